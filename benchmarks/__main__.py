@@ -26,7 +26,9 @@ def main() -> int:
     marks: list[harness.Mark] = []
     for name, measure in wanted.items():
         print(f"{name} …", file=sys.stderr)
-        marks += measure()
+        for mark in measure():
+            marks.append(mark)
+            print(f"  {mark.name}: {mark.figure}", file=sys.stderr)
     print(harness.table(marks))
     if asked.json:
         asked.json.write_text(json.dumps(harness.as_data(marks), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -21,7 +21,7 @@ FILLING = "lorem ipsum dolor " * 110
 
 
 def main(tables: int, seats: int) -> None:
-    sockets, port = listening(["127.0.0.1"], 18_500)
+    sockets, port = listening(["127.0.0.1"], 0)
     laid = [
         {"table": f"table{number}", "seats": [{"cookie": "", "hero": ""} for _ in range(seats)]}
         for number in range(tables)
@@ -55,6 +55,7 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
 async def stream(table: str, send: Any) -> None:
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
     queue: asyncio.Queue[bytes] = asyncio.Queue()
+    queue.put_nowait(b"id: 0\ndata: \n\n")
     followers[table].add(queue)
     try:
         while True:

@@ -33,7 +33,7 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import _lru_cache_wrapper, cache, partial
 from importlib.machinery import ModuleSpec
 from itertools import accumulate
 from pathlib import Path
@@ -191,6 +191,7 @@ class Trials:
         watched = Coverage(data_file=None, config_file=False, include=[f"{RULESETS / self.mutants[0].game}/*"])
         watched.start()
         for item, after in zip(items, [*items[1:], None], strict=True):
+            empty_caches()
             watched.switch_context(item.nodeid)
             began = time.process_time()
             item.ihook.pytest_runtest_protocol(item=item, nextitem=after)
@@ -227,6 +228,7 @@ class Trials:
         for at, code in changed.items():
             for function in functions[at]:
                 function.__code__ = code
+        empty_caches()
         for test, after in zip(tests, [*tests[1:], None], strict=True):
             test.ihook.pytest_runtest_protocol(item=test, nextitem=after)
             if self.failed:
@@ -254,6 +256,21 @@ def living_functions() -> dict[Place, list[FunctionType]]:
             found[place(one.__code__)].append(one)
     gc.freeze()
     return found
+
+
+@cache
+def caches() -> tuple[_lru_cache_wrapper[Any], ...]:
+    """Functions of the rulesets that keep their results."""
+    gc.unfreeze()
+    kept = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]
+    gc.freeze()
+    return tuple(one for one in kept if one.__module__.startswith("astragal.rulesets."))
+
+
+def empty_caches() -> None:
+    """Forget what they kept: a test that finds it there does not run their lines."""
+    for one in caches():
+        one.cache_clear()
 
 
 def in_child(passes: Callable[[], bool], limit: float) -> bool:

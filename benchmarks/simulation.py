@@ -17,6 +17,7 @@ from astragal.fair import Receipt, verify
 from astragal.table.authoring.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.audit import audit
+from astragal.table.log.jobs import Jobs
 from astragal.table.log.passes import Passes
 from astragal.table.log.repository import Outcome
 from astragal.table.log.session import open_live
@@ -159,6 +160,10 @@ class SimulatedStore:
 
     @property
     def passes(self) -> Passes:
+        raise NotImplementedError
+
+    @property
+    def jobs(self) -> Jobs:
         raise NotImplementedError
 
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:

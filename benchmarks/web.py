@@ -11,6 +11,8 @@ from typing import Any
 from benchmarks.harness import Mark, benchmark, shown, within
 
 PAGE = 120_000
+TABLES = "benchmarks.web_table"
+Figures = dict[str, Any]
 
 
 @benchmark("web.click")
@@ -24,7 +26,7 @@ def click() -> Iterator[Mark]:
 @benchmark("web.stalled")
 def stalled() -> Iterator[Mark]:
     """A client that never reads, at a busy table."""
-    found = asked("stalled", 1, 15)
+    found = asked("stalled", 1, 15, 1)
     before, during = share(found["before"], 0.99), share(found["during"], 0.99)
     detail = f"{shown(before)} before, {shown(during)} beside it"
     yield within("web.stalled", "others' p99 grows by", max(during - before, 0.0), 0.020, detail)
@@ -53,34 +55,35 @@ def share(taken: Sequence[float], share: float) -> float:
     return sorted(taken)[min(int(share * len(taken)), len(taken) - 1)]
 
 
-def asked(
-    what: str, tables: int, *more: float, program: str = "benchmarks.web_table", seats: int = 6
-) -> dict[str, Any]:
+def asked(what: str, tables: int, *more: float, program: str = TABLES, seats: int = 6, stored: int = 0) -> Figures:
     """A fresh server, and what the load says of it."""
-    with served(tables, program, seats) as where:
-        done = subprocess.run(  # noqa: S603 - this project's own program
-            [sys.executable, "-m", "benchmarks.web_load", what, *map(str, more)],
-            input=where,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    found: dict[str, Any] = json.loads(done.stdout)
+    with TemporaryDirectory() as folder, served(program, folder, tables, seats, stored) as where:
+        return loaded(what, where, *more)
+
+
+def loaded(what: str, where: str, *more: float) -> Figures:
+    """What the load says of a server that runs. What it is about goes to standard error."""
+    done = subprocess.run(  # noqa: S603 - this project's own program
+        [sys.executable, "-m", "benchmarks.web_load", what, *map(str, more)],
+        input=where,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    found: Figures = json.loads(done.stdout)
     return found
 
 
 @contextmanager
-def served(tables: int, program: str, seats: int) -> Iterator[str]:
-    with TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", program, folder, str(tables), str(seats)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - our own program
-            assert server.stdout
-            try:
-                yield server.stdout.readline()
-            finally:
-                server.kill()
+def served(program: str, folder: str, *how: int) -> Iterator[str]:
+    """A server, for as long as it is needed, and what it says of itself."""
+    command = [sys.executable, "-m", program, folder, *map(str, how)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - our own program
+        assert server.stdout
+        try:
+            yield server.stdout.readline()
+        finally:
+            server.kill()
 
 
 @benchmark("web.odds")

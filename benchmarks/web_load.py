@@ -37,6 +37,8 @@ WARM = 10
 KEPT = 4.0
 """Seconds for which a connection is used again: servers close idle ones soon after."""
 LONG = 15.0
+AGAIN = 0.5
+"""Seconds after which somebody who was cut off tries again."""
 SETTLED = 1.0
 SERVED: dict[str, Any] = {}
 """What the server said of itself."""
@@ -48,7 +50,7 @@ class Listener(asyncio.Protocol):
     def __init__(self) -> None:
         self.cards: dict[str, float] = {}
         self.bytes = 0
-        self.ended = False
+        self.ended = self.told = False
         self.something = asyncio.Event()
         self._tail = b""
         self._request = b""
@@ -65,6 +67,9 @@ class Listener(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         now = perf_counter()
         self.bytes += len(data)
+        if not self.told and b"\nid: " in data:
+            self.told = True
+            self.something.set()
         seen = self._tail + data
         for found in CARD.finditer(seen):
             self.cards.setdefault(found[1].decode(), now)
@@ -73,6 +78,7 @@ class Listener(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
         self.ended = True
+        self.something.set()
 
     async def has(self, act: str) -> bool:
         """Does the card of this deed come?"""
@@ -82,6 +88,20 @@ class Listener(asyncio.Protocol):
                     self.something.clear()
                     await self.something.wait()
         return act in self.cards
+
+    async def heard(self) -> None:
+        """Wait for the first message."""
+        while not self.told:
+            self.something.clear()
+            await self.something.wait()
+            if self.ended:
+                raise ConnectionError
+
+    async def lost(self) -> None:
+        """Wait until it is cut off."""
+        while not self.ended:
+            self.something.clear()
+            await self.something.wait()
 
     async def card(self) -> float:
         """When the next card comes."""
@@ -166,8 +186,9 @@ class Playing:
     """One table that is played at: tests, the decisions they stop for, and talk."""
 
     def __init__(self, port: int, laid: dict[str, Any]) -> None:
-        self.table, self._port = laid["table"], port
-        self.callers = [Caller(port, seat["cookie"]) for seat in laid["seats"]]
+        self.table = laid["table"]
+        ports = [port, *(one["port"] for one in SERVED.get("others", ()))]
+        self.callers = [Caller(ports[number % len(ports)], one["cookie"]) for number, one in enumerate(laid["seats"])]
         self.heroes = [seat["hero"] for seat in laid["seats"]]
         self.listeners: list[Listener] = []
         self._turn = count(1)
@@ -280,11 +301,15 @@ async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: fl
     """Everybody listens, and so many commands a second are given."""
     playing = [Playing(port, laid) for laid in tables]
     assert sum(len(one.callers) for one in playing) <= MOST_STREAMS
-    for one in playing:
+    for number, one in enumerate(playing):
         for _ in range(WARM):
             await one.act()
         await one.only_listen()
+        _say(f"{number + 1} of {len(playing)} tables are listened to")
+    for listener in (listener for one in playing for listener in one.listeners):
+        await listener.heard()
     await asyncio.sleep(SETTLED)
+    _say("commands are given")
     done, began, worked = Load(), perf_counter(), _processor()
     async with asyncio.TaskGroup() as group:
         for number in range(int(rate * min(seconds, MOST_SECONDS))):
@@ -316,10 +341,11 @@ async def idle(port: int, tables: list[dict[str, Any]], each: float) -> dict[str
     connected = perf_counter() - began
     owner = Caller(port, f"{SERVED['owner']}")
     await owner.ask("GET", "/")
-    began = perf_counter()
+    began, worked = perf_counter(), _processor()
     status, _ = await owner.ask("GET", "/")
     assert status == OK
     return {
+        "home_processor": _processor() - worked,
         "streams": sum(not one.ended for one in listeners),
         "connected": connected,
         "home": perf_counter() - began,
@@ -327,10 +353,41 @@ async def idle(port: int, tables: list[dict[str, Any]], each: float) -> dict[str
     }
 
 
+async def restart(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
+    """Everybody listens; the server is killed and comes back, and everybody with it, each trying again as pages do."""
+    callers = [(laid["table"], one) for laid in tables for one in Playing(port, laid).callers]
+    streams = [(one, f"/t/{table}/events") for table, one in callers]
+    listeners = [await one.listen(path) for one, path in streams]
+    for one in listeners:
+        await one.heard()
+    print("connected", flush=True)
+    _say(f"{len(listeners)} streams are connected")
+    await listeners[0].lost()
+    gone = perf_counter()
+
+    async def come_back(caller: Caller, path: str) -> float:
+        while True:
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(LONG):
+                    await (await caller.listen(path)).heard()
+                    return perf_counter() - gone
+            await asyncio.sleep(AGAIN)
+
+    back = await asyncio.gather(*(come_back(*stream) for stream in streams))
+    return {"streams": len(listeners), "back": back}
+
+
+def _say(doing: str) -> None:
+    print(f"    {doing}", end="\r" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
+
+
 def _processor() -> float:
-    """Seconds of processor time that the server has used."""
-    fields = Path(f"/proc/{SERVED['process']}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Seconds of processor time that the server has used, in all of its processes."""
+    ticks = 0
+    for served in (SERVED, *SERVED.get("others", ())):
+        fields = Path(f"/proc/{served['process']}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _memory() -> int:
@@ -339,30 +396,27 @@ def _memory() -> int:
     return (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")
 
 
-async def stalled(port: int, tables: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """A busy table, then the same with a client beside it that never reads; and what becomes of that client."""
+async def stalled(port: int, tables: list[dict[str, Any]], seconds: float, number: float) -> dict[str, Any]:
+    """A busy table, then the same with clients beside it that never read; and what becomes of such a client."""
     playing = Playing(port, tables[0])
     await playing.connect()
     before = await _chatter(playing, seconds)
-    idle = playing.callers[2]
-    path = await idle.stream(playing.table)
-    deaf = socket.socket()
-    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    deaf.setblocking(False)
-    loop = asyncio.get_running_loop()
-    await loop.sock_connect(deaf, (HOST, port))
-    await loop.sock_sendall(deaf, idle.listening(path))
+    path = await playing.callers[2].stream(playing.table)
+    idle = [playing.callers[2 + one % 4] for one in range(int(number))]
+    never_read = [await _never_reading(port, one.listening(path)) for one in idle]
+    _say(f"{len(never_read)} never read")
     during = await _chatter(playing, seconds)
     await asyncio.sleep(LONG)
     heard, was_cut = b"", False
     with suppress(TimeoutError):
         async with asyncio.timeout(LONG):
-            while more := await _received(deaf):
+            while more := await _received(never_read[0]):
                 heard += more
             was_cut = True
-    deaf.close()
+    for deaf in never_read:
+        deaf.close()
     last = [found.decode() for found in LAST_ID.findall(heard)]
-    again = await idle.listen(path, last[-1] if last else "")
+    again = await idle[0].listen(path, last[-1] if last else "")
     status, _ = await playing.act()
     await asyncio.sleep(1)
     return {
@@ -372,6 +426,16 @@ async def stalled(port: int, tables: list[dict[str, Any]], seconds: float) -> di
         "heard": len(heard),
         "resumed": status == OK and again.bytes > 0 and not again.ended,
     }
+
+
+async def _never_reading(port: int, asks: bytes) -> socket.socket:
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.setblocking(False)
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(deaf, (HOST, port))
+    await loop.sock_sendall(deaf, asks)
+    return deaf
 
 
 async def _received(deaf: socket.socket) -> bytes:
@@ -421,6 +485,7 @@ ASKED: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Any]]]] = {
     "hidden": hidden,
     "load": load,
     "idle": idle,
+    "restart": restart,
     "stalled": stalled,
     "page": page,
 }

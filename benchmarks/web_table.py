@@ -1,6 +1,7 @@
 """A server with tables at which people sit: what the load of the benchmark is put on. A program of its own.
 
-Prints, as one line of JSON, where it serves and by which cookie each seat comes in; then serves until it is ended.
+Prints, as one line of JSON, where it serves and by which cookie each seat comes in; then serves until it is ended. With
+a port, it serves there what a folder has already, and lays nothing. A folder can be the address of a database, too.
 """
 
 import json
@@ -26,17 +27,21 @@ from astragal.table.host import Host
 from astragal.table.log.passes import PassKind
 
 
-def main(folder: str, tables: int, seats: int) -> None:
-    sockets, port = listening(["127.0.0.1"], 18_000)
-    store = open_store(str(Path(folder) / "tables.db"))
+def main(folder: str, tables: int, seats: int, stored: int = 0, port: int | None = None) -> None:
+    sockets, port = listening(["127.0.0.1"], 0 if port is None else port)
+    store = open_store(folder if "://" in folder else str(Path(folder) / "tables.db"))
     host = Host(store, (SINEW_STEEL,), clock=_now, entropy=secrets.token_bytes)
     auth = PassAuth(store.passes, clock=_now, entropy=secrets.token_bytes)
     settings = replace(Settings.local(port), seat_pace=Pace(10_000, 1_000))  # a person would not click so fast
     context = WebContext(host, store, auth, settings)
     laid = [_laid(context, seats) for _ in range(tables)]
+    for number in range(stored):
+        host.open("sinew_steel", name=f"Long ago {number}", game_master="Ada")
     owner = f"{owner_cookie(port)}={auth.issue(PassKind.OWNER)}"
-    print(json.dumps({"port": port, "tables": laid, "owner": owner, "process": os.getpid()}), flush=True)
-    TableServer(create_app(context), context.hub, settings).serve_until_stopped(sockets)
+    server = TableServer(create_app(context), context.hub, settings)
+    said = {"port": port, "tables": laid, "owner": owner, "process": os.getpid(), "processor": time.process_time()}
+    print(json.dumps(said), flush=True)
+    server.serve_until_stopped(sockets)
     store.close()
 
 
@@ -64,4 +69,4 @@ def _now() -> int:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(sys.argv[1], *map(int, sys.argv[2:]))

@@ -1,4 +1,4 @@
-"""Checks FD1 dice, from what fair-dice.md says alone: python verifier.py LEDGER [RECEIPTS], or a player's export."""
+"""Checks FD1 dice, from what fd1.md says alone: python verifier.py LEDGER [RECEIPTS], or a player's export."""
 
 # fmt: off
 # mypy: ignore-errors

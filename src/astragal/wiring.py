@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from astragal.surfaces.cli.input.options import AsJson, Parameter
+from astragal.surfaces.cli.input.options import Parameter
 
 if TYPE_CHECKING:
     from astragal.surfaces.web.app import MountedApp
@@ -26,9 +26,9 @@ OURS = ("narraject", "new_shoes", "sinew_steel", "six_pool")
 OTHER_SURFACES: Mapping[str, str] = {
     "serve": "astragal.wiring:serve_web",
     "mcp": "astragal.wiring:serve_mcp",
-    "table seat-ai": "astragal.wiring:seat_ai",
-    "table token": "astragal.wiring:issue_token",
-    "table webhook": "astragal.wiring:keep_webhook",
+    "table seat-ai": "astragal.programs:seat_ai",
+    "table token": "astragal.programs:issue_token",
+    "table webhook": "astragal.programs:keep_webhook",
 }
 """Commands that start another surface, with their functions: no surface knows another."""
 EXTRA_OF = {
@@ -279,157 +279,6 @@ def serve_web(
         store.close()
 
 
-def seat_ai(
-    table: Annotated[str, Parameter("The table, by id or name.")],
-    *,
-    model: Annotated[str, Parameter("The model, as its server calls it.")],
-    role: Annotated[str, Parameter("game-master, or player.")] = "game-master",
-    name: Annotated[str, Parameter("What the AI is called at the table.")] = "Vesper",
-    address: Annotated[
-        str | None, Parameter("Its server; default: as it was set up, else Ollama's on this machine.")
-    ] = None,
-    interface: Annotated[str, Parameter("The protocol of the server: openai or anthropic.")] = "openai",
-    tokens: Annotated[int, Parameter("The most that it may use in an evening.", limits=(1, 1_000_000_000))] = 300_000,
-    json: Annotated[bool, Parameter("Print JSON lines, one for each change of what it does.")] = False,
-    db: Db = None,
-    game: GameFiles = (),
-) -> None:
-    """Seat an AI at a table, and let it play until you press Ctrl-C. A key comes from ASTRAGAL_AI_KEY.
-
-    astragal table seat-ai "The Cliff" --model qwen3:8b
-    astragal table seat-ai "The Cliff" --model qwen3:8b --role player --name Echo
-    """
-    import threading
-
-    from astragal.surfaces.cli.output.terminal import Paper
-    from astragal.surfaces.mcp.agent.seats import LocalAiSeats
-    from astragal.surfaces.mcp.agent.settings import AiFile, default_path
-    from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model, checked_model
-    from astragal.surfaces.shared.context import AppContext
-    from astragal.table.refusals import Refusal
-    from astragal.table.state.seats import Role
-
-    if role not in ("game-master", "player"):
-        raise Refusal("An AI is seated here as game-master or player; a helper, on the People page.", code="bad_fields")
-    store = store_at(db)
-    changed = threading.Event()
-    try:
-        house = AppContext(host_of(store, all_games(game)), store)
-        seats = LocalAiSeats(house, AiFile(default_path()), lambda _: changed.set())
-        found = house.find_table(table).id
-        master = next(one for one in house.host.seats(found).values() if one.role is Role.GAME_MASTER)
-        if address is not None or model not in {one.name for one in seats.models()}:
-            seats.keep_model(checked_model(model, address or Model(model).address, interface), "")
-        kind = AiRole(role.replace("-", " "))
-        seat = seats.seat(found, master.id, name=name, role=kind, model=model, limits=Limits(tokens))
-        shown, paper = "", Paper()
-        try:
-            while True:
-                one = next(one for one in seats.at(found) if one.seat == seat)
-                line = f"{name}: {one.doing.value}, {one.meter.tokens:,} of {one.limits.tokens:,} tokens. {one.fault}"
-                if line != shown:
-                    facts = {"seat": seat, "doing": one.doing.value, "tokens": one.meter.tokens, "fault": one.fault}
-                    paper.report(line.rstrip(), as_json=json, **facts, most_tokens=one.limits.tokens)
-                    paper.flush()
-                shown = line
-                changed.wait()
-                changed.clear()
-        finally:
-            if kind is AiRole.GAME_MASTER:  # whoever ran the game before runs it again
-                seats.take_over(found, seat, master.id)
-            seats.close()
-    finally:
-        store.close()
-
-
-def issue_token(
-    table: Annotated[str, Parameter("The table, by id or name.")],
-    *,
-    seat: Annotated[str | None, Parameter("Whose seat; default: the game master's.")] = None,
-    revoke: Annotated[bool, Parameter("Take back every token of the seat instead.")] = False,
-    json: AsJson = False,
-    db: Db = None,
-) -> None:
-    """Give a program a seat at a table: print a token for the web table's /api and /mcp. It is shown once.
-
-    astragal table token "The Cliff" --seat Echo
-    """
-    import secrets
-
-    from astragal.surfaces.cli.output.terminal import Paper
-    from astragal.surfaces.shared.context import AppContext, find_seat
-    from astragal.surfaces.web.security.auth import PassAuth
-    from astragal.table.log.passes import PassKind
-    from astragal.table.state.seats import Role
-
-    store = store_at(db)
-    try:
-        house = AppContext(host_of(store, all_games()), store)
-        title = house.find_table(table)
-        seats = house.seats_at(title)
-        found = find_seat(seats, seat) if seat else next(one for one in seats.values() if one.role is Role.GAME_MASTER)
-        auth = PassAuth(store.passes, clock=milliseconds, entropy=secrets.token_bytes)
-        if revoke:
-            auth.passes.revoke_seat(title.id, found.id, auth.clock(), [PassKind.TOKEN])
-            said, facts = f"Every token of {found.name} at {title.name} is taken back.", {}
-        else:
-            said = auth.issue(PassKind.TOKEN, title.id, found.id)
-            facts = {"token": said}
-        Paper().report(said, as_json=json, **facts, table=title.id, seat=found.id)
-    finally:
-        store.close()
-
-
-def keep_webhook(
-    table: Annotated[str, Parameter("The table, by id or name.")],
-    address: Annotated[
-        str | None, Parameter("Where to send what happens; without one, the receivers are listed.")
-    ] = None,
-    *,
-    seat: Annotated[str | None, Parameter("Whose view is sent; default: the game master's.")] = None,
-    remove: Annotated[bool, Parameter("Send no more to this address; without one, to none.")] = False,
-    json: AsJson = False,
-    db: Db = None,
-) -> None:
-    """Send what happens at a table to another program, as one seat sees it, while the table is served.
-
-    astragal table webhook "The Cliff" https://bot.example/hook --seat Di
-    """
-    import secrets
-
-    from astragal.surfaces.cli.output.terminal import Paper
-    from astragal.surfaces.shared.context import AppContext, find_seat
-    from astragal.surfaces.web.webhooks import Webhook, WebhookFile, checked_address, default_path
-    from astragal.table.state.seats import Role
-
-    store, file = store_at(db), WebhookFile(default_path())
-    try:
-        house = AppContext(host_of(store, all_games()), store)
-        title = house.find_table(table)
-        facts: dict[str, object]
-        if remove:
-            facts = {"removed": file.forget(title.id, address)}
-            lines = [f"{facts['removed']} removed."]
-        elif address is None:
-            there = [one for one in file.all() if one.table == title.id]
-            facts = {"webhooks": [{"address": one.address, "seat": one.seat} for one in there]}
-            lines = [f"{one.address}, as seat {one.seat} sees it" for one in there]
-        else:
-            seats = house.seats_at(title)
-            masters = (one for one in seats.values() if one.role is Role.GAME_MASTER)
-            found = find_seat(seats, seat) if seat else next(masters)
-            secret, cursor = secrets.token_urlsafe(32), house.host.latest(title.id, found.id, most=1).cursor
-            file.keep(Webhook(title.id, found.id, checked_address(address), secret, cursor))
-            facts = {"address": address, "seat": found.id, "secret": secret}
-            lines = [
-                f"What {found.name} sees goes to {address} from now on. It is signed with this secret, shown once:",
-                secret,
-            ]
-        Paper().report("\n".join(lines), as_json=json, **facts)
-    finally:
-        store.close()
-
-
 def all_games(files: Iterable[str] = ()) -> Iterator[Ruleset]:
     """Games in these files and in those that the settings name, read now; installed ones, loaded when asked for."""
     from astragal.surfaces.cli.context import Context
@@ -454,13 +303,12 @@ def furnished(
     import time
 
     from astragal.surfaces.mcp.agent.seats import LocalAiSeats
-    from astragal.surfaces.mcp.agent.settings import AiFile, default_path
+    from astragal.surfaces.mcp.agent.settings import own_file
     from astragal.surfaces.mcp.http import Admission, Door
     from astragal.surfaces.shared.context import AppContext
     from astragal.surfaces.web.context import WebContext
     from astragal.surfaces.web.security.auth import PassAuth
-    from astragal.surfaces.web.webhooks import WebhookFile, Webhooks
-    from astragal.surfaces.web.webhooks import default_path as webhooks_path
+    from astragal.surfaces.web.webhooks import Webhooks
 
     host = host_of(store, all_games() if rulesets is None else rulesets)
     _load(host)
@@ -476,8 +324,8 @@ def furnished(
         return context.settings.hosts, context.settings.origins  # more of them, once the home network is let in
 
     house = AppContext(host, store)
-    context.ai = LocalAiSeats(house, AiFile(default_path()), context.hub.wake)
-    context.webhooks = Webhooks(host, WebhookFile(webhooks_path()))
+    context.ai = LocalAiSeats(house, own_file(), milliseconds, context.hub.wake)
+    context.webhooks = Webhooks(host, store.jobs, milliseconds)
     mcp = Door(house, admit, addresses=addresses, clock=time.monotonic)
     return context, {"/mcp": mcp}
 

@@ -17,7 +17,7 @@ def violations(page: Page, rules: Sequence[str] = ()) -> list[str]:
     # Not as a script of the page: its Content-Security-Policy allows none, and rightly.
     if not page.evaluate("'axe' in window"):
         page.evaluate(SOURCE.read_text(encoding="utf-8"))
-    options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+    options = {"resultTypes": ["violations"], "preload": False} | ({"runOnly": rules} if rules else {})
     found = page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
     return [
         f"{violation['id']}: {violation['help']}: {', '.join(str(node['target'][0]) for node in violation['nodes'])}"

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import AiFile
 from astragal.surfaces.shared.context import AppContext
+from astragal.wiring import milliseconds
 from tests.browser.axe import assert_accessible
 from tests.browser.people import PHONE, Room
 from tests.surfaces.ai.model_server import Answer, Asked, calls, model_server
@@ -30,14 +31,14 @@ def script(asked: Asked) -> Answer:
     if "I take the lamp" in news:
         return Answer("The steps are wet. Mara, mind your feet.")
     if "I wait" in news:
-        return Answer("The lamp flickers.", hangs=True)
+        return Answer(f"The lamp flickers, and goes out. {OPENING} {OPENING}", hangs=True)
     return Answer("PASS" if "ferry house" in asked.prompt else OPENING)
 
 
 def test_an_ai_of_the_tables_own_runs_the_game(room: Room, tmp_path: Path) -> None:
     context = room.context
     house = AppContext(context.host, context.store)
-    context.ai = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), context.hub.wake, AT_ONCE)
+    context.ai = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), milliseconds, context.hub.wake, pace=AT_ONCE)
     with model_server(script) as server:
         ada = room.owner("Ada", "dark")
         ada.page.get_by_role("button", name="Play Sinew & Steel").click()
@@ -66,7 +67,8 @@ def test_an_ai_of_the_tables_own_runs_the_game(room: Room, tmp_path: Path) -> No
         ada.page.locator("#speak-words").fill("I wait.")
         ada.page.get_by_role("button", name="Send").click()
         now = bodil.page.locator("#panel-ai")
-        expect(now).to_contain_text(re.compile("Vesper.*is (thinking|writing)", re.DOTALL))
+        expect(now).to_contain_text(re.compile("Vesper.*is writing", re.DOTALL))
+        expect(ada.page.locator(".ai-words")).to_be_in_viewport()  # where the story is read, as it grows
         bodil.picture("ai-thinking")
         ada.picture("ai-thinking")
         now.get_by_role("button", name="Stop the AI").click()

@@ -149,7 +149,7 @@ def never_pleased(score: Annotated[int, Ge(0), Le(4)]) -> Rolls[int]:
         (sly(), "hash differently"),
         (unhashable(), "can't be hashed"),
         (breaks_on_a_six(), "raises ZeroDivisionError"),
-        (keeps_too_many(3), "raises BadStep, and did not refuse before the first die: of 2 dice one can keep"),
+        (keeps_too_many(3), "raises BadStep, and did not refuse before the first die: of 2 dice you can keep"),
         (drifts(), "another verdict when its record is read again"),
         (drifts(), "not among its odds"),
     ],
@@ -173,7 +173,7 @@ def test_a_loaded_die_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
             return max(super().face(sides), super().face(sides))
 
     assert faults_in_play(simple_test(10)) == []
-    monkeypatch.setattr("astragal.chance.contract.behaviour.SeededDice", Loaded)
+    monkeypatch.setattr("astragal.chance.contract.SeededDice", Loaded)
     (fault,) = faults_in_play(simple_test(10))
     assert "does not come out as often as its odds say, in 400 plays" in fault
 

@@ -118,7 +118,7 @@ def test_sums_of_faces_far_apart_are_added_one_by_one() -> None:
         (lambda: pool(-1, d6), "a pool has 0 dice or more, not -1"),
         (lambda: Deck([]), "a deck has 1 to 10,000 cards, not 0"),
         (lambda: Deck("ab").deal(3), "a deck is made of a list"),
-        (lambda: Deck(["a", "b"]).deal(3), "of 2 cards one can deal 0 to 2, not 3"),
+        (lambda: Deck(["a", "b"]).deal(3), "of 2 cards you can deal 0 to 2, not 3"),
         (lambda: Deck(["a", "b"]).without(["c"]), "there is no 'c' left in the deck"),
         (lambda: until(d6, 6), "say what is wanted as a function"),  # type: ignore[arg-type]
         (lambda: until(6, bool), "6 is no dice"),  # type: ignore[arg-type]

@@ -143,7 +143,7 @@ def test_a_pool_has_no_negative_number_of_dice(make: type) -> None:
 
 @pytest.mark.parametrize("keep", [0, 5])
 def test_one_keeps_some_of_the_dice_there_are(keep: int) -> None:
-    with pytest.raises(BadStep, match="of 4 dice one can keep 1 to 4"):
+    with pytest.raises(BadStep, match="of 4 dice you can keep 1 to 4"):
         highest(4, d6, keep=keep)
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from astragal.lab.campaigns import Campaign, Outcome, Run, play_runs, summed_up
+from astragal.lab.campaigns import Campaign, Outcome, Run, Step, play_runs, play_together, summed_up
+from astragal.lab.duels import Play, duel
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.sinew_steel.combat.duel import DUEL, Fighter
 from astragal.surfaces.cli.app import run
 from astragal.surfaces.cli.commands.lab_campaign import InMemory, read_campaign
 from astragal.surfaces.cli.context import Context
@@ -69,6 +73,30 @@ def test_the_same_seed_gives_the_same_campaign_alone_on_processes_and_on_a_clust
     assert outcome(campaign, play_runs(TABLES, campaign, runs=RUNS, seed=7, done=played[:1])) == alone
 
 
+@pytest.mark.slow
+def test_runs_that_are_played_together_come_out_as_the_engine_plays_them_one_by_one(gorge: Path) -> None:
+    """A fight, and a test and a rest around it: within three sigma of the engine, and of the duel as it is solved."""
+    changes = {
+        "evenings = 2": 'evenings = 1\nplay = "decline"',
+        "MGT = 12": "MGT = 12, STM = 3",
+    }
+    text = GORGE
+    for before, after in changes.items():
+        text = text.replace(before, after)
+    gorge.write_text(text, encoding="utf-8")
+    campaign, many, few = read_campaign(gorge), 500, 20
+    assert play_together(TABLES, campaign, few, seed=3) == play_together(TABLES, campaign, few, seed=3)
+    together = summed_up(TABLES, campaign, [play_together(TABLES, campaign, many, seed=3)], many)
+    alone = summed_up(TABLES, campaign, list(play_runs(TABLES, campaign, runs=few)), few)
+    hero = Fighter(attack=12, defence=12, stamina=3)
+    solved = duel(SINEW_STEEL, hero, DUEL.foes["tier 8"], play=Play.DECLINE, first="one")
+    assert (together.runs, together.refused) == (many, {})
+    assert abs((1 - together.lost) - solved.wins) < 3 * sqrt(solved.wins * solved.loses / many)
+    assert abs(alone.lost - together.lost) < 3 * sqrt(together.lost * (1 - together.lost) / few)
+    assert together.felled == {"Guard": pytest.approx(together.lost)}
+    assert together.left[0][1] == pytest.approx(10 * (1 - together.lost))  # Luck is not spent
+
+
 def outcome(campaign: Campaign, runs: Iterable[Run]) -> Outcome:
     return summed_up(TABLES, campaign, runs, RUNS)
 
@@ -114,3 +142,10 @@ def test_a_fight_with_a_foe_that_the_file_does_not_have_is_refused(gorge: Path) 
     gorge.write_text(GORGE.replace('["Guard"]', '["Dragon"]'), encoding="utf-8")
     with pytest.raises(NoSuchThing, match="no foe 'Dragon'; there are Guard"):
         list(play_runs(TABLES, read_campaign(gorge), runs=1))
+
+
+def test_a_fight_in_a_game_without_attacks_is_refused_with_what_to_write_instead() -> None:
+    hero = {"name": "Ox", "body": 4, "mind": 3, "will": 3}
+    campaign = Campaign(game="new_shoes", heroes=(hero,), evening=(Step(fight=("Guard",)),), foes={"Guard": {}})
+    with pytest.raises(NoSuchThing, match="New Shoes has no attack to fight with: give the steps as commands"):
+        play_together(InMemory(installed_rulesets, store_at, "new_shoes"), campaign, 1, seed=1)

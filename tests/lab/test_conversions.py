@@ -11,9 +11,19 @@ from typing import Any
 import pytest
 
 from astragal.chance import Question, Rolls, d6, rule
-from astragal.lab.conversions import Conversion, convert, holding, point_at, points_of
-from astragal.lab.scales import Scale
-from astragal.lab.words import in_words, lines, markdown, percent, sentence, side_by_side
+from astragal.lab.conversions import (
+    Conversion,
+    Scale,
+    convert,
+    holding,
+    in_words,
+    lines,
+    percent,
+    point_at,
+    points_of,
+    sentence,
+    side_by_side,
+)
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL
@@ -287,7 +297,9 @@ def test_a_ruleset_measures_itself(ruleset: Ruleset) -> None:
 
 @pytest.mark.parametrize("others", [OUR_HEROES, OUR_TASKS], ids=["difficulties", "heroes"])
 def test_the_tables_of_the_page_are_current(others: tuple[Measure, ...]) -> None:
-    table = markdown(side_by_side(STEEL, others))
+    found = side_by_side(STEEL, others)
+    head, *rows = ("| " + " | ".join(row) + " |" for row in (found.head, *found.rows))
+    table = "\n".join((head, "|" + "---|" * len(found.head), *rows))
     assert table in PAGE.read_text(encoding="utf-8"), f"docs/conversions.md should have this table:\n\n{table}\n"
 
 

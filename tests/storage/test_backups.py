@@ -262,7 +262,7 @@ def test_a_backup_that_is_not_there_is_named(filled: Store, tmp_path: Path) -> N
 def test_a_backup_of_an_older_version_can_be_restored(filled: Store, backup: Path) -> None:
     before = contents(filled)
     with closing(sqlite3.connect(backup)) as connection:
-        for later in ("pictures", "presence", "passes", "snapshots"):
+        for later in ("jobs", "pictures", "presence", "passes", "snapshots"):
             connection.execute(f"DROP TABLE {later}")
         connection.execute("ALTER TABLE tables DROP COLUMN length")
         connection.execute("PRAGMA user_version = 2")

@@ -58,8 +58,7 @@ class Choice:
 class Advice(Picture, Generic[T]):
     """The best a side can do, in expectation.
 
-    `basis` says how the others were taken to decide. Choices and odds of a question with very many paths are found
-    when they are asked for, and not before.
+    `basis` says how the others were taken to decide. Choices and odds are found when they are asked for.
     """
 
     value: Fraction

@@ -298,7 +298,7 @@ class Hand(Multiset[T]):
 
     def __post_init__(self) -> None:
         if not 0 <= self.many <= len(self.deck):
-            raise BadStep(f"of {len(self.deck)} cards one can deal 0 to {len(self.deck)}, not {self.many}")
+            raise BadStep(f"of {len(self.deck)} cards you can deal 0 to {len(self.deck)}, not {self.many}")
 
     def groups(self) -> tuple[Group, ...]:
         return (Group(self.many, dict(self.deck.cards), is_deck=True),)

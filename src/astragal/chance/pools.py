@@ -11,7 +11,6 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
-from itertools import count
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from astragal.values import frozen
@@ -150,15 +149,16 @@ class Until(Chance[T]):
     wanted: Callable[[T], bool]
 
     def throw(self, tray: Tray) -> T:
-        for tried in count():
+        tried = 0
+        while True:
             start = len(tray.rolled)
             value = self.each.throw(tray)
             if self.wanted(value):
                 return value
             tray.drop(range(start, len(tray.rolled)), Fate.REROLLED)
+            tried += 1
             if tried == OFTEN:
                 self.odds()  # refuses what is never wanted
-        raise AssertionError("counting has no end")
 
     def odds(self) -> Odds[T]:
         try:
@@ -322,7 +322,7 @@ class Kept(Repeated):
     def __post_init__(self) -> None:
         Repeated.__post_init__(self)
         if not 1 <= self.keep <= self.count:
-            raise BadStep(f"of {self.count} dice one can keep 1 to {self.count}, not {self.keep}")
+            raise BadStep(f"of {self.count} dice you can keep 1 to {self.count}, not {self.keep}")
 
     def throw(self, tray: Tray) -> int:
         thrown = self.each.throw_several(tray, self.count)

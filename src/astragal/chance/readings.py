@@ -61,16 +61,15 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
     few = Weigher(policy, min(FEW_PATHS, most_paths))
     if most_paths <= FEW_PATHS:  # whoever has so little patience gets path by path alone
         return few.weigh(step)
-    met: dict[Step[Any], Odds[Any]] = {}
     paths: int | None = None
     with suppress(TooManyPaths):
-        paths, decides = _width(step, few, policy, met)
+        paths, decides = _width(step, few, policy)
         few_in_lanes = FEW_PATHS_WITH_OFFERS if decides or step.rule in _WALKED else FEW_PATHS_WITH_NUMPY
         if paths <= (few_in_lanes if "numpy" in sys.modules else FEW_PATHS):
             return few.weigh(step)
     from .lanes import LaneWeigher, tried
 
-    found = tried(step, lambda: LaneWeigher(policy, met).weigh(step, paths))
+    found = tried(step, lambda: LaneWeigher(policy, few.known).weigh(step, paths))
     if found is None:
         _WALKED.add(step.rule)
         found = Weigher(policy, most_paths).weigh(step)
@@ -96,12 +95,10 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     return in_lanes(rule, policy, **given)
 
 
-def _width(
-    question: Question[Any], weigher: Weigher, policy: Policy, met: dict[Step[Any], Odds[Any]]
-) -> tuple[int, bool]:
+def _width(question: Question[Any], weigher: Weigher, policy: Policy) -> tuple[int, bool]:
     """About how many paths the question has, and whether somebody decides on them, judged by one through its middle.
 
-    More than a few are not counted on. The odds of what is met are kept, for whoever answers.
+    More than a few are not counted on. The weigher keeps the odds of what is met, for whoever answers.
     """
     paths, decides = 1, False
     run = question.begin()
@@ -116,8 +113,7 @@ def _width(
                 continue
             if paths > FEW_PATHS_WITH_NUMPY and "numpy" in sys.modules and not isinstance(step, Chance):
                 return FEW_PATHS, decides  # which may be: to find out would take as long as to answer
-            met[step] = weigher.weigh(step)
-            outcomes = met[step].weights
+            outcomes = weigher.weigh(step).weights
             paths *= len(outcomes)
             value = next(islice(outcomes, len(outcomes) // 2, None))
     except StopIteration:

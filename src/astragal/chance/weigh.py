@@ -62,13 +62,13 @@ class Weigher:
     def __init__(self, policy: Policy = decline, most_paths: int = MOST_PATHS) -> None:
         self._policy = policy
         self._paths_left = most_paths
-        self._known: dict[Step[Any], Odds[Any]] = {}
+        self.known: dict[Step[Any], Odds[Any]] = {}
         self._asked: set[Step[Any]] = set()
 
     def weigh(self, step: Step[T]) -> Odds[T]:
-        known = self._known.get(step)
+        known = self.known.get(step)
         if known is None:
-            known = self._known[step] = self._find(step)
+            known = self.known[step] = self._find(step)
         return known
 
     def _find(self, step: Step[Any]) -> Odds[Any]:

@@ -1,6 +1,6 @@
 """FD1: dice that anyone can check. Chains, seals, the public ledger, receipts and verification.
 
-Knows no game, opens no file and asks no clock. The protocol is written in `docs/fair-dice.md`.
+Knows no game, opens no file and asks no clock. The protocol is written in `docs/reference/fd1.md`.
 
     chain, words             links become keys, keys become words, words become faces
     seal, facts              what is fixed before the dice and shown after them; what came of them

@@ -49,14 +49,21 @@ class Chain:
         self._every_64th = [seed]
         self._between: list[bytes] = []
         self._between_start = -1
-        self.tip = self._climb()
+        link, before = seed, _before_a_link(src)
+        for k in range(1, length + 1):
+            link = sha256(before + link).digest()
+            if k % _STRIDE == 0:
+                self._every_64th.append(link)
+        self.tip = link
 
     def link(self, k: int) -> bytes:
         """x_k, counted from the seed x₀."""
         start = k - k % _STRIDE
         if start != self._between_start:
-            self._between = self._links_from(start)
-            self._between_start = start
+            links = [self._every_64th[start // _STRIDE]]
+            while len(links) < min(_STRIDE, self.length - start):
+                links.append(link_after(self.src, links[-1]))
+            self._between, self._between_start = links, start
         return self._between[k - start]
 
     def spend(self, count: int) -> bytes:
@@ -64,20 +71,6 @@ class Chain:
         if not 1 <= count <= self.length:
             raise FairError(Fault.USED_UP, f"The chain of {self.src} has {self.length} links: none is number {count}.")
         return self.link(self.length - count)
-
-    def _climb(self) -> bytes:
-        link, before = self.seed, _before_a_link(self.src)
-        for k in range(1, self.length + 1):
-            link = sha256(before + link).digest()
-            if k % _STRIDE == 0:
-                self._every_64th.append(link)
-        return link
-
-    def _links_from(self, start: int) -> list[bytes]:
-        links = [self._every_64th[start // _STRIDE]]
-        while len(links) < min(_STRIDE, self.length - start):
-            links.append(link_after(self.src, links[-1]))
-        return links
 
 
 def hidden_chain(scene: str, k: int, seed: bytes) -> Chain:

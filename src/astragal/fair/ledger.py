@@ -9,10 +9,9 @@ A ledger holds no lines. It is what must be kept in order to write the next one.
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from types import MappingProxyType
-from typing import Any
 
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.receipts import Receipt
@@ -132,41 +131,21 @@ class Ledger:
     def to_json(self) -> bytes:
         """All of it, to be kept; a ledger read back with `from_json` writes the same next line."""
         standing = self._standing
-        return spell(
-            {
-                "table": self.table,
-                "lines": self.lines,
-                "head": self.head.hex(),
-                "seeded": standing.seeded,
-                "sources": {src: source._asdict() for src, source in standing.sources.items()},
-                "hidden": tuple(standing.hidden),
-                "scenes": standing.scenes,
-                "asks": {str(line): asdict(ask) for line, ask in standing.asks.items()},
-                "rewinds": standing.rewinds,
-                "gap": standing.gap,
-                "facts": standing.facts,
-                "owing": standing.owing,
-            }
-        )
+        kept = {field.name: getattr(standing, field.name) for field in fields(standing) if field.name != "recalls"}
+        sources = {src: source._asdict() for src, source in standing.sources.items()}
+        asks = {str(line): asdict(ask) for line, ask in standing.asks.items()}
+        more = {"hidden": tuple(standing.hidden), "sources": sources, "asks": asks}
+        return spell({"table": self.table, "head": self.head.hex(), **kept, **more})
 
     @classmethod
     def from_json(cls, kept: bytes) -> "Ledger":
-        fields = read(kept)
-        standing = Standing(
-            lines=fields["lines"],
-            seeded=fields["seeded"],
-            sources={src: Source(**source) for src, source in fields["sources"].items()},
-            hidden=deque((src, tip) for src, tip in fields["hidden"]),
-            scenes=fields["scenes"],
-            asks={int(line): _ask(ask) for line, ask in fields["asks"].items()},
-            rewinds=fields["rewinds"],
-            gap=fields["gap"],
-            facts=fields["facts"],
-            owing=fields["owing"],
-        )
-        return cls(fields["table"], bytes.fromhex(fields["head"]), standing)
-
-
-def _ask(kept: dict[str, Any]) -> Ask:
-    links = kept["links"]
-    return Ask(**(kept | {"witnesses": tuple(kept["witnesses"]), "links": None if links is None else tuple(links)}))
+        said = dict(read(kept))
+        table, head = said.pop("table"), bytes.fromhex(said.pop("head"))
+        standing = Standing(**said)
+        standing.sources = {src: Source(**source) for src, source in said["sources"].items()}
+        standing.hidden = deque((src, tip) for src, tip in said["hidden"])
+        standing.asks = {}
+        for line, ask in said["asks"].items():
+            links = None if ask["links"] is None else tuple(ask["links"])
+            standing.asks[int(line)] = Ask(**(ask | {"witnesses": tuple(ask["witnesses"]), "links": links}))
+        return cls(table, head, standing)

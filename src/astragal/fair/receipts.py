@@ -28,11 +28,10 @@ def write_receipts(receipts: Iterable[Receipt]) -> bytes:
 
 
 def read_receipts(lines: Iterable[bytes]) -> tuple[Receipt, ...]:
-    return tuple(_receipt(line.removesuffix(b"\n")) for line in lines)
-
-
-def _receipt(line: bytes) -> Receipt:
-    fields = read(line)
-    if not (is_number(fields.get("line")) and is_digest(fields.get("head"))):
-        raise FairError(Fault.MALFORMED, "A receipt holds the number of a `line` and the `head` after it.")
-    return Receipt(fields["line"], fields["head"])
+    receipts = []
+    for line in lines:
+        fields = read(line.removesuffix(b"\n"))
+        if not (is_number(fields.get("line")) and is_digest(fields.get("head"))):
+            raise FairError(Fault.MALFORMED, "A receipt holds the number of a `line` and the `head` after it.")
+        receipts.append(Receipt(fields["line"], fields["head"]))
+    return tuple(receipts)

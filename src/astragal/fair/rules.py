@@ -259,7 +259,9 @@ def open_(standing: Standing, fields: Fields) -> None:
     asked = standing.unopened(fields["ask"])
     if asked.links is None:
         raise FairError(Fault.UNANSWERED, f"The witnesses of line {fields['ask']} did not answer.")
-    _must_be_sealed(asked.seal, fields)
+    if not isinstance(fields["req"], str):
+        raise FairError(Fault.BAD_FIELD, "What a seal held is shown as the very text that was sealed.")
+    check_seal(bytes.fromhex(asked.seal), bytes.fromhex(fields["salt"]), fields["req"])
     sealed = read_request(fields["req"]).sides
     if standing.facts and asked.witnesses and not sealed:
         raise FairError(
@@ -323,12 +325,6 @@ def _promise_hidden(standing: Standing, place: sources.Hidden, fields: Fields) -
 def _must_count(renew: int | None, due: int | None, src: str) -> None:
     if renew != due:
         raise FairError(Fault.RENEW_COUNT, f"This should be renewal {due or 0} of {src}, but it says {renew or 0}.")
-
-
-def _must_be_sealed(seal: str, fields: Fields) -> None:
-    if not isinstance(fields["req"], str):
-        raise FairError(Fault.BAD_FIELD, "What a seal held is shown as the very text that was sealed.")
-    check_seal(bytes.fromhex(seal), bytes.fromhex(fields["salt"]), fields["req"])
 
 
 def _must_fall(standing: Standing, fields: Fields, links: list[str]) -> None:

@@ -39,25 +39,12 @@ def is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def is_utf8(value: object) -> bool:
-    """A text that can be hashed: JSON may also hold halves of characters."""
-    return isinstance(value, str) and value.encode(errors="ignore").decode() == value
-
-
-def is_mark(value: object) -> bool:
-    return value is True
-
-
 def is_number(value: object) -> bool:
     return type(value) is int and value >= 0
 
 
 def is_digest(value: object) -> bool:
     return isinstance(value, str) and _is_digest(value) is not None
-
-
-def is_salt(value: object) -> bool:
-    return isinstance(value, str) and _is_salt(value) is not None
 
 
 def is_seat(value: object) -> bool:
@@ -86,15 +73,12 @@ def are_sides(value: object) -> bool:
     return isinstance(value, list) and all(type(m) is int and FEWEST_SIDES <= m <= MOST_SIDES for m in value)
 
 
-def are_faces(value: object) -> bool:
-    return isinstance(value, list) and all(type(face) is int and face >= 1 for face in value)
-
-
 SHAPES: Mapping[str, Callable[[object], bool]] = {
     "v": is_text,
-    "table": is_utf8,
-    "facts": is_mark,
-    "seeded": is_mark,
+    # It can be hashed: JSON may also hold halves of characters.
+    "table": lambda value: isinstance(value, str) and value.encode(errors="ignore").decode() == value,
+    "facts": lambda value: value is True,
+    "seeded": lambda value: value is True,
     "src": is_source,
     "tip": is_digest,
     "renew": is_number,
@@ -102,11 +86,11 @@ SHAPES: Mapping[str, Callable[[object], bool]] = {
     "by": is_seat,
     "sides": are_sides,
     "links": are_links,
-    "dice": are_faces,
+    "dice": lambda value: isinstance(value, list) and all(type(face) is int and face >= 1 for face in value),
     "seal": is_digest,
     "digest": is_digest,
     "line": is_number,
-    "salt": is_salt,
+    "salt": lambda value: isinstance(value, str) and _is_salt(value) is not None,
     "with": are_witnesses,
     "ask": is_number,
     "link": is_digest,
@@ -135,19 +119,9 @@ def _check_fields(kind: str, fields: Fields) -> None:
         is_so = SHAPES.get(name)
         if is_so is not None and not is_so(value):
             raise FairError(Fault.BAD_FIELD, f"The field `{name}` of this `{kind}` can not be {value!r:.80}.")
-    if kind == "fact":
-        _check_fact(fields)
-    if kind == "entered":
-        _check_entered(fields)
-
-
-def _check_fact(fields: Fields) -> None:
-    if ("seal" in fields) == ("digest" in fields):
+    if kind == "fact" and ("seal" in fields) == ("digest" in fields):
         raise FairError(Fault.BAD_FIELD, "A fact holds either a `seal` or a `digest`.")
-
-
-def _check_entered(fields: Fields) -> None:
-    """Nothing proves dice entered by hand, but they must be dice."""
-    sides, dice = fields["sides"], fields["dice"]
-    if len(sides) != len(dice) or any(face > m for m, face in zip(sides, dice, strict=True)):
-        raise FairError(Fault.BAD_DIE, f"{dice} can not be entered for dice of {sides} sides.")
+    if kind == "entered":  # nothing proves dice entered by hand, but they must be dice
+        sides, dice = fields["sides"], fields["dice"]
+        if len(sides) != len(dice) or any(face > m for m, face in zip(sides, dice, strict=True)):
+            raise FairError(Fault.BAD_DIE, f"{dice} can not be entered for dice of {sides} sides.")

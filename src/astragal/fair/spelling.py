@@ -13,6 +13,9 @@ from astragal.fair.faults import FairError, Fault
 Json = str | int | float | bool | Sequence["Json"] | Mapping[str, "Json"] | None
 Fields = Mapping[str, Any]
 
+MOST_SHOWN = 60
+"""Characters of a text that is no line, in the sentence that says so."""
+
 _encoder = json.JSONEncoder(
     ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
 )
@@ -49,7 +52,8 @@ def read_text(text: str) -> dict[str, Any]:
             return fields
     except (ValueError, RecursionError):
         pass
-    raise FairError(Fault.MALFORMED, f"This is not a JSON object in FD1's spelling: {_shortened(text)}")
+    shown = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "…"
+    raise FairError(Fault.MALFORMED, f"This is not a JSON object in FD1's spelling: {shown!r}")
 
 
 def read(line: bytes) -> Fields:
@@ -57,7 +61,3 @@ def read(line: bytes) -> Fields:
         return read_text(line.decode("ascii"))
     except UnicodeDecodeError as error:
         raise FairError(Fault.MALFORMED, f"This line is not plain ASCII from its byte {error.start} on.") from error
-
-
-def _shortened(text: str, most: int = 60) -> str:
-    return repr(text if len(text) <= most else text[:most] + "…")

@@ -23,7 +23,7 @@ from astragal.table.authoring.chapter import (
     proposals_of,
 )
 from astragal.table.authoring.declarations import Nature, Sight
-from astragal.table.authoring.duels import Duel, Takes
+from astragal.table.authoring.duels import Duel, Takes, spends_most
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.kept import Kept
@@ -148,5 +148,6 @@ __all__ = [
     "replace",
     "samples_in",
     "skin_shelf",
+    "spends_most",
     "without",
 ]

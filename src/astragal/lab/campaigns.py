@@ -1,28 +1,44 @@
 """Campaigns: a party through tests, fights, rests and what else a file says, evening by evening, on the engine itself.
 
-Every step is a command of the game, given at a table in memory with seeded dice, so that no rule is written again. The
-dice of a run depend on the seed and on its number alone: who plays it makes no difference.
+Every step is a command of the game, so that no rule is written again. A run is played at a table in memory, with dice
+that depend on the seed and on its number alone: who plays it makes no difference. Or all runs are played side by side,
+and those in the same state draw together from exact odds.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, as_completed
+from functools import lru_cache, partial
 from hashlib import sha256
+from itertools import starmap
+from math import fsum
 from random import Random
-from typing import Annotated, Any, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import msgspec
+import numpy as np
 
-from astragal.chance import SeededDice
+from astragal.chance import Offer, Policy, Question, SeededDice, decline, odds
 from astragal.game.fields import Doc, Ge, Le, MaxLen
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.chapter import Call
+from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.authoring.duels import Left
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.chapters.seats import SeatTaken
+from astragal.table.commands.execute import Deed, allow, settle
+from astragal.table.fields.parse import understood
+from astragal.table.fields.validation import read
 from astragal.table.fields.values import Value, field
 from astragal.table.host import Host
 from astragal.table.log.store import Store
 from astragal.table.pending import OpenDecision
 from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.registry import Book, TableOpened
+from astragal.table.state.seats import Role, Seat
+from astragal.table.state.table import HouseOptions, State
+from astragal.table.visibility.redact import plain
 
 from .duels import duel_of
 
@@ -30,6 +46,8 @@ MOST_ROUNDS = 60
 """A fight that goes on longer is broken off."""
 PIECE = 4
 """Runs that a worker is sent at a time."""
+GAME_MASTER, PLAYERS, TRUSTING = "The lab", "The players", {"trusting": True}
+Command: TypeAlias = tuple[str, Mapping[str, Any]]
 
 
 # ---------------------------------------------------------------- the file
@@ -74,70 +92,74 @@ class Tables(Protocol):
 
 
 class Evening(Value):
-    """How a party stands when an evening is over."""
+    """How parties stand when an evening is over, over all runs that are told of together."""
 
-    standing: int
+    standing: tuple[int, ...]
+    """Runs in which nobody stands, one hero, two …"""
     left: tuple[float, ...]
-    """What the heroes have left on average, number by number; nothing where one is down."""
+    """What a hero has left, number by number, added up over the runs; nothing where one is down."""
 
 
 class Run(Value):
-    """One campaign, played through."""
+    """A campaign, played through once, or many times together."""
 
     number: int
+    many: int = 1
     evenings: tuple[Evening, ...]
-    felled: tuple[str, ...]
-    """What brought a hero down, each time."""
+    felled: Mapping[str, int]
+    """What brought a hero down, and how often."""
     refused: Mapping[str, int]
     """Steps that the rules did not allow, by their sentence."""
 
 
 def play_run(tables: Tables, campaign: Campaign, seed: int, number: int) -> Run:
-    """Play a campaign once. The same seed and number give the same run anywhere."""
-    return _Table(tables, campaign, seed, number).play()
+    """Play a campaign once on the engine. The same seed and number give the same run anywhere."""
+    mixed = int.from_bytes(sha256(f"{seed}/{number}".encode()).digest()[:8], "big")
+    return _Party(campaign, _AtATable(tables, campaign, mixed), 1).play(number)
 
 
-class _Table:
-    def __init__(self, tables: Tables, campaign: Campaign, seed: int, number: int) -> None:
-        game = tables.game()
-        self.campaign, self.number, self.duel = campaign, number, duel_of(game)
-        mixed = int.from_bytes(sha256(f"{seed}/{number}".encode()).digest()[:8], "big")
-        dice, chance = SeededDice(mixed), Random(mixed)  # noqa: S311 - a rehearsal that can be played again
-        self.host = Host(tables.store(), [game], dice=lambda _: dice, clock=lambda: 0, entropy=chance.randbytes)
-        opened = self.host.open(
-            game.id, name="A campaign", game_master="The lab", options=campaign.options, house={"trusting": True}
-        )
-        self.table, self.seat = opened.table, opened.seat
-        seated = self.host.act(self.table, self.seat, ("take_seat", {"name": "The players"}))
-        self.players = seated.events[0].fields["seat"]["id"]
-        self.attack = _attack_of(game)
-        self.foe_command, self.hero_command = game.foes, game.heroes.make if game.heroes else ""
-        self.refused: dict[str, int] = {}
-        self.felled: list[str] = []
+def play_together(tables: Tables, campaign: Campaign, runs: int, seed: int) -> Run:
+    """Play a campaign many times, all runs side by side: those in the same state draw together, from exact odds.
 
-    def play(self) -> Run:
-        self.heroes = [self._made(self.hero_command, hero, self.players) for hero in self.campaign.heroes]
-        evenings = [self._evening(number) for number in range(1, self.campaign.evenings + 1)]
-        return Run(number=self.number, evenings=tuple(evenings), felled=tuple(self.felled), refused=dict(self.refused))
+    The rules are those of the engine, in the same order; only dice, the log and the ledger are left out.
+    """
+    return _Party(campaign, _SideBySide(tables, campaign, seed), runs).play(0)
+
+
+class _Party:
+    """A campaign step by step, for all runs at once: the states in which they stand, and how many in each."""
+
+    def __init__(self, campaign: Campaign, tables: _AtATable | _SideBySide, runs: int) -> None:
+        self.campaign, self.tables, self.duel = campaign, tables, duel_of(tables.game)
+        self.going: list[tuple[State, int]] = [(tables.start, runs)]
+        self.attack = _attack_of(tables.game)
+        self.heroes: list[str] = []
+        self.title, self.met = "", 0
+        self.felled, self.refused = Counter[str](), Counter[str]()
+
+    def play(self, number: int) -> Run:
+        game = self.tables.game
+        make = game.heroes.make if game.heroes else ""
+        self.heroes = [self._made(make, hero, self.tables.players) for hero in self.campaign.heroes]
+        evenings = [self._evening(evening) for evening in range(1, self.campaign.evenings + 1)]
+        many = sum(many for _, many in self.going)
+        return Run(number=number, many=many, evenings=tuple(evenings), felled=self.felled, refused=self.refused)
 
     def _evening(self, number: int) -> Evening:
-        self._try("begin_evening", {})
+        self._act(lambda _: ("begin_evening", {}))
         for step in self.campaign.evening:
-            if number % step.every == 0 and self._standing(self.heroes):
-                before = self._standing(self.heroes)
+            if number % step.every == 0:
+                self.title = step.title
                 self._take(step)
-                self.felled += [step.title] * len(set(before) - set(self._standing(self.heroes)))
-        self._try("end_evening", {})
-        state = self.host.look(self.table, self.seat)
-        sheets = [state.characters[one].sheet for one in self.heroes]
-        lefts = [
-            (0,) * len(self.duel.names)
-            if self.duel.is_down(sheet)
-            else self.duel.left(self.duel.of(sheet, state.options))
-            for sheet in sheets
-        ]
-        mean = tuple(sum(numbers) / len(lefts) for numbers in zip(*lefts, strict=True))
-        return Evening(standing=len(self._standing(self.heroes)), left=mean)
+        self._act(lambda _: ("end_evening", {}))
+        standing, left = Counter[int](), np.zeros(len(self.duel.names))
+        for state, many in self.going:
+            up = self._standing(state, self.heroes)
+            standing[len(up)] += many
+            left += many / len(self.heroes) * sum((np.array(self._left(state, one)) for one in up), left * 0)
+        return Evening(
+            standing=tuple(standing[count] for count in range(len(self.heroes) + 1)), left=tuple(left.tolist())
+        )
 
     # ---------------------------------------------------------------- steps
 
@@ -145,75 +167,180 @@ class _Table:
         if step.fight:
             self._fight(step)
         elif step.each:
-            for hero in self._standing(self.heroes):
-                self._try(step.do, {**step.fields, step.each: hero})
+            for hero in self.heroes:
+                self._act(partial(self._if_up, hero, (step.do, {**step.fields, step.each: hero})))
         else:
-            self._try(step.do, dict(step.fields))
+            self._act(lambda state: (step.do, step.fields) if self._standing(state, self.heroes) else None)
+
+    def _if_up(self, who: str, command: Command, state: State) -> Command | None:
+        return command if self._standing(state, [who]) else None
 
     def _fight(self, step: Step) -> None:
         """Both sides attack in turn, each at whoever of the others has least left."""
-        met = len(self.host.look(self.table, self.seat).characters)
-        foes = [
-            self._made(self.foe_command, {"name": f"{name} {number}", **self._foe(name)}, self.seat)
-            for number, name in enumerate(step.fight, met)
-        ]
-        command, actor, target = self.attack
+        if not any(self._standing(state, self.heroes) for state, _ in self.going):
+            return
+        if not self.attack[0]:
+            raise NoSuchThing(f"{self.tables.game.name} has no attack to fight with: give the steps as commands.")
+        foes = []
+        for name in step.fight:
+            if name not in self.campaign.foes:
+                known = ", ".join(self.campaign.foes) or "none"
+                raise NoSuchThing(f"The campaign has no foe {name!r}; there are {known}.")
+            self.met += 1
+            fields = {"name": f"{name} {self.met}", **self.campaign.foes[name]}
+            foes.append(self._made(self.tables.game.foes, fields, self.tables.seat))
         for _ in range(MOST_ROUNDS):
             for mine, others in ((self.heroes, foes), (foes, self.heroes)):
                 for one in mine:
-                    facing = self._weakest(others)
-                    if facing is None or not self._standing(mine):
-                        return
-                    if one in self._standing(mine):
-                        self._try(command, {actor: one, target: facing})
+                    self._act(partial(self._strikes, one, others))
+            if not any(self._standing(state, self.heroes) and self._standing(state, foes) for state, _ in self.going):
+                return
 
-    def _foe(self, name: str) -> Mapping[str, Any]:
-        if name not in self.campaign.foes:
-            raise NoSuchThing(f"The campaign has no foe {name!r}; there are {', '.join(self.campaign.foes) or 'none'}.")
-        return self.campaign.foes[name]
+    def _strikes(self, who: str, others: Sequence[str], state: State) -> Command | None:
+        command, actor, target = self.attack
+        facing = self._standing(state, others)
+        if not facing or not self._standing(state, [who]):
+            return None
+        return command, {actor: who, target: min(facing, key=lambda one: self._left(state, one)[0])}
 
-    def _weakest(self, some: Sequence[str]) -> str | None:
-        state = self.host.look(self.table, self.seat)
-        left = {
-            one: self.duel.left(self.duel.of(state.characters[one].sheet, state.options))
-            for one in self._standing(some)
-        }
-        return min(left, key=lambda one: left[one][0], default=None)
+    def _standing(self, state: State, some: Iterable[str]) -> list[str]:
+        known = [(one, state.characters.get(one)) for one in some]
+        return [one for one, it in known if it and not self.duel.is_down(it.sheet) and not it.is_dead]
 
-    def _standing(self, some: Iterable[str]) -> list[str]:
-        characters = self.host.look(self.table, self.seat).characters
-        return [one for one in some if not self.duel.is_down(characters[one].sheet) and not characters[one].is_dead]
+    def _left(self, state: State, who: str) -> Left:
+        return self.duel.left(self.duel.of(state.characters[who].sheet, state.options))
 
     # ---------------------------------------------------------------- commands
 
     def _made(self, command: str, fields: Mapping[str, Any], seat: str) -> str:
-        """Bring somebody in; a file that does so wrongly is refused."""
-        before = set(self.host.look(self.table, self.seat).characters)
-        self.host.act(self.table, seat, (command, dict(fields)))
-        (made,) = set(self.host.look(self.table, self.seat).characters) - before
+        """Bring somebody in, at every table; a file that does so wrongly is refused."""
+        before = set(self.going[0][0].characters)
+        self._act(lambda _: (command, fields), seat, strict=True)
+        (made,) = set(self.going[0][0].characters) - before
         return made
 
-    def _try(self, command: str, fields: Mapping[str, Any]) -> None:
-        try:
-            self.host.act(self.table, self.seat, (command, dict(fields)))
-            while waiting := self._waiting():
-                seat, decision = waiting
-                answer = {"act": decision.act, "answer": self._answer(decision)}
-                self.host.act(self.table, seat, ("answer", answer))
-        except Refusal as refusal:
-            self.refused[f"{command}: {refusal}"] = self.refused.get(f"{command}: {refusal}", 0) + 1
+    def _act(self, choose: Callable[[State], Command | None], seat: str = "", *, strict: bool = False) -> None:
+        """Give each state the command that is chosen for it, and bring together those that are the same then."""
+        self.tables.begin()
+        after: dict[Any, tuple[State, int]] = {}
+        for state, many in self.going:
+            command = choose(state)
+            up = self._standing(state, self.heroes)
+            try:
+                leads = list(self.tables.act(state, many, seat, command)) if command else [(state, many)]
+            except Refusal as refusal:
+                if strict:
+                    raise
+                leads = [(state, many)]
+                self.refused[f"{command[0] if command else ''}: {refusal}"] += many
+            for lead, count in leads:
+                key = self.tables.key(lead)
+                after[key] = lead, after.get(key, (lead, 0))[1] + count
+                if fallen := len(set(up) - set(self._standing(lead, up))):
+                    self.felled[self.title] += fallen * count
+        self.going = list(after.values())
+
+
+class _AtATable:
+    """One run on the engine itself: a table in memory, with seeded dice."""
+
+    def __init__(self, tables: Tables, campaign: Campaign, seed: int) -> None:
+        self.game, self._greedy = tables.game(), campaign.play == "greedy"
+        dice, chance = SeededDice(seed), Random(seed)  # noqa: S311 - a rehearsal that can be played again
+        self._host = Host(tables.store(), [self.game], dice=lambda _: dice, clock=lambda: 0, entropy=chance.randbytes)
+        opened = self._host.open(
+            self.game.id, name="A campaign", game_master=GAME_MASTER, options=campaign.options, house=TRUSTING
+        )
+        self._table, self.seat = opened.table, opened.seat
+        seated = self._host.act(self._table, self.seat, ("take_seat", {"name": PLAYERS}))
+        self.players = seated.events[0].fields["seat"]["id"]
+        self.start = self._host.look(self._table, self.seat)
+
+    def begin(self) -> None:
+        pass
+
+    def key(self, _: State) -> Any:
+        """There is one run."""
+        return None
+
+    def act(self, _: State, many: int, seat: str, command: Command) -> list[tuple[State, int]]:
+        self._host.act(self._table, seat or self.seat, (command[0], dict(command[1])))
+        while waiting := self._waiting():
+            decides, decision = waiting
+            notable = [choice.answer for choice in decision.choices[1:] if choice.words]
+            answer = notable[0] if notable and self._greedy else decision.choices[0].answer
+            self._host.act(self._table, decides, ("answer", {"act": decision.act, "answer": answer}))
+        return [(self._host.look(self._table, self.seat), many)]
 
     def _waiting(self) -> tuple[str, OpenDecision] | None:
         for seat in (self.seat, self.players):
-            for decision in self.host.decisions(self.table, seat):
+            for decision in self._host.decisions(self._table, seat):
                 if decision.choices:
                     return seat, decision
         return None
 
-    def _answer(self, waiting: OpenDecision) -> Any:
-        """The default comes first; whoever is greedy takes the first that is worth showing."""
-        notable = [choice.answer for choice in waiting.choices[1:] if choice.words]
-        return notable[0] if notable and self.campaign.play == "greedy" else waiting.choices[0].answer
+
+class _SideBySide:
+    """All runs together: a command's verdicts are drawn from its exact odds, and told and folded as the engine does."""
+
+    def __init__(self, tables: Tables, campaign: Campaign, seed: int) -> None:
+        self.game = tables.game()
+        self._book, self._policy = Book.of(self.game), _spend if campaign.play == "greedy" else decline
+        self._dice, self._fresh = np.random.default_rng(seed), 0
+        self.seat, self.players = "gm", "players"
+        options = plain(read(self.game.options, campaign.options))
+        opened = TableOpened(
+            table="campaign",
+            name="A campaign",
+            ruleset=self.game.id,
+            version=self.game.version,
+            options=options,
+            house=read(HouseOptions, TRUSTING),
+            skin="",
+            terms={},
+        )
+        self._course = self._book.course(opened)
+        people = ((self.seat, GAME_MASTER, Role.GAME_MASTER), (self.players, PLAYERS, Role.PLAYER))
+        taken = [SeatTaken(seat=Seat(id=one, name=name, role=role)) for one, name, role in people]
+        self.start = settle(self._book, self._course, taken)[0][-1]
+
+    def begin(self) -> None:
+        """A new command: what it brings in has the same id in every state."""
+        self._fresh += 1
+
+    def key(self, state: State) -> Any:
+        """All that a campaign changes at a table."""
+        changing = {name: part for name, part in vars(state).items() if part is not getattr(self.start, name)}
+        return msgspec.msgpack.encode(changing, order="deterministic")
+
+    def act(self, state: State, many: int, seat: str, command: Command) -> Iterator[tuple[State, int]]:
+        viewer = state.viewer(seat or self.seat)
+        checked = understood(self._book, state, viewer, (command[0], dict(command[1])), lambda: state)
+        allow(state, viewer, checked)
+        call = Call(state, viewer, f"{self._fresh:032x}", Sight.OPEN)
+        deed = Deed(self._book, call, self._book.action(command[0]), checked)
+        self._course.state = state
+        question = deed.question()
+        for verdict, count in [(None, many)] if question is None else self._drawn(question, many):
+            states, _ = settle(self._book, self._course, list(deed.action.tell(call, checked, verdict)))
+            yield states[-1] if states else state, count
+
+    def _drawn(self, question: Question[Any], many: int) -> list[tuple[Any, int]]:
+        verdicts, chances = _weighed(question, self._policy)
+        drawn = self._dice.multinomial(many, chances)
+        return [(verdicts[place], int(drawn[place])) for place in np.flatnonzero(drawn)]
+
+
+@lru_cache(maxsize=4096)
+def _weighed(question: Question[Any], policy: Policy) -> tuple[list[Any], Any]:
+    found = odds(question, policy)
+    return list(found.weights), np.array([weight / found.total for weight in found.weights.values()])
+
+
+def _spend(offer: Offer[Any]) -> Any:
+    """The first answer that is worth showing, else the default."""
+    notable = {note.answer for note in offer.notable}
+    return next((answer for answer in offer.options[1:] if answer in notable), offer.options[0])
 
 
 def _attack_of(game: Ruleset) -> tuple[str, str, str]:
@@ -249,16 +376,9 @@ class Outcome(Value):
         return self.standing[-1][0] if self.standing else 0.0
 
 
-class Job(NamedTuple):
-    tables: Tables
-    campaign: Campaign
-    seed: int
-    numbers: tuple[int, ...]
-
-
-def play_some(job: Job) -> list[Run]:
+def play_some(tables: Tables, campaign: Campaign, seed: int, numbers: Sequence[int]) -> list[Run]:
     """Play a piece of the work, in whichever process."""
-    return [play_run(job.tables, job.campaign, job.seed, number) for number in job.numbers]
+    return [play_run(tables, campaign, seed, number) for number in numbers]
 
 
 def play_runs(
@@ -274,11 +394,11 @@ def play_runs(
     """Play all runs that are not done yet, in any order; each is kept as soon as it is there."""
     known = {run.number for run in done}
     missing = [number for number in range(runs) if number not in known]
-    jobs = [Job(tables, campaign, seed, tuple(missing[at : at + PIECE])) for at in range(0, len(missing), PIECE)]
+    work = [(tables, campaign, seed, missing[at : at + PIECE]) for at in range(0, len(missing), PIECE)]
     if executor is None:
-        pieces: Iterator[list[Run]] = map(play_some, jobs)
+        pieces: Iterator[list[Run]] = starmap(play_some, work)
     else:
-        waiting: list[Future[list[Run]]] = [executor.submit(play_some, job) for job in jobs]
+        waiting: list[Future[list[Run]]] = [executor.submit(play_some, *piece) for piece in work]
         pieces = (one.result() for one in as_completed(waiting))
     yield from done
     for piece in pieces:
@@ -290,28 +410,26 @@ def play_runs(
 def summed_up(tables: Tables, campaign: Campaign, runs: Iterable[Run], wanted: int) -> Outcome:
     """Distributions over runs, whatever their order."""
     played = sorted(runs, key=lambda run: run.number)
-    count = len(played) or 1
-    standing, left = [], []
-    for place in range(campaign.evenings if played else 0):
-        evenings = [run.evenings[place] for run in played]
-        parties = [sum(one.standing == many for one in evenings) / count for many in range(len(campaign.heroes) + 1)]
-        standing.append(tuple(parties))
-        left.append(tuple(sum(numbers) / count for numbers in zip(*(one.left for one in evenings), strict=True)))
-    felled, refused = dict[str, float](), dict[str, int]()
+    count = sum(run.many for run in played)
+    evenings = [[run.evenings[place] for run in played] for place in range(campaign.evenings if played else 0)]
+    felled, refused = Counter[str](), Counter[str]()
     for run in played:
-        for what in run.felled:
-            felled[what] = felled.get(what, 0) + 1
-        for sentence, often in run.refused.items():
-            refused[sentence] = refused.get(sentence, 0) + often
+        felled.update(run.felled)
+        refused.update(run.refused)
     return Outcome(
-        runs=len(played),
+        runs=count,
         wanted=wanted,
         names=duel_of(tables.game()).names,
-        standing=tuple(standing),
-        left=tuple(left),
-        felled={what: often / count for what, often in sorted(felled.items(), key=lambda one: -one[1])},
-        refused=refused,
+        standing=tuple(_mean((one.standing for one in some), count) for some in evenings),
+        left=tuple(_mean((one.left for one in some), count) for some in evenings),
+        felled={what: often / count for what, often in felled.most_common()},
+        refused=dict(refused),
     )
+
+
+def _mean(rows: Iterable[Sequence[float]], count: int) -> tuple[float, ...]:
+    """Exactly added up, so that the order makes no difference."""
+    return tuple(fsum(column) / count for column in zip(*rows, strict=True))
 
 
 def digest(campaign: Campaign, seed: int) -> str:

@@ -1,16 +1,126 @@
-"""The same chance in other games' terms: the nearest points of their measures, from the odds alone."""
+"""The same chance in other games' terms: the nearest points of their measures, from the odds alone, and in words.
+
+A measure is weighed no further than somebody asks.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from heapq import merge, nsmallest
 from itertools import product
 
+from astragal.chance import odds
+from astragal.chance.pictures import Row
+from astragal.table.authoring.hero_book import BookTable
 from astragal.table.authoring.measures import Measure
 from astragal.table.refusals import BadFields, NoSuchThing
 from astragal.values import frozen
 
-from .scales import Point, Scale
+Numbers = tuple[int, ...]
+"""A point's numbers, in the order of the measure's ranges."""
+
+
+@frozen
+class Point:
+    """One place of a measure, and the exact chance there."""
+
+    measure: Measure
+    values: Mapping[str, int]
+    chance: Fraction
+
+
+class Scale:
+    """The points of a measure, each weighed once, when it is first looked at."""
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure = measure
+        self._points: dict[Numbers, Point] = {}
+        self._found: dict[tuple[Fraction, int], tuple[Point, ...]] = {}
+
+    def at(self, numbers: Numbers) -> Point:
+        found = self._points.get(numbers)
+        if found is None:
+            measure, values = self.measure, self._named(numbers)
+            chance = odds(measure.ask(**values)).chance(measure.success)
+            found = self._points[numbers] = Point(measure, values, chance)
+        return found
+
+    def _chance(self, numbers: Numbers) -> Fraction:
+        return self.at(numbers).chance
+
+    def _gap(self, numbers: Numbers, chance: Fraction) -> Fraction:
+        return abs(self.at(numbers).chance - chance)
+
+    def _named(self, numbers: Numbers) -> dict[str, int]:
+        return dict(zip(self.measure.ranges, numbers, strict=True))
+
+    def nearest(self, chance: Fraction, most: int = 1) -> tuple[Point, ...]:
+        """The points whose chances differ least from this one; of equally near ones the earlier of the ranges.
+
+        Nothing is nearer than the very same chance: where it was found often enough, later points are not looked at.
+        """
+        if (chance, most) not in self._found:
+            self._found[chance, most] = self._look_for(chance, most)
+        return self._found[chance, most]
+
+    def _look_for(self, chance: Fraction, most: int) -> tuple[Point, ...]:
+        found: list[Point] = []
+        gap: Fraction | None = None
+        for line in self._lines:
+            further = self._near_on(line, chance, most, gap) if self.measure.steady else map(self.at, line)
+            if news := list(further):
+                found = nsmallest(most, (*found, *news), key=lambda point: abs(point.chance - chance))
+                gap = abs(found[-1].chance - chance) if len(found) == most else None
+            if gap == 0:
+                break
+        return tuple(found)
+
+    @cached_property
+    def _lines(self) -> Sequence[Sequence[Numbers]]:
+        """The points in their order, those together that differ in their last number alone."""
+        *others, last = self.measure.ranges.values()
+        return [[(*numbers, number) for number in last] for numbers in product(*others)]
+
+    # ---------------------------------------------------------------- where chances never turn
+
+    def _near_on(self, line: Sequence[Numbers], chance: Fraction, most: int, gap: Fraction | None) -> list[Point]:
+        """The nearest of a line and all that are as near as the last of them, in its order; none beyond the gap."""
+        rising = sorted(line, reverse=self._falls)
+        split = bisect_left(rising, chance, key=self._chance)
+        sides = rising[split - 1 :: -1] if split else [], rising[split:]
+        if gap is not None and all(self._gap(side[0], chance) >= gap for side in sides if side):
+            return []
+        taken: list[Numbers] = []
+        for level in merge(*map(self._levels, sides), key=lambda level: self._gap(level[0], chance)):
+            if len(taken) >= most and self._gap(level[0], chance) > self._gap(taken[-1], chance):
+                break
+            taken += level
+        return [self.at(numbers) for numbers in sorted(taken, key=line.index)]
+
+    def _levels(self, side: Sequence[Numbers]) -> Iterator[Sequence[Numbers]]:
+        """Neighbours that have the same chance. Where two have it, all between them do, and are not weighed."""
+        while side:
+            first = self.at(side[0])
+            many = 1
+            if len(side) > 1 and self._chance(side[1]) == first.chance:
+                many = bisect_left(side, True, key=lambda numbers: self._chance(numbers) != first.chance)
+            for numbers in side[1:many]:
+                self._points.setdefault(numbers, Point(self.measure, self._named(numbers), first.chance))
+            yield side[:many]
+            side = side[many:]
+
+    @cached_property
+    def _falls(self) -> bool:
+        """Does the last number hurt? Some line tells, unless all are flat."""
+        ends = ((self._chance(min(line)), self._chance(max(line))) for line in self._lines)
+        return next((low > high for low, high in ends if low != high), False)
+
+
+# ---------------------------------------------------------------- from game to game
 
 
 @frozen
@@ -65,3 +175,71 @@ def _strange(measure: Measure, values: Mapping[str, int]) -> Iterator[str]:
             yield f"{measure.name} is not measured by {name!r}, but by {', '.join(map(repr, measure.ranges))}"
         elif value not in numbers:
             yield f"{name!r} of {measure.name} goes from {min(numbers)} to {max(numbers)}, and {value} is outside"
+
+
+# ---------------------------------------------------------------- for people to read
+
+
+ANY = "…"
+
+
+def sentence(conversion: Conversion) -> str:
+    """The nearest point of each: "A score of 12 in Sinew & Steel (60.0%) is a difficulty of 2 … (53.9%), …"."""
+    origin = _in_its_game(conversion.origin)
+    found = [_in_its_game(points[0]) for points in conversion.nearest if points]
+    return f"{origin[0].upper()}{origin[1:]} is {_listed(found) or 'nothing elsewhere'}."
+
+
+def lines(conversion: Conversion) -> Iterator[str]:
+    """The point itself, then every point that was found, under the name of its game."""
+    yield _in_its_game(conversion.origin)
+    found = [point for points in conversion.nearest for point in points]
+    firsts = [points[0] for points in conversion.nearest if points]
+    width = max((len(point.measure.name) for point in found), default=0)
+    for point in found:
+        name = point.measure.name if point in firsts else ""
+        yield f"  {name:{width}}  {percent(point):>7}  {in_words(point)}"
+
+
+def side_by_side(origin: Measure, others: Sequence[Measure]) -> BookTable:
+    """A row for each point of one measure, and the nearest of each other one."""
+    scales = [Scale(measure) for measure in others]
+    rows = tuple(
+        (_in_a_column(point), *(_in_a_column(scale.nearest(point.chance)[0]) for scale in scales))
+        for point in points_of(origin)
+    )
+    return BookTable("The same chance", tuple(_head(measure) for measure in (origin, *others)), rows)
+
+
+def in_words(point: Point) -> str:
+    return point.measure.words.format(**point.values)
+
+
+def percent(point: Point) -> str:
+    return Row("", point.chance).percent
+
+
+def _in_its_game(point: Point) -> str:
+    return f"{in_words(point)} in {point.measure.name} ({percent(point)})"
+
+
+def _listed(things: Sequence[str]) -> str:
+    *before, last = things or [""]
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def _varying(measure: Measure) -> list[str]:
+    return [name for name, numbers in measure.ranges.items() if len(numbers) > 1]
+
+
+def _head(measure: Measure) -> str:
+    """The head of a column, with what stays the same all the way down."""
+    shown = {name: ANY if name in _varying(measure) else numbers[0] for name, numbers in measure.ranges.items()}
+    return f"{measure.name}: {measure.words.format(**shown)}"
+
+
+def _in_a_column(point: Point) -> str:
+    """A single number that varies says it all under such a head."""
+    varying = _varying(point.measure)
+    said = str(point.values[varying[0]]) if len(varying) == 1 else in_words(point)
+    return f"{said} ({percent(point)})"

@@ -21,8 +21,7 @@ from astragal.chance.verdicts import in_words
 from astragal.chance.weigh import MOST_PATHS
 
 from .findings import Answer, Found
-from .parts import BadQuestion, countable, part
-from .reading import Reading, declined_odds, telling_part
+from .reading import BadQuestion, Reading, countable, declined_odds, part, telling_part
 from .settings import Point, Setting, setting
 
 __all__ = ["Answer", "Explorer", "Setting", "explore", "setting"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -13,7 +13,7 @@ from astragal.chance.pictures import Picture, bars, gathered, percent_words, wor
 from astragal.table.fields.lookup import spoken
 from astragal.values import frozen
 
-from .parts import BadQuestion
+from .reading import BadQuestion
 from .settings import Point, Setting
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ class Found:
 
     @cached_property
     def outcomes(self) -> list[Any]:
-        known = dict.fromkeys(outcome for one in self.points.values() for outcome in one.weights)
-        return [outcome for outcome, _ in Odds(dict.fromkeys(known, 1), 1)]
+        return _in_order(outcome for one in self.points.values() for outcome in one.weights)
 
     @cached_property
     def wanted(self) -> frozenset[Any] | None:
@@ -61,6 +60,10 @@ class Found:
         if wanted is not None:
             return odds.chance(lambda it: it in wanted)
         return odds.mean() if None not in odds.weights else odds.map(lambda it: it or 0).mean()
+
+    def shown(self, point: Point) -> str:
+        value = self.value(point)
+        return percent_words(value, 1) if self.wanted is not None else f"{float(value):.2f}"
 
     @property
     def drawn(self) -> str:
@@ -119,7 +122,12 @@ class Answer(Picture):
                 for one in self.found
             ]
             return charts.curves(lines, title, are_chances=are_chances)
-        maps = [_heat_map(one, self._name(one) if others else title) for one in self.found]
+        maps = []
+        for one in self.found:
+            down, across = ((axis.words, axis.values) for axis in one.setting.axes)
+            values = {(row, column): one.value((row, column)) for row, column in one.points}
+            named = self._name(one) if others else title
+            maps.append(charts.heat_map(across, down, values, named, are_chances=one.wanted is not None))
         return charts.stacked(maps, title)
 
     def _name(self, one: Found) -> str:
@@ -131,7 +139,7 @@ class Answer(Picture):
         """A head and rows of words: percentages, or of two axes a grid of what is drawn."""
         first = self.found[0]
         if not first.setting.axes:
-            outcomes = _in_order(self.found)
+            outcomes = _in_order(outcome for one in self.found for outcome in one.outcomes)
             names = [one.setting.label for one in self.found] if len(self.found) > 1 else ["percent"]
             chances = [[_percent(one.points[()], it) for one in self.found] for it in outcomes]
             return [["outcome", *names], *([words(it), *row] for it, row in zip(outcomes, chances, strict=True))]
@@ -143,7 +151,7 @@ class Answer(Picture):
             for point, odds in one.points.items():
                 each = ", ".join(f"{words(it)} {_percent(odds, it)}" for it in one.outcomes)
                 named = [one.setting.label] * several
-                rows.append([*named, *map(words, point), self._shown(one, point), each])
+                rows.append([*named, *map(words, point), one.shown(point), each])
         return rows
 
     def _grid(self, one: Found) -> list[list[str]]:
@@ -152,14 +160,10 @@ class Answer(Picture):
         return [
             head,
             *(
-                [words(row), *(self._shown(one, (row, it)) if (row, it) in one.points else "…" for it in across.values)]
+                [words(row), *(one.shown((row, it)) if (row, it) in one.points else "…" for it in across.values)]
                 for row in down.values
             ),
         ]
-
-    def _shown(self, one: Found, point: Point) -> str:
-        value = one.value(point)
-        return percent_words(value, 1) if one.wanted is not None else f"{float(value):.2f}"
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Every outcome at every point, with its exact chance: what CSV and JSON are made of."""
@@ -210,30 +214,18 @@ class Answer(Picture):
 
 
 def _curve_in_text(one: Found, width: int) -> str:
-    values = {f"{one.setting.axes[0].words} {words(point[0])}": one.value(point) for point in one.points}
-    most = Fraction(1) if one.wanted is not None else max(map(abs, values.values())) or Fraction(1)
-    name = max(map(len, values))
+    names = {f"{one.setting.axes[0].words} {words(point[0])}": point for point in one.points}
+    most = Fraction(1) if one.wanted is not None else max(abs(one.value(point)) for point in one.points) or Fraction(1)
+    wide = max(map(len, names))
     lines = []
-    for said, value in values.items():
-        figure = percent_words(value, 1) if one.wanted is not None else f"{float(value):.2f}"
-        bar = "█" * round(float(abs(value) / most) * (width - name - 10))
-        lines.append(f"{said:>{name}} {figure:>7} {bar}".rstrip())
+    for said, point in names.items():
+        bar = "█" * round(float(abs(one.value(point)) / most) * (width - wide - 10))
+        lines.append(f"{said:>{wide}} {one.shown(point):>7} {bar}".rstrip())
     return "\n".join(lines)
 
 
-def _heat_map(one: Found, title: str) -> Drawing:
-    from astragal.chance.charts import heat_map
-
-    down, across = one.setting.axes
-    values = {(row, column): one.value((row, column)) for row, column in one.points}
-    return heat_map(
-        (across.words, across.values), (down.words, down.values), values, title, are_chances=one.wanted is not None
-    )
-
-
-def _in_order(found: Sequence[Found]) -> list[Any]:
-    known = dict.fromkeys(it for one in found for it in one.outcomes)
-    return [outcome for outcome, _ in Odds(dict.fromkeys(known, 1), 1)]
+def _in_order(outcomes: Iterable[Any]) -> list[Any]:
+    return [outcome for outcome, _ in Odds(dict.fromkeys(outcomes, 1), 1)]
 
 
 def _percent(odds: Odds[Any], outcome: Any) -> str:

@@ -12,7 +12,7 @@ from operator import attrgetter
 from random import Random
 from typing import Any
 
-from astragal.chance import Advice, ChanceError, Odds, Offer, Others, Question, advise, odds
+from astragal.chance import Advice, ChanceError, Odds, Offer, Others, Policy, Question, advise, odds
 from astragal.chance.contract.samples import values_of
 from astragal.chance.pictures import words
 from astragal.chance.steps import Together
@@ -21,9 +21,8 @@ from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import NumberShape, RecordShape, said
 from astragal.table.fields.values import Value
 
-from .parameters import number_range
-from .parts import countable
-from .reading import SUCCESSES, Roll, policies_of, rolls_of
+from .reading import Roll, countable, policies_of, rolls_of, success_part
+from .settings import number_range
 
 MOST_PATHS = 20_000
 """Of one question: enough to look at a rule, not to wait for it."""
@@ -87,16 +86,13 @@ def sampled(roll: Roll) -> dict[str, list[Any]]:
 class _RollLint:
     def __init__(self, game: Ruleset, roll: Roll) -> None:
         self.roll, self.values = roll, sampled(roll)
-        self.policies = [*policies_of(game).values(), _second, _third, _last]
+        self.policies = [*policies_of(game).values(), *map(_taking, (2, 3, None))]
         self._seen: dict[Question[Any], _Seen | None] = {}
         self.raised: dict[str, str] = {}
         dice = Random(len(roll.name))  # noqa: S311 - the same samples each time
         usual = {name: values[0] for name, values in self.values.items() if values}
-        tried = [
-            {name: dice.choice(values) for name, values in self.values.items() if values} for _ in range(MOST_SAMPLES)
-        ]
-        can_ask = all(self.values.values())
-        self.points = [usual, *tried] if can_ask else []
+        tried = ({name: dice.choice(values) for name, values in self.values.items()} for _ in range(MOST_SAMPLES))
+        self.points = [usual, *tried] if all(self.values.values()) else []
 
     def findings(self) -> Iterator[Finding]:
         yield from self._inert()
@@ -207,8 +203,7 @@ class _RollLint:
         yield from self._flips()
 
     def _with_offers(self) -> list[Question[Any]]:
-        with_offers = [one for one in self.questions if (seen := self.seen(one)) and seen.offers]
-        return with_offers[:MOST_ADVISED]
+        return [one for one in self.questions if (seen := self.seen(one)) and seen.offers][:MOST_ADVISED]
 
     def _advised(self, question: Question[Any]) -> Advice[Any] | None:
         seen = self.seen(question)
@@ -313,32 +308,20 @@ def _is_idle(answer: Any, met: Met) -> bool:
 
 
 def _beats(one: Any, other: Any, met: list[Mapping[Any, Fraction]]) -> bool:
-    pairs = [(values[one], values[other]) for values in met if one in values]
-    return (
-        len(pairs) == len(met)
-        and all(mine >= theirs for mine, theirs in pairs)
-        and any(mine > theirs for mine, theirs in pairs)
-    )
+    gains = [values[one] - values[other] for values in met if one in values]
+    return len(gains) == len(met) and min(gains) >= 0 and max(gains) > 0
 
 
-def _second(offer: Offer[Any]) -> Any:
-    return offer.options[:2][-1]
-
-
-def _third(offer: Offer[Any]) -> Any:
-    return offer.options[:3][-1]
-
-
-def _last(offer: Offer[Any]) -> Any:
-    return offer.options[-1]
+def _taking(place: int | None) -> Policy:
+    """A policy that takes the option at a place, or the last before it."""
+    return lambda offer: offer.options[:place][-1]
 
 
 def _success(verdicts: list[Any]) -> Callable[[Any], bool] | None:
     """What a roller hopes for, where a verdict says so."""
     if verdicts and all(isinstance(one, bool) for one in verdicts):
         return bool
-    flags = {name for name, values in countable(verdicts).items() if all(isinstance(one, bool) for one in values)}
-    name = next((one for one in (*SUCCESSES, "won") if one in flags), None)
+    name = success_part(verdicts, None, "won")
     return attrgetter(name) if name is not None else None
 
 

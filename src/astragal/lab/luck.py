@@ -142,30 +142,11 @@ class PersonLuck:
     @property
     def plain(self) -> dict[str, Any]:
         """For programs, with exact fractions."""
-        return {
-            "seat": self.seat,
-            "name": self.name,
-            "words": self.words,
-            "judged": self.judged,
-            "successes": self.successes,
-            "expected": str(self.expected),
-            "this_or_more": str(self.this_or_more),
-            "this_or_fewer": str(self.this_or_fewer),
-            "faces": [
-                {"sides": one.sides, "counts": one.counts, "mean": str(one.mean), "evenness": one.evenness}
-                for one in self.faces
-            ],
-            "rolls": [
-                {
-                    "act": one.act,
-                    "command": one.command,
-                    "faces": one.faces,
-                    "chance": None if one.chance is None else str(one.chance),
-                    "success": one.success,
-                }
-                for one in self.rolls
-            ],
-        }
+        import msgspec
+
+        evenness = {one.sides: one.evenness for one in self.faces}
+        told = {"words": self.words, "judged": self.judged, "evenness": evenness}
+        return {**msgspec.to_builtins(self, enc_hook=str), **told}
 
     @property
     def verdict(self) -> str:

@@ -72,8 +72,8 @@ class SpendingCount:
     def _ends(self, turn: Turn) -> tuple[Array, list[Array]]:
         """The most harm that each node of a turn can still come to, and the least that either side pays."""
         if id(turn) not in self._known:
-            harm = turn.greatest([one.theirs[0] for one in turn.effects])
-            costs = [turn.least([sum(one[number][1:]) for one in turn.effects]) for number in (0, 1)]
+            harm = turn.furthest([one.theirs[0] for one in turn.effects], np.max)
+            costs = [turn.furthest([sum(one[number][1:]) for one in turn.effects], np.min) for number in (0, 1)]
             self._known[id(turn)] = harm, costs
         return self._known[id(turn)]
 
@@ -142,5 +142,5 @@ def chart(found: Sequence[Spending], acting: bool, name: str) -> Drawing | None:
         often = sum(one.asked * one.taken for one in some) / sum(one.asked for one in some)
         shares[cell] = Fraction(often).limit_denominator(1000)
     prices, held = (sorted(set(numbers)) for numbers in zip(*cells, strict=True))
-    title = f"When to spend {name} to {'hit' if acting else 'hold'}: how often it is worth it"
+    title = f"When to spend {name} to {'hit' if acting else 'hold'}"
     return heat_map((f"{name} held", held), ("it takes", prices), shares, title, are_chances=True)

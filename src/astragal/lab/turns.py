@@ -85,9 +85,12 @@ class Turn:
 
     def nodes(self, worth: Array) -> Array:
         """Worth of every node to the side that acts, where `worth` is that of each effect (rows) in each state."""
-        nodes = worth
+        return self._built(worth, lambda layer, nodes: layer.values(nodes))
+
+    def _built(self, nodes: Array, more: Callable[[Chance | Decisions, Array], Array]) -> Array:
+        """Add the nodes of each layer to those before it."""
         for layer in self.layers:
-            nodes = np.concatenate([nodes, layer.values(nodes)])
+            nodes = np.concatenate([nodes, more(layer, nodes)])
         return nodes
 
     def line(self, worth: Array, marked: Array) -> tuple[Array, Array]:
@@ -104,11 +107,12 @@ class Turn:
 
     def most(self, marked: Array) -> Array:
         """Chance of the marked effects where everybody wants them."""
-        marks = marked
-        for layer in self.layers:
-            best = marks[layer.options].max(axis=1) if isinstance(layer, Decisions) else layer.values(marks)
-            marks = np.concatenate([marks, best])
-        return marks[-1]
+        return self._built(
+            marked,
+            lambda layer, marks: (
+                marks[layer.options].max(axis=1) if isinstance(layer, Decisions) else layer.values(marks)
+            ),
+        )[-1]
 
     def reached(self, nodes: Array) -> Array:
         """Chances that each node is met, where both choose what is best for them; of the effects, that it ends so."""
@@ -156,25 +160,19 @@ class Turn:
         """Whether what follows at the least can be paid by both, who have so much left."""
         for number, left in enumerate((mine, theirs)):
             for place in range(1, len(left)):
-                if self.least([one[number][place] for one in self.effects])[node] > left[place]:
+                if self.furthest([one[number][place] for one in self.effects], np.min)[node] > left[place]:
                     return False
         return True
 
-    def least(self, numbers: Sequence[int]) -> Array:
-        """The least of a number of the effects that each node can still come to."""
-        return self._furthest(np.array(numbers), np.min)
+    def furthest(self, numbers: Sequence[int], pick: Callable[..., Array]) -> Array:
+        """The least or the most (`np.min`, `np.max`) of a number of the effects that each node can still come to."""
 
-    def greatest(self, numbers: Sequence[int]) -> Array:
-        return self._furthest(np.array(numbers), np.max)
-
-    def _furthest(self, known: Array, pick: Callable[..., Array]) -> Array:
-        for layer in self.layers:
+        def more(layer: Chance | Decisions, known: Array) -> Array:
             if isinstance(layer, Decisions):
-                more = pick(known[layer.options], axis=1)
-            else:
-                more = np.array([pick(known[layer.places[row > 0]]) for row in layer.weights])
-            known = np.concatenate([known, more])
-        return known
+                return pick(known[layer.options], axis=1)
+            return np.array([pick(known[layer.places[row > 0]]) for row in layer.weights])
+
+        return self._built(np.array(numbers), more)
 
 
 def decided(question: Question[Any], effect: Callable[[Any], Any], policy: Policy) -> Turn:
@@ -186,8 +184,7 @@ def decided(question: Question[Any], effect: Callable[[Any], Any], policy: Polic
 
 def compiled(question: Question[Any], effect: Callable[[Any], Any], answers: Answers) -> Turn:
     """Walk a question once. `answers` are those that are worth considering; one alone is no decision."""
-    found = _Compiler(question, effect, answers)
-    return found.turn()
+    return _Compiler(question, effect, answers).turn()
 
 
 Node = tuple[Any, ...]

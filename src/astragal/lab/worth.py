@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from astragal.table.authoring.duels import Duel, Left
+from astragal.table.authoring.duels import Duel
+from astragal.table.authoring.point_buy import Budget
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape, said
@@ -159,26 +160,17 @@ class Builds(Value):
         return sorted(free, key=lambda one: -sum(one.wins))
 
 
-def legal_builds(declared: Duel, options: Any) -> tuple[list[str], Array]:
-    """Every legal build: the keys, and a row of numbers for each."""
-    if declared.points is None or declared.build is None:
-        raise NoSuchThing("Heroes of this game are not bought with points that a fight tells apart.")
-    parts: list[Array] = []
-    keys: list[str] = []
-    for budget in declared.points(options).budgets:
-        ranges = [np.arange(number.least, number.most + 1) for number in budget.numbers]
-        prices = [
-            np.array([number.cost(int(value)) for value in values])
-            for number, values in zip(budget.numbers, ranges, strict=True)
-        ]
-        total: Array = sum(np.ix_(*prices))
-        low, high = budget.limits
-        places = np.nonzero((total >= low) & (total <= high))
-        parts.append(np.stack([values[place] for values, place in zip(ranges, places, strict=True)], axis=1))
-        keys += [number.key for number in budget.numbers]
-    if len(parts) != 1:
-        raise NoSuchThing("Builds are compared where one budget pays for all numbers.")
-    return keys, parts[0]
+def legal_builds(declared: Duel, options: Any) -> tuple[Budget, Array]:
+    """Every legal build: the budget, and a row for each with its numbers."""
+    budgets = declared.points(options).budgets if declared.points and declared.build else ()
+    if len(budgets) != 1:
+        raise NoSuchThing("Heroes of this game are not bought with points of one budget that a fight tells apart.")
+    ranges = [np.arange(number.least, number.most + 1) for number in budgets[0].numbers]
+    numbers = zip(budgets[0].numbers, ranges, strict=True)
+    total: Array = sum(np.ix_(*(np.array([number.cost(int(it)) for it in values]) for number, values in numbers)))
+    low, high = budgets[0].limits
+    places = np.nonzero((total >= low) & (total <= high))
+    return budgets[0], np.stack([values[place] for values, place in zip(ranges, places, strict=True)], axis=1)
 
 
 def compare_builds(
@@ -191,12 +183,11 @@ def compare_builds(
 ) -> Builds:
     """Hold every legal build of the budget against the usual foes, and find those that another beats everywhere."""
     declared, options = duel_of(game), game.options() if options is None else options
-    keys, rows = legal_builds(declared, options)
-    assert declared.build is not None  # noqa: S101 - `legal_builds` has looked
+    budget, rows = legal_builds(declared, options)
     known: dict[Any, list[Any]] = {}
     for row in rows.tolist():
-        numbers = dict(zip(keys, row, strict=True))
-        found = known.setdefault(declared.build(numbers, options), [numbers, 0])
+        numbers = {number.key: value for number, value in zip(budget.numbers, row, strict=True)}
+        found = known.setdefault(declared.build(numbers, options) if declared.build else None, [numbers, 0])
         found[1] += 1
     wins = _wins_of(list(known), (declared, options, play), executor, tell)
     chances = np.array([wins[fighter] for fighter in known])
@@ -208,22 +199,18 @@ def compare_builds(
         game=game.id,
         foes=tuple(declared.foes),
         builds=len(rows),
-        wasteful=_wasteful(declared, options, rows),
+        wasteful=_wasteful(budget, rows),
         classes=tuple(classes),
     )
 
 
-def _wasteful(declared: Duel, options: Any, rows: Array) -> int:
+def _wasteful(budget: Budget, rows: Array) -> int:
     """Builds in which some number could be raised for the points that are left."""
-    assert declared.points is not None  # noqa: S101 - as above
-    (budget,) = declared.points(options).budgets
     spent, cheapest = np.zeros(len(rows)), np.full(len(rows), np.inf)
-    for column, number in enumerate(budget.numbers):
-        values = rows[:, column]
-        price = np.array([number.cost(value) for value in range(number.least, number.most + 2)], dtype=float)
-        price[-1] = np.inf
+    for number, values in zip(budget.numbers, rows.T, strict=True):
+        price = np.array([*(number.cost(value) for value in range(number.least, number.most + 1)), np.inf])
         spent += price[values - number.least]
-        cheapest = np.minimum(cheapest, price[values - number.least + 1] - price[values - number.least])
+        cheapest = np.minimum(cheapest, np.diff(price)[values - number.least])
     return int((spent + cheapest <= budget.limits[1]).sum())
 
 
@@ -237,41 +224,24 @@ def _wins_of(
     fighters: Sequence[Any], fight: tuple[Duel, Any, Play], executor: Executor | None, tell: Tell
 ) -> dict[Any, list[float]]:
     """Chances of each fighter against each foe. Those who differ only in what is left are solved in one fight."""
-    declared, options, play = fight
+    declared = fight[0]
     groups: dict[Any, list[Any]] = {}
     for fighter in fighters:
         groups.setdefault(replace(fighter, **dict.fromkeys(declared.fields, 1)), []).append(fighter)
-    jobs = [
-        (
-            declared,
-            options,
-            replace(group, **_fullest(declared, members)),
-            foe,
-            [declared.left(one) for one in members],
-            play,
-        )
-        for group, members in groups.items()
-        for foe in declared.foes.values()
-    ]
-    answers = executor.map(_solve_job, jobs) if executor else map(_solve_job, jobs)
+    jobs = [(*fight, members, foe) for members in groups.values() for foe in declared.foes.values()]
     found: dict[Any, list[float]] = {fighter: [] for fighter in fighters}
-    members_of = [members for members in groups.values() for _ in declared.foes]
-    for done, (members, chances) in enumerate(zip(members_of, answers, strict=True)):
+    answers = executor.map(_solve_job, jobs) if executor else map(_solve_job, jobs)
+    for done, ((*_, members, _), chances) in enumerate(zip(jobs, answers, strict=True)):
         tell(done)
         for fighter, chance in zip(members, chances, strict=True):
             found[fighter].append(chance)
     return found
 
 
-def _fullest(declared: Duel, members: Sequence[Any]) -> dict[str, int]:
-    return {name: max(getattr(one, name) for one in members) for name in declared.fields}
-
-
-Job = tuple[Duel, Any, Any, Any, list[Left], Play]
-
-
-def _solve_job(job: Job) -> list[float]:
-    declared, options, fighter, foe, lefts, play = job
-    solved = solve(declared, options, ([fighter], [foe]), (play, play), exact=False)
-    theirs = declared.left(foe)
-    return [float(solved.value(0, (left, theirs)) + solved.value(1, (left, theirs))) / 2 for left in lefts]
+def _solve_job(job: tuple[Duel, Any, Play, list[Any], Any]) -> list[float]:
+    """Chances of some fighters against a foe: the fight of whoever has most of everything has all of theirs in it."""
+    declared, options, play, members, foe = job
+    fullest = {name: max(getattr(one, name) for one in members) for name in declared.fields}
+    solved = solve(declared, options, ([replace(members[0], **fullest)], [foe]), (play, play), exact=False)
+    states = [(declared.left(one), declared.left(foe)) for one in members]
+    return [float(solved.value(0, lefts) + solved.value(1, lefts)) / 2 for lefts in states]

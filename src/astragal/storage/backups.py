@@ -25,8 +25,8 @@ from astragal.storage.sqlite_files import (
 )
 
 _KINDS = ("table", "entry", "answer", "text", "private", "picture")
-"""In the order in which they refer to each other. Snapshots are caches, and stay behind; so do passes: a backup lets
-nobody in again who has been sent away since."""
+"""In the order in which they refer to each other. Snapshots are caches, and stay behind; so do passes and jobs: a
+backup lets nobody in again who has been sent away since, and holds no secret of a webhook."""
 _AT_ONCE = 500
 
 
@@ -59,12 +59,14 @@ def copy_file(source: apsw.Connection, path: Path) -> None:
 def leave_passes_behind(path: Path) -> None:
     with closing(connect(path)) as copy, transaction(copy) as session:
         session.change("forget_passes")
+        session.change("forget_jobs")
         session.change("forget_presence")
 
 
-def put_back(session: Session, passes: Iterable[Record]) -> None:
-    """After a restore: passes to tables that are there still. Seats that are not open nothing."""
+def put_back(session: Session, passes: Iterable[Record], jobs: Iterable[Record]) -> None:
+    """After a restore: passes and jobs of tables that are there still. Seats that are not open nothing."""
     session.change_all("add_pass", passes)
+    session.change_all("keep_job", jobs)
 
 
 def copy_rows_to_file(source: Session, path: Path) -> None:

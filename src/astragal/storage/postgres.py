@@ -41,10 +41,10 @@ class PostgresStore(SqlStore):
     def restore(self, path: Path, closing: Closing | None = None) -> None:
         with backups.opened_backup(path) as backup, self._transaction() as session:
             session.change("keep_others_out")
-            passes = list(session.stream("every_pass"))
+            passes, jobs = list(session.stream("every_pass")), list(session.stream("every_job"))
             session.change("delete_everything")
             backups.copy_rows(backup, session)
-            backups.put_back(session, passes)
+            backups.put_back(session, passes, jobs)
             if closing is not None:
                 close_each_log(session, closing)
             session.change("announce_everything")

@@ -69,6 +69,19 @@ RETURNING pg_notify('astragal', '');
 UPDATE passes SET revoked = :now WHERE table_id = :table_id AND revoked IS NULL
 RETURNING pg_notify('astragal', '');
 
+-- name: keep_job
+-- No row changes where there is no such table.
+INSERT INTO jobs (id, kind, table_id, data, holder, until)
+SELECT :id, :kind, id, :data, :holder, :until FROM tables WHERE id = :table_id
+FOR KEY SHARE
+ON CONFLICT (id) DO UPDATE SET data = excluded.data, holder = excluded.holder, until = excluded.until;
+
+-- name: hold_job
+SELECT id, kind, table_id, data, holder, until FROM jobs WHERE id = :id FOR UPDATE;
+
+-- name: announce
+SELECT pg_notify('astragal', :table_id);
+
 -- name: delete_table
 DELETE FROM tables WHERE id = :table_id RETURNING pg_notify('astragal', id);
 

@@ -114,6 +114,24 @@ DELETE FROM passes;
 -- name: forget_presence
 DELETE FROM presence;
 
+-- name: jobs_of_kind
+SELECT id, kind, table_id, data, holder, until FROM jobs WHERE kind = :kind ORDER BY id;
+
+-- name: claim_job
+UPDATE jobs SET holder = :holder, until = :until WHERE id = :id AND (holder = :holder OR until <= :now);
+
+-- name: release_jobs
+UPDATE jobs SET holder = '', until = 0 WHERE holder = :holder;
+
+-- name: forget_job
+DELETE FROM jobs WHERE id = :id;
+
+-- name: every_job
+SELECT id, kind, table_id, data, holder, until FROM jobs;
+
+-- name: forget_jobs
+DELETE FROM jobs;
+
 -- Whole tables, for backup and restore.
 
 -- name: delete_everything

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from astragal.storage import records
 from astragal.storage.queries import Row, Session
+from astragal.storage.sql_jobs import SqlJobs
 from astragal.storage.sql_passes import SqlPasses
 from astragal.storage.watchers import Wake, Watchers
 from astragal.table.log.store import (
@@ -161,6 +162,10 @@ class SqlStore(ABC):
     @property
     def passes(self) -> SqlPasses:
         return SqlPasses(self._reading, self._transaction)
+
+    @property
+    def jobs(self) -> SqlJobs:
+        return SqlJobs(self._reading, self._transaction, self._watchers.wake)
 
     def watch(self, wake: Wake) -> Callable[[], None]:
         return self._watchers.add(wake)

@@ -55,5 +55,18 @@ INSERT INTO presence (table_id, seat, process, until)
 SELECT id, :seat, :process, :until FROM tables WHERE id = :table_id
 ON CONFLICT (table_id, seat, process) DO UPDATE SET until = excluded.until;
 
+-- name: keep_job
+-- No row changes where there is no such table.
+INSERT INTO jobs (id, kind, table_id, data, holder, until)
+SELECT :id, :kind, id, :data, :holder, :until FROM tables WHERE id = :table_id
+ON CONFLICT (id) DO UPDATE SET data = excluded.data, holder = excluded.holder, until = excluded.until;
+
+-- name: hold_job
+SELECT id, kind, table_id, data, holder, until FROM jobs WHERE id = :id;
+
+-- name: announce
+-- Others see that the file has changed.
+SELECT :table_id;
+
 -- name: delete_table
 DELETE FROM tables WHERE id = :table_id;

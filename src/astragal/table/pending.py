@@ -82,7 +82,8 @@ def _seen(book: Book, state: State, viewer: Viewer, view: State, decision: Decis
     teller = Teller(state, state.terms)
     who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
     card = book.action(decision.command).card
-    about = {name: value for name, value in decision.said.items() if card and name in card.fields}
+    named = card.fields if card else ()
+    about = {name: value for name, value in decision.said.items() if name in named}
     seen = OpenDecision(decision.act, decision.command, who, about=about)
     try:
         side, _ = side_to_answer(state, decision, viewer)

@@ -65,9 +65,10 @@ def test_ratings_keep_to_the_frame(points: tuple[int, ...], legal: bool) -> None
 
 @pytest.mark.parametrize(("anchors", "legal"), [(2, False), (3, True), (5, True), (6, False)])
 def test_a_starting_hero_has_three_to_five_anchors(anchors: int, legal: bool) -> None:
-    """NJ+01: and without the companion any number."""
+    """NJ+01, NJ-16: and without the companion any number, or none."""
     assert is_legal(hero(anchors=anchors, burdens=6), 2) is legal
     assert is_legal(hero(anchors=anchors, burdens=6), None)
+    assert is_legal(hero(anchors=0, burdens=0), None)
 
 
 def test_the_rule_of_balance_says_how_many_are_missing(playing: Playing) -> None:

@@ -197,6 +197,7 @@ def test_successes_are_public_and_what_they_mean_is_not(playing: Playing) -> Non
     assert told["successes"] == 2
     assert not {"difficulty", "success", "excess"} & told.keys()
     for seat in ("Bo", "Cy", "Di"):
+        assert not [one.went for one in playing.host.follow(playing.table, playing.seats[seat]).events if one.went]
         assert playing.facts(seat) == playing.aspects(seat) == []
         assert not [line for line in playing.words(seat) if "comes true" in line or "Smoke" in line]
     assert playing.facts("Ada") == ["the target to fall"]

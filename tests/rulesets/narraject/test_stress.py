@@ -166,12 +166,13 @@ def test_the_table_s_own_conditions_count_by_stat_or_track(playing: Playing) -> 
     """NJ-10, NJ-15, NJ+03: what every game shares weighs in too, and never adds."""
     playing.act("Ada", "begin_condition", name="Hoarse", who="Kira", numbers={"persona": -1})
     playing.act("Ada", "begin_condition", name="Poisoned", who="Kira", numbers={"physical": -1, "agility": -1})
+    playing.act("Ada", "begin_condition", name="Drunk", who="Kira", numbers={"physical": -1})
     playing.act("Ada", "begin_condition", name="Blessed", who="Kira", numbers={"agility": 3})
     playing.act("Ada", "begin_condition", name="Cursed", who="Kira", numbers={"agility": -1}, hidden=True)
-    assert playing.hand(focus=3)[2:] == [("condition", "Poisoned", -2)]
-    outcome = playing.shoot(1, 1, 1, focus=3)
+    assert playing.hand(focus=4)[2:] == [("condition", "Poisoned", -2), ("condition", "Drunk", -1)]
+    outcome = playing.shoot(1, 1, 1, focus=4)
     named = [term["name"] for term in playing.told(outcome, "attempted")["hand"]["terms"]]
-    assert named == ["agility", "agility", "Poisoned", "something unknown"]
+    assert named == ["agility", "agility", "Poisoned", "Drunk", "something unknown"]
 
 
 def test_where_no_scene_runs_the_evening_clears_stress(open_table: Open) -> None:

@@ -27,9 +27,10 @@ def test_the_level_is_the_difficulty_to_hit(ogre: Playing) -> None:
 
 
 def test_a_defence_that_holds_costs_nothing(ogre: Playing) -> None:
-    """NJ+04: the level is the difficulty to defend, too."""
+    """NJ+04, NJ-05: the level is the difficulty to defend, too; and everyone knows what came true."""
     ogre.roll(5, 5, 1)
     outcome = ogre.act("Bo", "defend", **DODGE)
+    assert ogre.facts("Di") == ["no harm from Ogre"]
     assert ogre.names(outcome) == ["rolled", "attempted"]
     assert ogre.told(outcome, "attempted")["goal"] == "no harm from Ogre"
 

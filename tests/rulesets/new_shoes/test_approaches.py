@@ -43,6 +43,15 @@ def test_the_game_master_names_attribute_and_target(playing: Playing) -> None:
     assert "Kira, Mind against 16 (very hard): failure, which the game master tells" in playing.words("Di")
 
 
+def test_what_a_player_said_aloud_is_described_and_called_at_once(playing: Playing) -> None:
+    """NS-02: the description is there all the same, and what is described next answers a reaction (NS-08)."""
+    playing.call("Kira", "mind", "fair", words="A trick")
+    (approach,) = playing.look("Di").game.approaches.values()
+    assert (approach.words, approach.harmful) == ("A trick", False)
+    assert "Kira: A trick" in playing.words("Di")
+    assert playing.told(playing.roll("Kira", 5, 5, 4), "approach_rolled")["target"] == 8
+
+
 def test_a_target_outside_4_to_20_stands_with_a_warning(playing: Playing) -> None:
     """NS-02: the game master is told, and nobody else."""
     playing.approach("Kira", target=23)
@@ -217,7 +226,7 @@ def test_strange_fields_are_refused_at_once(playing: Playing) -> None:
         {"attribute": "body", "target": 10_000},
         {"attribute": "body", "target": True},
         {"attribute": "body", "target": 8, "statuses": "all"},
-        {"attribute": "body"},
+        {"target": 8},
     ):
         assert playing.refused("Ada", "call_approach", who="Kira", **fields) == "bad_fields"
 

@@ -16,7 +16,7 @@ from astragal.surfaces.mcp.agent.turn import Pace
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus, Doing, Interface, Limits, Model
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.starter import sample_heroes, start_table, worn
-from astragal.wiring import host_of, installed_rulesets
+from astragal.wiring import host_of, installed_rulesets, milliseconds
 from tests.patience import LONG
 from tests.surfaces.ai.model_server import ModelServer
 
@@ -73,8 +73,9 @@ def evening(
     pace: Pace = AT_ONCE,
     price: tuple[float, float] | None = None,
     skin: str = "",
+    url: str = "",
 ) -> Iterator[Evening]:
-    store = open_store(f"sqlite:///{path}/tables.db")
+    store = open_store(url or f"sqlite:///{path}/tables.db")
     ruleset = installed_rulesets()[game]()
     house = AppContext(host_of(store, [ruleset]), store)
     changed = threading.Event()
@@ -83,7 +84,7 @@ def evening(
         changed.set()
 
     file = path / "private" / "ai.json"
-    seats = LocalAiSeats(house, AiFile(file), tell, pace)
+    seats = LocalAiSeats(house, AiFile(file), milliseconds, tell, pace=pace)
     wears = worn(ruleset, skin)
     hero = next(iter(sample_heroes(ruleset, wears).values()))
     opened = start_table(

@@ -133,6 +133,37 @@ def test_an_evening_is_run_by_an_ai(tmp_path: Path, game: str) -> None:
         assert all(len(one.prompt) <= 4 * MOST_TOKENS for one in server.asked)
 
 
+def test_it_frames_a_scene_of_the_adventure_and_keeps_notes_of_its_own(tmp_path: Path) -> None:
+    """What it is told names the drafts; what it wrote down is there in its next turn, and nobody else's."""
+    kept = "the ferryman drowned his brother in the cold spring of that year"
+
+    def script(asked: Asked) -> Answer:
+        steps = [
+            calls("act", command="begin_scene", fields={"scene": re.findall(r"scene:([\w-]+)", asked.prompt)[0]}),
+            calls("secret", do="keep", title="About him", words=kept),
+            Answer("A lamp is lit."),
+        ]
+        if "And then?" not in asked.prompt:
+            return steps[len(asked.results)]
+        handle = re.findall(r"(note:[\w-]+)[^\n]*About him", asked.prompt)[0]
+        return Answer("He looks away.") if asked.results else calls("secret", do="read", handle=handle)
+
+    with model_server(script) as server, evening(tmp_path, server, "sinew_steel", skin="borrowed_hours") as table:
+        begun = table.house.host.look(table.table, table.bo).calendar.scene
+        table.seat()
+        table.until(lambda: "A lamp is lit." in table.log())
+        table.rests()
+        state = table.house.host.look(table.table, table.bo)
+        assert state.calendar.scene not in (None, begun)
+        table.act(table.bo, "say", words="And then?")
+        table.until(lambda: "He looks away." in table.log())
+        assert kept in server.asked[-1].results[-1]
+        assert "About him" in server.asked[-1].prompt
+        for seat in (table.bo, table.ada):
+            assert "About him" not in " ".join(table.log(seat))
+            assert kept not in repr(table.house.host.look(table.table, seat).notes)
+
+
 @pytest.mark.slow
 def test_a_long_campaign_costs_what_a_short_one_does(tmp_path: Path) -> None:
     """Much talk, many notes and clocks: the briefing of a game master and of a player stays in its budget."""

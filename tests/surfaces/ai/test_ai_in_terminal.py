@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from astragal.programs import issue_token, keep_webhook
 from astragal.storage import open_store
 from astragal.surfaces.web.security.auth import digest
-from astragal.surfaces.web.webhooks import VARIABLE, WebhookFile
 from astragal.table.log.passes import PassKind
-from astragal.wiring import host_of, installed_rulesets, issue_token, keep_webhook
+from astragal.wiring import host_of, installed_rulesets
 from tests.surfaces.ai.model_server import Answer, in_turn, model_server
 
 
@@ -27,7 +27,7 @@ def open_table(path: Path) -> str:
 
 
 def test_a_program_gets_a_seat_and_a_receiver_without_a_browser(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url = open_table(tmp_path)
     issue_token("Cliff", db=url)
@@ -37,12 +37,15 @@ def test_a_program_gets_a_seat_and_a_receiver_without_a_browser(
     store.close()
     assert found is not None
     assert found.kind is PassKind.TOKEN
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "webhooks.json"))
     keep_webhook("Cliff", "https://bot.example/hook", db=url)
-    (kept,) = WebhookFile(tmp_path / "webhooks.json").all()
-    assert kept.secret in capsys.readouterr().out
+    secret = capsys.readouterr().out.splitlines()[-1]
+    keep_webhook("Cliff", db=url)
+    listed = capsys.readouterr().out
+    assert "https://bot.example/hook" in listed
+    assert secret not in listed
     keep_webhook("Cliff", remove=True, db=url)
-    assert not WebhookFile(tmp_path / "webhooks.json").all()
+    keep_webhook("Cliff", db=url)
+    assert capsys.readouterr().out == "1 removed.\n\n"
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from astragal.surfaces.mcp.agent.settings import AiFile
 from astragal.surfaces.shared.ai_seats import Doing
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.state.seats import Role
+from astragal.wiring import milliseconds
 from tests.storage.places import SqlitePlace
 from tests.surfaces.ai.model_server import Answer, ModelServer, model_server
 from tests.surfaces.ai.seated import AT_ONCE, KEY
@@ -29,7 +30,7 @@ def web(sqlite_place: SqlitePlace, tmp_path: Path) -> Iterator[Web]:
     with opened_web(sqlite_place.url, clock=Clock()) as found:
         context = found.context
         house = AppContext(context.host, context.store)
-        context.ai = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), context.hub.wake, AT_ONCE)
+        context.ai = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), milliseconds, context.hub.wake, pace=AT_ONCE)
         with found.running():
             yield found
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import stat
+from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from astragal.storage import open_store
+from astragal.surfaces.mcp.agent.seats import LocalAiSeats
+from astragal.surfaces.mcp.agent.settings import NO_KEY, AiFile
 from astragal.surfaces.shared.ai_seats import AiRole, Doing, Interface
+from astragal.surfaces.shared.context import AppContext
 from astragal.table.state.seats import Role
+from astragal.wiring import host_of, installed_rulesets
+from tests.storage.places import Place
 from tests.surfaces.ai.model_server import Answer, Asked, calls, in_turn, model_server
-from tests.surfaces.ai.seated import KEY, Evening, evening
+from tests.surfaces.ai.seated import AT_ONCE, KEY, Evening, evening
 
 STORY = "Fog rolls in over the ferry, and somebody on the far bank rings a bell, three times, and then once more."
 
@@ -154,6 +163,35 @@ def test_stop_stops_it_in_the_middle(tmp_path: Path) -> None:
         assert STORY not in table.log()
 
 
+def test_another_process_stops_it_at_once_and_goes_on_where_one_is_gone(tmp_path: Path, place: Place) -> None:
+    now = 0
+    with (
+        model_server(lambda asked: Answer(STORY, hangs=True)) as server,
+        evening(tmp_path, server, url=place.url) as table,
+        closing(open_store(place.url)) as store,
+    ):
+        house = AppContext(host_of(store, [installed_rulesets()["new_shoes"]()]), store)
+        tell = table.changed.set
+        other = LocalAiSeats(house, AiFile(table.file), lambda: now, lambda _: tell(), pace=AT_ONCE)
+        other.open()
+        try:
+            ai = table.seat()
+            assert server.begun.wait(30)
+            table.until(lambda: other.at(table.table)[0].doing is Doing.THINKING)
+            other.stop(table.table, ai)
+            table.rests(Doing.STOPPED)
+            server.script = in_turn(Answer("The bell is silent."))
+            dead: dict[str, Any] = {"holder": "a process that died", "until": 1_000}
+            (job,) = store.jobs.of("ai")
+            store.jobs.keep(replace(job, data={**job.data, "wanted": True}, **dead))
+            table.act(table.bo, "say", words="Is anybody there?")
+            now = 1_000
+            table.act(table.bo, "say", words="Hello?")
+            table.until(lambda: "The bell is silent." in table.log())
+        finally:
+            other.close()
+
+
 def test_the_tables_own_stop_stops_it_too_and_it_waits_for_people(tmp_path: Path) -> None:
     with model_server(lambda asked: Answer(STORY, hangs=True)) as server, evening(tmp_path, server) as table:
         table.seat()
@@ -194,13 +232,16 @@ def test_an_evening_has_a_limit_in_tokens_and_in_dollars(tmp_path: Path) -> None
 # ---------------------------------------------------------------- what stays where it belongs
 
 
-def test_the_key_is_in_a_private_file_and_nowhere_else(tmp_path: Path) -> None:
+def test_the_key_is_encrypted_in_a_private_file_and_nowhere_else(tmp_path: Path) -> None:
     with model_server(in_turn(Answer(STORY))) as server, evening(tmp_path, server) as table:
         table.seat()
         table.until(lambda: STORY in table.log())
         table.rests()
         assert stat.S_IMODE(table.file.stat().st_mode) == 0o600
-        assert KEY in table.file.read_text()
+        assert KEY not in table.file.read_text()
+        assert AiFile(table.file).key(table.seats.models()[0]) == KEY
+        table.file.with_suffix(".key").unlink()
+        assert AiFile(table.file).key(table.seats.models()[0]) == NO_KEY
         assert KEY not in repr(table.seats.models()) + repr(table.seats.at(table.table))
         assert KEY.encode() not in (tmp_path / "tables.db").read_bytes()
         assert KEY not in b"".join(table.house.host.archive.export(table.table, table.bo)).decode()

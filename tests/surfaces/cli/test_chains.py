@@ -109,7 +109,7 @@ def test_a_witness_at_the_prompt_answers_while_others_play(here: Run, terminal: 
     bo = terminal("play", "cliff", "--as", "Bo")
     bo.expect("Bo>")
     bo.sendline("promise chain witness")
-    bo.expect("a chain of one's own was promised")
+    bo.expect("a private chain was promised")
     ada = terminal("play", "cliff", "--as", "Ada")
     ada.expect("Ada>")
     here("do", "cliff", "dare", "who=Kira", "danger=1", "--hidden")

@@ -33,7 +33,7 @@ def test_exploding_dice_have_odds_too(astragal: Run) -> None:
 def test_odds_are_added_up_from_either_end(astragal: Run) -> None:
     assert "≥ 11    8.3%" in astragal("odds", "2d6", "--at-least").stdout
     assert "≤ 3,8.333333,1/12" in astragal("odds", "2d6", "--at-most", "--csv").stdout
-    assert "one of them" in astragal("odds", "2d6", "--at-most", "--at-least").stderr
+    assert "not both" in astragal("odds", "2d6", "--at-most", "--at-least").stderr
     named = astragal("odds", "new_shoes", "approach", "--dice", "3", "--target", "12", "--at-least")
     assert "only numbers can be at least or at most another" in named.stderr
 

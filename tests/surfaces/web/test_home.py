@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from astragal.surfaces.web.routes.home import MOST_LISTED
 from astragal.surfaces.web.security.auth import DAY, owner_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.log.passes import PassKind
@@ -322,3 +323,17 @@ def test_a_time_that_no_calendar_has_is_not_shown(web: Web) -> None:
     web.context.store.delete(table.id)
     web.context.store.create("late", Batch(entries))
     assert "The Gorge" in web.client(owner=True).get("/").text
+
+
+def test_the_owners_page_lists_the_newest_tables_and_leads_to_the_older_ones(web: Web) -> None:
+    for number in range(MOST_LISTED + 1):
+        web.host.open("new_shoes", name=f"Night {number:02}", game_master="Ada")
+    client = web.client(owner=True)
+    newest, older = client.get("/").text, client.get(f"/?older={MOST_LISTED}").text
+    assert f"Night {MOST_LISTED}" in newest
+    assert "Night 01" in newest
+    assert "Night 00" not in newest
+    assert f'href="/?older={MOST_LISTED}#old"' in newest
+    assert "Night 00" in older
+    assert "Night 01" not in older
+    assert "Older tables" not in older

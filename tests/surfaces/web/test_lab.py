@@ -153,6 +153,9 @@ def test_two_fighters_fight_to_the_end(web: Web) -> None:
     told = client.get(link, headers=PART).text
     assert "The first wins 50.00%" in told
     assert "How the first plays best" in told
+    party = client.get("/lab/sinew_steel/duel?stamina=3&b-stamina=3&.foes=2&.play=decline", headers=PART).text
+    assert "The first side wins" in party
+    assert "Standing at the end" in party
     assert "<html" not in told
 
 
@@ -161,8 +164,8 @@ def test_two_fighters_fight_to_the_end(web: Web) -> None:
     [
         ("sinew_steel/duel?stamina=999", "stamina must be at most"),
         ("sinew_steel/duel?stamina=20&luck=20&b-stamina=20&b-luck=20", "too much work for a web page"),
-        ("sinew_steel/duel?.play=hope", "best, greedy or decline"),
-        ("sinew_steel/duel?.first=nobody", "one, two or either"),
+        ("sinew_steel/duel?.play=hope", "'hope' is none of best, greedy, decline."),
+        ("sinew_steel/duel?.first=nobody", "is none of either, one, two."),
         ("narraject/duel?rating=3&b-rating=3&.play=decline", "a hero fights a threat"),
     ],
 )

@@ -155,9 +155,7 @@ def test_faces_and_scenes_are_drawn_again_once_their_picture_is_removed_or_put_b
     for use, one in ((f"portrait-{hero}", ids[0]), (f"scene-{scene}", ids[1])):
         ada.post(f"/t/{table.id}/pictures", data={"use": use, "picture": one}, files={"file": b""})
         assert pictures() != drawn
-        again = ada.post(
-            f"/t/{table.id}/pictures/remove", data={"use": use, "remove": one}, headers={"HX-Request": "true"}
-        )
+        again = ada.post(f"/t/{table.id}/pictures/{one}/remove?use={use}", headers={"HX-Request": "true"})
         assert again.status_code == 200
         assert one not in again.text
     assert pictures() == drawn

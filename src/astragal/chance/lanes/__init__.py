@@ -5,9 +5,8 @@ A die is an array of all its faces instead of one face. A rule's body, unchanged
 reading comes back for the others. Arguments can be lanes too, so a whole grid of questions is one.
 
     lane.py        a number that differs from lane to lane, and the space in which it lies
-    axes.py        what lies along each axis, and how much combinations of dice weigh
     forms.py       values, taken apart into numbers and the rest
-    runs.py        one run through a rule
+    runs.py        one run through a rule, and the axes that it lays out
     seen.py        the lanes of a run, by their numbers; answers looked up by them
     ends.py        what the runs come to, and how much weight that has
     stragglers.py  the last few lanes, walked one by one

@@ -49,16 +49,12 @@ def _by_row(run: Run, lanes: Sequence[Lane], joined: Part | None) -> Iterable[tu
 def weight_of(run: Run, part: Part) -> Any:
     """The weight of a part's lanes, over the arguments' axes if there are any. It is found once for all runs."""
     if part.weight is None:
-        part.weight = _weighed(run, part)
+        ways, shape = run.ground.axes.ways(part.support), run.ground.axes.points(part.support)
+        if run.ground.grid:
+            part.weight = ways.summed(part.lanes.reshape(prod(shape), -1)).reshape(shape)
+        else:
+            part.weight = part.number if ways.is_even else ways.summed(part.lanes.ravel()).tolist()
     return _exactly(run, part.weight) if run.ground.grid else part.weight
-
-
-def _weighed(run: Run, part: Part) -> Any:
-    ways = run.ground.axes.ways(part.support)
-    if not run.ground.grid:
-        return part.number if ways.is_even else ways.summed(part.lanes.ravel()).tolist()
-    shape = run.ground.axes.points(part.support)
-    return ways.summed(part.lanes.reshape(prod(shape), -1)).reshape(shape)
 
 
 def _exactly(run: Run, weights: Array) -> Array:
@@ -88,7 +84,12 @@ class Ends:
         if any(lane.space is not self._space for lane in lanes):
             raise self._space.stop("its verdict has lanes of another question")
         if self._shape and not lanes and len(run.parts) == 1:
-            self._put_together(run, verdict)
+            part = run.parts[0]
+            alike = verdict, run.ground.total, run.ground.weight, run.ground.axes, run.ground.grid, part.support
+            if alike not in self._alike and len(self._alike) == MOST_ALIKE:
+                self._weigh_alike()
+            known = self._alike.get(alike)
+            self._alike[alike] = run, part.lanes if known is None else known[1] | part.lanes
             return
         for row, weight in tallied(run, lanes):
             self._add(run, build(iter(row)), weight)
@@ -102,17 +103,6 @@ class Ends:
     def settled(self) -> Settled:
         self._weigh_alike()
         return self._settled
-
-    def _put_together(self, run: Run, verdict: Any) -> None:
-        part = run.parts[0]
-        alike = verdict, run.ground.total, run.ground.weight, run.ground.axes, run.ground.grid, part.support
-        known = self._alike.get(alike)
-        if known is None:
-            if len(self._alike) == MOST_ALIKE:
-                self._weigh_alike()
-            self._alike[alike] = run, part.lanes
-        else:
-            self._alike[alike] = run, known[1] | part.lanes
 
     def _weigh_alike(self) -> None:
         for (verdict, *_, support), (run, lanes) in self._alike.items():

@@ -148,7 +148,7 @@ class Lane:
             raise TypeError("lanes have no hash, so that no question is remembered with lanes in it")
         if asking is _CHECKS_OPTIONS:
             return id(self)  # the options are checked again once they are plain
-        raise self.space.apart(self.support)
+        raise self.space.stop(Apart(self.support))
 
     def __repr__(self) -> str:
         return repr(self.plain()) if self.space.run.is_going else f"<lanes from {self.low} to {self.high}>"
@@ -292,8 +292,6 @@ class RunInLanes(Protocol):
     happened: list[Any]
     ground: Any
 
-    def recall(self) -> Any: ...
-    def keep(self, found: Any) -> Any: ...
     def noted(self, find: Callable[..., Any], *given: Any) -> Any: ...
     def pick(self, lane: Lane) -> int: ...
     def decide(self, condition: Condition, sense: bool) -> bool: ...
@@ -378,16 +376,9 @@ class Space:
         """From now on each value of these axes goes by itself."""
         self.dealt_out |= set(self.run.ground.axes.along(support))
 
-    def apart(self, support: int) -> BaseException:
-        self.run.stopped = Apart(support)
-        return self.run.stopped
-
-    def crowded(self) -> BaseException:
-        self.run.stopped = Crowded()
-        return self.run.stopped
-
-    def stop(self, why: str) -> BaseException:
-        self.run.stopped = NotInLanes(why)
+    def stop(self, why: str | BaseException) -> BaseException:
+        """What ends the present run, whatever its rule may catch; to be raised by whoever asked."""
+        self.run.stopped = NotInLanes(why) if isinstance(why, str) else why
         return self.run.stopped
 
     # ---------------------------------------------------------------- numbers

@@ -15,11 +15,10 @@ from astragal.chance.play import legal
 from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
 from astragal.chance.weigh import Policy
 
-from .axes import Axes
 from .forms import Draw, Group, builder, has_lanes, taken_apart
 from .lane import Apart, Array, Crowded, Lane, NotInLanes, Space, Void, whole
 from .plans import DEEPEST, Asked, Decided, Forms, Placed, Plan, Story, Thrown, Total, Valued
-from .runs import MOST_AXES, Drawn, Ground, Part, Run, Start
+from .runs import MOST_AXES, Axes, Drawn, Ground, Part, Run, Start
 from .seen import Seen, looked_up, spread, support_of
 from .weighing import LaneWeigher, Survey, plain
 
@@ -48,7 +47,7 @@ class Walk(Run):
             return self.recall()
         self.ground = self.ground._replace(grid=(*self.ground.grid, (group, place)))
         self.tell(Placed(group.places if place is None else group.places[place : place + 1], values.outcomes))
-        return self.keep(self._along(group) if place is None else group.outcomes[place])
+        return self.keep(self.along(group) if place is None else group.outcomes[place])
 
     # ---------------------------------------------------------------- decisions
 
@@ -64,7 +63,7 @@ class Walk(Run):
         """The options along an axis of their own."""
         place = self.ground.next_place
         self.tell(Decided(sign, place))
-        self._along(Group.even(len(options)))
+        self.along(Group.even(len(options)))
         lanes = [option for option in options if type(option) is Lane]
         support = 1 << place
         for lane in lanes:
@@ -86,7 +85,7 @@ class Walk(Run):
             raise self.space.stop("the result of a question in which somebody decides is used as a key")
         if self.place < self.told:
             return self.recall()
-        value = group.outcomes[0] if group.size == 1 else self._along(group)
+        value = group.outcomes[0] if group.size == 1 else self.along(group)
         self._narrow(asked, group)
         return self.keep(value)
 
@@ -139,7 +138,7 @@ class Planner:
             while True:
                 survey = _PlanSurvey(space, (len(asked),), self)
                 try:
-                    survey.complete(lambda run: self._begin(run, rule, questions, list(given)))
+                    survey.complete(lambda run: self._follow(run, rule, list(given), *run.argument(questions)))
                 except Apart as apart:
                     space.deal_out(apart.support)
                 except Crowded:
@@ -157,14 +156,14 @@ class Planner:
         for place, arguments in enumerate(wanted):
             self._plans[rule, arguments] = plan, place
 
-    def _begin(self, run: Walk, rule: Rule[..., Any], questions: Draw, given: list[Any]) -> tuple[Any, Any]:
-        """Which question it was, and its verdict."""
-        which, arguments = run.argument(questions)
-        return which, self._follow(run, Question(rule, arguments), given)
+    def _follow(
+        self, run: Walk, rule: Rule[..., Any], given: list[Any], which: Lane | int, arguments: Arguments
+    ) -> tuple[Lane | int, Any]:
+        """Run the rule to its verdict, and say which question it was.
 
-    def _follow(self, run: Walk, question: Question[Any], given: list[Any]) -> Any:
-        """Run the rule to its verdict. Questions with lanes for arguments are run in their place, unless they recur."""
-        calls: list[Rolls[Any]] = [question.begin()]
+        Questions with lanes for arguments are run in their place, unless they recur.
+        """
+        calls: list[Rolls[Any]] = [rule.begin(*arguments)]
         value: Any = None
         steps = 0
         while calls:
@@ -184,7 +183,7 @@ class Planner:
                 value = None
             else:
                 value = given.pop(0) if given else self._answer(run, step)
-        return value
+        return which, value
 
     def _decides(self, question: Question[Any]) -> bool:
         """Does anybody decide anything in this question?"""
@@ -199,14 +198,12 @@ class Planner:
             return self._decided(run, step)
         if isinstance(step, Together):
             return self._decided_together(run, step)
-        if isinstance(step, Question) and (step.rule in self._laying_out or self._is_decisive(step)):
+        if isinstance(step, Question) and (
+            step.rule in self._laying_out or step.rule in self._decisive or self._decides(step)
+        ):
+            self._decisive.add(step.rule)
             return self._asked(run, step)
         return run.draw(self._chance.draw(plain(run, step)))
-
-    def _is_decisive(self, question: Question[Any]) -> bool:
-        if question.rule not in self._decisive and self._decides(question):
-            self._decisive.add(question.rule)
-        return question.rule in self._decisive
 
     # ---------------------------------------------------------------- decisions
 
@@ -232,8 +229,7 @@ class Planner:
         wanted = run.noted(_Wanted, run, question)
         if run.place == run.told and not self._is_known(question.rule, wanted.arguments):
             raise Postponed(question.rule, wanted.arguments)
-        asked: Asked = run.noted(self._known, run, question.rule, wanted)
-        return run.answered(asked)
+        return run.answered(run.noted(self._known, run, question.rule, wanted))
 
     def _is_known(self, rule: Rule[..., Any], wanted: Sequence[Arguments]) -> bool:
         plans = {self._plans.get((rule, arguments), (None,))[0] for arguments in wanted}
@@ -269,14 +265,12 @@ def _differ(run: Walk, options: Sequence[Any]) -> bool:
     if any(map(has_lanes, others)):
         return False
     pairs = [*combinations(lanes, 2), *((lane, it) for lane in lanes for it in others if whole(it) is not None)]
-    return not any(_meet(run, left, right) for left, right in pairs)
-
-
-def _meet(run: Walk, left: Lane, right: Lane | int) -> bool:
-    support = support_of(it for it in (left, right) if type(it) is Lane)
-    joined = run.joined(support)[0]
-    same = left.array == (right.array if type(right) is Lane else right)
-    return bool(np.any(same & joined.lanes if joined else same))
+    for left, right in pairs:
+        joined = run.joined(support_of(it for it in (left, right) if type(it) is Lane))[0]
+        same = left.array == (right.array if type(right) is Lane else right)
+        if np.any(same & joined.lanes if joined else same):
+            return False
+    return True
 
 
 def _checked(offer: Offer[Any]) -> int:
@@ -300,8 +294,12 @@ class _PlanSurvey(Survey):
         postponed: list[tuple[Start, Postponed]] = []
         while waiting or postponed:
             if not waiting:
-                self._catch_up([later for _, later in postponed])
-                waiting += [start for start, _ in postponed]
+                wanted: dict[Rule[..., Any], dict[Arguments, None]] = {}
+                for start, later in postponed:
+                    wanted.setdefault(later.rule, {}).update(dict.fromkeys(later.wanted))
+                    waiting.append(start)
+                for rule, arguments in wanted.items():
+                    self._planner.learn(rule, list(arguments))
                 postponed = []
             run = Walk(self._space, waiting.pop())
             self._space.run = run
@@ -311,13 +309,6 @@ class _PlanSurvey(Survey):
                 postponed.append((run.from_here(), later))
             except Void:
                 continue
-
-    def _catch_up(self, postponed: list[Postponed]) -> None:
-        wanted: dict[Rule[..., Any], dict[Arguments, None]] = {}
-        for later in postponed:
-            wanted.setdefault(later.rule, {}).update(dict.fromkeys(later.wanted))
-        for rule, arguments in wanted.items():
-            self._planner.learn(rule, list(arguments))
 
     def settle(self, run: Run, verdict: Any) -> None:
         if len(run.story) > DEEPEST:

@@ -187,18 +187,13 @@ class Plan:
         """Weights of each question's results under best play, and their total."""
         found = self._chances.get(appraisal)
         if found is None:
-            found = self._chances[appraisal] = self._settled(self._value(appraisal)[1])
+            places, best = range(len(self.results)), self._value(appraisal)[1]
+            single = [_leaf(tuple(int(place == result) for place in places)) for result in places]
+            worths = [self._root(leaf, best, True) for leaf in single]
+            over = lcm(*(worth.divisor for worth in worths))
+            columns = [worth.numbers.astype(object) * (over // worth.divisor) for worth in worths]
+            found = self._chances[appraisal] = np.stack(columns, axis=1), over
         return found
-
-    def _settled(self, best: Choices) -> tuple[Array, int]:
-        size = len(self.results)
-        worths = [
-            self._root(_leaf(tuple(int(place == result) for place in range(size))), best, True)
-            for result in range(size)
-        ]
-        over = lcm(*(worth.divisor for worth in worths))
-        columns = [worth.numbers.astype(object) * (over // worth.divisor) for worth in worths]
-        return np.stack(columns, axis=1), over
 
 
 Leaf = Callable[[Array], Worth]
@@ -329,7 +324,7 @@ class _Appraised:
         found = [self._plan.worth(appraisal) for appraisal in self._appraisals]
         over = lcm(*(worth.divisor for worth in found))
         largest = most * over + 2 * most * max(worth.most * (over // worth.divisor) for worth in found)
-        table = np.array([_scaled(worth, over, largest) for worth in found])
+        table = np.array([_as(worth.numbers, largest) * (over // worth.divisor) for worth in found])
         worths = table[self._of_lane, self._asking]
         return _as(self._base, largest) * over + _as(self._scale, largest) * worths, over, largest
 
@@ -340,10 +335,6 @@ class _Appraised:
         table = np.array([weights * (over // divisor) for weights, divisor in found], dtype=object)
         means = (table[self._of_lane, self._asking] * rows).sum(axis=1)
         return means, over, most * over
-
-
-def _scaled(worth: Worth, over: int, most: int) -> Array:
-    return _as(worth.numbers, most) * (over // worth.divisor)
 
 
 def _as(numbers: Array, most: int) -> Array:

@@ -123,15 +123,13 @@ def _answered(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
     numbers: list[list[Lane | int]] = []
     for number, group in enumerate(groups):
         which[list(group.places)] = number
-        numbers.append([spread(run, seen, _at(group.places, column, len(given))[back]) for column in group.columns])
+        row: list[Lane | int] = []
+        for column in group.columns:
+            laid = np.full(len(given), column[0])  # elsewhere any of them, since nobody looks there
+            laid[list(group.places)] = column
+            row.append(spread(run, seen, laid[back]))
+        numbers.append(row)
     return Answers(groups, numbers, spread(run, seen, which[back]))
-
-
-def _at(places: Sequence[int], column: Array, size: int) -> Array:
-    """The column's numbers at their places; elsewhere any of them, since nobody looks there."""
-    found = np.full(size, column[0])
-    found[list(places)] = column
-    return found
 
 
 def spread(run: Run, seen: Seen, numbers: Array) -> Lane | int:

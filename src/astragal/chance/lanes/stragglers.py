@@ -42,7 +42,12 @@ class Stragglers:
             return None
         if not start.parts or lanes_of(start) > FEW_LANES or start.ground.axes.size(-1) > WIDEST or not self._patience:
             return None
-        waiting = [_route(start, lane) for lane in _lanes(start)]
+        axes, lanes = start.ground.axes, start.parts[0].lanes
+        if lanes.size < axes.size(-1):
+            lanes = np.ones([axes.groups[place].size for place in reversed(range(len(axes.groups)))], dtype=bool)
+            for part in start.parts:
+                lanes &= part.lanes
+        waiting = [_route(start, lane) for lane in np.argwhere(lanes).tolist()]
         found: list[Found] = []
         while waiting:
             walked = self._path(waiting) if len(found) + len(waiting) <= MOST_PATHS else None
@@ -98,13 +103,3 @@ def _route(start: Start, lane: Sequence[int]) -> Waiting:
             weight *= group.weights[place]
         route.append(group.outcomes[place])
     return route, weight, start.ground.total
-
-
-def _lanes(start: Start) -> list[tuple[int, ...]]:
-    """Those that are in, each by its outcome along each axis, the newest first."""
-    axes, lanes = start.ground.axes, start.parts[0].lanes
-    if lanes.size < axes.size(-1):
-        lanes = np.ones([axes.groups[place].size for place in reversed(range(len(axes.groups)))], dtype=bool)
-        for part in start.parts:
-            lanes &= part.lanes
-    return list(zip(*(places.tolist() for places in lanes.nonzero()), strict=True))

@@ -17,11 +17,10 @@ from astragal.chance.odds import Odds
 from astragal.chance.steps import Offer, Question, Rolls, Step, Together
 from astragal.chance.weigh import Policy, Weigher, answered, decline
 
-from .axes import Axes
 from .ends import Ends, Settled
 from .forms import Draw, builder, has_lanes, taken_apart
-from .lane import Apart, Crowded, Lane, NotInLanes, RunInLanes, Space
-from .runs import MOST_AXES, Ground, Run, Start, lanes_of
+from .lane import Apart, Crowded, Lane, NotInLanes, Space
+from .runs import MOST_AXES, Axes, Ground, Run, Start, lanes_of
 from .seen import looked_up
 from .stragglers import Stragglers
 
@@ -90,17 +89,15 @@ class LaneWeigher:
                 survey.complete(lambda run: self._follow(run, ask(run)))
             except Apart as apart:
                 space.deal_out(apart.support)
-                if paths is not None and paths < DEARER * _ways_apart(space, space.run):
+                apart_on_its_way = [it[0].size for it in space.run.ground.route if it and it[0] in space.dealt_out]
+                if paths is not None and paths < DEARER * prod(apart_on_its_way):
                     raise NotInLanes("nearly each of its paths uses another number as a key") from None
             except Crowded:
-                space = self._roomier(space)
+                if space.room_for_dice == MOST_AXES:
+                    raise NotInLanes(f"it has more than {MOST_AXES} dice on one path") from None
+                space = Space(min(4 * space.room_for_dice, MOST_AXES))
             else:
                 return survey.ends.settled()
-
-    def _roomier(self, space: Space) -> Space:
-        if space.room_for_dice == MOST_AXES:
-            raise NotInLanes(f"it has more than {MOST_AXES} dice on one path")
-        return Space(min(4 * space.room_for_dice, MOST_AXES))
 
     def _follow(self, run: Run, question: Question[Any]) -> Any:
         """Run the rule to its verdict. Questions with lanes for arguments are run in their place."""
@@ -129,8 +126,10 @@ class LaneWeigher:
                     run.meet(None)
                 calls.append(call)
                 call, value = step.begin(), None
+            elif isinstance(step, (Offer, Together)):
+                value = looked_up(run, step, self._decided)
             else:
-                value = self._answer(run, step)
+                value = run.draw(self.draw(plain(run, step)))
 
     def _met(self, step: Step[Any]) -> Draw | _Met:
         """Decide what to do with a step: the same in all runs that get so far."""
@@ -139,11 +138,6 @@ class LaneWeigher:
         if has_lanes(step.arguments if isinstance(step, Question) else step):
             return _Met.IN_PLACE if isinstance(step, Question) else _Met.ANSWERED
         return self.draw(step)
-
-    def _answer(self, run: Run, step: Step[Any]) -> Any:
-        if isinstance(step, (Offer, Together)):
-            return looked_up(run, step, self._decided)
-        return run.draw(self.draw(plain(run, step)))
 
     def _decided(self, step: Offer[Any] | Together) -> Any:
         """Answer to an offer that was made of lanes."""
@@ -207,13 +201,7 @@ class Survey:
             raise run.stopped
         run.is_going = False
         self.settle(run, verdict)
-        self._check_gain(run)
-
-    def settle(self, run: Run, verdict: Any) -> None:
-        self.ends.settle(run, verdict)
-
-    def _check_gain(self, run: Run) -> None:
-        """Give up on lanes if nearly every path goes its own way: path by path is faster then."""
+        # Where nearly every path goes its own way, path by path is faster.
         self._runs += 1
         self._lanes += lanes_of(run)
         if self._runs == MOST_RUNS:
@@ -223,10 +211,8 @@ class Survey:
             if self._lanes < self._runs * DEARER:
                 raise self._space.stop(f"after {self._runs} runs nearly every path goes its own way")
 
-
-def _ways_apart(space: Space, run: RunInLanes) -> int:
-    """Least number of runs, with what is dealt out on the way of this one."""
-    return prod(drawn[0].size for drawn in run.ground.route if drawn and drawn[0] in space.dealt_out)
+    def settle(self, run: Run, verdict: Any) -> None:
+        self.ends.settle(run, verdict)
 
 
 def plain(run: Run, step: Step[Any]) -> Step[Any]:

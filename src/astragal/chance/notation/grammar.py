@@ -65,11 +65,8 @@ ALIKE = 0.6
 ELSEWHERE = {
     "advantage": "adv",
     "disadvantage": "dis",
-    "avg": "",
-    "cf": "",
     "cs": ">=",
     "drop": "dl",
-    "even": "",
     "explode": "!",
     "keep": "kh",
     "min": "mi",
@@ -77,12 +74,10 @@ ELSEWHERE = {
     "p": "!",
     "reroll": "r",
     "s": ">=",
-    "sd": "",
-    "sf": "",
     "x": "!",
     "xo": "!o",
 }
-"""What others write behind dice, and what is written for it here; nothing, where there is no such thing."""
+"""What others write behind dice, and what is written for it here."""
 
 
 @lru_cache(maxsize=1024)
@@ -93,23 +88,21 @@ def parse(text: str) -> Expression:
     >>> str(parse("D20ADV + 5"))
     '2d20kh1 + 5'
     """
-    scanner = Scanner(text)
-    root = _Reader(scanner).read()
+    reader = _Reader(text)
+    root = reader.read()
     patient = any(pool.endless for pool in pools(root))
-    return Expression(root, scanner.label, spell(root), patient)
+    return Expression(root, reader.label, spell(root), patient)
 
 
-class _Reader:
+class _Reader(Scanner):
     """One text being read: a method for each line of the grammar."""
 
-    def __init__(self, scanner: Scanner) -> None:
-        self._scanner = scanner
-        self._terms = self._depth = self._dice = 0
-        self._draws = 0.0
+    _terms = _depth = _dice = 0
+    _draws = 0.0
 
     def read(self) -> Node:
         root = self._whole()
-        if not self._scanner.at_end:
+        if not self.at_end:
             raise self._misplaced()
         return root
 
@@ -120,44 +113,44 @@ class _Reader:
 
     def _sum(self) -> Node:
         parts = [self._signed_product()]
-        while sign := self._scanner.take("+", "-"):
+        while sign := self.take("+", "-"):
             inner, product = self._signed_product()
             parts.append((inner if sign == "+" else -inner, product))
         return parts[0][1] if parts[0][0] > 0 and len(parts) == 1 else Sum(tuple(parts))
 
     def _signed_product(self) -> tuple[int, Node]:
-        sign = -1 if self._scanner.take("+", "-") == "-" else 1
+        sign = -1 if self.take("+", "-") == "-" else 1
         return sign, self._product()
 
     def _product(self) -> Node:
         first = self._factor()
         others: list[tuple[str, Node]] = []
-        while sign := self._scanner.take("*", "/"):
-            place = self._scanner.at
-            minus = self._scanner.take("+", "-") == "-"
+        while sign := self.take("*", "/"):
+            place = self.at
+            minus = self.take("+", "-") == "-"
             other = self._factor()
             others.append((sign, Sum(((-1, other),)) if minus else other))
             if sign == "/" and other.span.holds_zero:
-                raise self._scanner.fault("what one divides by must always be over 0, or always under", place)
+                raise self.fault("what one divides by must always be over 0, or always under", place)
         return Product(first, tuple(others)) if others else first
 
     def _factor(self) -> Node:
         node = self._term()
-        while (label := self._scanner.take_label()) is not None:
+        while (label := self.take_label()) is not None:
             node = Labelled(node, label)
         return node
 
     def _term(self) -> Node:
-        place = self._scanner.at
-        if opened := self._scanner.take("(", "{", "max(", "min("):
+        place = self.at
+        if opened := self.take("(", "{", "max(", "min("):
             return self._bracketed(place, opened)
         self._terms += 1
         if self._terms > MOST_TERMS:
-            raise self._scanner.fault(f"a notation has up to {MOST_TERMS} numbers and pools", place)
-        number = self._scanner.take_number()
+            raise self.fault(f"a notation has up to {MOST_TERMS} numbers and pools", place)
+        number = self.take_number()
         if number is None and (twice := self._twice()):
             return self._counted(Pool(2, Die(20), None, Keeps(TWICE[twice], 1)), place)
-        if self._scanner.take("d"):
+        if self.take("d"):
             return self._pool(place, 1 if number is None else number)
         if number is None:
             raise self._unknown(TERMS, A_TERM)
@@ -166,11 +159,11 @@ class _Reader:
     def _bracketed(self, place: int, opened: str) -> Node:
         self._depth += 1
         if self._depth > MOST_DEPTH:
-            raise self._scanner.fault(f"brackets go up to {MOST_DEPTH} deep", place)
+            raise self.fault(f"brackets go up to {MOST_DEPTH} deep", place)
         parts = [self._whole()]
-        while self._scanner.take(","):
+        while self.take(","):
             parts.append(self._whole())
-        if not self._scanner.take("}" if opened == "{" else ")"):
+        if not self.take("}" if opened == "{" else ")"):
             raise self._misplaced("+ - * / or }" if opened == "{" else "+ - * / or )")
         self._depth -= 1
         if opened in ("max(", "min("):
@@ -181,9 +174,9 @@ class _Reader:
 
     def _several(self, parts: list[Node]) -> Node:
         """A set: those kept, or how many reach a number, or the sum of all."""
-        place = self._scanner.at
-        if len(parts) == 1 and self._scanner.sees_any(*KEEPS, *DROPS):
-            raise self._scanner.fault("of one value none is dropped; keep dice right behind them", place, "2d20kh1")
+        place = self.at
+        if len(parts) == 1 and self.sees_any(*KEEPS, *DROPS):
+            raise self.fault("of one value none is dropped; keep dice right behind them", place, "2d20kh1")
         if keeps := self._keep(len(parts), "values"):
             return _best(parts, keeps.which, keeps.many)
         wanted = self._comparison()
@@ -191,25 +184,23 @@ class _Reader:
         return counted[0] if len(counted) == 1 else Sum(tuple((1, part) for part in counted))
 
     def _comparison(self) -> Counts | None:
-        sign = self._scanner.take(*COMPARISONS)
+        sign = self.take(*COMPARISONS)
         if not sign:
             self._refuse_bare_comparison()
             return None
-        number = self._scanner.signed_number("a number to compare with")
+        number = self.signed_number("a number to compare with")
         return Counts(None if sign == "<=" else number, None if sign in (">=", "t") else number)
 
     def _pool(self, place: int, count: int) -> Pool:
         if not 1 <= count <= MOST_DICE:
-            raise self._scanner.fault(f"one rolls 1 to {MOST_DICE:,} dice, not {count:,}", place)
+            raise self.fault(f"one rolls 1 to {MOST_DICE:,} dice, not {count:,}", place)
         die = self._die()
         twice = self._twice()
         if twice and count > 1:
-            raise self._scanner.fault(
-                f"{twice} is for one die, of which two are rolled", place, f"1d{die.sides}{twice}"
-            )
+            raise self.fault(f"{twice} is for one die, of which two are rolled", place, f"1d{die.sides}{twice}")
         again = self._explosion(die) or self._reroll(die)
-        if again and (behind := self._scanner.at) and (self._explosion(die) or self._reroll(die)):
-            raise self._scanner.fault("dice either explode or are rerolled, in one way", behind)
+        if again and (behind := self.at) and (self._explosion(die) or self._reroll(die)):
+            raise self.fault("dice either explode or are rerolled, in one way", behind)
         bounds = self._bounds(again)
         if twice:
             return self._counted(Pool(2, die, again, Keeps(TWICE[twice], 1), bounds), place)
@@ -218,129 +209,128 @@ class _Reader:
 
     def _twice(self) -> str | None:
         """`adv` or `dis`; other modifiers may follow at once."""
-        return self._scanner.take(*TWICE) if self._scanner.word[3:] in ("", "e", "r", "rr", "ro", "mi", "ma") else None
+        return self.take(*TWICE) if self.word[3:] in ("", "e", "r", "rr", "ro", "mi", "ma") else None
 
     def _counted(self, pool: Pool, place: int) -> Pool:
         """The pool, if so many dice may be rolled."""
         self._dice += pool.count
         self._draws += pool.mean_draws
         if self._dice > MOST_DICE:
-            raise self._scanner.fault(f"a notation rolls up to {MOST_DICE:,} dice in all", place)
+            raise self.fault(f"a notation rolls up to {MOST_DICE:,} dice in all", place)
         if self._draws > MOST_MEAN_DRAWS:
-            raise self._scanner.fault(
+            raise self.fault(
                 f"with what explodes or is rerolled, up to {MOST_MEAN_DRAWS:,} dice are rolled on average", place
             )
         return pool
 
     def _bounds(self, again: Explodes | Rerolls | None) -> Bounds | None:
-        place = self._scanner.at
+        place = self.at
         low = high = None
-        while self._scanner.sees_any("mi", "ma") and not self._scanner.sees_any("min", "max"):
-            if self._scanner.take("mi"):
-                low = self._scanner.number("the least that a die counts as")
-            elif self._scanner.take("ma"):
-                high = self._scanner.number("the most that a die counts as")
+        while self.sees_any("mi", "ma") and not self.sees_any("min", "max"):
+            if self.take("mi"):
+                low = self.number("the least that a die counts as")
+            elif self.take("ma"):
+                high = self.number("the most that a die counts as")
         if low is None and high is None:
             return None
         if isinstance(again, Explodes):
-            raise self._scanner.fault("dice that explode have no least and no most", place)
+            raise self.fault("dice that explode have no least and no most", place)
         if low is not None and high is not None and low > high:
-            raise self._scanner.fault(f"the least, {low:,}, lies over the most, {high:,}", place)
+            raise self.fault(f"the least, {low:,}, lies over the most, {high:,}", place)
         return Bounds(low, high)
 
     def _die(self) -> Die:
-        place = self._scanner.at
-        if self._scanner.take("f"):
+        place = self.at
+        if self.take("f"):
             return FATE
-        sides = 100 if self._scanner.take("%") else self._scanner.number("the number of sides, or %")
+        sides = 100 if self.take("%") else self.number("the number of sides, or %")
         if not 2 <= sides <= MOST_SIDES:
-            raise self._scanner.fault(f"a die has 2 to {MOST_SIDES:,} sides, not {sides:,}", place)
+            raise self.fault(f"a die has 2 to {MOST_SIDES:,} sides, not {sides:,}", place)
         return Die(sides)
 
     def _explosion(self, die: Die) -> Explodes | None:
-        place = self._scanner.at
-        spelled = self._scanner.take("!!", "!", "e")
+        place = self.at
+        spelled = self.take("!!", "!", "e")
         if not spelled:
             return None
         if die == FATE:
-            raise self._scanner.fault("a dF has no highest number to explode on", place)
-        if spelled == "!" and self._scanner.take("o"):
+            raise self.fault("a dF has no highest number to explode on", place)
+        if spelled == "!" and self.take("o"):
             return Explodes(once=True)
-        face = self._scanner.number(f"{die.sides}, the highest face") if spelled == "e" else self._scanner.take_number()
+        face = self.number(f"{die.sides}, the highest face") if spelled == "e" else self.take_number()
         if face not in (None, die.sides):
-            raise self._scanner.fault(f"a d{die.sides} explodes on its highest face only", place, "!")
+            raise self.fault(f"a d{die.sides} explodes on its highest face only", place, "!")
         return Explodes(once=False)
 
     def _reroll(self, die: Die) -> Rerolls | None:
-        place = self._scanner.at
-        spelled = self._scanner.take("rr", "ro", "r")
+        place = self.at
+        spelled = self.take("rr", "ro", "r")
         if not spelled:
             return None
         once = spelled == "ro"
         if die == FATE:
-            raise self._scanner.fault("the faces of a dF are not rerolled", place)
+            raise self.fault("the faces of a dF are not rerolled", place)
         low, high, written = self._faces(die)
         if not 1 <= low <= high <= die.sides:
-            raise self._scanner.fault(f"these faces are not on a d{die.sides}", place)
+            raise self.fault(f"these faces are not on a d{die.sides}", place)
         many = high - low + 1
         if many > MOST_REROLLED:
-            raise self._scanner.fault(f"up to {MOST_REROLLED} faces can be rerolled, not {many:,}", place)
+            raise self.fault(f"up to {MOST_REROLLED} faces can be rerolled, not {many:,}", place)
         if not once and (die.sides - many) * LEAST_STAYING < die.sides:
-            raise self._scanner.fault("too few faces would stay to reroll until one shows", place, "ro: reroll once")
+            raise self.fault("too few faces would stay to reroll until one shows", place, "ro: reroll once")
         return Rerolls(low, high, once, written)
 
     def _faces(self, die: Die) -> tuple[int, int, str]:
-        compare = self._scanner.take("<=", ">=")
+        compare = self.take("<=", ">=")
         if not compare:
             self._refuse_bare_comparison()
-        face = self._scanner.number("a face, or <= or >= and a face")
+        face = self.number("a face, or <= or >= and a face")
         low = 1 if compare == "<=" else face
         high = die.sides if compare == ">=" else face
         return low, high, f"{compare or ''}{face}"
 
     def _keep(self, count: int, what: str = "dice") -> Keeps | None:
-        place = self._scanner.at
-        spelled = self._scanner.word
+        place = self.at
+        spelled = self.word
         if spelled not in KEEPS and spelled not in DROPS:
             return None
-        self._scanner.take(spelled)
-        number = self._scanner.take_number()
+        self.take(spelled)
+        number = self.take_number()
         many = 1 if number is None else number
         if spelled in KEEPS and 1 <= many <= count:
             return Keeps(KEEPS[spelled], many)
         if spelled in DROPS and many < count:
             return Keeps(DROPS[spelled], count - many, many)
         done = f"keep 1 to {count}" if spelled in KEEPS else f"drop 0 to {count - 1}"
-        raise self._scanner.fault(f"of {count} {what} one can {done}, not {many:,}", place)
+        raise self.fault(f"of {count} {what} you can {done}, not {many:,}", place)
 
     def _refuse_bare_comparison(self) -> None:
         """Roll20 reads > as "at least", d20 as "over": a sign that is read in two ways is not read at all."""
         for sign in "<>":
-            if self._scanner.sees(sign) and not self._scanner.sees(f"{sign}="):
-                raise self._scanner.fault(f"some read {sign} as {sign}= and some do not", expected=f"{sign}=")
+            if self.sees(sign) and not self.sees(f"{sign}="):
+                raise self.fault(f"some read {sign} as {sign}= and some do not", expected=f"{sign}=")
 
     def _misplaced(self, expected: str = "+ - * / or the end") -> BadNotation:
         """Error for something that belongs nowhere, or to a pool but not here."""
-        scanner = self._scanner
-        if scanner.word in ("", "d", "dl", "dh", "e", "k", "kh", "kl", "pl", "ph", "r", "rr", "ro", "mi", "ma", "t"):
-            if scanner.sees_any("!", "e", "r", "mi", "ma"):
-                return scanner.fault("explosions, rerolls and limits stand right behind the die", expected=expected)
-            if scanner.word in KEEPS or scanner.word in DROPS:
-                return scanner.fault("of one pool, dice are kept, dropped or counted once", expected=expected)
-            if scanner.sees_any(*COMPARISONS):
-                return scanner.fault("a sum is compared once, at its end", expected=expected)
+        if self.word in ("", "d", "dl", "dh", "e", "k", "kh", "kl", "pl", "ph", "r", "rr", "ro", "mi", "ma", "t"):
+            if self.sees_any("!", "e", "r", "mi", "ma"):
+                return self.fault("explosions, rerolls and limits stand right behind the die", expected=expected)
+            if self.word in KEEPS or self.word in DROPS:
+                return self.fault("of one pool, dice are kept, dropped or counted once", expected=expected)
+            if self.sees_any(*COMPARISONS):
+                return self.fault("a sum is compared once, at its end", expected=expected)
         return self._unknown(BEHIND_DICE, expected)
 
     def _unknown(self, known: tuple[str, ...], expected: str) -> BadNotation:
         """A word of another notation, or none; the nearest that is known is what was expected."""
-        word = self._scanner.word
+        word = self.word
         if not word:
-            return self._scanner.unexpected(expected)
+            return self.unexpected(expected)
         meant = ELSEWHERE.get(word) if known is BEHIND_DICE else None
         alike = [spelling for spelling in known if spelling[0] == word[0] and known is BEHIND_DICE]
         closest = max(known, key=lambda spelling: _likeness(word, spelling))
         near = [meant] if meant else [closest] if _likeness(word, closest) >= ALIKE else alike
-        return self._scanner.unexpected(f"{near[0]}, the nearest to “{word}”" if near else expected)
+        return self.unexpected(f"{near[0]}, the nearest to “{word}”" if near else expected)
 
 
 def _likeness(one: str, other: str) -> float:

@@ -31,7 +31,7 @@ class Span(NamedTuple):
         return Span(-self.high, -self.low)
 
     def times(self, other: "Span") -> "Span":
-        return _spanning([_product(mine, theirs) for mine in self for theirs in other])
+        return _spanning([mine * theirs if mine and theirs else 0 for mine in self for theirs in other])
 
     def over(self, other: "Span") -> "Span":
         """Divided and rounded down; the other must lie wholly above or below zero."""
@@ -48,10 +48,6 @@ class Span(NamedTuple):
 
 def _spanning(corners: list[Bound]) -> Span:
     return Span(min(corners), max(corners))
-
-
-def _product(one: Bound, other: Bound) -> Bound:
-    return one * other if one and other else 0
 
 
 def _quotient(dividend: Bound, divisor: Bound) -> Bound:

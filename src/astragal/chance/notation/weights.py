@@ -89,21 +89,14 @@ def check(node: Node) -> None:
 
 
 def _far_out_pool(pool: Pool) -> int:
-    high = pool.span.high
+    count, sides, high = pool.count, pool.die.sides, pool.span.high
     if isinstance(high, float):
-        return _far_out_explosions(pool)
+        exploding = Exploding(count, pool.die)
+        usual = float(exploding.mean()) + DEVIATIONS * sqrt(exploding.variance())
+        return ceil(usual) + sides * ceil(log(ONE_IN) / log(sides))
     if pool.again or pool.bounds or pool.die.weighted:
         return high
-    sides = pool.die.sides
-    usual = pool.count * (sides + 1) / 2 + DEVIATIONS * sqrt(pool.count * (sides * sides - 1) / 12)
-    return min(high, ceil(usual))
-
-
-def _far_out_explosions(pool: Pool) -> int:
-    count, sides = pool.count, pool.die.sides
-    variance = count * (sides**3 / (sides - 1) ** 2 + sides * (sides - 2) / 12)
-    usual = float(Exploding(count, pool.die).mean()) + DEVIATIONS * sqrt(variance)
-    return ceil(usual) + sides * ceil(log(ONE_IN) / log(sides))
+    return min(high, ceil(count * (sides + 1) / 2 + DEVIATIONS * sqrt(count * (sides * sides - 1) / 12)))
 
 
 MOST_WORK = 20_000_000
@@ -244,20 +237,19 @@ def _product_plan(node: Product, end: int) -> Plan:
 def _pool_plan(pool: Pool, end: int) -> Plan:
     kept = pool.keeps_some
     if isinstance(pool.gather, Counts):
-        return _count_plan(pool, pool.gather.end)
+        count, bits = pool.count, _bits(pool, pool.gather.end)
+        work = 5 * _values(pool, pool.gather.end) * _longer(bits) + 5 * count * _longer(count * bits) ** 2
+        return Plan(pool.step.odds, work, count + 1, count * bits)
     if kept:
         return _kept_plan(pool, kept, end)
     if explodes_on(pool):
-        return _exploding_plan(pool, end)
+        count, sides = pool.count, pool.die.sides
+        bits = (count + end / sides) * log2(sides)
+        work = _power_work(sides, count, log2(sides)) + end * max(count, PAIR) * _longer(bits)
+        return Plan(Exploding(count, pool.die, ceiling=end).odds, work, end, bits)
     values, bits = _values(pool, end), _bits(pool, end)
     work = _power_work(values, pool.count, bits)
     return Plan(pool.step.odds, work, pool.count * values, pool.count * bits)
-
-
-def _count_plan(pool: Pool, end: int) -> Plan:
-    count, bits = pool.count, _bits(pool, end)
-    work = 5 * _values(pool, end) * _longer(bits) + 5 * count * _longer(count * bits) ** 2
-    return Plan(pool.step.odds, work, count + 1, count * bits)
 
 
 def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
@@ -271,13 +263,6 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
         step = Kept(count, Exploding(1, pool.die, ceiling=each_end), kept.many, kept.which)
         find = lambda: step.odds().open_from(end)  # noqa: E731  as short as it is said above
     return Plan(find, work, kept.many * values, count * bits)
-
-
-def _exploding_plan(pool: Pool, end: int) -> Plan:
-    count, sides = pool.count, pool.die.sides
-    bits = (count + end / sides) * log2(sides)
-    work = _power_work(sides, count, log2(sides)) + end * max(count, PAIR) * _longer(bits)
-    return Plan(Exploding(count, pool.die, ceiling=end).odds, work, end, bits)
 
 
 def _values(pool: Pool, end: int) -> int:

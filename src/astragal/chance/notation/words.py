@@ -7,7 +7,6 @@ from astragal.chance.dice import Fate, Rolled, chains
 from astragal.chance.notation.nodes import (
     FATE,
     Best,
-    Bounds,
     Counts,
     Explodes,
     Labelled,
@@ -50,15 +49,12 @@ def spell(node: Node, pool_words: Callable[[Pool], str] = str, *, bracketed: boo
             return f"{{{', '.join(spell(part, pool_words) for part in inner)}}}k{which.value[0]}{many}"
         case Target(inside, wanted):
             of, (compares, number) = spell(inside, pool_words), wanted.compared
-            text = f"({of}) {compares} {number}" if _counts_by_itself(inside) else f"{of} {compares} {number}"
+            # Behind dice alone, a comparison would count them; behind another one, it would be a second.
+            alone = isinstance(inside, Target) or (isinstance(inside, Pool) and inside.gather is None)
+            text = f"({of}) {compares} {number}" if alone else f"{of} {compares} {number}"
             return f"({text})" if bracketed else text
         case Labelled(inside, label):
             return f"{spell(inside, pool_words, bracketed=True)} [{label}]"
-
-
-def _counts_by_itself(node: Node) -> bool:
-    """Would a comparison behind it count its dice, or be a second one?"""
-    return isinstance(node, Target) or (isinstance(node, Pool) and node.gather is None)
 
 
 def with_dice(root: Node, rolled: Sequence[Rolled]) -> str:
@@ -99,7 +95,10 @@ def meaning(node: Node, *, bracketed: bool = False) -> str:
             text = _added(parts)
             return f"({text})" if bracketed else text
         case Product(first, others):
-            text = meaning(first, bracketed=True) + "".join(_multiplied(sign, other) for sign, other in others)
+            text = meaning(first, bracketed=True)
+            for sign, other in others:
+                said = meaning(other, bracketed=True)
+                text += f" times {said}" if sign == "*" else f" divided by {said} and rounded down"
             return f"({text})" if bracketed else text
         case Best(inner, which, many):
             kept = which.value if many == 1 else f"sum of the {which.value} {many}"
@@ -130,11 +129,6 @@ def _needs_brackets(first: Node, sign: int) -> bool:
     return isinstance(first, Sum | Target) or (sign < 0 and isinstance(first, Product))
 
 
-def _multiplied(sign: str, other: Node) -> str:
-    said = meaning(other, bracketed=True)
-    return f" times {said}" if sign == "*" else f" divided by {said} and rounded down"
-
-
 def _pool_meaning(pool: Pool) -> str:
     kind = "with the faces -1, 0 and 1" if pool.die == FATE else f"of {pool.die.sides:,} sides"
     dice = f"{pool.count} dice {kind}" if pool.count > 1 else f"one die {kind}"
@@ -147,13 +141,10 @@ def _pool_meaning(pool: Pool) -> str:
     else:
         text = f"the sum of {dice}" if pool.count > 1 else dice
     notes = [_again(pool, pool.again)] if pool.again else []
-    notes += [_bounds(pool.bounds)] if pool.bounds else []
+    if pool.bounds:
+        ends = ((pool.bounds.low, "less"), (pool.bounds.high, "more"))
+        notes.append(" and ".join(f"{which} than {end} counts as {end}" for end, which in ends if end is not None))
     return f"{text} ({'; '.join(notes)})" if notes else text
-
-
-def _bounds(bounds: Bounds) -> str:
-    ends = ((bounds.low, "less"), (bounds.high, "more"))
-    return " and ".join(f"{which} than {end} counts as {end}" for end, which in ends if end is not None)
 
 
 def _again(pool: Pool, again: Explodes | Rerolls) -> str:

@@ -161,7 +161,7 @@ class AspectEnded(Event):
 
 @ASPECTS.command("end_aspect", may=GAME_MASTER_ONLY)
 class EndAspect(Command):
-    """Say that an aspect holds no longer."""
+    """Say that an aspect no longer holds."""
 
     aspect: Annotated[AspectId, Doc("the aspect, by its name")]
 

@@ -25,6 +25,6 @@ def chances_of_a_hand() -> BookTable:
     head = ("dice", *(f"{name.value} ({name.successes})" for name in named))
     rows = []
     for dice in range(1, MOST_DICE + 1):
-        chances = [odds(roll_dice(name.successes, dice)).percent(is_success, 1) for name in named]
-        rows.append((str(dice), *(f"{float(chance):.1f}" for chance in chances)))
+        chances = [odds(roll_dice(name.successes, dice)).chance(is_success) for name in named]
+        rows.append((str(dice), *(f"{float(100 * chance):.1f}" for chance in chances)))
     return BookTable("Chances of a hand, in percent", head, tuple(rows))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Annotated, Any, TypeAlias
+from operator import attrgetter
+from typing import Annotated, TypeAlias
 
 from astragal.chance import Offer, Question, Rolls, rule
-from astragal.game import Duel, Refusal, Takes, Value
+from astragal.game import Duel, Refusal, Takes, Value, spends_most
 from astragal.game.fields import Doc, Ge, Le
 
 from .gathering import legal_focus
@@ -68,8 +69,8 @@ Focus: TypeAlias = Annotated[int, Ge(0), Le(12), Doc("NJ-13: the most points tha
 
 def makings(rating: int, helps: int, floor: HandFloor) -> Makings:
     """NJ-10, NJ-20: the Rating, and what helps or hinders, as one term."""
-    other = [Term(Source.ASSET if helps > 0 else Source.BURDEN, helps)] if helps else []
-    return Makings((Term(Source.RATING, rating), *other), floor.dice(rating))
+    other = Term(Source.ASSET if helps > 0 else Source.BURDEN, helps)
+    return Makings((Term(Source.RATING, rating), other), floor.dice(rating))
 
 
 @rule
@@ -111,29 +112,21 @@ def turn(
     return defends(*hand, acting.level, stress=stress)
 
 
-def spend_all(offer: Offer[Any]) -> Any:
-    return offer.options[-1]
-
-
 def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     """NJ-11: with the best stat of the body."""
     stat = max((Stat.MIGHT, Stat.AGILITY), key=lambda one: sheet.ratings[one])
     return Fighter(rating=sheet.ratings[stat], reserve=max(0, sheet.reserves[stat]), armour=sheet.armour)
 
 
-def is_down(sheet: Sheet) -> bool:
-    return sheet.taken_out
-
-
 DUEL = Duel(
     fighter=Fighter,
-    left=left,
+    lasts=left,
     names=(f"health (of {UNHURT})", "Reserve"),
     turn=turn,
-    greedy=spend_all,
+    greedy=spends_most,
     foes={f"threat {level}": Fighter(level=level) for level in (1, 2, 3, 4)},
     of=fighter_of,
-    is_down=is_down,
+    is_down=attrgetter("taken_out"),
     hurt=hurt,
     about="A hero strikes, then defends, with one stat; a threat is over after so many hits, which the table says.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import count, islice
 from operator import neg
 from typing import Annotated, TypeVar
 
@@ -130,7 +130,7 @@ def _rating_amiss(stat: Number, rating: int | None) -> str:
 
 def _points_amiss(budget: Budget, build: Build) -> str:
     over = budget.over(build)
-    settle = f"lower Ratings by {over}" if over > 0 else f"raise Ratings by {-over}"
+    settle = f"{'lower' if over > 0 else 'raise'} Ratings by {abs(over)}"
     return f"The Ratings add up to {budget.total(build)}, and {budget.least} to {budget.most} is allowed: {settle}"
 
 
@@ -228,7 +228,7 @@ def _with_as_many(hero: MakeHero, counts: Build) -> tuple[MakeHero, list[str]]:
 def _free(hero: MakeHero, name: str) -> Iterator[str]:
     """This name with a number, past all that are taken."""
     taken = {one.name.casefold() for one in hero.traits}
-    return (free for number in range(1, 1000) if (free := f"{name[:54]} {number}").casefold() not in taken)
+    return (free for number in count(1) if (free := f"{name[:54]} {number}").casefold() not in taken)
 
 
 # ---------------------------------------------------------------- random heroes

@@ -161,10 +161,8 @@ class Attempted(Event):
             meaning = f"Failed, {-self.excess} short"
         return f"{intent}: {self.hand.words(teller)}. {count}. {meaning}"
 
-    def went(self, _: Teller) -> Went | None:
-        """NJ-05: what it means, where one may know the difficulty."""
-        if self.success is WITHHELD:
-            return None
+    def went(self, _: Teller) -> Went:
+        """NJ-05: what it means; the table tells it to nobody who may not know the difficulty."""
         if not self.success:
             return Went(Tone.BAD, f"{-self.excess} short")
         return Went(Tone.GOOD, f"it comes true, {self.excess} to spare" if self.excess else "it comes true")

@@ -142,7 +142,7 @@ class Tag(Value, seen=Seen.ALL):
     """NJ-17: a drawback. It takes dice from rolls on these stats for as long as the asset is carried."""
 
     name: Annotated[Name, Doc("what it is called")]
-    dice: Annotated[int, Ge(1), Le(3), Doc("so many dice fewer")] = 1
+    dice: Annotated[int, Ge(1), Le(3), Doc("how many dice fewer")] = 1
     stats: Annotated[tuple[Stat, ...], Doc("on which stats; none named means on all")] = ()
 
     @property

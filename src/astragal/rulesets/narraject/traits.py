@@ -72,7 +72,7 @@ class BurdenLifted(Event):
 
 @TRAITS.command("lift_burden", may=GAME_MASTER_ONLY)
 class LiftBurden(Command):
-    """Say that a Burden presses no longer."""
+    """Say that a Burden no longer presses."""
 
     who: Who
     burden: Annotated[Name, Doc("the Burden")]

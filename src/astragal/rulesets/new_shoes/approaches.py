@@ -26,7 +26,7 @@ from astragal.game import (
     replace,
 )
 from astragal.game.display import Proposal
-from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, Names, Seldom
+from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, Names, Seldom, Suggests
 from astragal.game.shared import Fate, FateRecorded, RequestWithdrawn
 
 from .harm import KnockedOut
@@ -124,20 +124,25 @@ class Describe(Command):
     """Say how somebody goes about it, or how they react to what comes at them. The game master names what is rolled."""
 
     who: Annotated[CharacterId, Doc("who acts")]
-    words: Annotated[Said, Doc("how they go about it")]
+    words: Annotated[Said, Suggests("way on"), Doc("how they go about it")]
     harmful: Annotated[bool, Doc("whether it is meant to harm")] = False
     approach: Annotated[WhichApproach, Doc("the reaction that this answers, where several wait")] = None
 
     def does(self, call: Call) -> list[ApproachDescribed]:
-        """NS-02: a new approach. NS-08: where a reaction waits, whatever is described next is the answer to it."""
         who = find_roller(call.state, self.who)
-        approach = Approach(id=call.fresh, who=who.id)
-        waiting = any(one.who == who.id and not one.is_described for one in call.state.game.approaches.values())
-        if self.approach is not None or waiting:
-            approach = find_approach(call.state, who.id, self.approach, lambda one: not one.is_described, "")
-            if approach.is_described:
-                raise Refusal("That is described already; drop it to go about it otherwise.", code="described")
-        return [ApproachDescribed(approach=replace(approach, words=self.words, harmful=self.harmful))]
+        approach = described(call, who.id, self.words, self.approach)
+        return [ApproachDescribed(approach=replace(approach, harmful=self.harmful))]
+
+
+def described(call: Call, who: str, words: str, which: str | None) -> Approach:
+    """NS-02: a new approach. NS-08: where a reaction waits, whatever is described next is the answer to it."""
+    approach = Approach(id=call.fresh, who=who)
+    waiting = any(one.who == who and not one.is_described for one in call.state.game.approaches.values())
+    if which is not None or waiting:
+        approach = find_approach(call.state, who, which, lambda one: not one.is_described, "")
+        if approach.is_described:
+            raise Refusal("That is described already; drop it to do it another way.", code="described")
+    return replace(approach, words=words)
 
 
 # ---------------------------------------------------------------- dropping
@@ -160,7 +165,7 @@ def dropping(state: State, approach: Approach) -> list[Any]:
 
 @APPROACHES.command("drop_approach", may=GAME_MASTER_OR_OWNER, actor="who")
 class DropApproach(Command):
-    """Leave an approach be. A reaction is the game master's to withdraw."""
+    """Drop an approach. Only the game master withdraws a reaction."""
 
     who: Annotated[CharacterId, Doc("whose approach")]
     approach: WhichApproach = None
@@ -245,7 +250,7 @@ class GiveSupport(Command):
 
 @APPROACHES.command("withdraw_support", may=GAME_MASTER_OR_OWNER, actor="who")
 class WithdrawSupport(Command):
-    """Support somebody's approach no longer."""
+    """Stop supporting somebody's approach."""
 
     who: Annotated[CharacterId, Doc("who supports")]
     supported: Annotated[CharacterId, Doc("whose approach")]

@@ -8,10 +8,10 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Refusal, Seen, Teller, Viewer, replace
-from astragal.game.fields import CharacterId
+from astragal.game.fields import CharacterId, Suggests
 from astragal.game.shared import Request, RequestWithdrawn, RollRequested
 
-from .approaches import KEPT_APPROACHES, WhichApproach, find_approach, opposite
+from .approaches import KEPT_APPROACHES, ApproachDescribed, Said, WhichApproach, described, find_approach, opposite
 from .rules import Step, is_usual
 from .state import Approach, Attribute, Call, Called, Does, Effect, State, find, find_roller
 from .statuses import StatusName, find_status
@@ -25,7 +25,7 @@ TargetSaid: TypeAlias = Annotated[int, Ge(-999), Le(999)] | Step
 Hidden: TypeAlias = Annotated[bool, Doc("whether the target is the game master's secret")]
 WhichStatuses: TypeAlias = Annotated[
     tuple[StatusName, ...] | None,
-    Doc("the statuses that apply; by default all of one's own, of the scene, and of whoever stands against it"),
+    Doc("the statuses that apply; by default all of their own, of the scene, and of whoever stands against it"),
 ]
 
 # ---------------------------------------------------------------- what was called
@@ -122,11 +122,12 @@ def status_ids(state: State, said: tuple[str, ...] | None) -> tuple[str, ...] | 
 
 @CALLING.command("call_approach", may=GAME_MASTER_ONLY)
 class CallApproach(Command):
-    """Name the attribute and the target of an approach."""
+    """Name the attribute and the target of an approach; and what it is, where a player has said so aloud."""
 
     who: Annotated[CharacterId, Doc("whose approach")]
     attribute: Annotated[Attribute, Doc("what is rolled")]
-    target: Annotated[TargetSaid, Doc("what to beat, by number or name; usually 4 to 20")]
+    target: Annotated[TargetSaid, Doc("what to beat, by number or name; usually 4 to 20")] = Step.FAIR
+    words: Annotated[Said | None, Suggests("way on"), Doc("how they go about it, where it is not described yet")] = None
     hidden: Hidden = False
     against: Annotated[CharacterId | None, Doc("who or what stands against it, without rolling")] = None
     harmed: Annotated[Attribute | None, Doc("what a harmful success takes from them; else the one rolled")] = None
@@ -137,10 +138,15 @@ class CallApproach(Command):
     def does(self, call: Call) -> list[Any]:
         """NS-02: attribute and target, and who stands against it: the one named, or whoever is reacted to.
 
-        NS-10: only an approach that said so harms, and it harms somebody.
+        What was said aloud is described with it. NS-10: only an approach that said so harms, and it harms somebody.
         """
         state, who = call.state, find_roller(call.state, self.who)
-        approach = find_described(state, who.id, self.approach)
+        told = []
+        if self.words is None:
+            approach = find_described(state, who.id, self.approach)
+        else:
+            approach = described(call, who.id, self.words, self.approach)
+            told = [ApproachDescribed(approach=approach)]
         against = approach.threat.by if approach.threat else None
         if self.against is not None:
             if self.against == approach.who:
@@ -158,7 +164,7 @@ class CallApproach(Command):
             raise Refusal("Say against whom it is: it is meant to harm.", code="no_victim", field="harmed")
         if self.harmed is not None and not approach.harmful and approach.words:
             raise Refusal("That approach is not meant to harm.", code="harmless")
-        return asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)
+        return [*told, *asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)]
 
 
 # ---------------------------------------------------------------- against another player

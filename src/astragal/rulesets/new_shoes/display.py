@@ -37,17 +37,22 @@ EVERYDAY: Mapping[str, str] = {
 """What people type when they look for a command."""
 
 AT_HAND = AtHand(
-    heroes=("prompt_reaction", "attach_status", "describe", "roll_approach", "support"),
+    heroes=("call_approach.who", "prompt_reaction", "describe", "roll_approach", "support"),
     others=("prompt_reaction.by", "attach_status", "wake"),
+    instead=(("describe", "call_approach"),),
 )
 
 
 def furniture(who: Character[Sheet]) -> Sequence[Piece]:
-    """A sheet: a die for each point left (NS-01, NS-10), statuses, XP. A click on the dice describes an approach."""
+    """A sheet: a die for each point left (NS-01, NS-10), statuses, XP. A click on the dice describes an approach.
+
+    The game master's calls for one at once, of this attribute (NS-02).
+    """
     sheet, pieces = who.sheet, list[Piece]()
-    asks: Any = {} if sheet.knocked_out else {"command": "describe", "fields": (("who", who.id),)}
     for attribute in Attribute:
         if points := sheet.points(attribute):
+            filled = (("who", who.id), ("attribute", attribute.value))
+            asks: Any = {} if sheet.knocked_out else {"command": "describe", "fields": filled}
             pieces.append(DiceRow(attribute.value, points.now, DIE, points.full, "dice to roll", **asks))
     if sheet.statuses:
         pieces.append(Tags("statuses", tuple(status.words for status in sheet.statuses)))

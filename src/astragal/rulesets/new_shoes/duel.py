@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Annotated
 
 from astragal.chance import Question, Rolls, decline, rule
@@ -78,18 +79,14 @@ def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     return Fighter(dice=max(1, *(sheet.dice(one) for one in Attribute)))
 
 
-def is_down(sheet: Sheet) -> bool:
-    return sheet.knocked_out
-
-
 DUEL = Duel(
     fighter=Fighter,
-    left=left,
+    lasts=left,
     names=("dice",),
     turn=turn,
     greedy=decline,
     foes={f"target {target}": Fighter(target=target) for target in (4, 8, 12, 16)},
     of=fighter_of,
-    is_down=is_down,
+    is_down=attrgetter("knocked_out"),
     about="Each side fights with one attribute, which is what it loses; of two players both mean harm.",
 )

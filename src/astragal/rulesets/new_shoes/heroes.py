@@ -119,7 +119,7 @@ class MakeNpc(Command):
     body: Annotated[Extent, Doc("points in Body; none takes harm as a status")] = None
     mind: Annotated[Extent, Doc("points in Mind; none takes harm as a status")] = None
     will: Annotated[Extent, Doc("points in Will; none takes harm as a status")] = None
-    thing: Annotated[bool, Doc("whether it is a thing, and nobody")] = False
+    thing: Annotated[bool, Doc("whether it is a thing, not a person")] = False
     about: Annotated[Words, Doc("who or what it is; all can read it")] = ""
 
     def does(self, call: Call) -> list[Introduced[Sheet]]:

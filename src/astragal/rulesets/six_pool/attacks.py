@@ -284,7 +284,7 @@ def check_weapons(weapons: Sequence[Weapon]) -> None:
 
 @ATTACKS.fact("give_weapon", told="weapon_given", may=GAME_MASTER_ONLY, owner="who", says="{who} has {weapon.words}")
 class GiveWeapon(Fact):
-    """Give somebody a weapon: what an attack with it does needs no further word."""
+    """Give somebody a weapon with its damage, so that attacks with it need no ruling."""
 
     who: Annotated[CharacterId, Doc("who carries it")]
     weapon: Annotated[Weapon, Doc("the weapon")]

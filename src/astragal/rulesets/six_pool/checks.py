@@ -346,7 +346,9 @@ class Take(Command):
     difficulty: Rank = None
     circumstances: Circumstances = ()
     modifier: Modifier = 0
-    harmless: Annotated[bool, Doc("for 20: whether time is no matter and failure harmless"), Whose.PROPOSAL] = False
+    harmless: Annotated[
+        bool, Doc("for 20: whether there is all the time it takes, and failure does no harm"), Whose.PROPOSAL
+    ] = False
     requires_training: RequiresTraining = False
     request: Asked = None
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from operator import attrgetter
+from typing import Annotated
 
 from astragal.chance import Offer, Question, Rolls, rule
-from astragal.game import Duel, Takes, Value
+from astragal.game import Duel, Takes, Value, spends_most
 from astragal.game.fields import Doc, Ge, Le
 from astragal.game.rolls import Footing
 
@@ -44,10 +45,6 @@ def blow(
     return Takes((0, points), (strike.damage or 0, 0))
 
 
-def left(fighter: Fighter) -> tuple[int, ...]:
-    return fighter.hit_points, fighter.points
-
-
 def turn(
     options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], _: tuple[int, ...]
 ) -> Question[Takes]:
@@ -61,10 +58,6 @@ def turn(
         most=min(acting.limit, mine[1]),
         doubled=doubled_points(acting.edge, options.edge),
     )
-
-
-def spend_all(offer: Offer[Any]) -> Any:
-    return offer.options[-1]
 
 
 def fighter_of(sheet: Sheet, _: Options) -> Fighter:
@@ -84,23 +77,18 @@ def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     )
 
 
-def is_down(sheet: Sheet) -> bool:
-    return sheet.numbers.is_down
-
-
 DUEL = Duel(
     fighter=Fighter,
     fields=("hit_points", "points"),
-    left=left,
     names=("hit points", "points"),
     turn=turn,
-    greedy=spend_all,
+    greedy=spends_most,
     foes={
         "guard": Fighter(hit_points=10, armour_class=12),
         "veteran": Fighter(bonus=4, hit_points=16, armour_class=14, damage="1d8+1"),
         "champion": Fighter(bonus=6, hit_points=24, armour_class=16, damage="1d8+3"),
     },
     of=fighter_of,
-    is_down=is_down,
+    is_down=attrgetter("numbers.is_down"),
     about="Each side attacks in turn with one weapon and one pool; rerolls and Inspiration are left out.",
 )

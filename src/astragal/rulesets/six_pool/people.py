@@ -274,7 +274,7 @@ class Train(Command):
     says="{who} changes armour",
 )
 class Wear(Fact):
-    """Put armour on or off."""
+    """Put armour on, or take it off."""
 
     who: Annotated[CharacterId, Doc("who")]
     armour: Annotated[Armour, Seen.OWNER, Whose.PROPOSAL]

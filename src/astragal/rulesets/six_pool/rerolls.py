@@ -186,7 +186,7 @@ HELD = Meter(
 
 @REROLLS.command("award_inspiration", may=GAME_MASTER_ONLY)
 class AwardInspiration(Command):
-    """Award Inspiration. One is held at most."""
+    """Award Inspiration. Nobody holds more than one."""
 
     who: Annotated[CharacterId, Doc("who is inspired")]
     why: Annotated[Words, Doc("what for")] = ""

@@ -59,9 +59,9 @@ COMMANDS: Mapping[str, str] = {
     "skin schema": "schema",
     "skin import": "import_skins",
     "lab duel": "lab_duel:duel",
-    "lab worth": "lab_worth:worth",
-    "lab builds": "lab_worth:builds",
-    "lab lint": "lab_lint:lint",
+    "lab worth": "lab_duel:worth",
+    "lab builds": "lab_duel:builds",
+    "lab lint": "lab:lint",
     "lab campaign": "lab_campaign:campaign",
 }
 """Commands as they are typed, and their functions: the first word names the module in `commands`, or a colon does."""

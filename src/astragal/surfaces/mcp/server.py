@@ -16,7 +16,6 @@ from astragal.surfaces.mcp.tools.play import doing_tools
 from astragal.surfaces.mcp.tools.read import reading_tools
 from astragal.surfaces.mcp.tools.table import keeping_tools
 from astragal.surfaces.shared.context import AppContext, find_seat
-from astragal.table.state.seats import Role
 
 INSTRUCTIONS = (
     "A tabletop game with honest dice. The server rolls, keeps the rules and remembers; you narrate and choose; people "
@@ -68,7 +67,7 @@ def bound_place(house: AppContext, table: str, seat: str | None, player: str | N
     """The place that whoever starts the server chose: a named seat, or the game master's."""
     title = house.find_table(table)
     seats = house.seats_at(title)
-    found = find_seat(seats, seat) if seat else next(one for one in seats.values() if one.role is Role.GAME_MASTER)
+    found = find_seat(seats, seat or None)
     person = find_seat(seats, player).id if player else person_beside(seats, found, copilot=copilot)
     return Place(title.id, found.id, person=person, copilot=copilot, bound=True)
 

@@ -108,10 +108,15 @@ class AiStatus:
     """What it is writing, as far as it has come; of a helper, what it has said."""
     fault: str = ""
     forms: tuple[AiForm, ...] = ()
+    by: str = ""
+    """The seat of whoever seated it, who may take it over; the owner may in any case."""
 
 
 class AiSeats(Protocol):
-    """The AIs that this process seats. Thread-safe."""
+    """The AIs at the tables of a store, whichever process runs them. Thread-safe."""
+
+    def open(self) -> None:
+        """Go on with those whose process is gone, until this is closed."""
 
     def at(self, table: str) -> tuple[AiStatus, ...]:
         """Every AI that was seated at a table, running or stopped."""
@@ -134,14 +139,11 @@ class AiSeats(Protocol):
     def take_over(self, table: str, seat: str, person: str) -> None:
         """Stop it, and have a person decide in its place: they run the game, or stand in for its seat."""
 
-    def may_take_over(self, table: str, seat: str, person: str) -> bool:
-        """Is it this person who seated it?"""
-
     def ask(self, table: str, seat: str, words: str) -> None:
         """Give a helper something to think about."""
 
     def close(self) -> None:
-        """Stop all of them."""
+        """Stop all that run here."""
 
     def answer_form(self, table: str, seat: str, form: str, answer: Mapping[str, Any] | None) -> None:
         """Answer what a helper proposed; None says no."""
@@ -156,7 +158,7 @@ def checked_model(name: str, address: str, interface: str, price: tuple[float, f
         raise Refusal("An interface is openai or anthropic.", code="bad_fields") from None
     address = address or HOME[spoken]
     if not 0 < len(name) <= 120 or not name.isprintable():
-        raise Refusal("A model has a name of 1 to 120 printable signs, as its server calls it.", code="bad_fields")
+        raise Refusal("A model has a name of 1 to 120 printable characters, as its server calls it.", code="bad_fields")
     if not is_server(address):
         raise Refusal(
             f"{address[:80]!r} is no address of a model's server. Use one like http://127.0.0.1:11434/v1.",

@@ -10,6 +10,7 @@ from astragal.table.fields.lookup import matching
 from astragal.table.log.listing import Title, title_of, titles
 from astragal.table.log.store import NoSuchTable
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
+from astragal.table.state.seats import Role
 
 if TYPE_CHECKING:
     from astragal.table.host import Host
@@ -77,8 +78,10 @@ def _listed(tables: Iterable[Title]) -> str:
     return ", ".join(f"{one.name} ({one.id})" for one in tables)
 
 
-def find_seat(seats: Mapping[str, Seat], said: str) -> Seat:
-    """By id, by name, or by a part of its name where only one seat fits."""
+def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:
+    """By id, by name, or by a part of its name where only one seat fits; where nobody is named, the game master's."""
+    if said is None:
+        return next(seat for seat in seats.values() if seat.role is Role.GAME_MASTER)
     found = matching({key: seat.name for key, seat in seats.items()}, said)
     if len(found) != 1:
         there = ", ".join(f"{one.name} ({one.role.value})" for one in seats.values())

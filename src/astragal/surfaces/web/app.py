@@ -43,6 +43,7 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
             if context.ai is not None:
+                await asyncio.to_thread(context.ai.open)
                 stack.push_async_callback(asyncio.to_thread, context.ai.close)
             if context.webhooks is not None:
                 context.webhooks.start()

@@ -1,8 +1,9 @@
 """Webhooks: what happens at a table as one seat sees it, sent to another program, signed and retried.
 
-Addresses are the owner's to set, in the terminal. One in a private network is called only where a setting allows it,
-and the address that was checked is the one that is called; redirects are not followed. A delivery that fails is tried
-again; its cursor moves on once it has arrived, also after a restart, so each event comes at least once.
+An address in a private network is called only where a setting allows it, and only for the owner of these tables; the
+address that was checked is the one that is called, and redirects are not followed. Each webhook is a job of the store:
+one of the processes that serve its tables delivers, and another goes on where it is gone. A delivery that fails is
+tried again; its cursor moves on once it has arrived, so each event comes at least once.
 """
 
 from __future__ import annotations
@@ -13,101 +14,82 @@ import http.client
 import ipaddress
 import logging
 import os
+import secrets
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from pathlib import Path
-from typing import Any
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
 
-from astragal.storage.private_files import make_folder, opener
 from astragal.surfaces.shared.ai_seats import is_server
 from astragal.table.host import Host
+from astragal.table.log.jobs import Job, Jobs, Leases
 from astragal.table.log.store import StoreError
-from astragal.table.refusals import Refusal
+from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.values import frozen
 
-VARIABLE, PRIVATE = "ASTRAGAL_WEBHOOKS", "ASTRAGAL_WEBHOOKS_PRIVATE"
-"""Environment variables: the file of webhooks, and whether private addresses may be called (1)."""
+KIND = "webhook"
+PRIVATE = "ASTRAGAL_WEBHOOKS_PRIVATE"
+"""The environment variable that says whether private addresses may be called (1)."""
 SIGNATURE, DELIVERY = "Astragal-Signature", "Astragal-Delivery"
 SECONDS = 10.0
 """For a receiver to answer."""
+LEASE = 30_000
+"""Milliseconds until another process delivers in the place of one that is gone."""
 WAITS = (1.0, 5.0, 30.0, 120.0, 600.0)
-"""Seconds between tries. After the last it is tried again when something new happens."""
+"""Seconds between tries; the last of them again and again."""
+FAULTS: tuple[tuple[type[Exception], str], ...] = (
+    (socket.gaierror, "nobody knows its name"),
+    (ConnectionRefusedError, "nothing listens there"),
+    (TimeoutError, "it does not answer"),
+    (ssl.SSLError, "its certificate is not good"),
+    (OSError, "it can't be reached"),
+    (http.client.HTTPException, "it does not answer as a web server does"),
+)
 MOST_EVENTS = 100
 """In one delivery."""
+MOST_AT_A_SEAT = 5
 
 log = logging.getLogger(__name__)
+
+
+class Failed(NamedTuple):
+    """How often a delivery failed in a row, and until when it is left alone."""
+
+    times: int
+    until: float
 
 
 class NotDelivered(Exception):
     """The receiver could not be called, or did not answer with 2xx."""
 
 
-@frozen
+@frozen(kw_only=True)
 class Webhook:
     """One receiver: what a seat sees goes there, signed with the secret."""
 
+    id: str
     table: str
     seat: str
     address: str
     secret: str
     cursor: str = ""
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        return self.table, self.seat, self.address
-
-
-class WebhookFile:
-    """The private file of webhooks, outside of every store: it holds the secrets that sign."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._lock = path, threading.Lock()
-
-    def all(self) -> list[Webhook]:
-        with suppress(FileNotFoundError):
-            return [Webhook(*one) for one in msgspec.json.decode(self._path.read_bytes())]
-        return []
-
-    def keep(self, webhook: Webhook) -> None:
-        with self._lock:
-            self._write([*(one for one in self.all() if one.key != webhook.key), webhook])
-
-    def forget(self, table: str, address: str | None = None) -> int:
-        with self._lock:
-            known = self.all()
-            left = [one for one in known if one.table != table or address not in (None, one.address)]
-            self._write(left)
-            return len(known) - len(left)
-
-    def move(self, webhook: Webhook, cursor: str) -> None:
-        """Go on from a cursor, unless it was forgotten meanwhile."""
-        with self._lock:
-            known = self.all()
-            moved = Webhook(*webhook.key, webhook.secret, cursor)
-            if any(one.key == webhook.key for one in known):
-                self._write([moved if one.key == webhook.key else one for one in known])
-
-    def _write(self, webhooks: Iterable[Webhook]) -> None:
-        make_folder(self._path.parent)
-        beside = self._path.with_suffix(".new")
-        beside.unlink(missing_ok=True)
-        with open(beside, "xb", opener=opener) as out:
-            out.write(msgspec.json.encode([[*one.key, one.secret, one.cursor] for one in webhooks]))
-        beside.replace(self._path)
+    by_owner: bool = False
+    """Whether the owner of these tables made it, who alone may name a private address."""
+    sent: int | None = None
+    """When something last arrived there, in milliseconds since 1970."""
+    failures: int = 0
+    """Since then."""
+    fault: str = ""
 
 
-def default_path() -> Path:
-    if named := os.environ.get(VARIABLE):
-        return Path(named)
-    from platformdirs import user_config_path
-
-    return user_config_path("astragal", appauthor=False) / "webhooks.json"
+def webhook_of(job: Job) -> Webhook:
+    return Webhook(id=job.id, table=job.table, **job.data)
 
 
 def checked_address(address: str) -> str:
@@ -124,13 +106,71 @@ def signature(secret: str, body: bytes) -> str:
 
 
 class Webhooks:
-    """Sends what happens, in a thread of its own. `waits` are the seconds between tries."""
+    """Webhooks of a store. `start` sends what happens, in a thread of its own; `waits` are seconds between tries."""
 
-    def __init__(self, host: Host, file: WebhookFile, waits: tuple[float, ...] = WAITS) -> None:
-        self._host, self._file, self._waits = host, file, waits
+    def __init__(
+        self,
+        host: Host,
+        jobs: Jobs,
+        clock: Callable[[], int],
+        waits: tuple[float, ...] = WAITS,
+        lease: int = LEASE,
+    ) -> None:
+        self._host, self._jobs, self._clock, self._waits = host, jobs, clock, waits
+        self._leases = Leases(jobs, secrets.token_hex(8), clock, lease)
         self._woken, self._ends = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
         self._end_watch: Callable[[], None] | None = None
+
+    # ------------------------------------------------------------ making and removing
+
+    def at(self, table: str, seat: str | None = None) -> list[Webhook]:
+        found = [webhook_of(one) for one in self._jobs.of(KIND) if one.table == table]
+        return [one for one in found if seat in (None, one.seat)]
+
+    def add(self, table: str, seat: str, address: str, *, by_owner: bool) -> Webhook:
+        """Send what the seat sees from now on. Its secret is shown by whoever made it, once."""
+        known = self.at(table, seat)
+        if len(known) >= MOST_AT_A_SEAT:
+            raise Refusal(f"{MOST_AT_A_SEAT} webhooks are enough for a seat; remove one first.", code="no_room")
+        checked_address(address)
+        for one in known:
+            if one.address == address:
+                self._jobs.forget(one.id)
+        data = {
+            "seat": seat,
+            "address": address,
+            "secret": secrets.token_urlsafe(32),
+            "cursor": self._host.latest(table, seat, most=1).cursor,
+            "by_owner": by_owner,
+        }
+        job = Job(id=f"{KIND} {secrets.token_hex(8)}", kind=KIND, table=table, data=data)
+        self._jobs.keep(job)
+        return webhook_of(job)
+
+    def remove(self, webhook: Webhook) -> None:
+        self._jobs.forget(webhook.id)
+
+    def find(self, table: str, seat: str, webhook: str) -> Webhook:
+        for one in self.at(table, seat):
+            if one.id == webhook:
+                return one
+        raise NoSuchThing("There is no such webhook at this seat.")
+
+    def test(self, webhook: Webhook) -> None:
+        """Call the receiver now, with no events."""
+        said = {"table": webhook.table, "seat": webhook.seat, "test": True, "events": []}
+        try:
+            post(webhook, msgspec.json.encode(said))
+        except NotDelivered as fault:
+            self._note(webhook, fault=str(fault), failures=webhook.failures + 1)
+            raise Refusal(f"Nothing arrived at {webhook.address}: {fault}.", code="not_delivered") from fault
+        self._note(webhook, sent=self._clock(), fault="", failures=0)
+
+    def _note(self, webhook: Webhook, **changes: object) -> Job | None:
+        return self._jobs.edit(webhook.id, lambda job: replace(job, data={**job.data, **changes}), wakes=False)
+
+    # ------------------------------------------------------------ delivering
 
     def start(self) -> None:
         self._ends.clear()
@@ -145,34 +185,49 @@ class Webhooks:
             self._ends.set()
             self._woken.set()
             self._thread.join(SECONDS)
+            self._jobs.release(self._leases.holder)
 
     def _send_all(self) -> None:
-        tries: dict[tuple[str, str, str], int] = {}
+        failed: dict[str, Failed] = {}
         while not self._ends.is_set():
-            pause: float | None = None
+            pause = self._leases.length / 2_000  # somebody may be gone
             self._woken.clear()
-            for one in self._file.all():
-                try:
-                    self._deliver(one)
-                    tries.pop(one.key, None)
-                except (NotDelivered, Refusal, StoreError) as fault:
-                    number = tries[one.key] = tries.get(one.key, 0) + 1
-                    log.warning("webhook of table %s: %s (try %d)", one.table, fault, number)
-                    if number <= len(self._waits):
-                        pause = min(pause or self._waits[number - 1], self._waits[number - 1])
+            try:
+                for job in self._jobs.of(KIND):
+                    pause = min(pause, self._tried(job, failed))
+            except StoreError as fault:
+                log.warning("webhooks wait for the store: %s", fault)
             self._woken.wait(pause)
 
-    def _deliver(self, webhook: Webhook) -> None:
+    def _tried(self, job: Job, failed: dict[str, Failed]) -> float:
+        """Deliver what is due, unless it failed just now; seconds until it is tried again."""
+        times, until = failed.get(job.id, Failed(0, 0.0))
+        if (left := until - time.monotonic()) > 0:
+            return left
+        try:
+            self._deliver(job)
+            failed.pop(job.id, None)
+        except (NotDelivered, Refusal) as fault:
+            wait = self._waits[min(times, len(self._waits) - 1)]
+            failed[job.id] = Failed(times + 1, time.monotonic() + wait)
+            log.warning("webhook of table %s: %s (try %d)", job.table, fault, times + 1)
+            self._note(webhook_of(job), failures=times + 1, fault=str(fault))
+            return wait
+        return float("inf")
+
+    def _deliver(self, job: Job | None) -> None:
         """Everything that its seat has not been told yet, in order."""
-        more, cursor = True, webhook.cursor
-        while more and not self._ends.is_set():
-            page = self._host.follow(webhook.table, webhook.seat, cursor, MOST_EVENTS)
+        while job is not None and not self._ends.is_set():
+            webhook = webhook_of(job)
+            page = self._host.follow(webhook.table, webhook.seat, webhook.cursor, MOST_EVENTS)
+            if page.cursor == webhook.cursor or not self._leases.hold(job):
+                return
+            changes: dict[str, object] = {"cursor": page.cursor}
             if page.events:
-                said = {"table": webhook.table, "seat": webhook.seat, "after": cursor, "cursor": page.cursor}
+                said = {"table": job.table, "seat": webhook.seat, "after": webhook.cursor, "cursor": page.cursor}
                 post(webhook, msgspec.json.encode({**said, "events": page.events}))
-            if page.cursor != cursor:
-                self._file.move(webhook, page.cursor)
-            cursor, more = page.cursor, page.more
+                changes |= {"sent": self._clock(), "fault": "", "failures": 0}
+            job = self._note(webhook, **changes)
 
 
 def post(webhook: Webhook, body: bytes) -> None:
@@ -188,21 +243,22 @@ def post(webhook: Webhook, body: bytes) -> None:
         DELIVERY: hashlib.sha256(body).hexdigest()[:32],
     }
     try:
-        connection.sock = _connected(host, port, secure=is_secure)
+        connection.sock = _connected(host, port, secure=is_secure, private=webhook.by_owner)
         connection.request("POST", parts.path or "/", body, headers)
         status = connection.getresponse().status
     except (OSError, http.client.HTTPException) as fault:
-        raise NotDelivered(f"it can't be reached ({type(fault).__name__})") from fault
+        raise NotDelivered(next(words for kind, words in FAULTS if isinstance(fault, kind))) from fault
     finally:
         connection.close()
     if not 200 <= status < 300:
         raise NotDelivered(f"it answered {status}")
 
 
-def _connected(host: str, port: int, *, secure: bool) -> Any:
+def _connected(host: str, port: int, *, secure: bool, private: bool) -> Any:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = [str(one[4][0]) for one in found]
-    if os.environ.get(PRIVATE) != "1" and not all(ipaddress.ip_address(one).is_global for one in addresses):
-        raise NotDelivered(f"its address is private, and {PRIVATE} is not 1")
+    may_be_private = private and os.environ.get(PRIVATE) == "1"
+    if not may_be_private and not all(ipaddress.ip_address(one).is_global for one in addresses):
+        raise NotDelivered(f"its address is private; that is for the owner, where {PRIVATE} is 1")
     made = socket.create_connection((addresses[0], port), SECONDS)
     return ssl.create_default_context().wrap_socket(made, server_hostname=host) if secure else made

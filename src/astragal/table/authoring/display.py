@@ -93,6 +93,8 @@ class AtHand:
 
     heroes: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    instead: tuple[tuple[str, str], ...] = ()
+    """Commands that sheets ask for, each with the one that they ask the game master for in its place."""
 
     @property
     def commands(self) -> frozenset[str]:

@@ -33,14 +33,20 @@ def taken_off(_: Any, now: int, harm: int) -> int:
     return max(0, now - harm)
 
 
+def spends_most(offer: Offer[Any]) -> Any:
+    """The policy of whoever spends all they may, where options go from nothing to the most."""
+    return offer.options[-1]
+
+
 @frozen(kw_only=True, eq=False)
 class Duel:
     """A fight of two sides, turn by turn: one acts, then the other, until somebody is down at 0 of their first number.
 
-    `fighter` is a `Value`: the numbers that somebody brings; `left` is what a fight takes from them, `names` what that
-    is called. `turn` asks the game's own rule for one turn, from the table's options, both fighters and what both have
-    left; in its offers "attacker" is who acts and "defender" the other. `takes` reads off a verdict what it took;
-    `hurt` says where harm leaves the first number, if it is not simply taken off. A fight only ever takes.
+    `fighter` is a `Value`: the numbers that somebody brings; `fields` are those of them that a fight takes from, or
+    else `lasts` says what it takes from; `names` is what that is called. `turn` asks the game's own rule for one turn,
+    from the table's options, both fighters and what both have left; in its offers "attacker" is who acts and
+    "defender" the other. `takes` reads off a verdict what it took; `hurt` says where harm leaves the first number, if
+    it is not simply taken off. A fight only ever takes.
 
     `considers` leaves out answers that are never better than another. Where offers are `nested`, the answers that less
     can pay for are a part of those that more can, so that one question, asked with everything full, has them all.
@@ -52,9 +58,8 @@ class Duel:
     """
 
     fighter: type
-    left: Callable[[Any], Left]
     fields: tuple[str, ...] = ()
-    """Fields of a fighter that are simply what is left, in that order, where there are such."""
+    lasts: Callable[[Any], Left] | None = None
     names: tuple[str, ...]
     turn: Callable[[Any, Any, Any, Left, Left], Question[Any]]
     takes: Callable[[Any], Takes] = as_it_is
@@ -69,3 +74,7 @@ class Duel:
     nested: bool = False
     about: str = ""
     """What the book leaves open, and how it is taken here."""
+
+    def left(self, fighter: Any) -> Left:
+        """What a fighter has left before the fight."""
+        return self.lasts(fighter) if self.lasts else tuple(getattr(fighter, name) for name in self.fields)

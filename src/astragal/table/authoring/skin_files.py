@@ -62,7 +62,7 @@ AT_A_TABLE = ("seat", "character", "foe")
 class WayOn(Value):
     """A way on from a scene."""
 
-    words: Annotated[Sentence, Doc("What one can do.")]
+    words: Annotated[Sentence, Doc("What the heroes can do.")]
     way: Annotated[Way, Doc("open, shown as risky, or hidden from players.")] = Way.OPEN
     leads_to: Annotated[Name | None, Doc("The title of the scene that follows; without one, it is yours to tell.")] = (
         None
@@ -75,7 +75,7 @@ class SceneDraft(Value):
     title: Annotated[Name, Doc("What it is called.")]
     hook: Annotated[Passage, Doc("What draws the heroes in.")] = ""
     action: Annotated[Passage, Doc("What goes on.")] = ""
-    consequence: Annotated[Passage, Doc("What comes of it; best left tense.")] = ""
+    consequence: Annotated[Passage, Doc("What comes of it; best left open.")] = ""
     options: Annotated[tuple[WayOn, ...], MaxLen(4), Doc("Two to four ways on; an ending has none.")] = ()
     save_node: Annotated[bool, Doc("Whether coming here marks a place to rewind to.")] = False
     picture: Annotated[PlateName | None, Doc("Its plate; without one, one that fits its words.")] = None

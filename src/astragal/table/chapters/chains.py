@@ -32,7 +32,7 @@ def _source(call: Call, kind: Kind) -> str:
     return sources.client(seat) if kind == "paired" else sources.witness(seat)
 
 
-@CHAINS.event("chain_promised", nature=Nature.LASTING, says="a chain of one's own was promised")
+@CHAINS.event("chain_promised", nature=Nature.LASTING, says="a private chain was promised")
 class ChainPromised(Event):
     """A player's program promised a chain."""
 
@@ -55,7 +55,7 @@ class PromiseChain(Command):
         return [ChainPromised(src=_source(call, self.kind), tip=self.tip, renew=self.renew)]
 
 
-@CHAINS.event("chain_lost", nature=Nature.LASTING, says="a chain of one's own was lost")
+@CHAINS.event("chain_lost", nature=Nature.LASTING, says="a private chain was lost")
 class ChainLost(Event):
     """A player's program lost its chain, and said so."""
 

@@ -140,22 +140,22 @@ class SetScenePicture(Command):
 class OptionDraft(Value):
     """A way on from a scene."""
 
-    words: Annotated[WayOn, Doc("what one can do")]
+    words: Annotated[WayOn, Doc("what the heroes can do")]
     way: Annotated[Way, Doc("whether it is open, shown as risky, or hidden from players")] = Way.OPEN
     leads_to: Annotated[SceneId | None, Doc("the scene that follows; none means it is not written yet")] = None
 
 
 @DRAFTS.command("write_scene", may=GAME_MASTER_ONLY)
 class WriteScene(Command):
-    """Write a scene, or write one anew. Two to four options lead on; an ending has none."""
+    """Write a scene, or rewrite one. Two to four options lead on; an ending has none."""
 
     title: Annotated[Name, Doc("what the scene is called")]
     hook: Annotated[Words, Doc("what draws the heroes in")] = ""
     action: Annotated[Words, Doc("what goes on")] = ""
-    consequence: Annotated[Words, Doc("what comes of it; best left tense")] = ""
+    consequence: Annotated[Words, Doc("what comes of it; best left open")] = ""
     options: Annotated[tuple[OptionDraft, ...], Doc("two to four ways on, or none for an ending")] = ()
     save_node: Annotated[bool, Doc("whether coming here marks a place to rewind to")] = False
-    scene: Annotated[SceneId | None, Doc("the scene to write anew; none writes a new one")] = None
+    scene: Annotated[SceneId | None, Doc("the scene to rewrite; none writes a new one")] = None
 
     def does(self, call: Call) -> list[SceneWritten | OptionWritten]:
         scenes, count = call.state.scenes, len(self.options)

@@ -64,13 +64,13 @@ class NoteWritten(Event):
 
 @NOTES.command("write_note", may=GAME_MASTER_AND_PLAYERS)
 class WriteNote(Command):
-    """Write something down, or write a note anew."""
+    """Write a note, or rewrite one."""
 
     title: Annotated[Title, Doc("what the note is about")]
     words: Annotated[Words, Doc("what it says")] = ""
     audience: Annotated[Audience, Doc("whom it is for: all, one seat, or the game master alone")] = Audience.ALL
     seat: Annotated[SeatId | None, Doc("whose it is, where it is for one seat")] = None
-    note: Annotated[NoteId | None, Doc("the note to write anew; none writes a new one")] = None
+    note: Annotated[NoteId | None, Doc("the note to rewrite; none writes a new one")] = None
 
     def does(self, call: Call) -> list[NoteWritten]:
         self._check_audience(call)

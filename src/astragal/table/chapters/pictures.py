@@ -224,7 +224,7 @@ class WriteHandout(Command):
     picture: Annotated[AnyPictureId | None, Doc("what it shows")] = None
     alt: Annotated[Alt, Doc("what the picture shows, for whoever can't see it")] = ""
     show: Annotated[bool, Doc("whether it is shown to everybody at once")] = False
-    handout: Annotated[HandoutId | None, Doc("the handout to write anew; none makes a new one")] = None
+    handout: Annotated[HandoutId | None, Doc("the handout to rewrite; none makes a new one")] = None
 
     def does(self, call: Call) -> list[HandoutWritten | HandoutShown]:
         before = None if self.handout is None else KEPT_HANDOUTS.find(call, self.handout)

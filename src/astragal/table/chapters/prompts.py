@@ -155,7 +155,7 @@ class AnswerEdited(AboutPrompt):
 
 @PROMPTS.command("edit_answer", may=GAME_MASTER_ONLY, grave=True)
 class EditAnswer(Command):
-    """Put an answer in other words. The first ones stay beside them."""
+    """Reword an answer. The first wording stays beside it."""
 
     prompt: Annotated[AnsweredId, Doc("the answered prompt")]
     words: Annotated[Said, Doc("the answer as it is to stand")]
@@ -181,7 +181,7 @@ class PromptWithdrawn(AboutPrompt):
 
 @PROMPTS.command("withdraw_prompt", may=GAME_MASTER_ONLY)
 class WithdrawPrompt(Command):
-    """Ask no longer; or take an answered prompt off the table."""
+    """Withdraw a question, or take an answered one off the table."""
 
     prompt: Annotated[AnyPromptId, Doc("the prompt")]
 

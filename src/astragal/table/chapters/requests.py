@@ -83,7 +83,7 @@ class RequestRoll(Command):
         Doc("what it is against, as a number or by a name that the game has for it; none leaves it to the game"),
     ] = None
     hidden: Annotated[bool, Doc("whether the difficulty is the game master's secret")] = False
-    also: Annotated[tuple[CharacterId, ...], Doc("who is asked for the same roll besides")] = ()
+    also: Annotated[tuple[CharacterId, ...], Doc("others who are asked for the same roll")] = ()
 
 
 def requesting(difficulties: Mapping[str, int]) -> Chapter:
@@ -135,7 +135,7 @@ class RequestWithdrawn(Event):
 
 @REQUESTS.command("withdraw_request", may=GAME_MASTER_ONLY)
 class WithdrawRequest(Command):
-    """Ask for a roll no longer."""
+    """Withdraw a request for a roll."""
 
     request: Annotated[RequestId, Doc("the request")]
 

@@ -74,6 +74,14 @@ def options_named(state: State) -> list[Named]:
     return [Named(str(option.number), option.words) for option in scene.options] if scene else []
 
 
+@SCENES.names("way on")
+def ways_named(state: State) -> list[Named]:
+    """The words of ways on that are open: what somebody may well do."""
+    scene = present_scene(state)
+    ways = (option for option in scene.options if option.way is not Way.HIDDEN) if scene else ()
+    return [Named(option.words, option.words) for option in ways]
+
+
 @SCENES.names("closed roll")
 def closed_rolls_named(state: State) -> list[Named]:
     return _rolls_named(state.closed_rolls)

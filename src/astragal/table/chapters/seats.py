@@ -161,7 +161,7 @@ class RenameSeat(Command):
         if self.seat != call.viewer.seat and not call.viewer.is_game_master:
             raise Refusal("Only the game master can say what somebody else is called.", code="not_allowed")
         if self.name == seat.name:
-            raise Refusal(f"{seat.name} is called so already.", code="no_change")
+            raise Refusal(f"{seat.name} has that name already.", code="no_change")
         _check_free(call.state, self.name, besides=seat.id)
         return [SeatRenamed(seat=seat.id, before=seat.name, after=self.name)]
 
@@ -200,7 +200,7 @@ class GiveCharacter(Fact):
     """Put a character in a player's hands, or take it back into the game master's."""
 
     character: Annotated[CharacterId, Doc("the character")]
-    seat: Annotated[SeatId | None, Doc("whose it is; nobody's is the game master's")] = None
+    seat: Annotated[SeatId | None, Doc("whose it is; nobody means the game master")] = None
 
     def check(self, call: Call) -> None:
         if self.seat is not None and find_seat(call.state, self.seat).role is Role.SPECTATOR:

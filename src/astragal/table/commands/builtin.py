@@ -24,7 +24,7 @@ ConsentId = Annotated[str, MaxLen(40), Names("proposal")]
 class Answer(Command):
     """Answer a decision that waits for you, or for somebody you stand in for."""
 
-    act: Annotated[DecisionId, Doc("the deed that waits")]
+    act: Annotated[DecisionId, Doc("the roll or decision that waits")]
     answer: Annotated[Any, Doc("one of the options; for dice thrown by hand, their faces in order")]
 
 
@@ -32,7 +32,7 @@ class Answer(Command):
 class Withdraw(Command):
     """Take back a command that waits for a decision. Its dice stay in the record."""
 
-    act: Annotated[DecisionId, Doc("the deed that waits")]
+    act: Annotated[DecisionId, Doc("the roll or decision that waits")]
 
 
 @command("reveal", may=GAME_MASTER_ONLY, grave=True)
@@ -76,7 +76,7 @@ class Agree(Command):
 
 @command("decline", may=GAME_MASTER_AND_PLAYERS)
 class Decline(Command):
-    """Say no to a proposal: it is not done. Whoever proposed it takes it back so."""
+    """Say no to a proposal: it is not done. Whoever proposed it takes it back this way."""
 
     consent: Annotated[ConsentId, Doc("the proposal")]
 

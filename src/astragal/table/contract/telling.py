@@ -176,9 +176,10 @@ class Telling:
                 self._asks(rehearsal, piece, about)
 
     def _asks(self, rehearsal: Rehearsal, piece: Any, about: str) -> None:
-        command = rehearsal.book.commands.get(piece.command)
-        known = [field.name for field in fields_of(command)] if command else []
-        if command is None or not {name for name, _ in piece.fields} <= set(known):
+        commands, instead = rehearsal.book.commands, dict(rehearsal.book.ruleset.at_hand.instead)
+        asked = [commands.get(piece.command), commands.get(instead.get(piece.command, piece.command))]
+        known = {field.name for command in asked if command for field in fields_of(command)}
+        if None in asked or not {name for name, _ in piece.fields} <= known:
             self._findings.note(f"{about} asks for {piece.command!r} with fields that no command has")
 
 

@@ -39,6 +39,12 @@ class Album:
                 return self._keeper.keep(live, seat, Told([event], call.fresh, pictures={digest: data}))
         raise NoRoom("Too many people act at this table at once; try again.")
 
+    def holds(self, table: str, digest: str) -> bool:
+        """Whether a picture that was brought is still there. It says nothing of who may see it."""
+        live = self._keeper.at(table)
+        with live.lock:
+            return any(one.digest == digest for one in live.state.pictures.values())
+
     def seen(self, table: str, seat: str, digest: str) -> bytes | None:
         """A picture, if something that this seat may see names it. Nothing tells a hidden one from none."""
         if not DIGEST.fullmatch(digest):
@@ -46,7 +52,7 @@ class Album:
         live = self._keeper.at(table)
         with live.lock:
             live.catch_up()
-            if all(one.digest != digest for one in live.state.pictures.values()):
+            if not self.holds(table, digest):
                 return None
             if digest not in _in_view(live.view(seat)) and digest not in named_by(of_kinds(live, seat, NAMING)):
                 return None

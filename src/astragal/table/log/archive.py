@@ -83,7 +83,7 @@ class Archive:
             self._keeper.close_gap(live)
             deed = live.deed(act)
             if not deed or not (viewer.is_game_master or all(one.by == seat for one in deed)):
-                raise NoSuchThing("There are no words of yours there.")
+                raise NoSuchThing("You wrote nothing there.")
             texts = self._keeper.store.texts(table)
             words = {texts[digest].words for digest in live.text_digests(act)}
             for text in texts.values():

@@ -201,7 +201,11 @@ class Live:
 
     def deed(self, act: str) -> list[Happened]:
         """All that belongs to one deed."""
-        return [happened for number in self._places_of(act) for happened in self.happened(number - 1, number)]
+        places = self._places_of(act)
+        known = [self._remembered[number] for number in places if number in self._remembered]
+        if len(known) == len(places):
+            return known
+        return [happened for number in places for happened in self.happened(number - 1, number)]
 
     def text_digests(self, act: str) -> list[str]:
         """The free texts of one deed."""

@@ -12,6 +12,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from astragal.table.log.jobs import Jobs
 from astragal.table.log.passes import Passes
 from astragal.values import frozen
 
@@ -171,6 +172,10 @@ class Store(Log, Protocol):
     @property
     def passes(self) -> Passes:
         """Passes and presence."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """Work that one of many processes does for a table."""
 
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
         """Call `wake(table)` whenever a table may have new entries, `wake(None)` if any may have.

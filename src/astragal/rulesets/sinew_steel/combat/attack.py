@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
+from functools import cache
 from typing import Annotated, NamedTuple
 
 from astragal.chance import Notable, Offer, Rolls, odds, rule
@@ -24,7 +25,7 @@ from astragal.game import (
 )
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
-from astragal.game.rolls import Advantage, Disadvantage
+from astragal.game.rolls import Advantage, Disadvantage, Footing
 from astragal.game.shared import ConditionEnded, FateRecorded
 from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
 from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
@@ -88,7 +89,12 @@ class Ward(Value, kw_only=False):
     @property
     def chance(self) -> Fraction:
         """That the defence is a success, before any Luck."""
-        return odds(simple_test(self.score, self.stand.footing)).chance(lambda roll: roll.success)
+        return _chance(self.score, self.stand.footing)
+
+
+@cache
+def _chance(score: int, footing: Footing) -> Fraction:
+    return odds(simple_test(score, footing)).chance(lambda roll: roll.success)
 
 
 class Effect(Value, kw_only=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Annotated, Any
 
 from astragal.chance import Offer, Question
@@ -38,10 +39,6 @@ def stand_of(options: Options, fighter: Fighter, stamina: int, luck: int) -> Sta
     """SS+05: with little Stamina physical tests are at a disadvantage, where the table plays so."""
     is_hampered = fighter.physical and is_worn(options, stamina)
     return Stand(Footing.DISADVANTAGE if is_hampered else Footing.LEVEL, luck)
-
-
-def left(fighter: Fighter) -> tuple[int, ...]:
-    return fighter.stamina, fighter.luck
 
 
 def turn(
@@ -110,14 +107,9 @@ def built(numbers: Mapping[str, int], options: Options) -> Fighter:
     return replace(best_of(scores, options), stamina=numbers[STAMINA], luck=numbers[options.luck])
 
 
-def is_down(sheet: Sheet) -> bool:
-    return sheet.is_collapsed
-
-
 DUEL = Duel(
     fighter=Fighter,
     fields=("stamina", "luck"),
-    left=left,
     names=("Stamina", "Luck"),
     turn=turn,
     takes=takes,
@@ -126,7 +118,7 @@ DUEL = Duel(
         f"tier {tier}": Fighter(attack=tier, defence=tier, stamina=stamina) for tier, stamina in STAMINA_BY_TIER.items()
     },
     of=fighter_of,
-    is_down=is_down,
+    is_down=attrgetter("is_collapsed"),
     points=points,
     build=built,
     considers=worth_considering,

@@ -155,7 +155,7 @@ def tampering_parts(given: Given, teller: Teller) -> Parts:
 
 
 def purchase_parts(given: Given, teller: Teller) -> Parts:
-    """SS+02: Luck and Pressure come into it only where it is dearer than one is rich."""
+    """SS+02: Luck and Pressure come into it only where it costs more than their Wealth."""
     wealth, tier = given["wealth"], given["tier"]
     yield "Wealth", f"{wealth} ({RICH[wealth]})"
     yield "Cost", str(tier)

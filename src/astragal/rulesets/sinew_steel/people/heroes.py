@@ -58,7 +58,9 @@ class MakeHero(Command):
         Doc("scores by name or key, STM for Stamina; what is left out is at baseline"),
     ] = field(default_factory=dict)
     gear: Annotated[
-        tuple[Item, ...], Whose.PROPOSAL, Doc("what the hero carries; a weapon or armour of one's own is proposed")
+        tuple[Item, ...],
+        Whose.PROPOSAL,
+        Doc("what the hero carries; a weapon or armour that the skin doesn't have is a proposal"),
     ] = ()
     kit: Annotated[tuple[Name, ...], Doc("what else the hero carries, by the names that the skin has for it")] = ()
     concept: Annotated[Words, Doc("who they are, in a line")] = ""

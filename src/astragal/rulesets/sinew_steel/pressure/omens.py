@@ -124,7 +124,7 @@ class MakePressureMove(Command):
 
     move: Annotated[PressureMove, Doc("the move")]
     who: Annotated[CharacterId | None, Doc("the hero whom it is about")] = None
-    words: Annotated[Words, Doc("what happens; for a side effect, nothing asks the hero's player for it")] = ""
+    words: Annotated[Words, Doc("what happens; left out for a side effect, the hero's player is asked for it")] = ""
 
     def does(self, call: Call) -> list[Any]:
         """SS-53: a side effect is chosen by the custodian, or by the hero's player where the custodian says nothing."""

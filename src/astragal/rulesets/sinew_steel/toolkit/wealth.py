@@ -106,9 +106,9 @@ class Purchase(NamedTuple):
 @rule
 def purchase(
     wealth: Wealth,
-    tier: Annotated[int, Ge(0), Le(4), Doc("how dear it is")],
+    tier: Annotated[int, Ge(0), Le(4), Doc("what it costs")],
     *,
-    large: Annotated[bool, Doc("whether it costs Wealth though it can be afforded")] = False,
+    large: Annotated[bool, Doc("whether it costs Wealth even for those who can afford it")] = False,
     tokens: Annotated[int, Ge(0), Le(20), Doc("Luck tokens now held, the score of the test")] = 0,
     stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL,
     target: Annotated[LuckTarget, Doc("what is rolled against while tokens are spent")] = LuckTarget.LIVE,
@@ -161,13 +161,15 @@ class Bought(Event):
     ),
 )
 class Buy(Command):
-    """Buy something. What is dearer than one is rich takes a test of Luck."""
+    """Buy something. If it costs more than their Wealth, it takes a test of Luck."""
 
     who: Annotated[CharacterId, Doc("who buys")]
     what: Annotated[Said, Doc("what is bought")]
-    tier: Annotated[CostTier, Whose.PROPOSAL, Doc("how dear it is, from 0 to 4; everyday things are 1")] = EVERYDAY
+    tier: Annotated[CostTier, Whose.PROPOSAL, Doc("what it costs, from 0 to 4; everyday things are 1")] = EVERYDAY
     large: Annotated[
-        bool, Whose.PROPOSAL, Doc("whether it is a large purchase, which costs 1 Wealth though one can afford it")
+        bool,
+        Whose.PROPOSAL,
+        Doc("whether it is a large purchase, which costs 1 Wealth even for those who can afford it"),
     ] = False
 
     def does(self, call: Call) -> Doing[Purchase]:
@@ -192,7 +194,7 @@ class Buy(Command):
         )
         told = list[Any]()
         if made.roll is not None:
-            why = "it is dearer than one is rich"
+            why = "it costs more than their Wealth"
             tried = LuckTried(who=who.id, roll=roller.shown(made.roll), why=why, stakes=self.what, lethal=False)
             told += [*spent_by(state, (who.id, made.roll)), tried]
         told.append(Bought(who=who.id, what=self.what, tier=self.tier, deal=made.deal))

@@ -292,7 +292,7 @@ class LuckTestsCounted(Event):
         return f"{self.tests} tests of {teller.term('luck')} this evening; once or twice keeps it special"
 
 
-@TRIALS.event("luck_tests_forgotten", says="tests of {luck} are counted anew")
+@TRIALS.event("luck_tests_forgotten", says="the count of {luck} tests starts again")
 class LuckTestsForgotten(Event):
     """A new evening counts its Luck tests anew."""
 

@@ -12,7 +12,7 @@ from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper, in_json
 
 if TYPE_CHECKING:
-    from astragal.lab.scales import Point
+    from astragal.lab.conversions import Point
     from astragal.table.authoring.measures import Measure
     from astragal.table.authoring.ruleset import Ruleset
 
@@ -43,7 +43,7 @@ def convert(
     astragal convert sinew_steel --with six_pool.bonus=5
     """
     from astragal.lab import conversions
-    from astragal.lab.words import lines
+    from astragal.lab.conversions import lines
 
     said = _numbers(numbers)
     origin = context.game(game)
@@ -106,7 +106,7 @@ def _numbers(texts: Sequence[str]) -> Numbers:
 
 
 def _show_table(scale: Measure, others: Sequence[Measure], *, as_json: bool) -> None:
-    from astragal.lab.words import side_by_side
+    from astragal.lab.conversions import side_by_side
     from astragal.surfaces.cli.output.rows import as_text
 
     table = side_by_side(scale, others)
@@ -117,7 +117,7 @@ def _show_table(scale: Measure, others: Sequence[Measure], *, as_json: bool) -> 
 
 
 def _plain(point: Point) -> Mapping[str, Any]:
-    from astragal.lab.words import in_words, percent
+    from astragal.lab.conversions import in_words, percent
 
     return {
         "game": point.measure.game,

@@ -38,7 +38,7 @@ def demo(
     where: Where = HERE,
     context: Context,
 ) -> int | None:
-    """See what this is about: a rule played, replayed, calculated and advised on.
+    """Take a tour of a few seconds: a rule played, replayed, its odds and the best decision.
 
     astragal demo              a tour of a few seconds
     astragal demo sinew_steel  a table with sample heroes, and a scene to play

@@ -1,4 +1,4 @@
-"""`astragal lab`: what designers ask about rules, answered exactly."""
+"""Questions of designers about rules, answered exactly."""
 
 from __future__ import annotations
 
@@ -110,13 +110,36 @@ def luck(
         paper.write("Nobody has rolled anything yet.")
 
 
+def lint(
+    game: Annotated[str, Parameter("The game, or a Python file with one.")], *, json: AsJson = False, context: Context
+) -> None:
+    """Look at a game's rules for what an author may have overlooked.
+
+    astragal lab lint six_pool
+    astragal lab lint examples/lanterns.py
+    """
+    from astragal.lab import linting
+
+    book, paper = context.game(game), Paper()
+    with watched("Looking at rules", len(book.rules)) as tell:
+        found = linting.lint(book, tell)
+    if json:
+        paper.write(in_json(found))
+        return
+    for rule in dict.fromkeys(one.rule for one in found):
+        paper.write(rule)
+        for one in found:
+            if one.rule == rule:
+                paper.write(f"  {one.kind.value}: {one.words}")
+    paper.write(f"{len(found)} findings in {len(book.rules)} rules of {book.name}. Not all of them are faults.")
+
+
 def _setting(context: Context, words: Sequence[str], reading: object) -> Setting:
     """A setting as it is typed: game, rule, and a word for each parameter."""
     from dataclasses import replace
 
-    from astragal.lab.parameters import field_at, with_value
     from astragal.lab.reading import find_roll, rolls_of
-    from astragal.lab.settings import Setting
+    from astragal.lab.settings import Setting, field_at, with_value
     from astragal.surfaces.cli.input.values import plain
     from astragal.surfaces.cli.output.vary_table import RANGE, values_in
     from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape

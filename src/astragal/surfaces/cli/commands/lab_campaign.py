@@ -42,6 +42,9 @@ def campaign(
     runs: Annotated[int, Parameter("Play it so many times.", limits=(1, 1_000_000))] = 100,
     seed: Annotated[int, Parameter("The same seed gives the same result.")] = 1,
     workers: Annotated[int, Parameter("Processes that share the work.", limits=(1, 256))] = 1,
+    together: Annotated[
+        bool, Parameter("All runs side by side in one process, those in the same state drawn together: much quicker.")
+    ] = False,
     scheduler: Annotated[str | None, Parameter("A Dask scheduler that shares it out instead: tcp://…")] = None,
     keep: Annotated[str | None, Parameter("Keep every run in this file, and go on from what it has.")] = None,
     change: Annotated[
@@ -54,9 +57,12 @@ def campaign(
 
     astragal lab campaign gorge.toml --runs 200 --workers 2
     astragal lab campaign gorge.toml --runs 200 --change bonus_margin=11
+    astragal lab campaign gorge.toml --runs 10000 --together
     """
-    from astragal.lab.campaigns import summed_up
+    from astragal.lab.campaigns import play_together, summed_up
 
+    if together and (keep or scheduler or workers > 1):
+        raise BadCall("--together plays in one process, and keeps no single runs: leave out the others.")
     told, paper = read_campaign(file), Paper()
     tables = InMemory(context.rulesets, context.store, context.game(told.game).id)
     variants = {"": told, **({", ".join(change): _changed(tables.game(), told, change)} if change else {})}
@@ -64,8 +70,12 @@ def campaign(
     interrupted = False
     with _executor(workers, scheduler) as executor:
         for name, one in variants.items():
-            place = f"{keep}{'.changed' if name else ''}" if keep else None
-            played, interrupted = _play(tables, one, (runs, seed), executor, place)
+            if together:
+                with watched("Playing"):
+                    played = [play_together(tables, one, runs, seed)]
+            else:
+                place = f"{keep}{'.changed' if name else ''}" if keep else None
+                played, interrupted = _play(tables, one, (runs, seed), executor, place)
             found[name] = summed_up(tables, one, played, runs)
             if interrupted:
                 break

@@ -1,4 +1,4 @@
-"""`astragal lab duel`: two fighters of a game to the end, solved."""
+"""`astragal lab duel`, `worth` and `builds`: fights of a game to the end, solved; what a point in them is worth."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 MOST_ROUNDS = 12
 
+Game = Annotated[str, Parameter("The game: astragal games lists them.")]
 Fighter = Annotated[str, Parameter("NAME=NUMBER of the first fighter, such as stamina=5.", "NUMBER")]
 Rules = Annotated[tuple[str, ...], Parameter("An option of the table, NAME=VALUE; can be repeated.", "--set")]
 HowToPlay = Literal["best", "greedy", "decline"]
 
 
 def duel(
-    game: Annotated[str, Parameter("The game: astragal games lists them.")],
+    game: Game,
     *numbers: Fighter,
     against: Annotated[
         tuple[str, ...],
@@ -69,3 +70,87 @@ def _lines(found: DuelResult) -> list[str]:
     exactly = f"\n  Exactly: {found.fraction}" if found.fraction and len(found.fraction) < 60 else ""
     plan = ["", "Best play of the first:", *(f"  {line}" for line in found.policy)] if found.policy else []
     return [found.sentence + exactly, f"  It ends in round {', '.join(rounds)} …", *left, *plan, "", found.about]
+
+
+def worth(
+    game: Game,
+    *numbers: Fighter,
+    against: Annotated[
+        tuple[str, ...], Parameter("A foe: 'NAME=NUMBER …' or a usual one; can be repeated; default: all usual ones.")
+    ] = (),
+    play: Annotated[HowToPlay, Parameter("How both sides decide.")] = "best",
+    rules: Rules = (),
+    json: AsJson = False,
+    context: Context,
+) -> None:
+    """Change one number, or one rule, at a time, and solve the fights again.
+
+    astragal lab worth sinew_steel attack=12 luck=4
+    astragal lab worth new_shoes dice=4 --against 'target 8'
+    """
+    from astragal.lab import duels
+    from astragal.lab import worth as lab
+    from astragal.surfaces.cli.input.fighters import fighter_from, options_from, split
+    from astragal.surfaces.cli.output.rows import as_text
+
+    book, paper = context.game(game), Paper()
+    foes = {text: fighter_from(book, split(text)) for text in against} or None
+    with watched("Solving"):
+        found = lab.worth(
+            book, fighter_from(book, numbers), foes, play=duels.Play(play), options=options_from(book, rules)
+        )
+    if json:
+        paper.write(in_json(found))
+        return
+    paper.write(f"Wins {found.wins:.2%} against {', '.join(found.foes)}.")
+    for title, knocks in (("number", found.numbers), ("rule of the table", found.rules), ("setting", found.skins)):
+        if knocks:
+            rows = [[one.name, one.before, one.after, f"{100 * one.changes:+.2f}"] for one in knocks]
+            paper.write(f"\n{as_text([[title, 'now', 'changed to', 'points'], *rows])}")
+
+
+def builds(
+    game: Game,
+    *,
+    budget: Annotated[int | None, Parameter("Build points; default: the game's.", limits=(0, 99))] = None,
+    play: Annotated[HowToPlay, Parameter("How both sides decide.")] = "best",
+    workers: Annotated[int, Parameter("Processes that share the work.", limits=(1, 64))] = 2,
+    most: Annotated[int, Parameter("Show so many of the unbeaten.", limits=(1, 200))] = 12,
+    json: AsJson = False,
+    context: Context,
+) -> None:
+    """Compare every legal build of a budget in fights: those that none beats, and how many are beaten everywhere.
+
+    astragal lab builds sinew_steel
+    astragal lab builds sinew_steel --budget 12 --play decline
+    """
+    from concurrent.futures import ProcessPoolExecutor
+
+    from astragal.lab import duels
+    from astragal.lab import worth as lab
+    from astragal.surfaces.cli.output.rows import as_text
+
+    book, paper = context.game(game), Paper()
+    options = book.options() if budget is None else book.options(build_points=budget)
+    with watched("Comparing builds") as tell, ProcessPoolExecutor(workers) as pool:
+        found = lab.compare_builds(book, options=options, play=duels.Play(play), executor=pool, tell=tell)
+    if json:
+        paper.write(in_json(found))
+        return
+    unbeaten = found.unbeaten
+    beaten = found.builds - sum(one.count for one in unbeaten)
+    paper.write(
+        f"{found.wasteful:,} of {found.builds:,} legal builds leave points that would raise a number: another is at "
+        "least as good at everything.\n"
+        f"In a fight the legal builds are {len(found.classes)} kinds of fighter. {beaten:,} are beaten by "
+        f"another against every usual foe; unbeaten: {len(unbeaten)}:\n"
+    )
+    rows = [
+        [
+            ", ".join(f"{key} {value}" for key, value in one.build.items()),
+            f"{one.count:,}",
+            *(f"{win:.1%}" for win in one.wins),
+        ]
+        for one in unbeaten[:most]
+    ]
+    paper.write(as_text([["for example", "builds", *found.foes], *rows]))

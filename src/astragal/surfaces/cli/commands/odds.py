@@ -73,7 +73,7 @@ def odds(
     astragal odds six_pool check --dc 18 --vary bonus=3..9 --reach 50%
     """
     if at_least and at_most:
-        raise BadCall("--at-least or --at-most: one of them.")
+        raise BadCall("Use --at-least or --at-most, not both.")
     page = "json" if json else "csv" if csv else "markdown" if markdown else None
     if words and A_GAME.fullmatch(words[0]):
         from astragal.surfaces.cli.input.rule_question import Wanted

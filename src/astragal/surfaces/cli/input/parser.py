@@ -66,7 +66,7 @@ class Argument(NamedTuple):
     @property
     def help(self) -> str:
         limits = "{} to {}".format(*self.says.limits) if self.says.limits else ""
-        default = f"default: {self.default}" if self.default not in (None, False, (), Declared.empty) else ""
+        default = f"default: {self.default}" if self.default not in (None, False, "", (), Declared.empty) else ""
         only = f"only as {variable(self.says.setting)}" if self.says.secret else ""
         remarks = "; ".join(part for part in (only, limits, default) if part)
         return f"{self.says.help} [{remarks}]" if remarks else self.says.help

@@ -134,18 +134,13 @@ def taken(context: Context, where: Where, table: str, seat: str | None = None) -
 
 def sit_down(context: Context, store: Store, table: str, seat: str | None) -> Place:
     """The seat of a person at a table; a game's file stands for the newest table of that game, or for a first one."""
-    from astragal.table.state.seats import Role
-
     title = table_of_file(context, store, table) if table.endswith(GAME_FILE) else table_named(store, table)
     if title.problem:
         raise Declined(f"Table {title.id} can't be read: {title.problem}.")
     host = context.host(store, (context.game(title.ruleset),))
     seats = host.seats(title.id)
-    if seat is None:
-        found = next(one for one in seats.values() if one.role is Role.GAME_MASTER)
-    else:
-        with meant_wrongly():
-            found = find_seat(seats, seat)
+    with meant_wrongly():
+        found = find_seat(seats, seat)
     return Place(AppContext(host, store), title.id, found.id)
 
 

@@ -1,58 +1,75 @@
-"""AI seats of this process: each a task that waits for news of its table, and takes a turn.
+"""AI seats of a store: which AIs there are, and which of them run in this process.
 
-They have a thread and an event loop of their own, so that a server or a terminal goes on whatever a model does. A turn
-ends at once when somebody stops the AI, stops the scene, or takes its seat.
+They have a thread and an event loop of their own, so that a server or a terminal goes on whatever a model does. Each AI
+is a job of the store: one process runs it, whichever process is asked tells it what to do by the job's data, and
+another goes on where one is gone.
 """
 
 from __future__ import annotations
 
 import asyncio
+import secrets
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from itertools import count
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from astragal.chance.errors import MissingExtra
-from astragal.surfaces.mcp.agent.settings import AiFile, Seating
-from astragal.surfaces.mcp.server import server_of
-from astragal.surfaces.mcp.session import Desk, Place
-from astragal.surfaces.shared.ai_seats import AiForm, AiRole, AiStatus, Doing, Limits, Meter, Model
+from astragal.surfaces.mcp.agent.seated import SeatedAi
+from astragal.surfaces.mcp.agent.settings import KIND, AiFile, Seating, seating_of, status_of
+from astragal.surfaces.shared.ai_seats import AiRole, AiStatus, Doing, Limits, Meter, Model
 from astragal.surfaces.shared.context import AppContext
-from astragal.table.log.store import NoSuchTable, StoreError
+from astragal.table.log.jobs import Job, Leases
+from astragal.table.log.store import StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.state.seats import Role
-from astragal.table.state.table import State
 
 if TYPE_CHECKING:
-    from mcp import Client
-
     from astragal.surfaces.mcp.agent.turn import Pace
 
-MOST_ALONE = 6
-"""Turns in a row of an AI that only programs gave cause for: two AIs would talk for ever."""
-LONGEST_SAID = 4000
+LEASE = 15_000
+"""Milliseconds until another process goes on with the AI of one that is gone."""
 MOST_SEATS = 32
 SECONDS_TO_END = 5.0
+IDLE = {"doing": Doing.STOPPED.value, "fault": "", "forms": [], "asked": [], "answers": {}}
 
 
 class LocalAiSeats:
-    """The AIs that sit at tables of one store. `changed` is told the table where one of them does something else."""
+    """AIs at the tables of one store, those of other processes among them.
+
+    `changed` is told the table where one of them does something else.
+    """
 
     def __init__(
         self,
         house: AppContext,
         file: AiFile,
+        clock: Callable[[], int],
         changed: Callable[[str], None] = lambda table: None,
+        *,
         pace: Pace | None = None,
+        lease: int = LEASE,
     ) -> None:
-        self._house, self._file, self._pace = house, file, pace
+        self._house, self._file, self._pace, self._clock = house, file, pace, clock
         self.changed = changed
-        self._running: dict[tuple[str, str], SeatedAi] = {}
+        self._jobs = house.store.jobs
+        self._leases = Leases(self._jobs, secrets.token_hex(8), clock, lease)
+        self._running: dict[str, SeatedAi] = {}
+        self._lock = threading.RLock()
+        self._seen: list[Job] | None = None
+        self._takes_over = False
         self._end_watch: Callable[[], None] | None = None
+
+    # ------------------------------------------------------------ the thread
+
+    def open(self) -> None:
+        """Look after the AIs of the store: go on with those whose process is gone."""
+        self._takes_over = True
+        self._look_soon(self._loop)
 
     @cached_property
     def _loop(self) -> asyncio.AbstractEventLoop:
@@ -60,29 +77,111 @@ class LocalAiSeats:
         started: Future[asyncio.AbstractEventLoop] = Future()
 
         async def until_closed() -> None:
-            self._closed = asyncio.Event()
+            self._due, self._closed = asyncio.Event(), asyncio.Event()
             started.set_result(asyncio.get_running_loop())
-            await self._closed.wait()
+            while not self._closed.is_set():
+                self._due.clear()
+                await asyncio.to_thread(self._look_after)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._due.wait(), self._leases.length / 3_000)
 
         self._thread = threading.Thread(target=lambda: asyncio.run(until_closed()), name="astragal-ai", daemon=True)
         self._thread.start()
-        self._end_watch = self._house.host.watch(self._wake)
-        return started.result()
+        loop = started.result()
+        self._end_watch = self._house.host.watch(lambda table: self._wake(loop, table))
+        return loop
 
     def close(self) -> None:
-        """Stop all of them, and the thread."""
+        """Stop all that run here, and the thread; another process may go on with them."""
         if self._end_watch is not None:
             self._end_watch()
-            self._loop.call_soon_threadsafe(self._closed.set)
-            self._thread.join(SECONDS_TO_END)
             self._end_watch = None
+            self._loop.call_soon_threadsafe(self._closed.set)
+            self._loop.call_soon_threadsafe(self._due.set)
+            self._thread.join(SECONDS_TO_END)
             self._running.clear()
+            with suppress(StoreError):
+                self._jobs.release(self._leases.holder)
             del self._loop
 
-    def _wake(self, table: str | None) -> None:
+    def _look_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+        with suppress(RuntimeError):  # it is closed
+            loop.call_soon_threadsafe(self._due.set)
+
+    def _wake(self, loop: asyncio.AbstractEventLoop, table: str | None) -> None:
+        self._look_soon(loop)
         for one in list(self._running.values()):
             if table in (None, one.seating.table):
                 one.wake()
+
+    def _look_after(self) -> None:
+        """Compare what runs here with the jobs of the store, which other processes change too."""
+        before = {one.id: one for one in self._seen or ()}
+        with suppress(StoreError), self._lock:
+            self._seen = self._jobs.of(KIND)
+            for job in self._seen:
+                running = self._running.get(job.id)
+                if running is None:
+                    if self._takes_over and job.data["wanted"] and self._can_run(job) and self._leases.hold(job):
+                        self._run(job)
+                elif not job.data["wanted"] or not self._leases.hold(job):
+                    self._halt(job.id)
+                else:
+                    self._exchange(job, running)
+            for gone in self._running.keys() - {job.id for job in self._seen}:
+                self._halt(gone)
+        now = {one.id: one for one in self._seen or ()}
+        for table in {one.table for key, one in (before | now).items() if before.get(key) != now.get(key)}:
+            self.changed(table)
+
+    def _can_run(self, job: Job) -> bool:
+        is_known = any(one.name == job.data["model"] for one in self._file.models())
+        return is_known and len(self._running) < MOST_SEATS and find_spec("pydantic_ai") is not None
+
+    def _exchange(self, job: Job, running: SeatedAi) -> None:
+        """Tell others what it is about; give it what they asked and answered."""
+        shown, given = running.shown(), dict[str, Any]()
+        if not (job.data["asked"] or job.data["answers"]) and all(job.data[key] == shown[key] for key in shown):
+            return
+
+        def change(one: Job) -> Job:
+            given.update(one.data)
+            return replace(one, data={**one.data, **shown, "asked": [], "answers": {}})
+
+        self._jobs.edit(job.id, change)
+        for words in given.get("asked", ()):
+            running.ask(words)
+        for form, answer in given.get("answers", {}).items():
+            with suppress(NoSuchThing):
+                running.answer_form(form, answer)
+
+    def _run(self, job: Job, *, begins: bool = False) -> None:
+        from astragal.surfaces.mcp.agent.turn import Pace
+
+        self._running[job.id] = SeatedAi(
+            self._house,
+            self._jobs,
+            job,
+            model=self._file.model(job.data["model"]),
+            key=self._file.key,
+            pace=self._pace or Pace(),
+            loop=self._loop,
+            changed=self._tell,
+            begins=begins,
+        )
+        self._running[job.id].start()
+        self.changed(job.table)
+
+    def _halt(self, job: str) -> None:
+        if running := self._running.pop(job, None):
+            running.stop()
+            self.changed(running.seating.table)
+
+    def _tell(self, table: str, *, kept: bool) -> None:
+        """Something is another at an AI that runs here; `kept` says whether other processes are to know."""
+        self.changed(table)
+        if kept:
+            self._due.set()
 
     # ------------------------------------------------------------ models
 
@@ -90,6 +189,8 @@ class LocalAiSeats:
         return self._file.models()
 
     def keep_model(self, model: Model, key: str) -> None:
+        if key:
+            _check_installed()  # what encrypts it comes along
         self._file.keep_model(model, key)
 
     def forget_model(self, name: str) -> None:
@@ -98,17 +199,14 @@ class LocalAiSeats:
     # ------------------------------------------------------------ seats
 
     def at(self, table: str) -> tuple[AiStatus, ...]:
-        return tuple(self._status(one) for one in self._file.seatings(table))
+        jobs = self._seen if self._end_watch is not None and self._seen is not None else self._jobs.of(KIND)
+        return tuple(self._status(one) for one in jobs if one.table == table)
 
-    def _status(self, seating: Seating) -> AiStatus:
-        running = self._running.get((seating.table, seating.seat))
-        if running is not None:
+    def _status(self, job: Job) -> AiStatus:
+        if running := self._running.get(job.id):
             return running.status
-        try:
-            model = self._file.model(seating.model)
-        except NoSuchThing:
-            model = Model(seating.model, "")
-        return AiStatus(seating.seat, seating.role, model, seating.limits, Doing.STOPPED, seating.meter)
+        known = {one.name: one for one in self._file.models()}
+        return status_of(job, known.get(job.data["model"]) or Model(job.data["model"], ""), self._clock())
 
     def seat(self, table: str, by: str, *, name: str, role: AiRole, model: str, limits: Limits) -> str:
         _check_installed()
@@ -122,7 +220,9 @@ class LocalAiSeats:
             seat = next(free, "") or self._take_seat(table, by, name)
             if role is AiRole.GAME_MASTER:
                 self._house.host.act(table, by, ("hand_over", {"seat": seat}))
-        self._file.keep(Seating(table, seat, role, model, limits, by))
+        used = next((seating_of(one).meter for one in self._jobs.of(KIND) if one.id == job_id(table, seat)), Meter())
+        data = Seating(table, seat, role, model, limits, by, used).data | IDLE | {"wanted": False, "cursor": ""}
+        self._jobs.keep(Job(id=job_id(table, seat), kind=KIND, table=table, data=data))
         self.start(table, seat)
         return seat
 
@@ -131,65 +231,81 @@ class LocalAiSeats:
         return str(taken.events[0].fields["seat"]["id"])
 
     def start(self, table: str, seat: str) -> None:
+        """Run it here, whoever ran it before."""
         _check_installed()
-        from astragal.surfaces.mcp.agent.turn import Pace
-
-        seating = self._seating(table, seat)
-        model = self._file.model(seating.model)
-        self.stop(table, seat)
-        running = SeatedAi(
-            self._house,
-            self._file,
-            seating,
-            model=model,
-            pace=self._pace or Pace(),
-            loop=self._loop,
-            changed=self._tell,
-        )
-        self._running[table, seat] = running
-        running.start()
-        self._tell(table)
+        self._file.model(self._seating(table, seat).model)
+        with self._lock:
+            self._halt(job_id(table, seat))
+            wanted = {**IDLE, "wanted": True, "doing": Doing.WAITING.value}
+            until = self._clock() + self._leases.length
+            if job := self._edit(table, seat, wanted, holder=self._leases.holder, until=until):
+                self._run(job, begins=True)
 
     def stop(self, table: str, seat: str) -> None:
-        if running := self._running.pop((table, seat), None):
-            running.stop()
-            self._tell(table)
+        """Stop it at once, wherever it runs."""
+        with self._lock:
+            self._halt(job_id(table, seat))
+            self._edit(table, seat, {**IDLE, "wanted": False}, holder="", until=0)
+
+    def _edit(self, table: str, seat: str, changes: Mapping[str, Any], **lease: Any) -> Job | None:
+        def change(job: Job) -> Job:
+            return replace(job, data={**job.data, **changes}, **lease)
+
+        edited = self._jobs.edit(job_id(table, seat), change)
+        self._seen = self._jobs.of(KIND)
+        self.changed(table)
+        return edited
 
     def take_over(self, table: str, seat: str, person: str) -> None:
         seating = self._seating(table, seat)
         self.stop(table, seat)
         host, seats = self._house.host, self._house.host.seats(table)
         if seating.role is AiRole.HELPER:
-            self._file.forget(table, seat)
+            self._jobs.forget(job_id(table, seat))
         elif seat in seats and seats[seat].role is Role.GAME_MASTER:
             host.act(table, seat, ("hand_over", {"seat": person}), program=True, agreed=person)
         elif seat in seats:
             host.act(table, seat, ("name_stand_in", {"seat": seat, "stand_in": person}), program=True)
-        self._tell(table)
-
-    def may_take_over(self, table: str, seat: str, person: str) -> bool:
-        """Whoever seated it; the owner may in any case."""
-        return self._seating(table, seat).by == person
+        self.changed(table)
 
     def ask(self, table: str, seat: str, words: str) -> None:
-        self._found(table, seat).ask(words)
+        if running := self._running.get(job_id(table, seat)):
+            running.ask(words)
+            return
+
+        def change(job: Job) -> Job:
+            _check_wanted(job)
+            return replace(job, data={**job.data, "asked": [*job.data["asked"], words]})
+
+        self._jobs.edit(job_id(table, seat), change)
 
     def answer_form(self, table: str, seat: str, form: str, answer: Mapping[str, Any] | None) -> None:
-        self._found(table, seat).answer_form(form, answer)
+        if running := self._running.get(job_id(table, seat)):
+            running.answer_form(form, answer)
+            return
+
+        def change(job: Job) -> Job:
+            _check_wanted(job)
+            if form not in (one[0] for one in job.data["forms"]):
+                raise NoSuchThing("That is no longer asked.")
+            return replace(job, data={**job.data, "answers": {**job.data["answers"], form: answer}})
+
+        self._jobs.edit(job_id(table, seat), change)
 
     def _seating(self, table: str, seat: str) -> Seating:
-        for one in self._file.seatings(table):
-            if one.seat == seat:
-                return one
+        for one in self._jobs.of(KIND):
+            if one.id == job_id(table, seat):
+                return seating_of(one)
         raise NoSuchThing("No AI was seated there.")
 
-    def _found(self, table: str, seat: str) -> SeatedAi:
-        if found := self._running.get((table, seat)):
-            return found
-        raise NotAllowed("The AI is stopped; start it first.")
 
-    def _tell(self, table: str) -> None:
-        self.changed(table)
+def job_id(table: str, seat: str) -> str:
+    return f"{KIND} {table} {seat}"
+
+
+def _check_wanted(job: Job) -> None:
+    if not job.data["wanted"]:
+        raise NotAllowed("The AI is stopped; start it first.")
 
 
 def _check_installed() -> None:
@@ -198,220 +314,3 @@ def _check_installed() -> None:
         import pydantic_ai  # noqa: F401 - loaded here the first time it is needed
     except (MissingExtra, ModuleNotFoundError) as missing:
         raise Refusal(f"An AI in a seat needs astragal[ai]: {missing}", code="no_extra") from missing
-
-
-class SeatedAi:
-    """One AI at one seat. What it is about is read from any thread; all else happens in its own."""
-
-    def __init__(
-        self,
-        house: AppContext,
-        file: AiFile,
-        seating: Seating,
-        *,
-        model: Model,
-        pace: Pace,
-        loop: asyncio.AbstractEventLoop,
-        changed: Callable[[str], None],
-    ) -> None:
-        self.seating, self._file, self._model, self._pace = seating, file, model, pace
-        self._house, self._loop, self._changed = house, loop, changed
-        doing = Doing.WAITING if seating.role is AiRole.HELPER else Doing.THINKING  # it begins
-        self.status = AiStatus(seating.seat, seating.role, model, seating.limits, doing, seating.meter)
-        self._woken = asyncio.Event()
-        self._asked: list[str] = []
-        self._numbers = count(1)
-        self._forms: dict[str, Future[Mapping[str, Any] | None]] = {}
-        self._task: Future[None] | None = None
-        self._cursor, self._alone, self._first = "", 0, True
-        is_helper = seating.role is AiRole.HELPER
-        self._desk = Desk(house)
-        self._desk.sit(
-            Place(
-                seating.table, seating.seat, person=seating.seat if is_helper else None, copilot=is_helper, bound=True
-            )
-        )
-
-    def start(self) -> None:
-        self._task = asyncio.run_coroutine_threadsafe(self._play(), self._loop)
-
-    def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
-    def wake(self) -> None:
-        self._loop.call_soon_threadsafe(self._woken.set)
-
-    def ask(self, words: str) -> None:
-        self._asked.append(words)
-        self.wake()
-
-    def answer_form(self, form: str, answer: Mapping[str, Any] | None) -> None:
-        found = self._forms.get(form)
-        if found is None or found.done():
-            raise NoSuchThing("That is no longer asked.")
-        found.set_result(answer)
-
-    def _show(self, **changes: Any) -> None:
-        self.status = replace(self.status, **changes)
-        self._changed(self.seating.table)
-
-    # ------------------------------------------------------------ waiting and playing
-
-    async def _play(self) -> None:
-        from mcp import Client
-
-        from astragal.surfaces.mcp.agent.turn import http_client
-
-        is_helper = self.seating.role is AiRole.HELPER
-        form: Any = self._form if is_helper else None
-        try:
-            async with (
-                Client(server_of(self._desk), elicitation_callback=form) as client,
-                http_client(self._pace) as http,
-            ):
-                while True:
-                    asked = await self._until_due()
-                    await self._turn(client, http, asked)
-        except (Refusal, NoSuchTable):
-            self._show(doing=Doing.STOPPED, fault="It no longer has its seat.", words="", forms=())
-
-    async def _until_due(self) -> str:
-        """Wait until something happened that is for this AI; what a helper was asked."""
-        while True:
-            self._woken.clear()
-            try:
-                if await asyncio.to_thread(self._is_due):
-                    if self.status.doing is not Doing.SPENT:
-                        await asyncio.sleep(self._pace.settle)
-                    return self._asked.pop(0) if self._asked else ""
-            except StoreError:
-                await asyncio.sleep(1)
-                continue
-            if self.status.doing is Doing.THINKING:
-                self._show(doing=Doing.WAITING)
-            await self._woken.wait()
-
-    def _is_due(self) -> bool:
-        state = self._look()
-        if state.safety.stopped:
-            return False
-        if self.seating.role is AiRole.HELPER:
-            return bool(self._asked)
-        news, self._cursor = self._news()
-        by_people = any(not state.seats[by].ai for by in news if by in state.seats)
-        self._alone = 0 if by_people else self._alone + bool(news)
-        is_due = self._first or by_people or (bool(news) and self._alone <= MOST_ALONE)
-        self._first = False
-        return is_due
-
-    def _news(self) -> tuple[set[str], str]:
-        """The seats that did something since the last look, but for its own; and how far the look went."""
-        found, cursor, more = set[str](), self._cursor, True
-        while more:
-            page = self._house.host.follow(self.seating.table, self.seating.seat, cursor)
-            found |= {one.by for one in page.events if one.by != self.seating.seat}
-            cursor, more = page.cursor, page.more
-        return found, cursor
-
-    def _look(self) -> State:
-        """The table as its seat sees it; refused where the seat is gone, or another than it was."""
-        state = self._house.host.look(self.seating.table, self.seating.seat)
-        runs = state.seats[self.seating.seat].role is Role.GAME_MASTER
-        if runs is (self.seating.role is AiRole.PLAYER):
-            raise NotAllowed("Somebody else runs the game.")
-        return state
-
-    async def _turn(self, client: Client, http: Any, asked: str) -> None:
-        """Take a turn, unless somebody stops the scene meanwhile or takes the seat."""
-        from pydantic_ai import RunUsage
-
-        from astragal.surfaces.mcp.agent.turn import Failed, Spent, Turn, metered, open_model
-
-        meter = self._meter(await asyncio.to_thread(self._look))
-        left = self._left(meter)
-        if not left:
-            self._show(doing=Doing.SPENT, meter=meter)
-            return
-        self._show(doing=Doing.THINKING, words="", fault="", meter=meter)
-        usage, model = RunUsage(), open_model(self._model, self._file.key(self._model), http)
-        turn = Turn(
-            self._desk, client, self.seating.role, model, left, self._pace, lambda said: self._show(words=said), usage
-        )
-        doing, words, fault = Doing.WAITING, "", ""
-        try:
-            words = await self._unless_stopped(turn.take(asked))
-        except Spent:
-            doing = Doing.SPENT
-        except Failed as failed:
-            doing, fault = Doing.GONE, str(failed)
-        finally:
-            meter = metered(meter, usage, self._model.price)
-            self.seating = replace(self.seating, meter=meter)
-            self._file.keep(self.seating)
-        if self.seating.role is not AiRole.HELPER:
-            words = ""  # they stand in the log
-        self._show(doing=doing, words=words[:LONGEST_SAID], fault=fault, meter=meter, forms=())
-
-    async def _unless_stopped(self, turn: Any) -> str:
-        task = asyncio.ensure_future(turn)
-        try:
-            while True:
-                self._woken.clear()
-                waking = asyncio.ensure_future(self._woken.wait())
-                await asyncio.wait({task, waking}, return_when=asyncio.FIRST_COMPLETED)
-                waking.cancel()
-                if task.done():
-                    self._woken.set()  # whatever woke it is looked at next
-                    return str(task.result())
-                if (await asyncio.to_thread(self._look)).safety.stopped:
-                    return ""
-        finally:
-            if not task.done():
-                task.cancel()
-                with suppress(asyncio.CancelledError, Exception):
-                    await task
-
-    # ------------------------------------------------------------ limits
-
-    def _meter(self, state: State) -> Meter:
-        """The evening's; a new evening begins a new one."""
-        evening = state.calendar.evening
-        return self.seating.meter if self.seating.meter.evening == evening else Meter(evening)
-
-    def _left(self, meter: Meter) -> int:
-        """Tokens that may still be used; as many as the dollars that are left could buy, where the price is set."""
-        limits, price = self.seating.limits, self._model.price
-        tokens, dollars = limits.tokens - meter.tokens, None
-        if limits.dollars is not None:
-            dollars = limits.dollars - (meter.dollars or 0.0)
-            if price is not None and max(price):
-                tokens = min(tokens, int(dollars / max(price) * 1_000_000))
-        return 0 if dollars is not None and dollars <= 0 else max(tokens, 0)
-
-    # ------------------------------------------------------------ a helper's forms
-
-    async def _form(self, _: Any, params: Any) -> Any:
-        """Put a form of the server's to the game master, on their page."""
-        from mcp_types import ElicitResult
-
-        ((name, field),) = params.requested_schema["properties"].items()
-        form = AiForm(
-            str(next(self._numbers)),
-            params.message,
-            tuple(str(one) for one in field.get("enum", ())),
-            free=field.get("type") == "string" and "enum" not in field,
-        )
-        answered: Future[Mapping[str, Any] | None] = Future()
-        self._forms[form.id] = answered
-        self._show(forms=(*self.status.forms, form))
-        try:
-            said = await asyncio.wait_for(asyncio.wrap_future(answered), self._pace.form)
-        except TimeoutError:
-            return ElicitResult(action="cancel")
-        finally:
-            del self._forms[form.id]
-            self._show(forms=tuple(one for one in self.status.forms if one.id != form.id))
-        if said is None:
-            return ElicitResult(action="decline")
-        return ElicitResult(action="accept", content={name: said.get("answer", True)})

@@ -1,31 +1,42 @@
-"""Private file of AI seats: models, their keys, who is seated where, and what each has used.
+"""Settings of AI seats: models and their keys in a private file; who is seated where, in jobs of the store.
 
-It lies outside of every store, is readable by its owner alone, and is in no export and no backup. A key can be left out
-of it and come from the environment instead.
+The file lies outside of every store, is readable by its owner alone, and is in no export and no backup. Keys
+in it are encrypted, with a secret that lies in another folder or comes from the environment, as a key itself can.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
-from collections.abc import Iterable, Mapping
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from astragal.storage.private_files import make_folder, opener
-from astragal.surfaces.shared.ai_seats import HOME, AiRole, Interface, Limits, Meter, Model
+from astragal.surfaces.shared.ai_seats import HOME, AiForm, AiRole, AiStatus, Doing, Interface, Limits, Meter, Model
+from astragal.table.log.jobs import Job
 from astragal.table.refusals import NoSuchThing
 from astragal.values import frozen
 
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
+KIND = "ai"
+"""Of the jobs of a store that are AI seats."""
 VARIABLE = "ASTRAGAL_AI"
 """The environment variable that names the file."""
 KEY = "ASTRAGAL_AI_KEY"
 """The environment variable with a key for every model that has none of its own."""
 MAKERS_KEY = {Interface.OPENAI: "OPENAI_API_KEY", Interface.ANTHROPIC: "ANTHROPIC_API_KEY"}
 """Sent to the makers' own addresses alone."""
+SECRET = "ASTRAGAL_AI_SECRET"  # noqa: S105 - the name of a variable
+"""The environment variable with the words that encrypt keys, where no file is to have them."""
 NO_KEY = "none"
 """What a local server is told, which asks for nothing but does not like silence."""
 
@@ -43,14 +54,46 @@ class Seating:
     """The seat of whoever seated it."""
     meter: Meter = Meter()
 
+    @property
+    def data(self) -> dict[str, Any]:
+        """Its part of the job's data."""
+        limits, meter = self.limits, self.meter
+        return {
+            "seat": self.seat,
+            "role": self.role.value,
+            "model": self.model,
+            "by": self.by,
+            "limits": [limits.tokens, limits.dollars],
+            "meter": [meter.evening, meter.read, meter.written, meter.dollars],
+        }
+
+
+def seating_of(job: Job) -> Seating:
+    said = job.data
+    limits, meter = Limits(*said["limits"]), Meter(*said["meter"])
+    return Seating(job.table, said["seat"], AiRole(said["role"]), said["model"], limits, said["by"], meter)
+
+
+def status_of(job: Job, model: Model, now: int) -> AiStatus:
+    """An AI that another process runs, or none."""
+    one, doing, fault = seating_of(job), Doing(job.data["doing"]), job.data["fault"]
+    if job.data["wanted"] and job.until <= now:
+        doing, fault = Doing.GONE, "The server that ran it is gone."
+    forms = tuple(AiForm(name, words, tuple(options), free) for name, words, options, free in job.data["forms"])
+    return AiStatus(one.seat, one.role, model, one.limits, doing, one.meter, "", fault, forms, one.by)
+
+
+def plain_form(form: AiForm) -> list[Any]:
+    return [form.id, form.words, list(form.options), form.free]
+
 
 class AiFile:
     """The file, read whole and written whole."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, secret: Path | None = None) -> None:
+        self._path, self._secret = path, secret or path.with_suffix(".key")
         self._lock = threading.RLock()
-        self._kept: dict[str, Any] = {"models": {}, "keys": {}, "seatings": []}
+        self._kept: dict[str, Any] = {"models": {}, "keys": {}}
         self._read_at = 0
 
     def _fresh(self) -> dict[str, Any]:
@@ -83,7 +126,7 @@ class AiFile:
                 "price": model.price,
             }
             if key:
-                self._kept["keys"][model.name] = key
+                self._kept["keys"][model.name] = self._cipher.encrypt(key.encode()).decode()
             self._write()
 
     def forget_model(self, name: str) -> None:
@@ -95,40 +138,45 @@ class AiFile:
     def key(self, model: Model) -> str:
         """The model's own, else the environment's; a maker's key goes nowhere but to the maker."""
         with self._lock:
-            own = self._fresh()["keys"].get(model.name)
+            own = self._decrypted(self._fresh()["keys"].get(model.name, ""))
         makers = MAKERS_KEY[model.interface] if model.address == HOME[model.interface] else ""
         return own or os.environ.get(KEY) or os.environ.get(makers) or NO_KEY
 
-    # ------------------------------------------------------------ seatings
+    @cached_property
+    def _cipher(self) -> Fernet:
+        """Encrypts with the words of the environment, else with a secret that is made once."""
+        from cryptography.fernet import Fernet
 
-    def seatings(self, table: str | None = None) -> list[Seating]:
-        with self._lock:
-            found = [_seating(said) for said in self._fresh()["seatings"]]
-        return [one for one in found if table in (None, one.table)]
+        if words := os.environ.get(SECRET):
+            made = hashlib.scrypt(words.encode(), salt=b"astragal ai keys", n=2**14, r=8, p=1, dklen=32)
+            return Fernet(urlsafe_b64encode(made))
+        if not self._secret.exists():
+            _write_privately(self._secret, Fernet.generate_key())
+        return Fernet(self._secret.read_bytes())
 
-    def keep(self, seating: Seating) -> None:
-        with self._lock:
-            self._replace([*(one for one in self.seatings() if _place(one) != _place(seating)), seating])
+    def _decrypted(self, kept: str) -> str:
+        """Nothing where the secret is another than it was: the key has to be set again."""
+        if not kept:
+            return ""
+        from cryptography.fernet import InvalidToken
 
-    def forget(self, table: str, seat: str) -> None:
-        with self._lock:
-            self._replace([one for one in self.seatings() if _place(one) != (table, seat)])
-
-    def _replace(self, seatings: Iterable[Seating]) -> None:
-        self._kept["seatings"] = [_plain(one) for one in seatings]
-        self._write()
+        try:
+            return self._cipher.decrypt(kept).decode()
+        except InvalidToken:
+            return ""
 
     def _write(self) -> None:
-        make_folder(self._path.parent)
-        beside = self._path.with_suffix(".new")
-        beside.unlink(missing_ok=True)
-        with open(beside, "xb", opener=opener) as out:
-            out.write(msgspec.json.format(msgspec.json.encode(self._kept)))
-        beside.replace(self._path)
+        _write_privately(self._path, msgspec.json.format(msgspec.json.encode(self._kept)))
 
 
-def _place(one: Seating) -> tuple[str, str]:
-    return one.table, one.seat
+def _write_privately(path: Path, data: bytes) -> None:
+    """Whole or not at all, readable by its owner alone."""
+    make_folder(path.parent)
+    beside = path.with_suffix(".new")
+    beside.unlink(missing_ok=True)
+    with open(beside, "xb", opener=opener) as out:
+        out.write(data)
+    beside.replace(path)
 
 
 def _model(name: str, said: Mapping[str, Any]) -> Model:
@@ -136,35 +184,11 @@ def _model(name: str, said: Mapping[str, Any]) -> Model:
     return Model(name, said["address"], Interface(said["interface"]), tuple(price) if price else None)
 
 
-def _plain(one: Seating) -> dict[str, Any]:
-    meter, limits = one.meter, one.limits
-    return {
-        "table": one.table,
-        "seat": one.seat,
-        "role": one.role.value,
-        "model": one.model,
-        "by": one.by,
-        "limits": [limits.tokens, limits.dollars],
-        "meter": [meter.evening, meter.read, meter.written, meter.dollars],
-    }
-
-
-def _seating(said: Mapping[str, Any]) -> Seating:
-    return Seating(
-        said["table"],
-        said["seat"],
-        AiRole(said["role"]),
-        said["model"],
-        Limits(*said["limits"]),
-        said["by"],
-        Meter(*said["meter"]),
-    )
-
-
-def default_path() -> Path:
+def own_file() -> AiFile:
     """The file that `ASTRAGAL_AI` names, else one where this platform keeps a user's settings."""
     if named := os.environ.get(VARIABLE):
-        return Path(named)
-    from platformdirs import user_config_path
+        return AiFile(Path(named))
+    from platformdirs import user_config_path, user_state_path
 
-    return user_config_path("astragal", appauthor=False) / "ai.json"
+    settings, state = (where("astragal", appauthor=False) for where in (user_config_path, user_state_path))
+    return AiFile(settings / "ai.json", state / "ai.key")

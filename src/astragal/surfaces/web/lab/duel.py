@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -26,6 +26,8 @@ from astragal.table.fields.values import parts_of
 from astragal.table.refusals import Refusal
 
 SECOND = "b-"
+PLAYS, MANY, FIRSTS = ("best", "greedy", "decline"), ("1", "2", "3", "4"), ("either", "one", "two")
+"""What can be chosen: how a side decides, how many it is, and who acts first."""
 MOST_STATES = 12_000
 """Of a fight that is solved for a page; larger ones are left to the terminal."""
 MOST_ROUNDS = 20
@@ -97,24 +99,20 @@ def duel_shown(game: Ruleset, sent: Sequence[tuple[str, str]]) -> DuelShown:
     said = dict(own)
     try:
         fighters: tuple[Any, Any] = (_read(declared.fighter, own), _read(declared.fighter, other) if other else foe)
-        plays = _play(said.get(".play")), _play(said.get(".theirs") or said.get(".play"))
-        return DuelShown(game, sent, fighters, _fought(_Game(game), fighters, plays, _begins(said.get(".first"))))
+        plays = [_one_of(PLAYS, said.get(".play")), _one_of(PLAYS, said.get(".theirs") or said.get(".play"))]
+        many = [_one_of(MANY, said.get(name)) for name in (".many", ".foes")]
+        sides = tuple((one,) * int(count) for one, count in zip(fighters, many, strict=True))
+        begins = _one_of(FIRSTS, said.get(".first"))
+        return DuelShown(game, sent, fighters, _fought(_Game(game), sides, tuple(map(Play, plays)), begins))
     except Refusal as refusal:
         return DuelShown(game, sent, (first, foe), faults=sentences_of(refusal))
 
 
-def _play(said: str | None) -> Play:
-    try:
-        return Play(said or "best")
-    except ValueError:
-        raise Refusal("Decisions are best, greedy or decline.") from None
-
-
-def _begins(said: str | None) -> First:
-    begins: Mapping[str, First] = {"one": "one", "two": "two", "": "either", "either": "either"}
-    if (said or "") not in begins:
-        raise Refusal("The first to act is one, two or either.")
-    return begins[said or ""]
+def _one_of(options: Sequence[str], said: str | None) -> Any:
+    """What was chosen; the first where nothing was."""
+    if (said or options[0]) not in options:
+        raise Refusal(f"{said!r:.40} is none of {', '.join(options)}.")
+    return said or options[0]
 
 
 def _read(kind: type, sent: Sequence[tuple[str, str]]) -> Any:
@@ -135,7 +133,7 @@ class _Game:
 
 
 @lru_cache(maxsize=256)
-def _fought(game: _Game, fighters: tuple[Any, Any], plays: tuple[Play, Play], first: First) -> DuelResult:
-    if Fight(duel_of(game.game), game.game.options(), ([fighters[0]], [fighters[1]]), plays).states > MOST_STATES:
+def _fought(game: _Game, sides: Any, plays: Any, first: First) -> DuelResult:
+    if Fight(duel_of(game.game), game.game.options(), sides, plays).states > MOST_STATES:
         raise Refusal(TOO_LONG)
-    return duel(game.game, *fighters, play=plays, first=first)
+    return duel(game.game, *sides, play=plays, first=first)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from astragal.lab.parameters import limits_of, number_range, record_in
 from astragal.lab.reading import Roll
+from astragal.lab.settings import limits_of, number_range, record_in
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, FREE_ROWS, Widget
 from astragal.surfaces.web.forms.read import read_form
@@ -21,13 +21,8 @@ LONGEST = 60
 """Of a text, such as damage in dice notation."""
 
 
-def inputs_of(roll: Roll, values: Mapping[str, Any], prefix: str = "") -> tuple[Widget, ...]:
-    """An input for each parameter, with these values; the names of inputs begin with the prefix."""
-    return inputs_for(roll.parameters, values, prefix)
-
-
 def inputs_for(kind: type, values: Mapping[str, Any], prefix: str = "") -> tuple[Widget, ...]:
-    """An input for each field of a value."""
+    """An input for each field of a value, with these values; the names of inputs begin with the prefix."""
     return tuple(_inputs(fields_of(kind), values, prefix))
 
 

@@ -14,14 +14,13 @@ from astragal.chance import ChanceError
 from astragal.chance.drawings import svg
 from astragal.chance.pictures import words
 from astragal.lab.explore import Answer, Explorer, Setting
-from astragal.lab.parameters import varying
-from astragal.lab.parts import BadQuestion
-from astragal.lab.reading import BEST, DECLINE, Reading, Roll, find_roll, policies_of, rolls_of
+from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
+from astragal.lab.settings import varying
 from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, Widget
-from astragal.surfaces.web.lab.inputs import inputs_of, values_from
+from astragal.surfaces.web.lab.inputs import inputs_for, values_from
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import fields_of
 from astragal.table.refusals import Refusal
@@ -61,7 +60,7 @@ class Side:
 
     @property
     def inputs(self) -> tuple[Widget, ...]:
-        return inputs_of(self.roll, Setting(self.game, self.roll, self.values).values, self.prefix)
+        return inputs_for(self.roll.parameters, Setting(self.game, self.roll, self.values).values, self.prefix)
 
     @property
     def about(self) -> str:
@@ -154,7 +153,7 @@ class Shown:
 def _said(side: Side) -> Iterator[tuple[str, str]]:
     """Inputs that say something: not those that are empty or as they would be anyway."""
     optional = [one.name for one in fields_of(side.roll.parameters) if not one.required]
-    usual = dict(_texts(inputs_of(side.roll, {})))
+    usual = dict(_texts(inputs_for(side.roll.parameters, {})))
     for name, text in dict(side.sent).items():
         is_usual = name.partition(".")[0] in optional and usual.get(IN_A_ROW.sub(".0.", name)) == text
         if text.strip() and name != AGAINST and not is_usual:

@@ -23,13 +23,10 @@ Reads = dict[Path, Any]
 
 FIELDS = tuple(one.name for one in fields(TableState))
 PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
-OF_THE_SEAT = frozenset({"seat", "admission", "viewer", "is_game_master", "is_paired"}) | {
-    "decisions",
-    "chains",
-    "present",
-    "ai",
-}
 CONTEXT = "context"
+BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
+"""What may be another for the same seat though its state is the same."""
+OF_THE_SEAT = (BESIDE_THE_STATE - {CONTEXT}) | {"seat", "viewer", "is_game_master", "decisions"}
 _AT = {path: attrgetter(path) for path in (*PARTS.values(), *OF_THE_SEAT, CONTEXT)}
 
 

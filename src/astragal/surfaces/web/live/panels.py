@@ -17,9 +17,9 @@ from typing import Any
 
 import jinja2
 
-from astragal.surfaces.shared.cached import lazily
-from astragal.surfaces.web.live.dependencies import Reads, changed, holds, tracked
+from astragal.surfaces.web.live.dependencies import BESIDE_THE_STATE, Path, Reads, changed, holds, tracked
 from astragal.surfaces.web.session import SeatSession
+from astragal.table.state.table import State
 
 REMEMBERED = 8
 """Renderings of one panel that are cached: about one for each seat."""
@@ -67,16 +67,20 @@ def _short(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=5).hexdigest()
 
 
-@dataclass(frozen=True)
 class _Page:
     """The panels as one seat was last shown them, by name, and what each read."""
 
-    reads: Mapping[str, Reads]
-    texts: Mapping[str, str]
+    def __init__(self, state: State | None, reads: Mapping[str, Reads], texts: Mapping[str, str]) -> None:
+        self._state, self.reads, self.texts = state, reads, texts
+        # All of them hold at one moment, so what several have read is compared once.
+        self._all: Reads = {path: value for one in reads.values() for path, value in one.items()}
+        self._beside: Reads = {path: value for path, value in self._all.items() if path in BESIDE_THE_STATE}
 
-    @lazily
-    def all_reads(self) -> Reads:
-        return {path: value for reads in self.reads.values() for path, value in reads.items()}
+    def stale(self, session: SeatSession) -> set[Path]:
+        """What was read, and would be found different now."""
+        found = set(changed(self._beside if self._state is session.state else self._all, session))
+        self._state = session.state
+        return found
 
 
 class PanelCache:
@@ -91,14 +95,13 @@ class PanelCache:
 
     def of(self, panels: Iterable[Panel], session: SeatSession) -> Mapping[str, str]:
         """The HTML of each panel, as this seat sees it now; the same mapping as before where nothing has changed."""
-        page = self._seats.get(session.seat) or _Page({}, {})
-        # All of a page's panels hold at one moment, so what several of them read is compared once.
-        stale = set(changed(page.all_reads, session))
+        page = self._seats.get(session.seat) or _Page(None, {}, {})
+        stale = page.stale(session)
         due = [one for one in panels if one.name not in page.reads or not stale.isdisjoint(page.reads[one.name])]
         if due:
             drawn = {panel.name: self._text(panel, session) for panel in due}
             texts = {**page.texts, **{name: text for name, (_, text) in drawn.items()}}
-            page = _Page({**page.reads, **{name: reads for name, (reads, _) in drawn.items()}}, texts)
+            page = _Page(session.state, {**page.reads, **{name: reads for name, (reads, _) in drawn.items()}}, texts)
             self._seats[session.seat] = page
         return page.texts
 

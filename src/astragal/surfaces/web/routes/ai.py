@@ -105,7 +105,8 @@ def take_over(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> R
     _check_plays(at)
 
     def work() -> None:
-        if context_of(request).auth.owner(request) is None and not seats.may_take_over(at.table, seat, at.seat):
+        seated_it = any(one.by == at.seat for one in seats.at(at.table) if one.seat == seat)
+        if context_of(request).auth.owner(request) is None and not seated_it:
             raise NotAllowed("The one who seated the AI takes its seat over, or the owner of these tables.")
         seats.take_over(at.table, seat, at.seat)
 
@@ -146,7 +147,7 @@ def _amount(said: str) -> float:
     except ValueError:
         found = -1.0
     if not 0 <= found <= 1e9:
-        raise Refusal(f"{said[:20]!r} is no amount.", code="bad_fields")
+        raise Refusal(f"{said[:20]!r} is not an amount.", code="bad_fields")
     return found
 
 

@@ -35,7 +35,7 @@ def everything(request: Request, at: AtTable, who: Annotated[str, Query(max_leng
     """The same as a list, for a browser without scripts; with `who`, what can be done with somebody."""
     character = at.state.characters.get(who)
     if who and character is None:
-        raise NoSuchThing("Nobody like that is here.")
+        raise NoSuchThing("There is nobody like that here.")
     found = with_somebody(at, character) if character else index_of(at)
     listed = sorted((one for one in found if one.group != "Rules"), key=lambda one: one.group != "Now")
     groups = {group: tuple(some) for group, some in groupby(sorted(listed, key=_place), key=lambda one: one.group)}

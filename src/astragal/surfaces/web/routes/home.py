@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, HTTPException, Request
+from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.shared.context import store_away
@@ -49,6 +49,8 @@ from astragal.table.state.table import HouseOptions
 from astragal.table.visibility.redact import plain
 
 router = APIRouter()
+MOST_LISTED = 30
+"""Tables on the owner's page: each is opened, to say who sits there and where its story is."""
 NOT_YOURS = "Only the owner of these tables can do that. Open the owner’s link on this device."
 
 
@@ -79,15 +81,18 @@ owned = APIRouter(prefix="/tables", dependencies=[Depends(owner)])
 
 
 @router.get("/")
-def home(request: Request) -> HTMLResponse:
+def home(request: Request, older: Annotated[int, Query(ge=0, le=2**31)] = 0) -> HTMLResponse:
+    """The owner's tables, the newest first, or those after so many; for others, those at which they have a seat."""
     context = context_of(request)
     held = {one.table: one.seat for one in context.auth.seats_held(request) if one.table and one.seat}
     if context.auth.owner(request):
-        tables = [_card(context, table, held.get(table)) for table in reversed(context.store.tables())]
+        newest = context.store.tables()[::-1]
+        tables = [_card(context, table, held.get(table)) for table in newest[older : older + MOST_LISTED]]
         games = [(book.ruleset, bare_of(book.ruleset), worlds_of(book.ruleset)) for book in context.books.values()]
         address = f"{context.settings.address}/" if context.settings.is_shared else ""
         qr = qr_svg(address, "The address of these tables") if address else ""
-        shown: dict[str, Any] = {"tables": tables, "games": games, "address": address, "qr": qr}
+        more = older + MOST_LISTED if older + MOST_LISTED < len(newest) else 0
+        shown: dict[str, Any] = {"tables": tables, "more": more, "games": games, "address": address, "qr": qr}
         return page(request, "home/home.html", reach=reach(request), **shown)
     return page(request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()])
 

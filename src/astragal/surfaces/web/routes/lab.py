@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.lab.explore import Answer, Explorer
-from astragal.lab.parameters import varying
 from astragal.lab.reading import rolls_of
+from astragal.lab.settings import varying
 from astragal.surfaces.web.errors import REFUSED, TooFast, problem
 from astragal.surfaces.web.lab.duel import duel_shown
 from astragal.surfaces.web.lab.page import AGAINST, MOST_PATHS, Shown, shown

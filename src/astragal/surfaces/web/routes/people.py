@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
+from astragal.surfaces.shared.ai_seats import Doing
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
@@ -19,6 +20,7 @@ from astragal.surfaces.web.security.cookies import forget
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import SeatChains, chains_of
 from astragal.surfaces.web.table.starter import table_link
+from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.chapters.seats import find_seat
 from astragal.table.log.passes import Pass, PassKind
 from astragal.table.refusals import NotAllowed, Refusal
@@ -179,6 +181,48 @@ def revoke_token(request: Request, at: ByGameMaster, token: Annotated[str, Form(
     return _back(request, at)
 
 
+# ---------------------------------------------------------------- webhooks of one's own seat
+
+
+def webhooks_of(request: Request, at: AtTable) -> Webhooks:
+    found = context_of(request).webhooks
+    if found is None or at.own.role is Role.SPECTATOR:
+        raise NotAllowed("Webhooks are for those who play here.")
+    return found
+
+
+Hooks = Annotated[Webhooks, Depends(webhooks_of)]
+Hook = Annotated[str, Form(max_length=100)]
+
+
+@router.post("/webhook")
+def add_webhook(
+    request: Request, at: AtTable, hooks: Hooks, address: Annotated[str, Form(max_length=300)] = ""
+) -> Response:
+    """Send what this seat sees to another program; its secret is shown once."""
+    is_owner = context_of(request).auth.owner(request) is not None
+    try:
+        made = hooks.add(at.table, at.seat, address.strip(), by_owner=is_owner)
+    except Refusal as refusal:
+        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+    return _page(request, at, Shown(at.seat, "webhook", made.secret))
+
+
+@router.post("/test-webhook")
+def try_webhook(request: Request, at: AtTable, hooks: Hooks, webhook: Hook = "") -> Response:
+    try:
+        hooks.test(hooks.find(at.table, at.seat, webhook))
+    except Refusal as refusal:
+        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+    return go_to(request, f"/t/{at.table}/people#webhooks")
+
+
+@router.post("/remove-webhook")
+def remove_webhook(request: Request, at: AtTable, hooks: Hooks, webhook: Hook = "") -> Response:
+    hooks.remove(hooks.find(at.table, at.seat, webhook))
+    return go_to(request, f"/t/{at.table}/people#webhooks")
+
+
 # ---------------------------------------------------------------- how it is done
 
 
@@ -186,6 +230,7 @@ def _page(
     request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "", status: int = 200
 ) -> HTMLResponse:
     ai, is_owner = context_of(request).ai, context_of(request).auth.owner(request) is not None
+    hooks = context_of(request).webhooks
     return page(
         request,
         "people/people.html",
@@ -201,6 +246,7 @@ def _page(
         ai=at.ai,
         models=ai.models() if is_owner and ai else None,
         is_owner=is_owner,
+        webhooks=hooks.at(at.table, at.seat) if hooks and at.own.role is not Role.SPECTATOR else None,
     )
 
 
@@ -220,12 +266,13 @@ def _placed(request: Request, at: SeatSession) -> list[Placed]:
     now = auth.clock()
     good = [one for one in auth.passes.of_table(at.table) if one.is_good(now)]
     found, ledger = [], at.host.standing(at.table, at.seat)
+    here = {at.seat, *at.present, *(one.seat for one in at.ai if one.doing not in (Doing.STOPPED, Doing.GONE))}
     for seat in at.state.seats.values():
         mine = [one for one in good if one.seat == seat.id and (at.is_game_master or seat.id == at.seat)]
         found.append(
             Placed(
                 seat=seat,
-                here=seat.id in at.present or seat.id == at.seat,
+                here=seat.id in here,
                 heroes=tuple(one.name for one in at.state.characters.values() if one.seat == seat.id),
                 invitation=next((one for one in mine if one.kind is PassKind.INVITATION), None),
                 devices=sum(one.kind is PassKind.SEAT for one in mine),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, HTTPException, Request
+from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
@@ -48,17 +48,12 @@ def picture(at: AtTable, digest: str) -> Response:
     return Response(found, media_type="image/webp", headers=HEADERS | {"ETag": f'"{digest[:32]}"'})
 
 
-@router.post("/remove")
-def remove_picture(
-    request: Request,
-    at: AtTable,
-    remove: Annotated[str, Form(max_length=60)],
-    use: Annotated[str, Form(max_length=60)],
-) -> Response:
+@router.post("/{picture}/remove")
+def remove(request: Request, at: AtTable, picture: str, use: Annotated[str, Query(max_length=60)]) -> Response:
     """Take a picture away for good that somebody brought; the choice is shown again without it."""
     fault = ""
     try:
-        at.act("remove_picture", {"picture": remove})
+        at.act("remove_picture", {"picture": picture})
     except Refusal as refusal:
         fault = refusal.sentence
     return _form(request, at.anew(), use, fault=fault)

@@ -54,7 +54,7 @@ def scenes(
 def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
     """Give one of this page's commands, then show the graph again."""
     if command not in HERE:
-        raise NoSuchThing("That is not done here.")
+        raise NoSuchThing("That can't be done on this page.")
     fields = read_form(at.book.command(command), sent)
     try:
         at.act(command, fields, command_id=command_id(sent))

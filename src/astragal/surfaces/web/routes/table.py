@@ -8,7 +8,6 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
-from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import file_name, go_to, is_part
@@ -23,6 +22,7 @@ from astragal.surfaces.web.table.dice_tray import DICE
 from astragal.surfaces.web.table.panels import PANELS, SCREEN
 from astragal.surfaces.web.table.sheet import tables_of
 from astragal.surfaces.web.table.speech import speech, voices
+from astragal.surfaces.web.table.starter import skin_name
 from astragal.table.refusals import Refusal
 
 router = APIRouter(prefix="/t/{table}")
@@ -54,7 +54,7 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         "table/table.html",
         at=at,
         role=at.viewer.role.value.replace(" ", "-"),
-        skin=in_words(at.state.skin),
+        skin=skin_name(at.ruleset, at.state.skin),
         entries=folded(cards),
         unfolded=unfolded(cards),
         cursor=newest.cursor,

@@ -63,7 +63,8 @@ STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened",
     "clock_fired",
     "handout_shown",
 }
-REWOUND, OVERRIDDEN, DECIDED, SHOWN = "rewound", "overridden", "decided", "handout_shown"
+REWOUND, OVERRIDDEN, DECIDED = "rewound", "overridden", "decided"
+SHOWN, PICTURED = "handout_shown", "scene_pictured"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
@@ -407,7 +408,8 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
         return Kind.ROLL
     if names & SAFETY:
         return Kind.SAFETY
-    return Kind.STORY if names & STORY else Kind.TABLE
+    pictured = any(event.name == PICTURED and event.fields.get("entered") for event in events)
+    return Kind.STORY if names & STORY or pictured else Kind.TABLE
 
 
 def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
@@ -442,13 +444,23 @@ def _told(session: SeatSession, events: Iterable[SeenEvent]) -> Told | None:
         elif event.name == "scene_began":
             scene, title = str(fields.get("scene", "")), str(fields.get("title", ""))
             passages += [str(fields[part]) for part in ("hook", "action", "consequence") if fields.get(part)]
-            hook, chosen, alt = (str(fields.get(part, "")) for part in ("hook", "picture", "alt"))
-            picture = picture_of_scene(session.state, Scene(id="", title=title, hook=hook, picture=chosen, alt=alt))
+            drawn = Scene(id="", title=title, hook=str(fields.get("hook", "")))
+            picture = _picture(session, fields) or picture_of_scene(session.state, drawn)
+        elif event.name == PICTURED and fields.get("entered"):
+            picture = _picture(session, fields)
         elif event.name == SHOWN:
             handout = fields["handout"]
             title, reveals = handout["title"], True
             passages += [handout["words"]] if handout["words"] else []
-            picture = picture_of(session.state, handout["picture"], handout["alt"])
+            picture = _picture(session, handout)
         elif event.name == "option_offered":
             options.append((str(fields.get("words", "")), fields.get("way") == "risky"))
-    return Told(scene, title, tuple(passages), tuple(options), picture, reveals) if title or passages else None
+    told = Told(scene, title, tuple(passages), tuple(options), picture, reveals)
+    return told if title or passages or picture else None
+
+
+def _picture(session: SeatSession, named: Mapping[str, Any]) -> Shown | None:
+    """The picture that an entry names, unless it has been removed since."""
+    reference = str(named.get("picture", ""))
+    is_there = "/" in reference or session.host.album.holds(session.table, reference)
+    return picture_of(session.state, reference, str(named.get("alt", ""))) if is_there else None

@@ -291,7 +291,7 @@ def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[OnCard
         yield OnCard("Ask", f"asking?who={character.id}")
     allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
     usual = (*at_hand.heroes, *at_hand.others) if is_own else at_hand.heroes if character.seat else at_hand.others
-    for one in usual:
+    for one in dict.fromkeys(usual):
         name, _, field = one.partition(".")
         if name not in allowed or not session.is_possible(allowed[name]):
             continue

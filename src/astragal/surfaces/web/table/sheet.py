@@ -127,8 +127,10 @@ def laid_out(
     session: SeatSession, pieces: Iterable[Piece], *, clicks: bool, of_character: bool = False
 ) -> Iterator[Laid]:
     term, in_skin = session.teller.term, session.in_skin
+    instead = dict(session.ruleset.at_hand.instead) if session.is_game_master else {}
     for piece in pieces:
         named, command = in_skin(term(piece.label)), getattr(piece, "command", None)
+        command = instead.get(command or "", command)
         label = named[:1].upper() + named[1:]
         adjusts = adjustable(session, piece.label) if of_character else ""
         asks = asking(command, getattr(piece, "fields", ())) if clicks and command else ""

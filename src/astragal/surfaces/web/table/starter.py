@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, count
 from typing import Any
 
@@ -27,7 +29,7 @@ from astragal.table.visibility.redact import plain
 USUAL_SEATS = 4
 MOST_SEATS = 8
 YOU = "Game master"
-ALONE = "You"
+ALONE = "Player"
 AGREED = "house."
 CHOSEN = "options."
 
@@ -66,6 +68,19 @@ def skins_of(ruleset: Ruleset) -> list[Skin]:
         name, _, about = shelf.describe(text)[0].partition(": ")
         found.append(_on_cover(Skin(skin, name, about), shelf.wear(text).setting))
     return found
+
+
+def skin_name(ruleset: Ruleset, skin: str) -> str:
+    """What a setting is called; one that is not shipped, after its id."""
+    return _shipped_name(ruleset.skins.shipped, skin) if ruleset.skins and skin else ""
+
+
+@cache
+def _shipped_name(shipped: Callable[[], Mapping[str, str]], skin: str) -> str:
+    try:
+        return str(tomllib.loads(shipped()[skin])["name"])
+    except (KeyError, ValueError):
+        return in_words(skin)
 
 
 def worlds_of(ruleset: Ruleset) -> list[Skin]:

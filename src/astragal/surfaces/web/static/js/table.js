@@ -53,7 +53,9 @@ scroll.addEventListener("scroll", () => {
   const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
   following = left < NEAR || Math.abs(scroll.scrollTop - broughtTo) < 2;
 });
-new ResizeObserver(() => following && toTheEnd()).observe(scroll);
+const sizes = new ResizeObserver(() => following && toTheEnd());
+sizes.observe(scroll);
+sizes.observe(document.getElementById("panel-ai")); // it grows while an AI writes
 
 const fallen = new Set(); // cards whose dice lay on the table while somebody decided
 const UNFOLDED = 3; // as many of the newest rolls as the server leaves open
@@ -160,6 +162,12 @@ if (history.state?.form) history.back(); // the page was loaded anew: no form is
 
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) closeForm();
+  const suggested = event.target.closest("[data-says]");
+  if (suggested) {
+    const input = suggested.closest(".field").querySelector("input");
+    input.value = suggested.dataset.says;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
   const menu = document.querySelector(".menu[open]");
   if (menu && !menu.contains(event.target)) menu.open = false;
 });

@@ -1,0 +1,263 @@
+"""An AI at one seat: a task that waits for news of its table, and takes a turn.
+
+A turn ends at once when somebody stops the AI, stops the scene, or takes its seat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import replace
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from astragal.surfaces.mcp.agent.settings import plain_form, seating_of
+from astragal.surfaces.mcp.server import server_of
+from astragal.surfaces.mcp.session import Desk, Place
+from astragal.surfaces.shared.ai_seats import AiForm, AiRole, AiStatus, Doing, Meter, Model
+from astragal.surfaces.shared.context import AppContext
+from astragal.table.log.jobs import Job, Jobs
+from astragal.table.log.store import NoSuchTable, StoreError
+from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
+from astragal.table.state.seats import Role
+from astragal.table.state.table import State
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+    from astragal.surfaces.mcp.agent.turn import Pace
+
+MOST_ALONE = 6
+"""Turns in a row of an AI that only programs gave cause for: two AIs would talk for ever."""
+LONGEST_SAID = 4000
+
+
+class SeatedAi:
+    """One AI at one seat. What it is about is read from any thread; all else happens in its own."""
+
+    def __init__(
+        self,
+        house: AppContext,
+        jobs: Jobs,
+        job: Job,
+        *,
+        model: Model,
+        key: Callable[[Model], str],
+        pace: Pace,
+        loop: asyncio.AbstractEventLoop,
+        changed: Callable[..., None],
+        begins: bool,
+    ) -> None:
+        self.seating, self._jobs, self._model, self._key, self._pace = seating_of(job), jobs, model, key, pace
+        self._house, self._job, self._loop, self._changed = house, job.id, loop, changed
+        seating, is_helper = self.seating, self.seating.role is AiRole.HELPER
+        doing = Doing.THINKING if begins and not is_helper else Doing.WAITING
+        self.status = AiStatus(seating.seat, seating.role, model, seating.limits, doing, seating.meter, by=seating.by)
+        self._woken = asyncio.Event()
+        self._asked: list[str] = []
+        self._numbers = count(1)
+        self._forms: dict[str, Future[Mapping[str, Any] | None]] = {}
+        self._task: Future[None] | None = None
+        self._cursor = self._told = str(job.data["cursor"])
+        self._alone, self._first = 0, begins
+        self._desk = Desk(house)
+        self._desk.sit(
+            Place(
+                seating.table, seating.seat, person=seating.seat if is_helper else None, copilot=is_helper, bound=True
+            )
+        )
+
+    def shown(self) -> dict[str, Any]:
+        """What other processes are to know of it, as the job holds it."""
+        status = self.status
+        forms = [plain_form(one) for one in status.forms]
+        return {"doing": status.doing.value, "fault": status.fault, "forms": forms, "cursor": self._told}
+
+    def start(self) -> None:
+        self._task = asyncio.run_coroutine_threadsafe(self._play(), self._loop)
+
+    def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def wake(self) -> None:
+        self._loop.call_soon_threadsafe(self._woken.set)
+
+    def ask(self, words: str) -> None:
+        self._asked.append(words)
+        self.wake()
+
+    def answer_form(self, form: str, answer: Mapping[str, Any] | None) -> None:
+        found = self._forms.get(form)
+        if found is None or found.done():
+            raise NoSuchThing("That is no longer asked.")
+        found.set_result(answer)
+
+    def _show(self, **changes: Any) -> None:
+        self.status = replace(self.status, **changes)
+        self._changed(self.seating.table, kept=changes.keys() != {"words"})
+
+    # ------------------------------------------------------------ waiting and playing
+
+    async def _play(self) -> None:
+        from mcp import Client
+
+        from astragal.surfaces.mcp.agent.turn import http_client
+
+        is_helper = self.seating.role is AiRole.HELPER
+        form: Any = self._form if is_helper else None
+        try:
+            async with (
+                Client(server_of(self._desk), elicitation_callback=form) as client,
+                http_client(self._pace) as http,
+            ):
+                while True:
+                    asked = await self._until_due()
+                    await self._turn(client, http, asked)
+        except (Refusal, NoSuchTable):
+            self._show(doing=Doing.STOPPED, fault="It no longer has its seat.", words="", forms=())
+
+    async def _until_due(self) -> str:
+        """Wait until something happened that is for this AI; what a helper was asked."""
+        while True:
+            self._woken.clear()
+            try:
+                if await asyncio.to_thread(self._is_due):
+                    if self.status.doing is not Doing.SPENT:
+                        await asyncio.sleep(self._pace.settle)
+                    return self._asked.pop(0) if self._asked else ""
+            except StoreError:
+                await asyncio.sleep(1)
+                continue
+            self._told = self._cursor
+            if self.status.doing is Doing.THINKING:
+                self._show(doing=Doing.WAITING)
+            await self._woken.wait()
+
+    def _is_due(self) -> bool:
+        state = self._look()
+        if state.safety.stopped:
+            return False
+        if self.seating.role is AiRole.HELPER:
+            return bool(self._asked)
+        news, self._cursor = self._news()
+        by_people = any(not state.seats[by].ai for by in news if by in state.seats)
+        self._alone = 0 if by_people else self._alone + bool(news)
+        is_due = self._first or by_people or (bool(news) and self._alone <= MOST_ALONE)
+        self._first = False
+        return is_due
+
+    def _news(self) -> tuple[set[str], str]:
+        """The seats that did something since the last look, but for its own; and how far the look went."""
+        found, cursor, more = set[str](), self._cursor, True
+        while more:
+            page = self._house.host.follow(self.seating.table, self.seating.seat, cursor)
+            found |= {one.by for one in page.events if one.by != self.seating.seat}
+            cursor, more = page.cursor, page.more
+        return found, cursor
+
+    def _look(self) -> State:
+        """The table as its seat sees it; refused where the seat is gone, or another than it was."""
+        state = self._house.host.look(self.seating.table, self.seating.seat)
+        runs = state.seats[self.seating.seat].role is Role.GAME_MASTER
+        if runs is (self.seating.role is AiRole.PLAYER):
+            raise NotAllowed("Somebody else runs the game.")
+        return state
+
+    async def _turn(self, client: Client, http: Any, asked: str) -> None:
+        """Take a turn, unless somebody stops the scene meanwhile or takes the seat."""
+        from pydantic_ai import RunUsage
+
+        from astragal.surfaces.mcp.agent.turn import Failed, Spent, Turn, metered, open_model
+
+        meter = self._meter(await asyncio.to_thread(self._look))
+        left = self._left(meter)
+        if not left:
+            self._show(doing=Doing.SPENT, meter=meter)
+            return
+        self._show(doing=Doing.THINKING, words="", fault="", meter=meter)
+        usage, model = RunUsage(), open_model(self._model, self._key(self._model), http)
+        turn = Turn(
+            self._desk, client, self.seating.role, model, left, self._pace, lambda said: self._show(words=said), usage
+        )
+        doing, words, fault = Doing.WAITING, "", ""
+        try:
+            words = await self._unless_stopped(turn.take(asked))
+        except Spent:
+            doing = Doing.SPENT
+        except Failed as failed:
+            doing, fault = Doing.GONE, str(failed)
+        finally:
+            meter = metered(meter, usage, self._model.price)
+            self.seating = replace(self.seating, meter=meter)
+            used = self.seating.data["meter"]
+            self._jobs.edit(self._job, lambda job: replace(job, data={**job.data, "meter": used}), wakes=False)
+        self._told = self._cursor
+        if self.seating.role is not AiRole.HELPER:
+            words = ""  # they stand in the log
+        self._show(doing=doing, words=words[:LONGEST_SAID], fault=fault, meter=meter, forms=())
+
+    async def _unless_stopped(self, turn: Any) -> str:
+        task = asyncio.ensure_future(turn)
+        try:
+            while True:
+                self._woken.clear()
+                waking = asyncio.ensure_future(self._woken.wait())
+                await asyncio.wait({task, waking}, return_when=asyncio.FIRST_COMPLETED)
+                waking.cancel()
+                if task.done():
+                    self._woken.set()  # whatever woke it is looked at next
+                    return str(task.result())
+                if (await asyncio.to_thread(self._look)).safety.stopped:
+                    return ""
+        finally:
+            if not task.done():
+                task.cancel()
+                with suppress(asyncio.CancelledError, Exception):
+                    await task
+
+    # ------------------------------------------------------------ limits
+
+    def _meter(self, state: State) -> Meter:
+        """The evening's; a new evening begins a new one."""
+        evening = state.calendar.evening
+        return self.seating.meter if self.seating.meter.evening == evening else Meter(evening)
+
+    def _left(self, meter: Meter) -> int:
+        """Tokens that may still be used; as many as the dollars that are left could buy, where the price is set."""
+        limits, price = self.seating.limits, self._model.price
+        tokens, dollars = limits.tokens - meter.tokens, None
+        if limits.dollars is not None:
+            dollars = limits.dollars - (meter.dollars or 0.0)
+            if price is not None and max(price):
+                tokens = min(tokens, int(dollars / max(price) * 1_000_000))
+        return 0 if dollars is not None and dollars <= 0 else max(tokens, 0)
+
+    # ------------------------------------------------------------ a helper's forms
+
+    async def _form(self, _: Any, params: Any) -> Any:
+        """Put a form of the server's to the game master, on their page."""
+        from mcp_types import ElicitResult
+
+        ((name, field),) = params.requested_schema["properties"].items()
+        form = AiForm(
+            str(next(self._numbers)),
+            params.message,
+            tuple(str(one) for one in field.get("enum", ())),
+            free=field.get("type") == "string" and "enum" not in field,
+        )
+        answered: Future[Mapping[str, Any] | None] = Future()
+        self._forms[form.id] = answered
+        self._show(forms=(*self.status.forms, form))
+        try:
+            said = await asyncio.wait_for(asyncio.wrap_future(answered), self._pace.form)
+        except TimeoutError:
+            return ElicitResult(action="cancel")
+        finally:
+            del self._forms[form.id]
+            self._show(forms=tuple(one for one in self.status.forms if one.id != form.id))
+        if said is None:
+            return ElicitResult(action="decline")
+        return ElicitResult(action="accept", content={name: said.get("answer", True)})

@@ -64,6 +64,9 @@ def test_there_may_be_both(open_table: Open) -> None:
     raised(playing, 1)
     raised(playing, 1, who="Kira", shared=True)
     assert (playing.look("Di").game.pressure, playing.sheet("Kira").pressure) == (2, 1)
+    playing.roll(20)
+    playing.act("Bo", "tamper", who="Kira", attribute="INT", stakes="the seal")
+    assert (playing.look("Di").game.pressure, playing.sheet("Kira").pressure) == (2, 2)
 
 
 # ---------------------------------------------------------------- what raises it

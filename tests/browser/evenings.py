@@ -56,7 +56,7 @@ def gather(room: Room, game: str, title: str, theme: Theme) -> Evening:
     ada.page.wait_for_url("**/t/*")
     ada.table = ada.page.url
     bodil, cyra = room.person("Bodil", PHONE, "dark"), room.person("Cyra", PHONE, "light")
-    bodil.join(_link(ada), "Bodil")
+    bodil.join(link_to_a_hero(ada), "Bodil")
     hero = bodil.page.locator("#panel-hero h3").first.inner_text()
     cyra.join(_link_to_a_new_seat(ada, "Cyra"))
     evening = Evening(game, ada, bodil, cyra, hero)
@@ -68,7 +68,7 @@ def gather(room: Room, game: str, title: str, theme: Theme) -> Evening:
     return evening
 
 
-def _link(ada: Person) -> str:
+def link_to_a_hero(ada: Person) -> str:
     """To the first seat that has a hero."""
     ada.page.goto(f"{ada.table}/people")
     ada.page.get_by_role("button", name=PLAYED).first.click()
@@ -141,6 +141,23 @@ def get_ready(person: Person, what_for: str) -> None:
     person.view("play")
     expect(person.waits.locator(".mine", has_text=what_for)).to_be_visible()
     expect(person.form).to_be_visible()
+
+
+def waits_after_roll(person: Person) -> bool:
+    """Sends the form of a roll; whether somebody has to decide before it is told."""
+    told = person.rolls.filter(has_text=person.hero)
+    before = told.count()
+    person.submit()
+    offers = person.waits.locator(".mine .offer")
+    expect(told.nth(before).or_(offers.first).first).to_be_attached()
+    return offers.count() > 0
+
+
+def roll_and_let_it_stand(person: Person) -> None:
+    """If something could still turn it, the roll waits: it is left as it fell."""
+    if waits_after_roll(person):
+        person.waits.locator(".mine .offer.declines").click()
+    expect(person.waits.locator(".mine")).to_have_count(0)
 
 
 def rolled(evening: Evening, what_for: str) -> None:

@@ -1,24 +1,36 @@
-"""An AI that the table seats itself runs the game for two people in their browsers."""
+"""An AI that the table seats itself runs the game for two people in their browsers; and an evening of each game."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from astragal import fair
 from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import AiFile
+from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model
 from astragal.surfaces.shared.context import AppContext
+from astragal.table.state.seats import Role
 from astragal.wiring import milliseconds
+from tests.browser import evenings as on
 from tests.browser.axe import assert_accessible
 from tests.browser.people import PHONE, Room
 from tests.surfaces.ai.model_server import Answer, Asked, calls, model_server
 from tests.surfaces.ai.seated import AT_ONCE, KEY
+from tests.surfaces.ai.test_ai_evenings import GameMaster
 
 pytestmark = pytest.mark.slow
 
+SETTINGS = {
+    "sinew_steel": "Borrowed Hours",
+    "narraject": "Orchard Nine",
+    "six_pool": "The Long Toll",
+    "new_shoes": "Third Shift",
+}
 OPENING = "Rain drums on the roof of the ferry house, and somebody has left the lamp burning. What do you do?"
 
 
@@ -35,10 +47,17 @@ def script(asked: Asked) -> Answer:
     return Answer("PASS" if "ferry house" in asked.prompt else OPENING)
 
 
-def test_an_ai_of_the_tables_own_runs_the_game(room: Room, tmp_path: Path) -> None:
+@pytest.fixture
+def ai(room: Room, tmp_path: Path) -> Iterator[LocalAiSeats]:
     context = room.context
     house = AppContext(context.host, context.store)
     context.ai = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), milliseconds, context.hub.wake, pace=AT_ONCE)
+    yield context.ai
+    context.ai.close()
+
+
+@pytest.mark.usefixtures("ai")
+def test_an_ai_of_the_tables_own_runs_the_game(room: Room) -> None:
     with model_server(script) as server:
         ada = room.owner("Ada", "dark")
         ada.page.get_by_role("button", name="Play Sinew & Steel").click()
@@ -79,4 +98,47 @@ def test_an_ai_of_the_tables_own_runs_the_game(room: Room, tmp_path: Path) -> No
         ada.page.get_by_role("button", name=re.compile("^Take over its seat")).click()
         ada.sit()
         expect(ada.page.locator("#room")).to_have_class(re.compile("game-master"))
-    context.ai.close()
+
+
+@pytest.mark.parametrize(("game", "setting"), SETTINGS.items())
+def test_an_ai_runs_an_evening_for_two_people(room: Room, ai: LocalAiSeats, game: str, setting: str) -> None:
+    """It opens, asks for a roll, tells what came of it, brings a foe from the setting, and ends the evening."""
+    script, host = GameMaster(game, "Bodil"), room.context.host
+    with model_server(script) as server:
+        ai.keep_model(Model("m", server.openai), KEY)
+        ada = room.owner("Ada", "light")
+        ada.page.get_by_role("button", name=f"Play {setting}").click()
+        ada.page.wait_for_url("**/t/*")
+        ada.table, table = ada.page.url, ada.page.url.rpartition("/")[2]
+        bodil = room.person("Bodil", PHONE, "dark")
+        bodil.join(on.link_to_a_hero(ada), "Bodil")
+        bodil.hero = bodil.page.locator("#panel-hero h3").first.inner_text()
+        master = next(one.id for one in host.seats(table).values() if one.role is Role.GAME_MASTER)
+        ada.sit()
+        seat = ai.seat(table, master, name="Vesper", role=AiRole.GAME_MASTER, model="m", limits=Limits())
+
+        def both_read(words: str) -> None:
+            for one in (ada, bodil):
+                one.reads(words)
+
+        both_read("The water rises around your boots, and a door stands ajar.")
+        bodil.speak("I push the door")
+        on.get_ready(bodil, "the door" if game != "new_shoes" else "with a shoulder")
+        bodil.weighs()
+        if game == "new_shoes":  # nothing turns what fell there; a failure may teach something
+            bodil.submit()
+        else:
+            on.roll_and_let_it_stand(bodil)
+        bodil.speak("Bodil has rolled.")
+        both_read("Beyond it somebody is breathing.")
+        bodil.picture(f"{game}-ai-told")
+        ada.speak("Who is there?")
+        both_read("Somebody steps out of the dark and shows both hands.")
+        bodil.speak("Good night!")
+        both_read("The water keeps rising. To be continued.")
+        ada.picture(f"{game}-ai-evening")
+        ai.stop(table, seat)
+    seen = host.look(table, master)
+    assert "The water" in [one.name for one in seen.clocks.values()]
+    assert not seen.calendar.sitting
+    assert fair.verify(list(host.ledger(table, master))).sound

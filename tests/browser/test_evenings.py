@@ -25,7 +25,7 @@ def test_an_evening_of_sinew_and_steel(room: Room) -> None:
     on.get_ready(bodil, "the slippery pews")
     bodil.weighs()
     bodil.picture("sinew_steel-odds")
-    roll_and_let_it_stand(bodil)
+    on.roll_and_let_it_stand(bodil)
     on.rolled(evening, "the slippery pews")
     evening.pictures("rolled")
     take_an_offer_of_luck(evening)
@@ -45,23 +45,6 @@ def test_an_evening_of_sinew_and_steel(room: Room) -> None:
     on.verify(evening)
 
 
-def waits_after_roll(person: Person) -> bool:
-    """Sends the form of a roll; whether somebody has to decide before it is told."""
-    told = person.rolls.filter(has_text=person.hero)
-    before = told.count()
-    person.submit()
-    offers = person.waits.locator(".mine .offer")
-    expect(told.nth(before).or_(offers.first).first).to_be_attached()
-    return offers.count() > 0
-
-
-def roll_and_let_it_stand(person: Person) -> None:
-    """If something could still turn it, the roll waits: it is left as it fell."""
-    if waits_after_roll(person):
-        person.waits.locator(".mine .offer.declines").click()
-    expect(person.waits.locator(".mine")).to_have_count(0)
-
-
 def let_all_of_it_stand(evening: Evening) -> None:
     """Whoever could still turn what fell, by rolling again for instance, leaves it as it is."""
     while names := evening.who_decides():
@@ -77,7 +60,7 @@ def take_an_offer_of_luck(evening: Evening) -> None:
         cyra.tap_score("Might")
         cyra.weighs()
         cyra.fill("Stakes", f"step {number} in the dark")
-        if waits_after_roll(cyra):
+        if on.waits_after_roll(cyra):
             break
     else:
         pytest.fail(f"no offer of Luck in {MOST_TRIES} rolls")
@@ -102,7 +85,7 @@ def attack_somebody_of_the_game_masters(evening: Evening) -> None:
     bodil.view("play")
     bodil.page.get_by_role("button", name="Attack", exact=True).click()
     bodil.choose("Whom", "The sexton")
-    roll_and_let_it_stand(bodil)
+    on.roll_and_let_it_stand(bodil)
     for one in evening.all:
         expect(one.rolls.last).to_contain_text("The sexton")
 
@@ -247,7 +230,7 @@ def test_an_evening_of_six_pool(room: Room) -> None:
         on.get_ready(bodil, what_for)
         spend(bodil, 1, hidden=hidden)
         bodil.picture(f"six_pool-spend{'-hidden' if hidden else ''}")
-        roll_and_let_it_stand(bodil)
+        on.roll_and_let_it_stand(bodil)
         on.rolled(evening, f"{evening.hero} rolls DEX")
     bodil.view("hero")
     expect(bodil.page.locator("#panel-hero .piece", has_text="DEX")).to_contain_text(re.compile(r"DEX\s*1[0-7]"))

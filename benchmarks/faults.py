@@ -230,7 +230,7 @@ def migrations(seed: int) -> Figures:
         store.close()
         version = Random(seed).choice([2, 3])
         with closing(sqlite3.connect(path)) as connection:
-            later = {2: ("pictures", "presence", "passes", "snapshots"), 3: ("pictures", "presence", "passes")}[version]
+            later = ("jobs", "pictures", "presence", "passes", *(("snapshots",) if version == 2 else ()))
             for name in later:
                 connection.execute(f"DROP TABLE {name}")
             connection.execute("ALTER TABLE tables DROP COLUMN length")

@@ -97,7 +97,7 @@ def test_words_that_are_blanked_are_gone_from_every_process(seated: Seated, tmp_
 
 def test_only_ones_own_words_are_ones_own_to_blank(seated: Seated) -> None:
     said = seated.act("Bo", "say", words="hello")
-    with pytest.raises(Exception, match="no words of yours"):
+    with pytest.raises(Exception, match="You wrote nothing there"):
         seated.host.archive.blank(seated.table, seated.seats["Cy"], said.act)
     seated.host.archive.blank(seated.table, seated.seats["Ada"], said.act)
 

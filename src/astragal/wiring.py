@@ -34,6 +34,7 @@ OTHER_SURFACES: Mapping[str, str] = {
 EXTRA_OF = {
     "PIL": "lab",
     "anyio": "mcp",
+    "cryptography": "ai",
     "distributed": "lab",
     "fastapi": "web",
     "httptools": "web",

@@ -43,7 +43,7 @@ def check_cited(desk: Desk, words: str, cites: Sequence[str]) -> list[str]:
 def with_citations(desk: Desk, words: str, cites: Sequence[str]) -> str:
     """The words as they are kept: what they tell of stands under them."""
     deeds = desk.journal().deeds
-    told = [f"{_dice(deeds[cite])} [{cite}]" for cite in dict.fromkeys(cites)]
+    told = [_dice(deeds[cite]) for cite in dict.fromkeys(cites)]
     return f"{words}\n\n— told of: {'; '.join(told)}" if told else words
 
 

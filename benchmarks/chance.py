@@ -33,7 +33,7 @@ def forget() -> None:
         if name.startswith(("astragal.", "examples.", "benchmarks.")):
             for it in vars(module).values():
                 cached = it._ask if isinstance(it, Rule) else it  # noqa: SLF001 - a cache has no other name
-                if hasattr(cached, "cache_clear"):
+                if hasattr(cached, "cache_clear") and not isinstance(cached, type):
                     cached.cache_clear()
 
 

@@ -15,10 +15,9 @@ from astragal.table.chapters.scenes import SceneEnded
 from astragal.table.fields.definitions import CharacterId, Name
 from astragal.table.fields.values import replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.calendar import Rest
-from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Rest
 
 CALENDAR = Chapter(seen=Seen.ALL)
 

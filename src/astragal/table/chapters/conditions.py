@@ -18,11 +18,9 @@ from astragal.table.chapters.calendar import DayPassed, EveningEnded, Rested, en
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.values import field
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.calendar import Rest
-from astragal.table.state.conditions import Condition, Until
-from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Condition, Rest, Until
 
 CONDITIONS = Chapter(seen=Seen.ALL)
 

@@ -16,9 +16,8 @@ from astragal.table.authoring.ruleset import Overridable
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
 
 
 @event("overridden", owner="who")

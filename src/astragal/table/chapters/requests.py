@@ -16,16 +16,14 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import command
 from astragal.table.authoring.kept import Kept
-from astragal.table.chapters.fates import FateRecorded
+from astragal.table.chapters.cast import FateRecorded
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import field, replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.fates import Fate
-from astragal.table.state.requests import Request
-from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Fate, Request
 
 REQUESTS = Chapter(seen=Seen.ALL)
 

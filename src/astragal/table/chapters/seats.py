@@ -13,9 +13,8 @@ from astragal.table.fields.definitions import CharacterId, Name, SeatId
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace, without
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import EVERYONE, GAME_MASTER_ONLY, Role, Seat
+from astragal.table.state.seats import EVERYONE, GAME_MASTER_ONLY, Role, Seat, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
 
 SEATS = Chapter(seen=Seen.ALL)
 

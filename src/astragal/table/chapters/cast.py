@@ -227,9 +227,7 @@ class FateRecorded(Fact):
     told: Annotated[Words, Doc("how it came")] = ""
 
     def check(self, call: Call) -> None:
-        who = call.state.characters.get(self.who)
-        if who is None:
-            raise NoSuchThing(f"There is no character {self.who[:40]!r} at this table.")
+        who = call.state.find(self.who)
         if who.fate is self.fate:
             raise Refusal(f"That is already so of {who.name}.", code="no_change")
 

@@ -97,9 +97,7 @@ def requesting(difficulties: Mapping[str, int]) -> Chapter:
     def does(call: Call, asked: RequestRoll, _: None) -> list[RollRequested]:
         everybody = tuple(dict.fromkeys((asked.who, *asked.also)))
         for who in everybody:
-            if who not in call.state.characters:
-                raise NoSuchThing(f"There is no character {who!r} at this table.")
-            call.state.characters[who].check_lives()
+            call.state.find(who).check_lives()
         for key in asked.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")

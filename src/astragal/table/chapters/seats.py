@@ -204,8 +204,7 @@ class GiveCharacter(Fact):
     def check(self, call: Call) -> None:
         if self.seat is not None and find_seat(call.state, self.seat).role is Role.SPECTATOR:
             raise Refusal("A spectator has no characters.", code="not_allowed")
-        if self.character not in call.state.characters:
-            raise NoSuchThing(f"There is no character {self.character!r} at this table.")
+        call.state.find(self.character)
 
     def says(self, teller: Teller) -> str:
         owner = teller.name(self.seat) if self.seat else "the game master"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.sinew_steel.heroes import HERO_BOOK, NAMES
 from astragal.rulesets.sinew_steel.options import Options
-from astragal.rulesets.sinew_steel.people.building import HERO_BOOK, NAMES
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
 from astragal.table.fields.validation import read
 from astragal.table.refusals import Refusal

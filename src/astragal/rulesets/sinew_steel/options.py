@@ -16,7 +16,7 @@ from astragal.game.fields import Doc, Ge, Le, MaxLen, MinLen, Name
 from .scores import STAMINA, Tone
 
 if TYPE_CHECKING:
-    from .skins import Skin
+    from .skin import Skin
 
 # ---------------------------------------------------------------- choices
 
@@ -217,7 +217,7 @@ class Options(Value, seen=Seen.ALL):
 
 def plain_skin() -> Skin:
     """What reads skins is loaded with the first of them."""
-    from .skins import default_skin
+    from .skin import default_skin
 
     return default_skin()
 

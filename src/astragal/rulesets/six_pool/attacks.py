@@ -33,12 +33,14 @@ from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
 from .catalogue import Pool
-from .circumstances import EASIEST, HARDEST, Circumstances, shifted, within_reach
 from .rerolls import NO_REROLLS
 from .rolls import (
+    EASIEST,
+    HARDEST,
     ROLLED,
     Aim,
     Bonus,
+    Circumstances,
     Degree,
     Effort,
     Rerolls,
@@ -49,6 +51,8 @@ from .rolls import (
     after_roll,
     check,
     proficiency,
+    shifted,
+    within_reach,
 )
 from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon, find
 

@@ -28,22 +28,27 @@ from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.authoring.declarations import kind_of_command
 
 from .catalogue import SKILLS, Pool, Skill, Training
-from .circumstances import EASIEST, HARDEST, Circumstances, Rung, shifted, within_reach
 from .rolls import (
+    EASIEST,
+    HARDEST,
     ROLLED,
     Aim,
     Attempt,
+    Circumstances,
     Effort,
     Modifier,
     Roll,
+    Rung,
     ShownRoll,
     Skilled,
     after_roll,
     check,
     proficiency,
+    shifted,
     standing_terms,
     sum_words,
     trained_bonus,
+    within_reach,
 )
 from .state import Call, RollKind, Sheet, State, check_able, find, find_skill, group_of
 

@@ -31,7 +31,6 @@ from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, fo
 from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
-from .circumstances import INSPIRED, USUAL, ground
 from .pools import doubled_points, most_points, points_worth, worth
 from .rerolls import (
     INSPIRATION,
@@ -44,7 +43,7 @@ from .rerolls import (
     rerolls_at_hand,
     settled_die,
 )
-from .rolls import Attempt, Bonus, Modifier, ShownDie, standing_terms, terms, used_up
+from .rolls import INSPIRED, USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms, used_up
 from .state import Call, RollKind, State, WithPoints, check_able, find, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)

@@ -28,11 +28,12 @@ from astragal.game import (
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words
-from astragal.rulesets.six_pool.attacks import check_weapons
-from astragal.rulesets.six_pool.building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
-from astragal.rulesets.six_pool.catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
-from astragal.rulesets.six_pool.pools import steps_by
-from astragal.rulesets.six_pool.state import (
+
+from .attacks import check_weapons
+from .building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
+from .catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
+from .pools import steps_by
+from .state import (
     HIGHEST_LEVEL,
     MOST_EDGE,
     Abilities,

@@ -1,4 +1,11 @@
-"""Milestones: perilous beats, what a milestone gives, and what build points buy. SS-27, SS-56, SS-60 to SS-62."""
+"""The form of the story: perilous beats, milestones and what they buy, and clocks that tick when the players stall.
+
+SS-27, SS-60 to SS-64, SS-66, SS+01. SS-66: a move is dealt at every table alike, in `astragal.table.chapters.moves`.
+The rest of the story's form is what every table does, in `astragal.table.chapters.scenes` and `drafts`. SS-63: scenes
+are a directed graph; each has two to four numbered ways on, one of them risky or hidden, and an ending has none.
+Players see no hidden way, and no gap in the numbers. SS-64: a scene is told in hook, action and consequence, 200 to 500
+words in all; another length is remarked on and accepted.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +24,18 @@ from astragal.game import (
     Seen,
     Teller,
     Value,
+    Viewer,
     field,
     replace,
 )
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
-from astragal.rulesets.sinew_steel.options import MilestoneOption
-from astragal.rulesets.sinew_steel.scores import STAMINA, frame_of
-from astragal.rulesets.sinew_steel.state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_score
-from astragal.rulesets.sinew_steel.story.fortune import refilled
+from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
+
+from .luck import refilled
+from .options import Companion, MilestoneOption
+from .scores import STAMINA, frame_of
+from .state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_score
 
 MILESTONES = Chapter(seen=Seen.ALL)
 
@@ -105,40 +115,6 @@ def settled(standing: Standing, option: MilestoneOption) -> Standing:
     """SS-27, SS-61: of a pair nothing is kept; the refill follows the purchases. Tokens past the size stay."""
     kept = 0 if option is MilestoneOption.PAIRED else standing.points
     return replace(standing, points=kept, tokens=max(standing.tokens, standing.scores[standing.luck]))
-
-
-# ---------------------------------------------------------------- what a sacrifice takes
-
-
-class Sacrifice(Value, kw_only=False):
-    """SS-56: a score that drops by 1. A build point comes back for one above baseline, and no credit for any."""
-
-    key: str
-    points_back: int
-
-
-def sacrifices(scores: Build) -> tuple[Sacrifice, ...]:
-    """SS-56: every score that can still drop by 1 within its rails."""
-    return tuple(
-        Sacrifice(key, points_back=int(score > frame_of(key).start))
-        for key, score in scores.items()
-        if score > frame_of(key).least
-    )
-
-
-def sacrifice(standing: Standing, key: str) -> Standing:
-    """SS-56: the score drops by 1; tokens and Stamina held are capped to its new size."""
-    offered = {one.key: one for one in sacrifices(standing.scores)}
-    if key not in offered:
-        raise NotForSale(f"{key} is {standing.scores[key]} and can't drop below {frame_of(key).least}.")
-    left = standing.scores[key] - 1
-    return replace(
-        standing,
-        scores={**standing.scores, key: left},
-        stamina=min(standing.stamina, left) if key == STAMINA else standing.stamina,
-        tokens=min(standing.tokens, left) if key == standing.luck else standing.tokens,
-        points=standing.points + offered[key].points_back,
-    )
 
 
 # ---------------------------------------------------------------- beats
@@ -309,3 +285,33 @@ def advancement_due(state: State, teller: Teller) -> Iterator[str]:
     for one in heroes(state):
         if one.sheet.milestone_open:
             yield f"{teller.name(one.id)} has a milestone to use (advance)."
+
+
+STALLING = Chapter(seen=Seen.GAME_MASTER)
+
+FEWEST_TICKS, MOST_TICKS = 4, 8
+
+
+@STALLING.after(MoveDealt)
+def escalation_ticks_a_clock(state: State, dealt: MoveDealt) -> list[ClockTicked]:
+    """SS-66: a clock moves where the move is to advance it; omens, terrain and bargains are told."""
+    clock = state.clocks.get(dealt.clock or "")
+    return [ticked(clock, 1)] if clock and state.options.plays(Companion.CLOCKS) else []
+
+
+@STALLING.event("clock_measured", says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s")
+class ClockMeasured(Event):
+    """A clock is smaller or larger than this game's are."""
+
+    clock: Clock
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master
+
+
+@STALLING.after(ClockStarted)
+def measure_clock(state: State, started: ClockStarted) -> list[ClockMeasured]:
+    """SS+01: clocks of this game have 4 to 8 ticks; others are told of, and run."""
+    if FEWEST_TICKS <= started.clock.hands.size <= MOST_TICKS or not state.options.plays(Companion.CLOCKS):
+        return []
+    return [ClockMeasured(clock=started.clock)]

@@ -23,10 +23,10 @@ from astragal.game import (
     introduced,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Words
-from astragal.rulesets.sinew_steel.options import Companion, Item, Options
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Kind, Scores, Sheet, State, find, known_key
 
 from .heroes import WantedScore, check_gear, known_items
+from .options import Companion, Item, Options
+from .state import AttributeKey, Call, Kind, Scores, Sheet, State, find, known_key
 
 PEOPLE = Chapter(seen=Seen.ALL)
 

@@ -24,13 +24,11 @@ from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
-from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.luck import LEVEL, Answer, Stakes, Stand, decided
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, Sheet, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 
-from .roller import Roller, ShownRoll, check_able, check_acts, deciders, used_up
-from .rolling import Roll, Score, simple_test
+from .harm import Blow
+from .luck import WITH_LUCK, Answer, Stakes, decided, luck_after, spent_by
+from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_able, check_acts, deciders, simple_test, used_up
+from .state import AttributeKey, Call, Said, Sheet, State, find, known_key
 
 CONTESTS = Chapter(seen=Seen.ALL)
 

@@ -26,23 +26,13 @@ from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
-from astragal.rulesets.sinew_steel.luck import Favours, Surcharge, luck_test
-from astragal.rulesets.sinew_steel.options import LuckTarget
-from astragal.rulesets.sinew_steel.pressure.crises import (
-    Crisis,
-    Possessions,
-    TrackStep,
-    check_free,
-    losable,
-    rising,
-    told_rise,
-)
-from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
-from astragal.rulesets.sinew_steel.state import Call, Said, Sheet, find_hero
-from astragal.rulesets.sinew_steel.story.fortune import spent_by
-from astragal.rulesets.sinew_steel.trials.attempts import LuckTried, sides_of_test
-from astragal.rulesets.sinew_steel.trials.roller import Roller, check_acts, favours_for, may_spend
-from astragal.rulesets.sinew_steel.trials.rolling import Roll
+
+from .luck import luck_test, spent_by
+from .options import LuckTarget
+from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, surcharge, told_rise, track_of
+from .rolls import Favours, Roll, Roller, Surcharge, check_acts, favours_for, may_spend
+from .state import Call, Said, Sheet, find_hero
+from .trials import LuckTried, sides_of_test
 
 WEALTH = Chapter(seen=Seen.ALL)
 

@@ -1,4 +1,4 @@
-"""Attacks: an opposed test, and what a hit brings. SS-30, SS-32 to SS-34, SS-38, SS-39, SS-41, SS-43."""
+"""Fights: attacks, what a hit brings, and which side acts first. SS-30, SS-32 to SS-34, SS-38 to SS-43, SS+05."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, NamedTuple
 
-from astragal.chance import Notable, Offer, Rolls, odds, rule
+from astragal.chance import Notable, Offer, Rolls, d20, odds, rerolled, rule
 from astragal.game import (
+    GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
     Chapter,
     Character,
@@ -26,31 +27,14 @@ from astragal.game import (
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage, Footing
-from astragal.game.shared import ConditionEnded, FateRecorded
-from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
-from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Sheet, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
-from astragal.rulesets.sinew_steel.trials.contests import (
-    Contest,
-    DefenceAdvantage,
-    DefenceDisadvantage,
-    NamedScore,
-    after_luck,
-    check_two,
-    defence_score,
-)
-from astragal.rulesets.sinew_steel.trials.roller import (
-    Roller,
-    ShownRoll,
-    check_acts,
-    deciders,
-    used_up,
-)
-from astragal.rulesets.sinew_steel.trials.rolling import Roll, Score, simple_test
+from astragal.game.shared import ConditionEnded, EncounterEnded, FateRecorded
 
-from .damage import Blow, depth
-from .stamina import STAMINA_METER, Lethal, check_called, is_warned
+from .contests import Contest, DefenceAdvantage, DefenceDisadvantage, NamedScore, after_luck, check_two, defence_score
+from .harm import STAMINA_METER, Blow, Lethal, check_called, is_warned
+from .luck import WITH_LUCK, luck_after, spent_by, warning
+from .options import Companion, Guard, Item, Manner, meant
+from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, simple_test, used_up
+from .state import AttributeKey, Call, Sheet, State, find, known_key
 
 FIGHTS = Chapter(seen=Seen.ALL)
 
@@ -132,15 +116,15 @@ class Exchange(NamedTuple):
 
     @property
     def bonus(self) -> int | None:
-        return self.blow.bonus(depth(self.attack)) if self.blow else None
+        return self.blow.bonus(self.attack.depth) if self.blow else None
 
     @property
     def soak_left(self) -> int | None:
-        return self.blow.soak_left(depth(self.attack)) if self.blow else None
+        return self.blow.soak_left(self.attack.depth) if self.blow else None
 
     @property
     def damage(self) -> int:
-        return self.blow.damage(depth(self.attack)) if self.blow else 0
+        return self.blow.damage(self.attack.depth) if self.blow else 0
 
     @property
     def effect(self) -> Effect:
@@ -375,3 +359,74 @@ class Strike(Command):
 def attack_uses_up(state: State, rolled: Attacked) -> list[ConditionEnded]:
     sides = (rolled.attacker,) if rolled.defence is None else (rolled.attacker, rolled.defender)
     return used_up(state, *sides)
+
+
+TURNS = Chapter(seen=Seen.ALL)
+
+
+class FightingSide(Enum):
+    HEROES = "heroes"
+    FOES = "foes"
+
+
+class SideOrder(NamedTuple):
+    heroes: int
+    foes: int
+
+    @property
+    def first(self) -> FightingSide:
+        return FightingSide.HEROES if self.heroes == max(self) else FightingSide.FOES
+
+
+@rule
+def side_order() -> Rolls[SideOrder]:
+    """SS+05: one d20 each, higher first; the second die is thrown again while it shows the same."""
+    heroes = yield from d20
+    foes = yield from rerolled(d20, (heroes,))
+    return SideOrder(heroes, foes)
+
+
+@TURNS.event("sides_rolled", says="heroes {heroes}, foes {foes}: the {first} act first")
+class SidesRolled(Event):
+    """It was rolled which side acts first."""
+
+    heroes: int
+    foes: int
+    first: FightingSide
+
+    def fold(self, state: State) -> State:
+        return state.with_game(first_side=self.first.value)
+
+
+@TURNS.event("sides_forgotten", says="the order of sides is over")
+class SidesForgotten(Event):
+    """The encounter is over, and its order with it."""
+
+    def fold(self, state: State) -> State:
+        return state.with_game(first_side=None)
+
+
+@TURNS.command(
+    "roll_sides",
+    may=GAME_MASTER_ONLY,
+    outcome=lambda order: order.first,
+    card=RollCard(title="The {first} act first", short="Who acts first?"),
+)
+class RollSides(Command):
+    """Roll a d20 for each side: the higher acts first in this encounter. Only where a table wants an order."""
+
+    def does(self, call: Call) -> Doing[SideOrder]:
+        state = call.state
+        if not state.options.plays(Companion.SIDE_ORDER):
+            raise Refusal("This table plays without an order of sides.", code="not_played")
+        if state.calendar.encounter is None:
+            raise Refusal("No encounter has begun.", code="not_begun")
+        if state.game.first_side is not None:
+            raise Refusal(f"The {state.game.first_side} act first; that was rolled.", code="rolled")
+        order = yield side_order()
+        return [SidesRolled(heroes=order.heroes, foes=order.foes, first=order.first)]
+
+
+@TURNS.after(EncounterEnded)
+def the_fight_is_over(state: State, _: EncounterEnded) -> list[SidesForgotten]:
+    return [SidesForgotten()] if state.game.first_side is not None else []

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeAlias
 from astragal.game import (
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
+    Build,
     Chapter,
     Command,
     Doing,
@@ -16,16 +17,18 @@ from astragal.game import (
     Refusal,
     Seen,
     Teller,
+    Value,
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, Until, new_condition
-from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test
-from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
-from astragal.rulesets.sinew_steel.pressure.fuse import Shared
-from astragal.rulesets.sinew_steel.pressure.tracks import step, track_name, track_of, with_step
-from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.rulesets.sinew_steel.state import (
+
+from .fuse import Shared
+from .luck import WITH_LUCK, degree, is_hoped_for, luck_after, nudged_test
+from .pressure import ItemLost, check_free, step, track_name, track_of, with_step
+from .rolls import IN_A_RITE, Roll, check_acts
+from .scores import STAMINA, frame_of
+from .state import (
     Call,
     Quest,
     Said,
@@ -36,11 +39,8 @@ from astragal.rulesets.sinew_steel.state import (
     find_hero,
     known_score,
 )
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
-from astragal.rulesets.sinew_steel.story.milestones import Standing, sacrifice
-from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
-from astragal.rulesets.sinew_steel.trials.roller import IN_A_RITE, check_acts
-from astragal.rulesets.sinew_steel.trials.rolling import Roll
+from .story import NotForSale, Standing
+from .trials import Trial, trial_card
 
 PURGING = Chapter(seen=Seen.ALL)
 
@@ -86,6 +86,37 @@ def check_downtime(state: State, track: TrackOf) -> None:
 
 
 # ---------------------------------------------------------------- sacrifice
+
+
+class Sacrifice(Value, kw_only=False):
+    """SS-56: a score that drops by 1. A build point comes back for one above baseline, and no credit for any."""
+
+    key: str
+    points_back: int
+
+
+def sacrifices(scores: Build) -> tuple[Sacrifice, ...]:
+    """SS-56: every score that can still drop by 1 within its rails."""
+    return tuple(
+        Sacrifice(key, points_back=int(score > frame_of(key).start))
+        for key, score in scores.items()
+        if score > frame_of(key).least
+    )
+
+
+def sacrifice(standing: Standing, key: str) -> Standing:
+    """SS-56: the score drops by 1; tokens and Stamina held are capped to its new size."""
+    offered = {one.key: one for one in sacrifices(standing.scores)}
+    if key not in offered:
+        raise NotForSale(f"{key} is {standing.scores[key]} and can't drop below {frame_of(key).least}.")
+    left = standing.scores[key] - 1
+    return replace(
+        standing,
+        scores={**standing.scores, key: left},
+        stamina=min(standing.stamina, left) if key == STAMINA else standing.stamina,
+        tokens=min(standing.tokens, left) if key == standing.luck else standing.tokens,
+        points=standing.points + offered[key].points_back,
+    )
 
 
 @PURGING.event("score_sacrificed", owner="who")

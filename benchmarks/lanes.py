@@ -35,7 +35,7 @@ from astragal.chance import (
     rule,
 )
 from astragal.game.rolls import Footing as BookFooting
-from astragal.rulesets.sinew_steel.fights import attack as ruleset
+from astragal.rulesets.sinew_steel import fights as ruleset
 from astragal.rulesets.sinew_steel.harm import Blow
 from astragal.rulesets.sinew_steel.luck import spend_to_succeed
 from astragal.rulesets.sinew_steel.rolls import Stand

@@ -62,12 +62,7 @@ def carried_and_said(sheet: Sheet) -> list[Tags]:
         names = tuple(item.name for item in sheet.carried)
         pieces.append(Tags("Gear", tuple(item.words for item in sheet.carried), names, fills=("weapon", "item")))
     notes = () if sheet.notes is WITHHELD else (sheet.notes,)
-    said = (
-        ("Concept", (sheet.concept,)),
-        ("Advantage", (sheet.advantage,)),
-        ("Boons", sheet.boons),
-        ("Notes", notes),
-    )
+    said = (("Concept", (sheet.concept,)), ("Advantage", (sheet.advantage,)), ("Boons", sheet.boons), ("Notes", notes))
     pieces += [Tags(label, words) for label, words in said if any(words)]
     states = ["collapsed"] if sheet.is_collapsed else []
     states += ["at a milestone"] if sheet.milestone_open else []
@@ -157,10 +152,7 @@ Parts: TypeAlias = Iterator[tuple[str, str]]
 ATTACKER, DEFENDER = "The attacker’s", "The defender’s"
 LETHAL = ("Stakes", "lethal")
 
-DICE = {
-    Footing.ADVANTAGE: "the lower of two (advantage)",
-    Footing.DISADVANTAGE: "the higher of two (disadvantage)",
-}
+DICE = {Footing.ADVANTAGE: "the lower of two (advantage)", Footing.DISADVANTAGE: "the higher of two (disadvantage)"}
 """SS-04: what is said of the dice, where there is more than one."""
 
 

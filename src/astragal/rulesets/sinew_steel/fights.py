@@ -10,20 +10,7 @@ from functools import cache
 from typing import Annotated, NamedTuple
 
 from astragal.chance import Notable, Offer, Rolls, d20, odds, rerolled, rule
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Refusal,
-    Seen,
-    Sight,
-    Teller,
-    Value,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage, Footing
@@ -34,7 +21,7 @@ from .harm import STAMINA_METER, Blow, Lethal, check_called, is_warned
 from .luck import WITH_LUCK, luck_after, spent_by, warning
 from .options import Companion, Guard, Item, Manner, meant
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, simple_test, used_up
-from .state import AttributeKey, Call, Sheet, State, find, known_key
+from .state import AttributeKey, Call, Sheet, State, known_key
 
 FIGHTS = Chapter(seen=Seen.ALL)
 
@@ -201,7 +188,6 @@ class Attacked(Event):
 
 @FIGHTS.command(
     "attack",
-    may=GAME_MASTER_OR_OWNER,
     actor="attacker",
     outcome=lambda exchange: exchange.effect,
     hopes=lambda effect: effect.hit,
@@ -257,7 +243,7 @@ class Strike(Command):
         SS-39, SS-41: an agreed consequence is told with the attack; an agreed fate is met instead of damage.
         """
         state, options = call.state, call.state.options
-        attacker, defender = find(state, self.attacker), find(state, self.defender)
+        attacker, defender = state.find(self.attacker), state.find(self.defender)
         key = known_key(options, self.attribute) if self.attribute else self.manner.usual(options)
         check_two(attacker, defender)
         check_acts(call, attacker)
@@ -306,7 +292,7 @@ class Strike(Command):
 
     def aim(self, call: Call, weapon: Item | None) -> Blow | Aim:
         """SS-34, SS-39, SS-41: a blow, unless something else was agreed on."""
-        defender = find(call.state, self.defender)
+        defender = call.state.find(self.defender)
         if self.lethal is not None:
             return Aim.FATE if is_warned(defender, self.lethal) else Aim.CONSEQUENCE
         if self.consequence:
@@ -352,7 +338,7 @@ class Strike(Command):
         return deciders(call.state, attacker=self.attacker, defender=self.defender)
 
     def hides(self, call: Call) -> bool:
-        return any(find(call.state, who).sheet.is_closed for who in (self.attacker, self.defender))
+        return any(call.state.find(who).sheet.is_closed for who in (self.attacker, self.defender))
 
 
 @FIGHTS.after(Attacked)
@@ -408,7 +394,6 @@ class SidesForgotten(Event):
 
 @TURNS.command(
     "roll_sides",
-    may=GAME_MASTER_ONLY,
     outcome=lambda order: order.first,
     card=RollCard(title="The {first} act first", short="Who acts first?"),
 )

@@ -6,20 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Command,
-    Doing,
-    Event,
-    Nature,
-    Price,
-    Refusal,
-    Seen,
-    Teller,
-    Viewer,
-)
+from astragal.game import Chapter, Command, Doing, Event, Nature, Price, Refusal, Seen, Teller, Viewer
 from astragal.game.display import Piece, Proposal, RollCard, Tags, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import HINDRANCE
@@ -72,7 +59,6 @@ class RiskyTrial(Trial):
 
 @FUSE.command(
     "tamper",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=lambda came: degree(came.roll),
     hopes=is_hoped_for,
@@ -88,9 +74,7 @@ class Tamper(RiskyTrial):
 
 
 @FUSE.command(
-    "raise_pressure",
-    may=GAME_MASTER_ONLY,
-    card=RollCard(title="{pressure} rises", short="It gets worse", verb="Raise", words=(("why", ""),)),
+    "raise_pressure", card=RollCard(title="{pressure} rises", short="It gets worse", verb="Raise", words=(("why", ""),))
 )
 class RaisePressure(Command):
     """Add Pressure for a bargain, a blunder, or time running out. At 5 the crisis comes."""
@@ -175,11 +159,7 @@ def crisis_looms(state: State, paid: PressurePaid) -> list[CrisisLoomed]:
     return [CrisisLoomed(track_of=paid.track_of)] if is_due else []
 
 
-@FUSE.command(
-    "face_crisis",
-    may=GAME_MASTER_ONLY,
-    card=RollCard(title="A crisis strikes {strikes}", short="A crisis breaks"),
-)
+@FUSE.command("face_crisis", card=RollCard(title="A crisis strikes {strikes}", short="A crisis breaks"))
 class FaceCrisis(Command):
     """Let a crisis break that the price of a rewind has brought."""
 
@@ -321,7 +301,7 @@ def for_a_scene(state: State, key: str, said: str, who: str | None, **numbers: i
     return new_condition(state, key, said[:60], who=who, until=Until.SCENE_ENDS, effect=said, numbers=numbers)
 
 
-@OMENS.command("pressure_move", may=GAME_MASTER_ONLY)
+@OMENS.command("pressure_move")
 class MakePressureMove(Command):
     """Take one of the moves that the present step of Pressure allows."""
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Annotated, Literal, TypeAlias
 
 from astragal.game import (
-    GAME_MASTER_ONLY,
     Chapter,
     Character,
     Event,
@@ -93,7 +92,7 @@ STAMINA_METER = Meter(
 """SS-30, SS-31: lost by harm, never below 0, and healed, never past the most."""
 
 
-@HARM.command("harm", may=GAME_MASTER_ONLY)
+@HARM.command("harm")
 class Harm(Lose):
     """Take Stamina for what happens in the story: a fall, fire, hunger."""
 
@@ -113,7 +112,7 @@ def harm_fells(_: State, told: Lost) -> list[Collapsed]:
     return [Collapsed(who=told.who)] if told.who and STAMINA_METER.name in told.emptied else []
 
 
-@HARM.command("heal", may=GAME_MASTER_ONLY)
+@HARM.command("heal")
 class Heal(Gain):
     """Give Stamina back for what happens in the story, never past the most."""
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any, TypeAlias
 
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
-    GAME_MASTER_OR_OWNER,
     BoughtHeroes,
     Build,
     Chapter,
@@ -31,7 +30,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, 
 
 from .options import Companion, Item, Options, meant, plain_skin
 from .scores import STAMINA, build_points, credit_left, points_left
-from .state import Call, Kind, Scores, Sheet, State, find, known_key
+from .state import Call, Kind, Scores, Sheet, State, known_key
 
 NAMES = (
     *(
@@ -271,7 +270,7 @@ class Carried(Event):
         return state.changed(self.who, gear=(*state.characters[self.who].sheet.gear, self.item))
 
 
-@HEROES.command("carry", may=GAME_MASTER_OR_OWNER, actor="who")
+@HEROES.command("carry", actor="who")
 class Carry(Command):
     """Take something along."""
 
@@ -282,7 +281,7 @@ class Carry(Command):
         return self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
 
     def does(self, call: Call) -> list[Carried]:
-        who, item = find(call.state, self.who), self.named(call)
+        who, item = call.state.find(self.who), self.named(call)
         check_gear((*who.sheet.carried, item))
         return [Carried(who=who.id, item=item)]
 
@@ -302,7 +301,7 @@ class Dropped(Event):
         return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
 
 
-@HEROES.command("drop", may=GAME_MASTER_OR_OWNER, actor="who")
+@HEROES.command("drop", actor="who")
 class Drop(Command):
     """Leave something behind."""
 
@@ -310,7 +309,7 @@ class Drop(Command):
     item: Annotated[Name, Doc("what the thing is called")]
 
     def does(self, call: Call) -> list[Dropped]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         item = who.sheet.item(self.item)
         if item is None:
             raise Refusal(

@@ -11,7 +11,6 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d4, rule
 from astragal.game import (
-    GAME_MASTER_ONLY,
     Chapter,
     Character,
     Command,
@@ -35,7 +34,7 @@ from astragal.game.shared import Rest
 from .harm import Blow
 from .options import LuckRest, LuckTarget
 from .rolls import LEVEL, Degree, Favours, Roll, Score, Stand, Surcharge, simple_test
-from .state import ALLY_TOKENS, Call, Sheet, State, find, token_words
+from .state import ALLY_TOKENS, Call, Sheet, State, token_words
 
 HIGHEST_SCORE = 20
 SPEND = "luck"
@@ -338,7 +337,7 @@ ALLY = Meter(
 
 def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[Lost]:
     """SS-21, SS-67: what rolls cost their rollers, and the ally whom they may share."""
-    made = [(find(state, who), roll) for who, roll in rolls if roll is not None]
+    made = [(state.find(who), roll) for who, roll in rolls if roll is not None]
     helped = " and ".join(who.name for who, roll in made if roll.favours)
     own = [told for who, roll in made for told in LUCK.lost(who, roll.spent)]
     return [*own, *ALLY.lost(state, sum(roll.favours for _, roll in made), f"for {helped}")]
@@ -347,7 +346,7 @@ def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[Lost]:
 # ---------------------------------------------------------------- gaining
 
 
-@FORTUNE.command("grant_luck", may=GAME_MASTER_ONLY)
+@FORTUNE.command("grant_luck")
 class GrantLuck(Gain):
     """Give tokens, up to the size of the pool."""
 
@@ -370,7 +369,7 @@ def blessing(room: Annotated[int, Ge(0), Le(20), Doc("tokens that the pool still
 
 def find_with_room(call: Call, who: str) -> Character[Sheet]:
     """Somebody whose pool is not full."""
-    found = find(call.state, who)
+    found = call.state.find(who)
     if not LUCK.room(found.sheet):
         raise Refusal(f"{found.name} holds {found.sheet.luck} tokens already; the pool is full.", code="full")
     return found
@@ -378,7 +377,6 @@ def find_with_room(call: Call, who: str) -> Character[Sheet]:
 
 @FORTUNE.command(
     "bless",
-    may=GAME_MASTER_ONLY,
     outcome=lambda blessed: blessed.gained,
     card=RollCard(title="{who} is blessed", short="A blessing", verb="Bless"),
 )
@@ -394,7 +392,7 @@ class Bless(Command):
 
     def hides(self, call: Call) -> bool:
         """The room in a pool and the tokens in it, which all can see, add up to a Luck score."""
-        return find(call.state, self.who).sheet.is_closed
+        return call.state.find(self.who).sheet.is_closed
 
 
 def refilled(who: Character[Sheet]) -> list[Gained]:
@@ -402,7 +400,7 @@ def refilled(who: Character[Sheet]) -> list[Gained]:
     return LUCK.gained(who, who.sheet.luck_most, "the pool is full again")
 
 
-@FORTUNE.command("refill_luck", may=GAME_MASTER_ONLY)
+@FORTUNE.command("refill_luck")
 class RefillLuck(Command):
     """Fill a pool, as a milestone does."""
 
@@ -412,7 +410,7 @@ class RefillLuck(Command):
         return refilled(find_with_room(call, self.who))
 
 
-@FORTUNE.fact("luck_from_rest", told="luck_from_rest_settled", may=GAME_MASTER_ONLY)
+@FORTUNE.fact("luck_from_rest", told="luck_from_rest_settled")
 class LuckFromRest(Fact):
     """Say whether rests give tokens for the time being."""
 

@@ -83,22 +83,12 @@ EVERYDAY: Mapping[str, str] = {
 }
 """What people type when they look for a command."""
 
-AT_HAND = AtHand(
-    heroes=("harm", "grant_luck", "test", "luck_test"),
-    others=("attack", "harm", "open_scores", "test"),
-)
+AT_HAND = AtHand(heroes=("harm", "grant_luck", "test", "luck_test"), others=("attack", "harm", "open_scores", "test"))
 
 BUILD_POINTS = Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
 
 METERS = Meters(
-    STAMINA_METER,
-    LUCK,
-    ALLY,
-    PRESSURE,
-    STRESS_METER,
-    WEALTH_METER,
-    BUILD_POINTS,
-    payer=lambda who: who.sheet.is_hero,
+    STAMINA_METER, LUCK, ALLY, PRESSURE, STRESS_METER, WEALTH_METER, BUILD_POINTS, payer=lambda who: who.sheet.is_hero
 )
 """SS-65: heroes pay for a rewind."""
 

@@ -269,10 +269,5 @@ class Guard(Enum):
     def usual(self, options: Options) -> str:
         """The attribute that usually fits: as the skin says, else by its place among the five."""
         force, _, wits, presence, _ = options.attributes
-        by_place = {
-            Guard.DODGE: options.agility,
-            Guard.PARRY: force,
-            Guard.COVER: wits,
-            Guard.COMPOSURE: presence,
-        }
+        by_place = {Guard.DODGE: options.agility, Guard.PARRY: force, Guard.COVER: wits, Guard.COMPOSURE: presence}
         return options.usual_defence.get(self.value, by_place.get(self, options.luck))

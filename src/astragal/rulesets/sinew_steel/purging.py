@@ -5,21 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Build,
-    Chapter,
-    Command,
-    Doing,
-    Event,
-    Kept,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    replace,
-)
+from astragal.game import Build, Chapter, Command, Doing, Event, Kept, Refusal, Seen, Teller, Value, replace
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, Until, new_condition
 
@@ -28,17 +14,7 @@ from .luck import WITH_LUCK, degree, is_hoped_for, luck_after, nudged_test
 from .pressure import ItemLost, check_free, step, track_name, track_of, with_step
 from .rolls import IN_A_RITE, Roll, check_acts
 from .scores import STAMINA, frame_of
-from .state import (
-    Call,
-    Quest,
-    Said,
-    ScoreKey,
-    Scores,
-    State,
-    TrackOf,
-    find_hero,
-    known_score,
-)
+from .state import Call, Quest, Said, ScoreKey, Scores, State, TrackOf, find_hero, known_score
 from .story import NotForSale, Standing
 from .trials import Trial, trial_card
 
@@ -143,7 +119,7 @@ class ScoreSacrificed(Event):
         return state.with_sheet(self.who, held)
 
 
-@PURGING.command("sacrifice", may=GAME_MASTER_OR_OWNER, actor="who")
+@PURGING.command("sacrifice", actor="who")
 class MakeSacrifice(Command):
     """Give up a treasured thing, or a point of a score, for 1 Pressure less. In downtime."""
 
@@ -169,12 +145,7 @@ class MakeSacrifice(Command):
         key = known_score(call.state.options, self.score or "")
         left = sacrifice(Standing.of(who.sheet), key)
         given = ScoreSacrificed(
-            who=who.id,
-            key=key,
-            score=left.scores[key],
-            points=left.points,
-            luck=left.tokens,
-            stamina=left.stamina,
+            who=who.id, key=key, score=left.scores[key], points=left.points, luck=left.tokens, stamina=left.stamina
         )
         return [given, fell]
 
@@ -184,7 +155,6 @@ class MakeSacrifice(Command):
 
 @PURGING.command(
     "rite",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=degree,
     hopes=is_hoped_for,
@@ -242,7 +212,7 @@ class QuestSet(Event):
         return f"a quest that would clear {track_name(self.quest.who, teller)}: {self.quest.objective}"
 
 
-@PURGING.command("set_quest", may=GAME_MASTER_ONLY)
+@PURGING.command("set_quest")
 class SetQuest(Command):
     """Name an objective that clears a track when it is met."""
 
@@ -260,7 +230,7 @@ class QuestDone(Event):
     quest: Quest
 
 
-@PURGING.command("complete_quest", may=GAME_MASTER_ONLY)
+@PURGING.command("complete_quest")
 class CompleteQuest(Command):
     """Say that a quest is done. Its track is clear."""
 

@@ -7,19 +7,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Annotated, TypeAlias
 
-from astragal.game import (
-    WITHHELD,
-    Character,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    TableCall,
-    TableState,
-    Teller,
-    Value,
-    field,
-    matching,
-)
+from astragal.game import WITHHELD, Character, Refusal, Seen, TableCall, TableState, Teller, Value, field, matching
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
 from .options import Item, Options, Plugin
@@ -260,15 +248,8 @@ Call: TypeAlias = TableCall[State]
 # ---------------------------------------------------------------- finding people and attributes
 
 
-def find(state: State, who: str) -> Character[Sheet]:
-    """The character of this id."""
-    if who not in state.characters:
-        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
-    return state.characters[who]
-
-
 def find_hero(state: State, who: str) -> Character[Sheet]:
-    found = find(state, who)
+    found = state.find(who)
     if not found.sheet.is_hero:
         raise Refusal(f"{found.name} is no hero.", code="no_hero")
     return found

@@ -12,22 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Build,
-    Chapter,
-    Command,
-    Event,
-    Gained,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    Viewer,
-    field,
-    replace,
-)
+from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, Viewer, field, replace
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
 from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
@@ -134,7 +119,7 @@ class BeatMarked(Event):
         return state.with_game(beats=self.beats)
 
 
-@MILESTONES.command("mark_beat", may=GAME_MASTER_ONLY)
+@MILESTONES.command("mark_beat")
 class MarkBeat(Command):
     """Mark a perilous beat: peril survived, a revelation earned. Three or four make a milestone."""
 
@@ -201,7 +186,7 @@ class MilestoneReached(Event):
         return state.with_game(beats=0)
 
 
-@MILESTONES.command("milestone", may=GAME_MASTER_ONLY)
+@MILESTONES.command("milestone")
 class GrantMilestone(Command):
     """Give heroes a milestone: build points, a boon in words, and a full pool once they have chosen."""
 
@@ -250,7 +235,7 @@ class Advanced(Event):
         )
 
 
-@MILESTONES.command("advance", may=GAME_MASTER_OR_OWNER, actor="who")
+@MILESTONES.command("advance", actor="who")
 class Advance(Command):
     """Buy what build points buy. At a milestone this also closes it, and the pool is filled."""
 

@@ -6,22 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Fact,
-    Gained,
-    Lost,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gained, Lost, Meter, Refusal, Seen, Teller
 from astragal.game.display import Piece, Pips, RollCard, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Words
 from astragal.game.rolls import HELP, NEXT_ROLL
@@ -53,7 +38,7 @@ def with_everyone(state: State, **changes: Any) -> State:
 # ---------------------------------------------------------------- on and off
 
 
-@TOOLKIT.fact("switch_plugin", told="plugin_switched", may=GAME_MASTER_ONLY)
+@TOOLKIT.fact("switch_plugin", told="plugin_switched")
 class SwitchPlugin(Fact):
     """Switch a part of the toolkit on or off. Off, it is as if it had never been on."""
 
@@ -110,7 +95,6 @@ class FeatUsed(Event):
 
 @TOOLKIT.command(
     "feat",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     card=RollCard(title="{who} calls on {feat}", short="A feat", verb="Call on it", choose=("price",)),
 )
@@ -169,7 +153,6 @@ def new_session(state: State, _: EveningBegan) -> list[FeatsRestored]:
 
 @TOOLKIT.command(
     "ritual",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=lambda came: degree(came.roll),
     hopes=is_hoped_for,
@@ -185,7 +168,7 @@ class PerformRitual(RiskyTrial):
         return (yield from super().does(call))
 
 
-@TOOLKIT.command("grant_favours", may=GAME_MASTER_ONLY)
+@TOOLKIT.command("grant_favours")
 class GrantFavours(Command):
     """Give the ally tokens back, up to its 3. It never regains any by itself."""
 
@@ -233,7 +216,7 @@ class StressBroke(Event):
         return state.changed(self.track_of, stress=self.reset)
 
 
-@STRESS.command("raise_stress", may=GAME_MASTER_ONLY)
+@STRESS.command("raise_stress")
 class RaiseStress(Command):
     """Add to the setting's further track. At 5 its own crisis comes."""
 
@@ -263,7 +246,7 @@ class RaiseStress(Command):
         return [*told, StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset), holds]
 
 
-@STRESS.command("ease_stress", may=GAME_MASTER_ONLY)
+@STRESS.command("ease_stress")
 class EaseStress(Command):
     """Take something off the further track."""
 

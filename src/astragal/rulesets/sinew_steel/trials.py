@@ -10,22 +10,7 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Fact,
-    Named,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    Viewer,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value, Viewer
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
@@ -37,7 +22,7 @@ from .options import LuckTarget
 from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, told_rise, track_of
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, may_spend, used_up
 from .scores import STAMINA
-from .state import AttributeKey, Call, Said, Sheet, State, find, find_hero, known_key
+from .state import AttributeKey, Call, Said, Sheet, State, find_hero, known_key
 
 PressureOnFailure: TypeAlias = Annotated[
     int, Ge(0), Le(5), Whose.PROPOSAL, Seldom(), Doc("by how much Pressure rises if it fails")
@@ -197,7 +182,7 @@ class Ready(Value, kw_only=False):
         price: tuple[int, int] | None = None,
     ) -> Ready:
         """SS-09, SS-32, SS-41: what is at stake is said with the roll, or was said when it was asked for."""
-        who, request = find(call.state, asked.who), None
+        who, request = call.state.find(asked.who), None
         if asked.request:
             request = find_request(call.state, asked.request, asked.who)
         stakes = asked.stakes.strip() or (request.what_for if request else "")
@@ -270,11 +255,10 @@ class Trial(Command):
         return sides_of_test(call.state, self.who)
 
     def hides(self, call: Call) -> bool:
-        return find(call.state, self.who).sheet.is_closed
+        return call.state.find(self.who).sheet.is_closed
 
 
 TRIED: dict[str, Any] = {
-    "may": GAME_MASTER_OR_OWNER,
     "actor": "who",
     "outcome": lambda came: degree(roll_in(came)),
     "hopes": is_hoped_for,
@@ -338,7 +322,7 @@ class TryLuck(Command):
 
     def does(self, call: Call) -> Doing[Any]:
         """SS-20, SS-24: against the tokens, which can be spent on it only where the target is frozen."""
-        who, options = find(call.state, self.who), call.state.options
+        who, options = call.state.find(self.who), call.state.options
         ready = Ready.of(call, self, options.luck, price=(self.pressure_on_failure, self.stamina_on_failure))
         if not who.sheet.is_hero and not who.sheet.luck:
             raise Refusal(f"{who.name} holds no tokens, so there is no Luck to test.", code="no_tokens")
@@ -359,7 +343,7 @@ class TryLuck(Command):
         return sides_of_test(call.state, self.who)
 
     def hides(self, call: Call) -> bool:
-        return find(call.state, self.who).sheet.is_closed
+        return call.state.find(self.who).sheet.is_closed
 
 
 @TRIALS.event("luck_tests_counted", seen=Seen.GAME_MASTER)
@@ -421,7 +405,7 @@ class Resolution(Enum):
     NO_BUT = "no, but"
 
 
-@TRIALS.fact("resolve", told="resolved", may=GAME_MASTER_ONLY, owner="who")
+@TRIALS.fact("resolve", told="resolved", owner="who")
 class Resolve(Fact):
     """Settle something without dice, where nothing is at stake or nothing is uncertain."""
 
@@ -431,7 +415,7 @@ class Resolve(Fact):
     told: Annotated[Words, Doc("what comes of it, the “but” included")] = ""
 
     def check(self, call: Call) -> None:
-        find(call.state, self.who)
+        call.state.find(self.who)
 
     def says(self, teller: Teller) -> str:
         outcome = f" {self.told}" if self.told else ""

@@ -7,21 +7,7 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Offer, Rolls, rule
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Gained,
-    Lost,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Gained, Lost, Meter, Refusal, Seen, Teller
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
 from astragal.game.rolls import Footing
@@ -138,7 +124,6 @@ class Bought(Event):
 
 @WEALTH.command(
     "buy",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=lambda made: made.deal,
     card=RollCard(
@@ -203,9 +188,7 @@ class Buy(Command):
 # ---------------------------------------------------------------- being noticed
 
 
-@WEALTH.command(
-    "show_wealth", may=GAME_MASTER_ONLY, card=RollCard(title="{who} is seen to be rich", short="Riches are noticed")
-)
+@WEALTH.command("show_wealth", card=RollCard(title="{who} is seen to be rich", short="Riches are noticed"))
 class ShowWealth(Command):
     """Let riches be noticed: Wealth of 3 or more adds 1 Pressure, or ticks a clock."""
 
@@ -226,7 +209,7 @@ class ShowWealth(Command):
         return sides_of_test(call.state, self.who)
 
 
-@WEALTH.command("set_wealth", may=GAME_MASTER_ONLY)
+@WEALTH.command("set_wealth")
 class SetWealth(Command):
     """Say how rich somebody is now: found, earned, robbed."""
 

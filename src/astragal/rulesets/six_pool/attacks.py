@@ -10,8 +10,6 @@ from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
 from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
     Chapter,
     Character,
     Command,
@@ -54,7 +52,7 @@ from .rolls import (
     shifted,
     within_reach,
 )
-from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon, find
+from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon
 
 ATTACKS = Chapter(seen=Seen.ALL)
 
@@ -212,7 +210,7 @@ class Attack(Effort):
         state, weapon = call.state, self.struck_with(call)
         damage = self.damage or (weapon.damage if weapon else USUAL_DAMAGE)
         check_notation(damage)
-        target = None if self.target is None else find(state, self.target)
+        target = None if self.target is None else state.find(self.target)
         if target is not None:
             target.check_lives()
         tried = self.attempt(call, hidden=self.hides(call))
@@ -237,7 +235,7 @@ class Attack(Effort):
 
     def skilled(self, call: Call) -> Skilled:
         """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster. Proficiency is always added."""
-        who, weapon = find(call.state, self.who), self.struck_with(call)
+        who, weapon = call.state.find(self.who), self.struck_with(call)
         manner = self.manner or (weapon.manner if weapon else Manner.MELEE)
         pool = {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: who.sheet.casting}[manner]
         if pool is None:
@@ -247,7 +245,7 @@ class Attack(Effort):
 
     def struck_with(self, call: Call) -> Weapon | None:
         """SP-08: what is named, else the first weapon that is carried and fits how they attack; None is bare hands."""
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         if self.weapon is None:
             fitting = (one for one in who.sheet.weapons if self.manner in (None, one.manner))
             return next(fitting, None)
@@ -255,7 +253,7 @@ class Attack(Effort):
 
     def hides(self, call: Call) -> bool:
         """Whether the Armour Class is one that players don't know."""
-        return self.target is not None and self.ac is None and find(call.state, self.target).sheet.is_closed
+        return self.target is not None and self.ac is None and call.state.find(self.target).sheet.is_closed
 
 
 # ---------------------------------------------------------------- weapons
@@ -286,7 +284,7 @@ def check_weapons(weapons: Sequence[Weapon]) -> None:
         raise Refusal(f"{'; '.join(faults).capitalize()}.", code="weapons")
 
 
-@ATTACKS.fact("give_weapon", told="weapon_given", may=GAME_MASTER_ONLY, owner="who", says="{who} has {weapon.words}")
+@ATTACKS.fact("give_weapon", told="weapon_given", owner="who", says="{who} has {weapon.words}")
 class GiveWeapon(Fact):
     """Give somebody a weapon with its damage, so that attacks with it need no ruling."""
 
@@ -295,13 +293,13 @@ class GiveWeapon(Fact):
 
     def check(self, call: Call) -> None:
         """SP-08: its damage is settled once, not with every attack."""
-        carried = find(call.state, self.who).sheet.weapons
+        carried = call.state.find(self.who).sheet.weapons
         check_weapons((*carried, self.weapon))
         if len(carried) >= MOST_WEAPONS:
             raise Refusal(f"Nobody carries more than {MOST_WEAPONS} weapons.", code="full")
 
     def fold(self, state: State) -> State:
-        return state.changed(self.who, weapons=(*find(state, self.who).sheet.weapons, self.weapon))
+        return state.changed(self.who, weapons=(*state.find(self.who).sheet.weapons, self.weapon))
 
 
 @ATTACKS.event("weapon_lost", owner="who", says="{who} leaves {weapon} behind")
@@ -312,11 +310,11 @@ class WeaponLost(Event):
     weapon: str
 
     def fold(self, state: State) -> State:
-        left = [one for one in find(state, self.who).sheet.weapons if one.name != self.weapon]
+        left = [one for one in state.find(self.who).sheet.weapons if one.name != self.weapon]
         return state.changed(self.who, weapons=tuple(left))
 
 
-@ATTACKS.command("lose_weapon", may=GAME_MASTER_OR_OWNER, actor="who")
+@ATTACKS.command("lose_weapon", actor="who")
 class LoseWeapon(Command):
     """Leave a weapon behind."""
 
@@ -324,7 +322,7 @@ class LoseWeapon(Command):
     weapon: Annotated[Name, Doc("the weapon")]
 
     def does(self, call: Call) -> list[WeaponLost]:
-        return [WeaponLost(who=self.who, weapon=find_weapon(find(call.state, self.who), self.weapon).name)]
+        return [WeaponLost(who=self.who, weapon=find_weapon(call.state.find(self.who), self.weapon).name)]
 
 
 # ---------------------------------------------------------------- harm
@@ -373,9 +371,7 @@ def harmed(state: State, who: Character[Sheet], damage: int, why: str = "") -> l
     return HIT_POINTS.lost(who, damage, why) if state.options.hit_points else []
 
 
-@ATTACKS.command(
-    "harm", may=GAME_MASTER_ONLY, card=RollCard(title="{who} is hurt", short="Harm", verb="Harm", words=(("why", ""),))
-)
+@ATTACKS.command("harm", card=RollCard(title="{who} is hurt", short="Harm", verb="Harm", words=(("why", ""),)))
 class Harm(Command):
     """Take hit points for what happens in the story: a fall, fire, poison."""
 
@@ -384,7 +380,7 @@ class Harm(Command):
     why: Annotated[Words, Doc("what does the harm")] = ""
 
     def does(self, call: Call) -> Doing[int]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         who.check_lives()
         check_kept(call.state, who)
         check_notation(self.damage)
@@ -418,7 +414,7 @@ def heroes_who_are_down(state: State, teller: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- healing
 
 
-@ATTACKS.command("heal", may=GAME_MASTER_ONLY)
+@ATTACKS.command("heal")
 class Heal(Gain):
     """Give hit points back, never past the most."""
 

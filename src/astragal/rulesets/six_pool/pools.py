@@ -10,8 +10,6 @@ from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
 from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
     Chapter,
     Character,
     Command,
@@ -30,7 +28,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.shared import Rest, Rested
 
 from .catalogue import Pool, pool_called
-from .state import HIGHEST_LEVEL, Call, EdgeRule, Sheet, State, find, names_of, reason
+from .state import HIGHEST_LEVEL, Call, EdgeRule, Sheet, State, names_of, reason
 
 POOLS = Chapter(seen=Seen.ALL)
 
@@ -131,7 +129,7 @@ class EdgeRuleChanged(Event):
         return replace(state, options=replace(state.options, edge=self.after))
 
 
-@POOLS.command("change_edge_rule", may=GAME_MASTER_ONLY)
+@POOLS.command("change_edge_rule")
 class ChangeEdgeRule(Command):
     """Change what Edge does, in mid-campaign. It is recorded for good as a change of rules."""
 
@@ -216,19 +214,14 @@ class PointsRecovered(Event):
         )
 
 
-@RESTS.command(
-    "recover",
-    may=GAME_MASTER_OR_OWNER,
-    actor="who",
-    card=RollCard(title="{who} catches their breath", short="A short rest"),
-)
+@RESTS.command("recover", actor="who", card=RollCard(title="{who} catches their breath", short="A short rest"))
 class Recover(Command):
     """Roll for a short rest: 1d6 and the level, in points to spread."""
 
     who: Annotated[CharacterId, Doc("who has rested")]
 
     def does(self, call: Call) -> Doing[int]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         if self.who not in call.state.game.resting:
             raise Refusal(f"{who.name} has had no short rest to roll for.", code="not_rested")
         points = yield short_rest(who.sheet.numbers.level)
@@ -249,13 +242,13 @@ class PointsSpread(Event):
     def fold(self, state: State) -> State:
         left = {**state.game.recovered, self.who: state.game.recovered[self.who] - sum(self.points.values())}
         state = state.with_game(recovered={who: points for who, points in left.items() if points})
-        sheet = find(state, self.who).sheet
+        sheet = state.find(self.who).sheet
         for pool, points in self.points.items():
             sheet = POINTS[pool].put(sheet, POINTS[pool].of(sheet) + points)
         return state.with_sheet(self.who, sheet)
 
 
-@RESTS.command("spread", may=GAME_MASTER_OR_OWNER, actor="who")
+@RESTS.command("spread", actor="who")
 class Spread(Command):
     """Put points from a short rest into depleted pools."""
 
@@ -264,7 +257,7 @@ class Spread(Command):
 
     def does(self, call: Call) -> list[PointsSpread]:
         """SP+03: as the player likes, over pools that are not full."""
-        who, left = find(call.state, self.who), call.state.game.recovered.get(self.who, 0)
+        who, left = call.state.find(self.who), call.state.game.recovered.get(self.who, 0)
         shares = {}
         for name, points in self.points.items():
             pool = pool_called(name)

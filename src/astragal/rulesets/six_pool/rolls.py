@@ -10,19 +10,7 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
-from astragal.game import (
-    GAME_MASTER_OR_OWNER,
-    WITHHELD,
-    Chapter,
-    Character,
-    Command,
-    Event,
-    Refusal,
-    Seen,
-    Spend,
-    Teller,
-    Value,
-)
+from astragal.game import WITHHELD, Chapter, Character, Command, Event, Refusal, Seen, Spend, Teller, Value
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Usual, Whose, Words
 from astragal.game.rolls import (
@@ -50,7 +38,7 @@ from .rerolls import (
     second_chances_used,
     settled_die,
 )
-from .state import NO_POOL, Call, NaturalDegree, RollKind, Sheet, State, check_able, find
+from .state import NO_POOL, Call, NaturalDegree, RollKind, Sheet, State, check_able
 
 # ---------------------------------------------------------------- difficulty
 
@@ -357,7 +345,7 @@ class Effort(Command):
 
         Under a hidden difficulty a reroll is offered after any die: to be asked only after failures would tell.
         """
-        state, skilled, who = call.state, self.skilled(call), find(call.state, self.who)
+        state, skilled, who = call.state, self.skilled(call), call.state.find(self.who)
         aim, declared = skilled.aim, Declared(self.points, self.inspiration)
         check_able(state, who, aim.kind)
         check_circumstances(USUAL, self.advantage, self.disadvantage)
@@ -380,7 +368,6 @@ class Effort(Command):
 
 
 ROLLED: Mapping[str, Any] = {
-    "may": GAME_MASTER_OR_OWNER,
     "actor": "who",
     "outcome": lambda rolled: rolled.degree,
     "hopes": lambda degree: degree.is_success,

@@ -6,21 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Command,
-    Event,
-    Kept,
-    Named,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    replace,
-    without,
-)
+from astragal.game import Chapter, Command, Event, Kept, Named, Refusal, Seen, Teller, Value, replace, without
 from astragal.game.display import Piece, Pips, Proposal, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, Words
 from astragal.game.rolls import HELP, NEXT_ROLL, Footing
@@ -30,7 +16,7 @@ from .catalogue import Pool, Training
 from .checks import Checked, PoolField, SkillField, Taken
 from .pools import MOST_EFFORT, POINTS, check_points
 from .rolls import EASIEST, HARDEST, Aim, Bonus, Difficulty, Stance, check
-from .state import Call, GroupRoll, HelpOffer, RollKind, State, check_able, find, find_skill, group_of, names_of, reason
+from .state import Call, GroupRoll, HelpOffer, RollKind, State, check_able, find_skill, group_of, names_of, reason
 
 GROUPS = Chapter(seen=Seen.ALL)
 
@@ -110,7 +96,7 @@ class GroupCheckCalled(Event):
         return f"a group check on {self.aim.words(teller)}: {names_of(self.group.members, teller)}{led}"
 
 
-@GROUPS.command("call_group_check", may=GAME_MASTER_ONLY)
+@GROUPS.command("call_group_check")
 class CallGroupCheck(Command):
     """Ask everyone in a group for the same check; half is enough."""
 
@@ -130,7 +116,7 @@ class CallGroupCheck(Command):
         if not 1 < len(members) <= MOST_MEMBERS:
             raise Refusal(f"A group is 2 to {MOST_MEMBERS}, not {len(members)}.", code="group_size")
         if self.leader is not None and self.leader not in members:
-            raise Refusal(f"{find(state, self.leader).name} is not in this group.", code="not_in_group")
+            raise Refusal(f"{state.find(self.leader).name} is not in this group.", code="not_in_group")
         if self.skill is not None:
             skill = find_skill(state, self.skill)
             aim = Aim(kind=RollKind.CHECK, pool=skill.pool, name=skill.name)
@@ -138,7 +124,7 @@ class CallGroupCheck(Command):
             aim = Aim(kind=RollKind.CHECK, pool=self.pool)
         else:
             raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
-        requests = {find(state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members)}
+        requests = {state.find(who).id: f"{call.fresh}-{number}" for number, who in enumerate(members)}
         requested = [
             Request(
                 id=request,
@@ -167,11 +153,11 @@ class AllyBoosted(Event):
     pool: Pool
 
     def fold(self, state: State) -> State:
-        leader, meter = find(state, self.who), POINTS[self.pool]
+        leader, meter = state.find(self.who), POINTS[self.pool]
         return state.with_sheet(self.who, meter.put(leader.sheet, meter.of(leader) - self.group.boost))
 
 
-@GROUPS.command("lead", may=GAME_MASTER_OR_OWNER, actor="who")
+@GROUPS.command("lead", actor="who")
 class Lead(Command):
     """As the leader of a group check, spend points on one ally's roll, before any dice."""
 
@@ -181,7 +167,7 @@ class Lead(Command):
 
     def does(self, call: Call) -> list[AllyBoosted]:
         """SP-14: a spend of its own, within the leader's limit, before any dice; never doubled."""
-        state, leader = call.state, find(call.state, self.who)
+        state, leader = call.state, call.state.find(self.who)
         group = next((one for one in state.game.groups.values() if one.leader == self.who), None)
         if group is None:
             raise Refusal(f"{leader.name} leads no group check.", code="no_leader")
@@ -324,7 +310,7 @@ class HelpOffered(Event):
         return f"{teller.name(one.who)} offers to help {teller.name(one.ally)}{at}{reason(one.how)}"
 
 
-@HELPING.command("help", may=GAME_MASTER_OR_OWNER, actor="who")
+@HELPING.command("help", actor="who")
 class Help(Command):
     """Spend your action on helping somebody: advantage on their next roll, if it means anything."""
 
@@ -336,7 +322,7 @@ class Help(Command):
     how: Annotated[Words, Doc("how they help")] = ""
 
     def does(self, call: Call) -> list[HelpOffered]:
-        helper, ally = find(call.state, self.who), find(call.state, self.ally)
+        helper, ally = call.state.find(self.who), call.state.find(self.ally)
         if helper.id == ally.id:
             raise Refusal("You can't help yourself.", code="same_side")
         check_able(call.state, helper, RollKind.CHECK)
@@ -358,7 +344,7 @@ class HelpJudged(Event):
         return f"{teller.name(self.offer.who)}'s help {'counts' if self.meaningful else 'does not help'}"
 
 
-@HELPING.command("judge_help", may=GAME_MASTER_ONLY)
+@HELPING.command("judge_help")
 class JudgeHelp(Command):
     """Say whether help that was offered is meaningful."""
 
@@ -375,7 +361,7 @@ class JudgeHelp(Command):
         judged = HelpJudged(offer=offer, meaningful=self.meaningful)
         if not self.meaningful:
             return [judged]
-        helper = find(state, offer.who)
+        helper = state.find(offer.who)
         if offer.skill and not self.waive_training:
             skill = find_skill(state, offer.skill)
             if helper.sheet.numbers.trained(skill.trained_by) is Training.UNTRAINED:

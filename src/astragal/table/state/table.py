@@ -14,7 +14,7 @@ from typing_extensions import Doc
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.definitions import FreeText
 from astragal.table.fields.values import Value, field, replace
-from astragal.table.refusals import Refusal
+from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.calendar import Calendar
 from astragal.table.state.clocks import Clock
 from astragal.table.state.conditions import Condition
@@ -188,6 +188,12 @@ class TableState(Generic[G, S, O]):
     def viewer(self, seat: str) -> Viewer:
         sitting = self.seats[seat]
         return Viewer(seat, sitting.role, frozenset(one.id for one in self.characters.values() if one.seat == seat))
+
+    def find(self, who: str) -> Character[S]:
+        """The character of this id. Refused where there is none."""
+        if who not in self.characters:
+            raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
+        return self.characters[who]
 
     @property
     def cast(self) -> Mapping[str, CastMember]:

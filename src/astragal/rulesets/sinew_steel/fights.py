@@ -347,7 +347,7 @@ def attack_uses_up(state: State, rolled: Attacked) -> list[ConditionEnded]:
     return used_up(state, *sides)
 
 
-TURNS = Chapter(seen=Seen.ALL)
+# ---------------------------------------------------------------- which side acts first
 
 
 class FightingSide(Enum):
@@ -372,7 +372,7 @@ def side_order() -> Rolls[SideOrder]:
     return SideOrder(heroes, foes)
 
 
-@TURNS.event("sides_rolled", says="heroes {heroes}, foes {foes}: the {first} act first")
+@FIGHTS.event("sides_rolled", says="heroes {heroes}, foes {foes}: the {first} act first")
 class SidesRolled(Event):
     """It was rolled which side acts first."""
 
@@ -384,7 +384,7 @@ class SidesRolled(Event):
         return state.with_game(first_side=self.first.value)
 
 
-@TURNS.event("sides_forgotten", says="the order of sides is over")
+@FIGHTS.event("sides_forgotten", says="the order of sides is over")
 class SidesForgotten(Event):
     """The encounter is over, and its order with it."""
 
@@ -392,7 +392,7 @@ class SidesForgotten(Event):
         return state.with_game(first_side=None)
 
 
-@TURNS.command(
+@FIGHTS.command(
     "roll_sides",
     outcome=lambda order: order.first,
     card=RollCard(title="The {first} act first", short="Who acts first?"),
@@ -412,6 +412,6 @@ class RollSides(Command):
         return [SidesRolled(heroes=order.heroes, foes=order.foes, first=order.first)]
 
 
-@TURNS.after(EncounterEnded)
+@FIGHTS.after(EncounterEnded)
 def the_fight_is_over(state: State, _: EncounterEnded) -> list[SidesForgotten]:
     return [SidesForgotten()] if state.game.first_side is not None else []

@@ -200,7 +200,7 @@ def fuse_and_crises(state: State) -> Sequence[Piece]:
     return pieces
 
 
-OMENS = Chapter(seen=Seen.ALL)
+# ---------------------------------------------------------------- moves: SS-52, SS-53
 
 SIDE_EFFECT = "side_effect"
 """By this kind the game knows the prompt for a side effect again."""
@@ -233,7 +233,7 @@ def moves_at(step: int, toll: Toll) -> tuple[PressureMove, ...]:
 # ---------------------------------------------------------------- proposed
 
 
-@OMENS.event("moves_proposed", seen=Seen.GAME_MASTER)
+@FUSE.event("moves_proposed", seen=Seen.GAME_MASTER)
 class MovesProposed(Event):
     """What the custodian may now do with Pressure."""
 
@@ -249,7 +249,7 @@ class MovesProposed(Event):
         return f"{track_name(self.track_of, teller)} at {self.step} ({STATES[self.step]}): you may take {moves}"
 
 
-@OMENS.after(PressureRose)
+@FUSE.after(PressureRose)
 def propose_moves(state: State, rose: PressureRose) -> list[MovesProposed]:
     """SS-53: the moves of the present step; nothing is applied unasked."""
     moves = moves_at(rose.after, state.options.step4_surcharge)
@@ -258,7 +258,7 @@ def propose_moves(state: State, rose: PressureRose) -> list[MovesProposed]:
     return [MovesProposed(track_of=rose.track_of, step=rose.after, moves=moves)]
 
 
-@OMENS.proposes
+@FUSE.proposes
 def moves_at_hand(state: State, teller: Teller) -> Iterator[Proposal]:
     """SS-53: proposed, and the custodian's to take."""
     for track in tracks(state):
@@ -269,7 +269,7 @@ def moves_at_hand(state: State, teller: Teller) -> Iterator[Proposal]:
             yield Proposal(f"{whose}{teller.term('pressure')} at {at}", move.value, "pressure_move", fields)
 
 
-@OMENS.due
+@FUSE.due
 def moves_due(state: State, teller: Teller) -> Iterator[str]:
     """SS-52, SS-53: the moves of the present step, which are the custodian's to take."""
     for track in tracks(state):
@@ -283,7 +283,7 @@ def moves_due(state: State, teller: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- taken
 
 
-@OMENS.event("surcharge_set")
+@FUSE.event("surcharge_set")
 class SurchargeSet(Event):
     """Decisions to spend cost 1 more while the track is at 4."""
 
@@ -301,7 +301,7 @@ def for_a_scene(state: State, key: str, said: str, who: str | None, **numbers: i
     return new_condition(state, key, said[:60], who=who, until=Until.SCENE_ENDS, effect=said, numbers=numbers)
 
 
-@OMENS.command("pressure_move")
+@FUSE.command("pressure_move")
 class MakePressureMove(Command):
     """Take one of the moves that the present step of Pressure allows."""
 
@@ -348,7 +348,7 @@ class MakePressureMove(Command):
         return highest
 
 
-@OMENS.after(PromptAnswered)
+@FUSE.after(PromptAnswered)
 def side_effect_begins(state: State, answered: PromptAnswered) -> list[Any]:
     """The side effect that a player has chosen begins."""
     prompt = answered.prompt

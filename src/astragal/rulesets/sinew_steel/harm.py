@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Literal, TypeAlias
 
-from astragal.game import (
-    Chapter,
-    Character,
-    Event,
-    Gain,
-    Gained,
-    Lose,
-    Lost,
-    Meter,
-    Refusal,
-    Seen,
-    Sight,
-    Teller,
-    Value,
-)
+from astragal.game import Chapter, Character, Event, Gain, Lose, Meter, Refusal, Seen, Sight, Value
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose
 from astragal.game.shared import Fate, Rest
 
 from .options import Companion, Edge, Item, Options, Soak
-from .state import Call, Sheet, State, heroes
+from .state import Call, Sheet, State
 
 PIERCING = {"explosive", "plasma"}
 """SS-37: the tags of weapons that armour helps less against."""
@@ -80,6 +65,20 @@ def rest_heals(_: State, __: Character[Sheet], rest: Rest) -> int:
     return 2 if rest is Rest.CARE else 1
 
 
+@HARM.event("collapsed", owner="who", says="{who} collapses")
+class Collapsed(Event):
+    """SS-30: somebody went down at 0 Stamina. What that means is for the table to say."""
+
+    who: CharacterId
+
+
+@HARM.event("got_up", owner="who", says="{who} is up again")
+class GotUp(Event):
+    """SS-30: the first point brings one up again."""
+
+    who: CharacterId
+
+
 STAMINA_METER = Meter(
     "stamina",
     most=lambda sheet: sheet.stamina_most,
@@ -88,6 +87,8 @@ STAMINA_METER = Meter(
     rest=rest_heals,
     override="Stamina now",
     limit=20,
+    emptied=Collapsed,
+    revived=GotUp,
 )
 """SS-30, SS-31: lost by harm, never below 0, and healed, never past the most."""
 
@@ -99,37 +100,11 @@ class Harm(Lose):
     meter = STAMINA_METER
 
 
-@HARM.event("collapsed", owner="who", says="{who} collapses")
-class Collapsed(Event):
-    """Somebody went down at 0 Stamina."""
-
-    who: CharacterId
-
-
-@HARM.after(Lost)
-def harm_fells(_: State, told: Lost) -> list[Collapsed]:
-    """SS-30: at 0 one collapses. Further harm does not fell the fallen."""
-    return [Collapsed(who=told.who)] if told.who and STAMINA_METER.name in told.emptied else []
-
-
 @HARM.command("heal")
 class Heal(Gain):
     """Give Stamina back for what happens in the story, never past the most."""
 
     meter = STAMINA_METER
-
-
-@HARM.event("got_up", owner="who", says="{who} is up again")
-class GotUp(Event):
-    """Somebody is up again."""
-
-    who: CharacterId
-
-
-@HARM.after(Gained)
-def healing_raises(_: State, told: Gained) -> list[GotUp]:
-    """SS-30: the first point brings one up again."""
-    return [GotUp(who=told.who)] if told.who and STAMINA_METER.name in told.revived else []
 
 
 # ---------------------------------------------------------------- lethal stakes
@@ -151,11 +126,3 @@ def check_called(call: Call, who: Character[Sheet], lethal: Fate | None) -> None
     """SS-41: lethal stakes are not called in secret: everyone concerned is warned."""
     if is_warned(who, lethal) and call.sight is not Sight.OPEN:
         raise Refusal(f"{who.name}’s player is warned of lethal stakes, so this can't be rolled hidden.", code="lethal")
-
-
-@HARM.due
-def fallen(state: State, teller: Teller) -> Iterator[str]:
-    """SS-30: what a collapse means is for the table to say."""
-    for one in heroes(state):
-        if one.sheet.is_collapsed and one.fate is None:
-            yield f"{teller.name(one.id)} is down: say what that means (record_fate), or let somebody help (heal)."

@@ -22,6 +22,7 @@ from astragal.game import (
     Teller,
     entered,
     field,
+    heroes_in,
     highest,
     pick,
     pick_some,
@@ -32,39 +33,6 @@ from .options import Companion, Item, Options, meant, plain_skin
 from .scores import STAMINA, build_points, credit_left, points_left
 from .state import Call, Kind, Scores, Sheet, State, known_key
 
-NAMES = (
-    *(
-        "Aino Marsh",
-        "Bel Corrigan",
-        "Cato Finch",
-        "Dara Okafor",
-        "Edda Holm",
-        "Faro Lindt",
-        "Gil Ashdown",
-        "Hana Reyes",
-    ),
-    *(
-        "Ivo Sand",
-        "Juna Pell",
-        "Kester Vane",
-        "Lio Marchetti",
-        "Mina Thorne",
-        "Nils Auber",
-        "Oksana Reed",
-        "Piet Draper",
-    ),
-    *(
-        "Runa Castell",
-        "Sef Adeyemi",
-        "Tilda Rook",
-        "Ulla Brandt",
-        "Viggo Hale",
-        "Wren Tamsin",
-        "Yara Quist",
-        "Zeno Black",
-    ),
-)
-"""Of random heroes."""
 LEAST_GEAR, MOST_GEAR = 3, 6
 """SS-15: items that are written down."""
 
@@ -148,7 +116,7 @@ def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
     scores = budget.random(draw, highest(known_key(options, theme), attributes) if theme else ())
     items = [item.name for item in options.known_items]
     kit = pick_some(draw, items, min(LEAST_GEAR, len(items)))
-    return {"name": wishes.get("name") or pick(draw, NAMES), "scores": scores, "kit": kit}
+    return {"name": wishes.get("name") or pick(draw, heroes_in(__package__)["names"]), "scores": scores, "kit": kit}
 
 
 HERO_BOOK = HEROES_OF_BUILD_POINTS.book(

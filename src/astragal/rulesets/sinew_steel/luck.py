@@ -298,7 +298,7 @@ def is_hoped_for(degree: Degree) -> bool:
     return degree in (Degree.EXTRAORDINARY, Degree.SUCCESS)
 
 
-FORTUNE = Chapter(seen=Seen.ALL)
+TOKENS = Chapter(seen=Seen.ALL)
 
 WITH_LUCK = {"with Luck": spend_to_succeed}
 """A further way to weigh a roll beforehand: its roller takes the cheapest spend that changes something."""
@@ -346,7 +346,7 @@ def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[Lost]:
 # ---------------------------------------------------------------- gaining
 
 
-@FORTUNE.command("grant_luck")
+@TOKENS.command("grant_luck")
 class GrantLuck(Gain):
     """Give tokens, up to the size of the pool."""
 
@@ -375,7 +375,7 @@ def find_with_room(call: Call, who: str) -> Character[Sheet]:
     return found
 
 
-@FORTUNE.command(
+@TOKENS.command(
     "bless",
     outcome=lambda blessed: blessed.gained,
     card=RollCard(title="{who} is blessed", short="A blessing", verb="Bless"),
@@ -400,7 +400,7 @@ def refilled(who: Character[Sheet]) -> list[Gained]:
     return LUCK.gained(who, who.sheet.luck_most, "the pool is full again")
 
 
-@FORTUNE.command("refill_luck")
+@TOKENS.command("refill_luck")
 class RefillLuck(Command):
     """Fill a pool, as a milestone does."""
 
@@ -410,7 +410,7 @@ class RefillLuck(Command):
         return refilled(find_with_room(call, self.who))
 
 
-@FORTUNE.fact("luck_from_rest", told="luck_from_rest_settled")
+@TOKENS.fact("luck_from_rest", told="luck_from_rest_settled")
 class LuckFromRest(Fact):
     """Say whether rests give tokens for the time being."""
 

@@ -23,19 +23,19 @@ from astragal.game.display import AtHand
 from .contests import CONTESTS, opposed_test
 from .display import answer_words, breakdown, furniture, offer_words, printed_damage, printed_opposed, printed_success
 from .duel import DUEL
-from .fights import FIGHTS, TURNS, attack, side_order
-from .fuse import FUSE, OMENS, PRESSURE_PRICE
+from .fights import FIGHTS, attack, side_order
+from .fuse import FUSE, PRESSURE_PRICE
 from .harm import HARM, STAMINA_METER
 from .heroes import HERO_BOOK, HEROES
-from .luck import ALLY, FORTUNE, LUCK, blessing, luck_test, nudged_test
-from .npcs import PEOPLE
+from .luck import ALLY, LUCK, TOKENS, blessing, luck_test, nudged_test
+from .npcs import NPCS
 from .options import Options
 from .pressure import CRISES, PRESSURE, crisis, rising
 from .purging import PURGING
 from .rolls import simple_test
 from .state import TERMS, Game, Sheet, begin
-from .story import MILESTONES, STALLING
-from .toolkit import STRESS, STRESS_METER, TOOLKIT
+from .story import STORY
+from .toolkit import STRESS_METER, TOOLKIT
 from .trials import TRIALS, tampering
 from .wealth import WEALTH, WEALTH_METER, purchase
 
@@ -92,6 +92,8 @@ METERS = Meters(
 )
 """SS-65: heroes pay for a rewind."""
 
+CHAPTERS = (HEROES, NPCS, TRIALS, CONTESTS, FIGHTS, METERS, TOKENS, HARM, CRISES, FUSE, PURGING, STORY, TOOLKIT, WEALTH)
+
 
 def kind_of_skin() -> type[Skin]:
     """SS-70: what reads a skin is loaded with the first of them."""
@@ -146,39 +148,20 @@ SINEW_STEEL: Ruleset = Ruleset(
     options=Options,
     game=Game,
     begin=begin,
-    chapters=(
-        HEROES,
-        PEOPLE,
-        TRIALS,
-        CONTESTS,
-        FIGHTS,
-        METERS,
-        FORTUNE,
-        HARM,
-        CRISES,
-        FUSE,
-        OMENS,
-        PURGING,
-        MILESTONES,
-        STALLING,
-        TOOLKIT,
-        STRESS,
-        WEALTH,
-        TURNS,
-    ),
+    chapters=CHAPTERS,
     furniture=furniture,
-    board=board_of((FUSE, STRESS, TOOLKIT, MILESTONES, PURGING)),
+    board=board_of((FUSE, TOOLKIT, STORY, PURGING)),
     answer_words=answer_words,
     notable_words=offer_words,
     breakdown=breakdown,
     terms=TERMS,
     heroes=HERO_BOOK,
     foes="make_npc",
-    due=due_in((FUSE, MILESTONES, OMENS, TRIALS, HARM)),
+    due=due_in((FUSE, STORY, TRIALS, METERS)),
     everyday=EVERYDAY,
     at_hand=AT_HAND,
     sheet_page=__package__,
-    proposals=proposals_of((OMENS,)),
+    proposals=proposals_of((FUSE,)),
     prices={
         "luck": METERS.price("tokens of Luck from each hero; one who holds fewer loses all", LUCK),
         "pressure": PRESSURE_PRICE,

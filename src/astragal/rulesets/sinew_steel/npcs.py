@@ -27,7 +27,7 @@ from .heroes import WantedScore, check_gear, known_items
 from .options import Companion, Item, Options
 from .state import AttributeKey, Call, Kind, Scores, Sheet, State, known_key
 
-PEOPLE = Chapter(seen=Seen.ALL)
+NPCS = Chapter(seen=Seen.ALL)
 
 LEAST_SCORE, MOST_SCORE = 1, 20
 """The custodian's people are not bound to the rails, only to the die."""
@@ -67,7 +67,7 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 # ---------------------------------------------------------------- into the story
 
 
-@PEOPLE.command("make_npc")
+@NPCS.command("make_npc")
 class MakeNpc(Command):
     """Bring somebody of the custodian's into the story."""
 
@@ -128,7 +128,7 @@ class MakeNpc(Command):
         return tier_scores(self.tier, options.attributes, best, worst)
 
 
-@PEOPLE.event("scores_opened", nature=Nature.LASTING)
+@NPCS.event("scores_opened", nature=Nature.LASTING)
 class ScoresOpened(Event):
     """Everyone knows somebody's scores, and what they carry."""
 
@@ -146,7 +146,7 @@ class ScoresOpened(Event):
         return state.changed(self.who, scores=sheet.scores.opened(), gear=sheet.carried, kept=())
 
 
-@PEOPLE.command("open_scores")
+@NPCS.command("open_scores")
 class OpenScores(Command):
     """Let everyone know somebody's scores and what they carry, for good."""
 

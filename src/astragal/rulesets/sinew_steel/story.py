@@ -22,7 +22,7 @@ from .options import Companion, MilestoneOption
 from .scores import STAMINA, frame_of
 from .state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_score
 
-MILESTONES = Chapter(seen=Seen.ALL)
+STORY = Chapter(seen=Seen.ALL)
 
 BEATS = 3
 """SS-60: from so many beats on a milestone is due; with one more it is overdue."""
@@ -105,7 +105,7 @@ def settled(standing: Standing, option: MilestoneOption) -> Standing:
 # ---------------------------------------------------------------- beats
 
 
-@MILESTONES.event("beat_marked")
+@STORY.event("beat_marked")
 class BeatMarked(Event):
     """A perilous beat was survived."""
 
@@ -119,7 +119,7 @@ class BeatMarked(Event):
         return state.with_game(beats=self.beats)
 
 
-@MILESTONES.command("mark_beat")
+@STORY.command("mark_beat")
 class MarkBeat(Command):
     """Mark a perilous beat: peril survived, a revelation earned. Three or four make a milestone."""
 
@@ -129,7 +129,7 @@ class MarkBeat(Command):
         return [BeatMarked(what=self.what, beats=call.state.game.beats + 1)]
 
 
-@MILESTONES.event("milestone_due")
+@STORY.event("milestone_due")
 class MilestoneDue(Event):
     """So many beats call for a milestone."""
 
@@ -140,19 +140,19 @@ class MilestoneDue(Event):
         return f"{self.beats} beats: a milestone is {'overdue' if self.overdue else 'due'}"
 
 
-@MILESTONES.after(BeatMarked)
+@STORY.after(BeatMarked)
 def beats_call_for_milestone(_: State, marked: BeatMarked) -> list[MilestoneDue]:
     """SS-60: due after 3, overdue after 4."""
     return [MilestoneDue(beats=marked.beats, overdue=marked.beats > BEATS)] if marked.beats >= BEATS else []
 
 
-@MILESTONES.board
+@STORY.board
 def perilous_beats(state: State) -> Sequence[Piece]:
     beats = state.game.beats
     return [Pips("Perilous beats", beats, max(beats, BEATS))] if beats else []
 
 
-@MILESTONES.due
+@STORY.due
 def milestone_due(state: State, _: Teller) -> Iterator[str]:
     """SS-60: due after 3 beats, overdue after 4; the beat before it is told of, too."""
     beats = state.game.beats
@@ -165,7 +165,7 @@ def milestone_due(state: State, _: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- milestones
 
 
-@MILESTONES.event("milestone_reached")
+@STORY.event("milestone_reached")
 class MilestoneReached(Event):
     """Heroes have come to a milestone."""
 
@@ -186,7 +186,7 @@ class MilestoneReached(Event):
         return state.with_game(beats=0)
 
 
-@MILESTONES.command("milestone")
+@STORY.command("milestone")
 class GrantMilestone(Command):
     """Give heroes a milestone: build points, a boon in words, and a full pool once they have chosen."""
 
@@ -204,7 +204,7 @@ class GrantMilestone(Command):
         return [MilestoneReached(who=tuple(one.id for one in who), points=points, boon=self.boon)]
 
 
-@MILESTONES.event("advanced", owner="who")
+@STORY.event("advanced", owner="who")
 class Advanced(Event):
     """Build points were spent, or kept."""
 
@@ -235,7 +235,7 @@ class Advanced(Event):
         )
 
 
-@MILESTONES.command("advance", actor="who")
+@STORY.command("advance", actor="who")
 class Advance(Command):
     """Buy what build points buy. At a milestone this also closes it, and the pool is filled."""
 
@@ -258,13 +258,13 @@ class Advance(Command):
         return [Advanced(who=who.id, scores=risen, stamina=after.stamina, points=after.points, closes=closes)]
 
 
-@MILESTONES.after(Advanced)
+@STORY.after(Advanced)
 def milestone_fills_the_pool(state: State, told: Advanced) -> list[Gained]:
     """SS-61: the refill follows the purchases of a milestone. Later ones raise the pool's size only."""
     return refilled(state.characters[told.who]) if told.closes else []
 
 
-@MILESTONES.due
+@STORY.due
 def advancement_due(state: State, teller: Teller) -> Iterator[str]:
     """SS-61: the pool is filled once a milestone was used."""
     for one in heroes(state):
@@ -272,19 +272,23 @@ def advancement_due(state: State, teller: Teller) -> Iterator[str]:
             yield f"{teller.name(one.id)} has a milestone to use (advance)."
 
 
-STALLING = Chapter(seen=Seen.GAME_MASTER)
+# ---------------------------------------------------------------- when the players stall
 
 FEWEST_TICKS, MOST_TICKS = 4, 8
 
 
-@STALLING.after(MoveDealt)
+@STORY.after(MoveDealt)
 def escalation_ticks_a_clock(state: State, dealt: MoveDealt) -> list[ClockTicked]:
     """SS-66: a clock moves where the move is to advance it; omens, terrain and bargains are told."""
     clock = state.clocks.get(dealt.clock or "")
     return [ticked(clock, 1)] if clock and state.options.plays(Companion.CLOCKS) else []
 
 
-@STALLING.event("clock_measured", says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s")
+@STORY.event(
+    "clock_measured",
+    seen=Seen.GAME_MASTER,
+    says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s",
+)
 class ClockMeasured(Event):
     """A clock is smaller or larger than this game's are."""
 
@@ -294,7 +298,7 @@ class ClockMeasured(Event):
         return viewer.is_game_master
 
 
-@STALLING.after(ClockStarted)
+@STORY.after(ClockStarted)
 def measure_clock(state: State, started: ClockStarted) -> list[ClockMeasured]:
     """SS+01: clocks of this game have 4 to 8 ticks; others are told of, and run."""
     if FEWEST_TICKS <= started.clock.hands.size <= MOST_TICKS or not state.options.plays(Companion.CLOCKS):

@@ -148,6 +148,85 @@ def new_session(state: State, _: EveningBegan) -> list[FeatsRestored]:
     return [FeatsRestored()] if any(one.sheet.feat_used for one in state.characters.values()) else []
 
 
+# ---------------------------------------------------------------- stress
+
+STRESS_METER = Meter("stress", most=lambda _: FULL, seen=Seen.ALL, loses="sheds", gains="takes")
+
+
+def find_stressed(call: Call, who: str | None) -> Character[Sheet] | State:
+    """Where Pressure is shared this track is the table's too; otherwise each hero has one."""
+    check_on(call, Plugin.STRESS)
+    if call.state.options.pressure is Scope.SHARED:
+        return call.state
+    if who is None:
+        raise Refusal("Each hero has a track of their own here: say whose.", code="nobody")
+    return find_hero(call.state, who)
+
+
+@TOOLKIT.event("stress_broke", says="{stress} breaks over {who}: {stress_crisis}")
+class StressBroke(Event):
+    """The further track was full. It is reset, and its crisis holds until the custodian ends it."""
+
+    track_of: TrackOf
+    who: CharacterId
+    reset: int
+
+    def fold(self, state: State) -> State:
+        if self.track_of is None:
+            return state.with_game(stress=self.reset)
+        return state.changed(self.track_of, stress=self.reset)
+
+
+@TOOLKIT.command("raise_stress")
+class RaiseStress(Command):
+    """Add to the setting's further track. At 5 its own crisis comes."""
+
+    who: Annotated[CharacterId | None, Doc("whose it is, or whom a crisis strikes where the track is shared")] = None
+    rise: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
+    why: Annotated[Words, Doc("what raises it")] = ""
+
+    def does(self, call: Call) -> list[Any]:
+        """SS-67: its own crisis is the skin's to tell, and holds until the custodian ends it."""
+        state, holder = call.state, find_stressed(call, self.who)
+        told = STRESS_METER.gained(holder, self.rise, self.why)
+        if STRESS_METER.of(holder) + self.rise < FULL:
+            return told
+        if self.who is None:
+            raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
+        struck = find_hero(state, self.who)
+        holds = new_condition(
+            state,
+            f"{call.fresh}-stress",
+            state.terms["stress"],
+            who=struck.id,
+            until=Until.TOLD,
+            effect=state.terms["stress_crisis"],
+            numbers={Plugin.STRESS.value: 1},
+        )
+        track = None if holder is state else struck.id
+        return [*told, StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset), holds]
+
+
+@TOOLKIT.command("ease_stress")
+class EaseStress(Command):
+    """Take something off the further track."""
+
+    who: Annotated[CharacterId | None, Doc("whose it is, where each hero has one")] = None
+    fall: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
+    why: Annotated[Words, Doc("what eases it")] = ""
+
+    def does(self, call: Call) -> list[Lost]:
+        holder = find_stressed(call, self.who)
+        if not STRESS_METER.of(holder):
+            raise Refusal(f"{call.state.terms['stress']} is at 0 already.", code="no_change")
+        return STRESS_METER.lost(holder, self.fall, self.why)
+
+
+@TOOLKIT.board
+def shared_stress(state: State) -> Sequence[Piece]:
+    return [Track("stress", state.game.stress, ("",) * (FULL + 1))] if state.game.stress else []
+
+
 # ---------------------------------------------------------------- rituals and the ally
 
 
@@ -185,82 +264,3 @@ class GrantFavours(Command):
 @TOOLKIT.board
 def ally(state: State) -> Sequence[Piece]:
     return [Pips("ally", state.game.favours, ALLY_TOKENS)] if state.game.plays(Plugin.ALLY) else []
-
-
-STRESS = Chapter(seen=Seen.ALL)
-
-STRESS_METER = Meter("stress", most=lambda _: FULL, seen=Seen.ALL, loses="sheds", gains="takes")
-
-
-def find_stressed(call: Call, who: str | None) -> Character[Sheet] | State:
-    """Where Pressure is shared this track is the table's too; otherwise each hero has one."""
-    check_on(call, Plugin.STRESS)
-    if call.state.options.pressure is Scope.SHARED:
-        return call.state
-    if who is None:
-        raise Refusal("Each hero has a track of their own here: say whose.", code="nobody")
-    return find_hero(call.state, who)
-
-
-@STRESS.event("stress_broke", says="{stress} breaks over {who}: {stress_crisis}")
-class StressBroke(Event):
-    """The further track was full. It is reset, and its crisis holds until the custodian ends it."""
-
-    track_of: TrackOf
-    who: CharacterId
-    reset: int
-
-    def fold(self, state: State) -> State:
-        if self.track_of is None:
-            return state.with_game(stress=self.reset)
-        return state.changed(self.track_of, stress=self.reset)
-
-
-@STRESS.command("raise_stress")
-class RaiseStress(Command):
-    """Add to the setting's further track. At 5 its own crisis comes."""
-
-    who: Annotated[CharacterId | None, Doc("whose it is, or whom a crisis strikes where the track is shared")] = None
-    rise: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
-    why: Annotated[Words, Doc("what raises it")] = ""
-
-    def does(self, call: Call) -> list[Any]:
-        """SS-67: its own crisis is the skin's to tell, and holds until the custodian ends it."""
-        state, holder = call.state, find_stressed(call, self.who)
-        told = STRESS_METER.gained(holder, self.rise, self.why)
-        if STRESS_METER.of(holder) + self.rise < FULL:
-            return told
-        if self.who is None:
-            raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
-        struck = find_hero(state, self.who)
-        holds = new_condition(
-            state,
-            f"{call.fresh}-stress",
-            state.terms["stress"],
-            who=struck.id,
-            until=Until.TOLD,
-            effect=state.terms["stress_crisis"],
-            numbers={Plugin.STRESS.value: 1},
-        )
-        track = None if holder is state else struck.id
-        return [*told, StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset), holds]
-
-
-@STRESS.command("ease_stress")
-class EaseStress(Command):
-    """Take something off the further track."""
-
-    who: Annotated[CharacterId | None, Doc("whose it is, where each hero has one")] = None
-    fall: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
-    why: Annotated[Words, Doc("what eases it")] = ""
-
-    def does(self, call: Call) -> list[Lost]:
-        holder = find_stressed(call, self.who)
-        if not STRESS_METER.of(holder):
-            raise Refusal(f"{call.state.terms['stress']} is at 0 already.", code="no_change")
-        return STRESS_METER.lost(holder, self.fall, self.why)
-
-
-@STRESS.board
-def shared_stress(state: State) -> Sequence[Piece]:
-    return [Track("stress", state.game.stress, ("",) * (FULL + 1))] if state.game.stress else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -17,7 +17,6 @@ from astragal.game import (
     Event,
     Fact,
     Gain,
-    Gained,
     Lost,
     Meter,
     NoSuchThing,
@@ -351,6 +350,20 @@ def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
     return who.sheet.numbers.hit_points_most if is_healing else 0
 
 
+@ATTACKS.event("went_down", owner="who", says="{who} is down")
+class WentDown(Event):
+    """SP+04: somebody is down at 0 hit points. What becomes of foes is nobody's business here."""
+
+    who: CharacterId
+
+
+@ATTACKS.event("got_up", owner="who", says="{who} is up again")
+class GotUp(Event):
+    """SP+04: the first point brings one up again."""
+
+    who: CharacterId
+
+
 HIT_POINTS = Meter(
     "hit points",
     most=lambda sheet: sheet.numbers.hit_points_most,
@@ -363,6 +376,8 @@ HIT_POINTS = Meter(
     check=check_kept,
     override="hit points now",
     limit=999,
+    emptied=WentDown,
+    revived=GotUp,
 )
 """SP+04: damage beyond the last one is lost; healing never goes past the most."""
 
@@ -388,47 +403,8 @@ class Harm(Command):
         return harmed(call.state, who, damage, self.why)
 
 
-@ATTACKS.event("went_down", owner="who", says="{who} is down")
-class WentDown(Event):
-    """SP+04: somebody is down at 0 hit points."""
-
-    who: CharacterId
-
-
-@ATTACKS.after(Lost)
-def harm_brings_down(_: State, told: Lost) -> list[WentDown]:
-    """SP+04: at 0 one is down. Further harm does not fell the fallen."""
-    return [WentDown(who=told.who)] if told.who and HIT_POINTS.name in told.emptied else []
-
-
-@ATTACKS.due
-def heroes_who_are_down(state: State, teller: Teller) -> Iterator[str]:
-    """SP+04: at 0 one is down. What becomes of foes is nobody's business here."""
-    if not state.options.hit_points:
-        return
-    for one in state.characters.values():
-        if one.sheet.is_hero and one.sheet.numbers.is_down and one.fate is None:
-            yield f"{teller.name(one.id)} is down: say what that means (record_fate), or let somebody help (heal)."
-
-
-# ---------------------------------------------------------------- healing
-
-
 @ATTACKS.command("heal")
 class Heal(Gain):
     """Give hit points back, never past the most."""
 
     meter = HIT_POINTS
-
-
-@ATTACKS.event("got_up", owner="who", says="{who} is up again")
-class GotUp(Event):
-    """Somebody is up again."""
-
-    who: CharacterId
-
-
-@ATTACKS.after(Gained)
-def healing_brings_up(_: State, told: Gained) -> list[GotUp]:
-    """SP+04: the first point brings one up again."""
-    return [GotUp(who=told.who)] if told.who and HIT_POINTS.name in told.revived else []

@@ -317,7 +317,7 @@ class Chapter:
         nature: Nature = Nature.STORY,
         grave: bool = False,
     ) -> Callable[[type[T]], type[T]]:
-        """Declare a command that is its own event, `told`, with the same fields. For whom it is follows as for others."""
+        """Declare a command that is its own event, `told`, with the same fields. Rights are as for `command`."""
 
         def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
             self._check(call, asked)

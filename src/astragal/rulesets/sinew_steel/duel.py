@@ -10,15 +10,15 @@ from astragal.chance import Offer, Question
 from astragal.game import Duel, PointBuy, Takes, Value, replace
 from astragal.game.fields import Doc, Ge, Le
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.luck import Prospect, Stand, spend_to_succeed
-from astragal.rulesets.sinew_steel.options import Companion, Edge, Item, Options, Soak
-from astragal.rulesets.sinew_steel.people.npcs import STAMINA_BY_TIER
-from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
-from astragal.rulesets.sinew_steel.state import Sheet
-from astragal.rulesets.sinew_steel.trials.roller import is_physical, is_worn
 
-from .attack import Exchange, attack
-from .damage import FATAL, PIERCING, Blow
+from .fights import Exchange, attack
+from .harm import FATAL, PIERCING, Blow
+from .luck import Prospect, spend_to_succeed
+from .npcs import STAMINA_BY_TIER
+from .options import Companion, Edge, Item, Options, Soak
+from .rolls import Stand, is_physical, is_worn
+from .scores import STAMINA, build_points
+from .state import Sheet
 
 
 class Fighter(Value):

@@ -7,7 +7,6 @@ from enum import Enum
 from typing import Annotated, Literal, TypeAlias
 
 from astragal.game import (
-    GAME_MASTER_ONLY,
     Chapter,
     Command,
     Event,
@@ -23,12 +22,12 @@ from astragal.game import (
     introduced,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Words
-from astragal.rulesets.sinew_steel.options import Companion, Item, Options
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Kind, Scores, Sheet, State, find, known_key
 
 from .heroes import WantedScore, check_gear, known_items
+from .options import Companion, Item, Options
+from .state import AttributeKey, Call, Kind, Scores, Sheet, State, known_key
 
-PEOPLE = Chapter(seen=Seen.ALL)
+NPCS = Chapter(seen=Seen.ALL)
 
 LEAST_SCORE, MOST_SCORE = 1, 20
 """The custodian's people are not bound to the rails, only to the die."""
@@ -68,7 +67,7 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 # ---------------------------------------------------------------- into the story
 
 
-@PEOPLE.command("make_npc", may=GAME_MASTER_ONLY)
+@NPCS.command("make_npc")
 class MakeNpc(Command):
     """Bring somebody of the custodian's into the story."""
 
@@ -129,7 +128,7 @@ class MakeNpc(Command):
         return tier_scores(self.tier, options.attributes, best, worst)
 
 
-@PEOPLE.event("scores_opened", nature=Nature.LASTING)
+@NPCS.event("scores_opened", nature=Nature.LASTING)
 class ScoresOpened(Event):
     """Everyone knows somebody's scores, and what they carry."""
 
@@ -147,14 +146,14 @@ class ScoresOpened(Event):
         return state.changed(self.who, scores=sheet.scores.opened(), gear=sheet.carried, kept=())
 
 
-@PEOPLE.command("open_scores", may=GAME_MASTER_ONLY)
+@NPCS.command("open_scores")
 class OpenScores(Command):
     """Let everyone know somebody's scores and what they carry, for good."""
 
     who: Annotated[CharacterId, Doc("whose scores")]
 
     def does(self, call: Call) -> list[ScoresOpened]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         if not who.sheet.scores.closed:
             raise Refusal(f"Everyone knows {who.name}’s scores.", code="no_change")
         return [ScoresOpened(who=who.id, scores=who.sheet.scores.opened().open)]

@@ -1,4 +1,4 @@
-"""Crises: what comes when a track of Pressure is full, what it does, and whom it strikes. SS-54, SS-55."""
+"""Pressure: tracks from 0 to 5, of the table and of heroes, and the crisis when one is full. SS-50 to SS-55."""
 
 from __future__ import annotations
 
@@ -6,16 +6,97 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
-from astragal.game import Chapter, Character, Event, Refusal, Seen, StillDeciding, Teller
+from astragal.game import Chapter, Character, Event, Meter, Refusal, Seen, StillDeciding, Teller, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, Until, new_condition
-from astragal.rulesets.sinew_steel.combat.stamina import STAMINA_METER
-from astragal.rulesets.sinew_steel.state import Call, Sheet, State, TrackOf, find_hero, heroes
-from astragal.rulesets.sinew_steel.terms import reason
-from astragal.rulesets.sinew_steel.trials.roller import FOR_FOES, FROM_EVENING, OUT_OF_CONTROL
 
-from .tracks import FULL, step, step_after, track_name, with_step
+from .harm import STAMINA_METER
+from .options import Scope, Toll
+from .state import Call, Sheet, State, TrackOf, find_hero, heroes, reason
+
+FULL = 5
+"""SS-54: where the crisis comes."""
+COSTLY = 4
+"""SS-52: where power and pools cost more."""
+
+STATES = (
+    "nothing",
+    "flavour",
+    "a minor move: disadvantage for a scene",
+    "a serious side effect",
+    "power and pools cost 1 more, and people turn hostile",
+    "a crisis",
+)
+"""SS-52: what each step means for the rules."""
+
+
+PRESSURE = Meter(
+    "pressure",
+    most=lambda _: FULL,
+    seen=Seen.ALL,
+    write=lambda part, now: replace(part, pressure=now, surcharged=part.surcharged and now == COSTLY),
+    override="a hero’s own Pressure",
+    limit=COSTLY,
+)
+"""SS-50: a track, of the table or of a hero. SS-53: a surcharge ends when it leaves step 4."""
+
+
+def step_after(before: int, rise: int) -> int:
+    """SS-54: what goes past 5 is lost."""
+    return min(FULL, before + rise)
+
+
+def track_of(state: State, who: str | None, *, shared: bool = False) -> TrackOf:
+    """SS-50: which track rises by what somebody does. Of both it is one's own, unless all had a hand in it."""
+    match state.options.pressure:
+        case Scope.SHARED:
+            return None
+        case Scope.BOTH if shared or who is None:
+            return None
+    if who is None:
+        raise Refusal("Each hero has a track of their own here: say whose.", code="nobody")
+    return find_hero(state, who).id
+
+
+def track_name(track: TrackOf, teller: Teller) -> str:
+    name = teller.term("pressure")
+    return name if track is None else f"{teller.name(track)}’s {name}"
+
+
+def tracks(state: State) -> list[TrackOf]:
+    """The table's own track, and those of heroes who have one. Where all have theirs, the table's stays at 0."""
+    return [None] if state.options.pressure is Scope.SHARED else [None, *(one.id for one in heroes(state))]
+
+
+def step(state: State, track: TrackOf) -> int:
+    return state.game.pressure if track is None else state.characters[track].sheet.pressure
+
+
+def steps_for(state: State, who: str) -> dict[TrackOf, int]:
+    """The steps of all tracks that bear on somebody."""
+    return {track: step(state, track) for track in tracks(state) if track in (None, who)}
+
+
+def surcharge(state: State, who: Character[Sheet]) -> int:
+    """SS-53: at step 4 a decision to spend costs 1 more: by itself, or where the custodian has said so. Never 2."""
+    if not who.sheet.is_hero:
+        return 0
+    costly = [track for track, at in steps_for(state, who.id).items() if at == COSTLY]
+    if state.options.step4_surcharge is Toll.AUTOMATIC:
+        return int(bool(costly))
+    return int(any(state.game.surcharged if track is None else who.sheet.surcharged for track in costly))
+
+
+def with_step(state: State, track: TrackOf, now: int) -> State:
+    if track is None:
+        return replace(state, game=PRESSURE.put(state.game, now))
+    return state.with_sheet(track, PRESSURE.put(state.characters[track].sheet, now))
+
+
+def with_surcharge(state: State, track: TrackOf) -> State:
+    return state.with_game(surcharged=True) if track is None else state.changed(track, surcharged=True)
+
 
 CRISES = Chapter(seen=Seen.ALL)
 
@@ -85,6 +166,12 @@ def rising(
 
 # ---------------------------------------------------------------- before the roll
 
+FOR_FOES = "for_foes"
+"""SS-55: bears only on those whom the custodian plays."""
+FROM_EVENING = "from_evening"
+"""SS-55: the evening from which on it bears on rolls."""
+OUT_OF_CONTROL = "out_of_control"
+"""SS-55: the custodian plays the hero."""
 MOST_TO_LOSE = 64
 """As many as can be chosen from."""
 

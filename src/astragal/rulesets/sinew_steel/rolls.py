@@ -1,33 +1,147 @@
-"""Rollers: who can act, what helps and hinders, and the roll as everyone is told of it.
+"""One die against a score: who rolls it, what helps and hinders, and how everyone is told of it.
 
-SS-05, SS-30, SS-40, SS-42, SS-54 to SS-56, SS-68, SS+05.
+SS-01 to SS-06, SS-30, SS-40, SS-42, SS-54 to SS-56, SS-68, SS+05.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from enum import Enum
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
+from astragal.chance import Rolls, d20, rule
 from astragal.game import WITHHELD, Character, NotAllowed, Refusal, Seen, Sight, Teller, Value
 from astragal.game.display import Tone, Went
+from astragal.game.fields import Doc, Ge, Le, Usual
 from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, check_circumstances, ended_by_roll
 from astragal.game.shared import Condition, ConditionEnded, conditions_on
-from astragal.rulesets.sinew_steel.luck import Stand
-from astragal.rulesets.sinew_steel.options import Companion, LuckTarget, Manner, Options
-from astragal.rulesets.sinew_steel.pressure.tracks import surcharge
-from astragal.rulesets.sinew_steel.state import Call, Sheet, State
-from astragal.rulesets.sinew_steel.terms import signed
 
-from .rolling import Degree, Roll
+from .options import Companion, LuckTarget, Manner, Options
+from .pressure import FOR_FOES, FROM_EVENING, OUT_OF_CONTROL, surcharge
+from .state import Call, Sheet, State, signed
+
+Score: TypeAlias = Annotated[int, Ge(0), Le(20), Usual(4, 16), Doc("what the die has to stay at or under")]
+"""SS+03: those whom players do not see through have 4, the worst of the lowest tier, to 16."""
+
+
+Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
+Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]
+Favours: TypeAlias = Annotated[int, Ge(0), Le(3), Doc("tokens of the ally that may be spent too (SS-67)")]
+
+
+class Degree(Enum):
+    """How a roll came out."""
+
+    EXTRAORDINARY = "extraordinary success"
+    SUCCESS = "success"
+    FAILURE = "failure"
+    CATASTROPHE = "catastrophe"
+
+
+DEEPEST = 20
+
+
+class Roll(NamedTuple):
+    """The die that was kept, the score it was rolled against, how far Luck moved it, and who paid for that.
+
+    A tuple, as are the values made of it: odds count them by the hundred.
+    """
+
+    natural: int
+    score: int
+    nudge: int = 0
+    surcharge: int = 0
+    """SS-53: what the decision to move it cost on top."""
+    favours: int = 0
+    """SS-67: tokens of the ally among those that paid."""
+
+    @property
+    def die(self) -> int:
+        return self.natural + self.nudge
+
+    @property
+    def margin(self) -> int:
+        """SS-03: what the score leaves over, below 0 for a failure."""
+        return self.score - self.natural - self.nudge
+
+    @property
+    def depth(self) -> int:
+        """SS-36: how deep an attack goes is its own margin; a natural 1 goes through everything."""
+        return DEEPEST if self.natural == 1 else self.margin
+
+    @property
+    def lacking(self) -> int:
+        """How far the die would have to come down to be at the score."""
+        return max(0, -self.margin)
+
+    @property
+    def is_locked(self) -> bool:
+        """SS-06, SS-21, SS-22: a natural 1 or 20 stays what it is; a die that was moved there is not natural."""
+        return self.natural in (1, 20)
+
+    @property
+    def success(self) -> bool:
+        """SS-01, SS-02: at or under the score; a natural 1 always, a natural 20 never."""
+        return self.natural == 1 or (self.natural != 20 and self.die <= self.score)
+
+    @property
+    def success_margin(self) -> int | None:
+        """SS-07: what a success counts for against another's; a failure counts for nothing, however near it was."""
+        return self.margin if self.success else None
+
+    @property
+    def degree(self) -> Degree:
+        if self.natural == 1:
+            return Degree.EXTRAORDINARY
+        if self.natural == 20:
+            return Degree.CATASTROPHE
+        return Degree.SUCCESS if self.success else Degree.FAILURE
+
+    @property
+    def spent(self) -> int:
+        """SS-21, SS-53: the roller's own tokens: one for each point the die was moved, and the surcharge."""
+        return abs(self.nudge) + self.surcharge - self.favours
+
+    def nudged(self, nudge: int, surcharge: int, favours: int) -> Roll:
+        """The roll after a decision; one that moves nothing costs nothing."""
+        return Roll(self.natural, self.score, nudge, surcharge, favours) if nudge else self
+
+
+@rule
+def simple_test(
+    score: Score, stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
+) -> Rolls[Roll]:
+    """SS-01: one d20 against a score, before any Luck."""
+    natural = yield from stance.die(d20, low=True)  # SS-04: advantage keeps the lower of two dice
+    return Roll(natural, score)
+
+
+class Stand(Value, kw_only=False):
+    """How somebody goes into a roll, besides the score."""
+
+    footing: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
+    luck: Tokens = 0
+    closed: Annotated[bool, Doc("whether the other side can't see this roll's numbers")] = False
+    always_asked: Annotated[bool, Doc("whether to stop for Luck even where no spend changes anything")] = False
+    surcharge: Surcharge = 0
+    favours: Favours = 0
+
+    @property
+    def most(self) -> int:
+        """SS-53, SS-67: how far the die could be moved with all that there is to pay with."""
+        return self.luck + self.favours - self.surcharge
+
+    @property
+    def can_spend(self) -> bool:
+        """SS-53: what can't be paid with its surcharge is not offered."""
+        return self.most > 0
+
+
+LEVEL = Stand()
+
 
 # ---------------------------------------------------------------- keys of a condition's numbers
 
-FOR_FOES = "for_foes"
-"""SS-55: bears only on those whom the custodian plays."""
-FROM_EVENING = "from_evening"
-"""SS-55: the evening from which on it bears on rolls."""
-OUT_OF_CONTROL = "out_of_control"
-"""SS-55: the custodian plays the hero."""
 IN_A_RITE = "in_a_rite"
 """SS-56: the hero does nothing else."""
 

@@ -1,4 +1,4 @@
-"""Attacks: an opposed test, and what a hit brings. SS-30, SS-32 to SS-34, SS-38, SS-39, SS-41, SS-43."""
+"""Fights: attacks, what a hit brings, and which side acts first. SS-30, SS-32 to SS-34, SS-38 to SS-43, SS+05."""
 
 from __future__ import annotations
 
@@ -9,48 +9,19 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, NamedTuple
 
-from astragal.chance import Notable, Offer, Rolls, odds, rule
-from astragal.game import (
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Refusal,
-    Seen,
-    Sight,
-    Teller,
-    Value,
-)
+from astragal.chance import Notable, Offer, Rolls, d20, odds, rerolled, rule
+from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage, Footing
-from astragal.game.shared import ConditionEnded, FateRecorded
-from astragal.rulesets.sinew_steel.luck import LEVEL, Stand, warning
-from astragal.rulesets.sinew_steel.options import Guard, Item, Manner, meant
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Sheet, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
-from astragal.rulesets.sinew_steel.trials.contests import (
-    Contest,
-    DefenceAdvantage,
-    DefenceDisadvantage,
-    NamedScore,
-    after_luck,
-    check_two,
-    defence_score,
-)
-from astragal.rulesets.sinew_steel.trials.roller import (
-    Roller,
-    ShownRoll,
-    check_acts,
-    deciders,
-    used_up,
-)
-from astragal.rulesets.sinew_steel.trials.rolling import Roll, Score, simple_test
+from astragal.game.shared import ConditionEnded, EncounterEnded, FateRecorded
 
-from .damage import Blow, depth
-from .stamina import STAMINA_METER, Lethal, check_called, is_warned
+from .contests import Contest, DefenceAdvantage, DefenceDisadvantage, NamedScore, after_luck, check_two, defence_score
+from .harm import STAMINA_METER, Blow, Lethal, check_called, is_warned
+from .luck import WITH_LUCK, luck_after, spent_by, warning
+from .options import Companion, Guard, Item, Manner, meant
+from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, simple_test, used_up
+from .state import AttributeKey, Call, Sheet, State, known_key
 
 FIGHTS = Chapter(seen=Seen.ALL)
 
@@ -132,15 +103,15 @@ class Exchange(NamedTuple):
 
     @property
     def bonus(self) -> int | None:
-        return self.blow.bonus(depth(self.attack)) if self.blow else None
+        return self.blow.bonus(self.attack.depth) if self.blow else None
 
     @property
     def soak_left(self) -> int | None:
-        return self.blow.soak_left(depth(self.attack)) if self.blow else None
+        return self.blow.soak_left(self.attack.depth) if self.blow else None
 
     @property
     def damage(self) -> int:
-        return self.blow.damage(depth(self.attack)) if self.blow else 0
+        return self.blow.damage(self.attack.depth) if self.blow else 0
 
     @property
     def effect(self) -> Effect:
@@ -217,7 +188,6 @@ class Attacked(Event):
 
 @FIGHTS.command(
     "attack",
-    may=GAME_MASTER_OR_OWNER,
     actor="attacker",
     outcome=lambda exchange: exchange.effect,
     hopes=lambda effect: effect.hit,
@@ -273,7 +243,7 @@ class Strike(Command):
         SS-39, SS-41: an agreed consequence is told with the attack; an agreed fate is met instead of damage.
         """
         state, options = call.state, call.state.options
-        attacker, defender = find(state, self.attacker), find(state, self.defender)
+        attacker, defender = state.find(self.attacker), state.find(self.defender)
         key = known_key(options, self.attribute) if self.attribute else self.manner.usual(options)
         check_two(attacker, defender)
         check_acts(call, attacker)
@@ -322,7 +292,7 @@ class Strike(Command):
 
     def aim(self, call: Call, weapon: Item | None) -> Blow | Aim:
         """SS-34, SS-39, SS-41: a blow, unless something else was agreed on."""
-        defender = find(call.state, self.defender)
+        defender = call.state.find(self.defender)
         if self.lethal is not None:
             return Aim.FATE if is_warned(defender, self.lethal) else Aim.CONSEQUENCE
         if self.consequence:
@@ -368,10 +338,80 @@ class Strike(Command):
         return deciders(call.state, attacker=self.attacker, defender=self.defender)
 
     def hides(self, call: Call) -> bool:
-        return any(find(call.state, who).sheet.is_closed for who in (self.attacker, self.defender))
+        return any(call.state.find(who).sheet.is_closed for who in (self.attacker, self.defender))
 
 
 @FIGHTS.after(Attacked)
 def attack_uses_up(state: State, rolled: Attacked) -> list[ConditionEnded]:
     sides = (rolled.attacker,) if rolled.defence is None else (rolled.attacker, rolled.defender)
     return used_up(state, *sides)
+
+
+# ---------------------------------------------------------------- which side acts first
+
+
+class FightingSide(Enum):
+    HEROES = "heroes"
+    FOES = "foes"
+
+
+class SideOrder(NamedTuple):
+    heroes: int
+    foes: int
+
+    @property
+    def first(self) -> FightingSide:
+        return FightingSide.HEROES if self.heroes == max(self) else FightingSide.FOES
+
+
+@rule
+def side_order() -> Rolls[SideOrder]:
+    """SS+05: one d20 each, higher first; the second die is thrown again while it shows the same."""
+    heroes = yield from d20
+    foes = yield from rerolled(d20, (heroes,))
+    return SideOrder(heroes, foes)
+
+
+@FIGHTS.event("sides_rolled", says="heroes {heroes}, foes {foes}: the {first} act first")
+class SidesRolled(Event):
+    """It was rolled which side acts first."""
+
+    heroes: int
+    foes: int
+    first: FightingSide
+
+    def fold(self, state: State) -> State:
+        return state.with_game(first_side=self.first.value)
+
+
+@FIGHTS.event("sides_forgotten", says="the order of sides is over")
+class SidesForgotten(Event):
+    """The encounter is over, and its order with it."""
+
+    def fold(self, state: State) -> State:
+        return state.with_game(first_side=None)
+
+
+@FIGHTS.command(
+    "roll_sides",
+    outcome=lambda order: order.first,
+    card=RollCard(title="The {first} act first", short="Who acts first?"),
+)
+class RollSides(Command):
+    """Roll a d20 for each side: the higher acts first in this encounter. Only where a table wants an order."""
+
+    def does(self, call: Call) -> Doing[SideOrder]:
+        state = call.state
+        if not state.options.plays(Companion.SIDE_ORDER):
+            raise Refusal("This table plays without an order of sides.", code="not_played")
+        if state.calendar.encounter is None:
+            raise Refusal("No encounter has begun.", code="not_begun")
+        if state.game.first_side is not None:
+            raise Refusal(f"The {state.game.first_side} act first; that was rolled.", code="rolled")
+        order = yield side_order()
+        return [SidesRolled(heroes=order.heroes, foes=order.foes, first=order.first)]
+
+
+@FIGHTS.after(EncounterEnded)
+def the_fight_is_over(state: State, _: EncounterEnded) -> list[SidesForgotten]:
+    return [SidesForgotten()] if state.game.first_side is not None else []

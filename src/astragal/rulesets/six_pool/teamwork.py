@@ -1,36 +1,22 @@
-"""Group checks: all roll, a leader may spend on one ally, half is enough. SP-14."""
+"""Teamwork: group checks, where half is enough, and help that the game master finds meaningful. SP-14, SP-15."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Command,
-    Event,
-    Kept,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    replace,
-    without,
-)
-from astragal.game.display import Piece, Pips, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Words
-from astragal.game.rolls import Footing
-from astragal.game.shared import Request, RequestWithdrawn, RollRequested
+from astragal.game import Chapter, Command, Event, Kept, Named, Refusal, Seen, Teller, Value, replace, without
+from astragal.game.display import Piece, Pips, Proposal, Tone, Went
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, Words
+from astragal.game.rolls import HELP, NEXT_ROLL, Footing
+from astragal.game.shared import Request, RequestWithdrawn, RollRequested, Until, ends_with, new_condition
 
-from .catalogue import Pool
+from .catalogue import Pool, Training
 from .checks import Checked, PoolField, SkillField, Taken
-from .circumstances import EASIEST, HARDEST, Difficulty
 from .pools import MOST_EFFORT, POINTS, check_points
-from .rolls import Aim, Bonus, Stance, check
-from .state import Call, GroupRoll, RollKind, State, find, find_skill, group_of, names_of
+from .rolls import EASIEST, HARDEST, Aim, Bonus, Difficulty, Stance, check
+from .state import Call, GroupRoll, HelpOffer, RollKind, State, check_able, find_skill, group_of, names_of, reason
 
 GROUPS = Chapter(seen=Seen.ALL)
 
@@ -110,7 +96,7 @@ class GroupCheckCalled(Event):
         return f"a group check on {self.aim.words(teller)}: {names_of(self.group.members, teller)}{led}"
 
 
-@GROUPS.command("call_group_check", may=GAME_MASTER_ONLY)
+@GROUPS.command("call_group_check")
 class CallGroupCheck(Command):
     """Ask everyone in a group for the same check; half is enough."""
 
@@ -130,7 +116,7 @@ class CallGroupCheck(Command):
         if not 1 < len(members) <= MOST_MEMBERS:
             raise Refusal(f"A group is 2 to {MOST_MEMBERS}, not {len(members)}.", code="group_size")
         if self.leader is not None and self.leader not in members:
-            raise Refusal(f"{find(state, self.leader).name} is not in this group.", code="not_in_group")
+            raise Refusal(f"{state.find(self.leader).name} is not in this group.", code="not_in_group")
         if self.skill is not None:
             skill = find_skill(state, self.skill)
             aim = Aim(kind=RollKind.CHECK, pool=skill.pool, name=skill.name)
@@ -138,7 +124,7 @@ class CallGroupCheck(Command):
             aim = Aim(kind=RollKind.CHECK, pool=self.pool)
         else:
             raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
-        requests = {find(state, who).id: f"{call.fresh}-{number}" for number, who in enumerate(members)}
+        requests = {state.find(who).id: f"{call.fresh}-{number}" for number, who in enumerate(members)}
         requested = [
             Request(
                 id=request,
@@ -167,11 +153,11 @@ class AllyBoosted(Event):
     pool: Pool
 
     def fold(self, state: State) -> State:
-        leader, meter = find(state, self.who), POINTS[self.pool]
+        leader, meter = state.find(self.who), POINTS[self.pool]
         return state.with_sheet(self.who, meter.put(leader.sheet, meter.of(leader) - self.group.boost))
 
 
-@GROUPS.command("lead", may=GAME_MASTER_OR_OWNER, actor="who")
+@GROUPS.command("lead", actor="who")
 class Lead(Command):
     """As the leader of a group check, spend points on one ally's roll, before any dice."""
 
@@ -181,7 +167,7 @@ class Lead(Command):
 
     def does(self, call: Call) -> list[AllyBoosted]:
         """SP-14: a spend of its own, within the leader's limit, before any dice; never doubled."""
-        state, leader = call.state, find(call.state, self.who)
+        state, leader = call.state, call.state.find(self.who)
         group = next((one for one in state.game.groups.values() if one.leader == self.who), None)
         if group is None:
             raise Refusal(f"{leader.name} leads no group check.", code="no_leader")
@@ -277,3 +263,129 @@ def group_checks(state: State) -> Sequence[Piece]:
         doc = f"{waiting} still to roll" if out else "all have rolled"
         rows.append(Pips("Group check: rolled", len(group.rolled), len(group.members), doc))
     return rows
+
+
+HELPING = Chapter(seen=Seen.ALL)
+
+
+def help_to_judge(one: HelpOffer, teller: Teller) -> Iterator[Proposal]:
+    """SP-15: help counts where the game master says that it does."""
+    about = f"{teller.name(one.who)} offers {teller.name(one.ally)} help: {one.skill}"
+    yield Proposal(about, "it helps", "judge_help", (("offer", one.id), ("meaningful", "yes")))
+    yield Proposal(about, "it does not", "judge_help", (("offer", one.id), ("meaningful", "no")))
+
+
+KEPT_OFFERS = Kept(
+    HELPING,
+    HelpOffer,
+    "help_offered",
+    "offer",
+    board="Help offered",
+    row=("{who}", "{ally}, {skill}"),
+    due="{who} offers {ally} help ({skill}): say whether it is meaningful (judge_help).",
+    proposes=help_to_judge,
+)
+"""SP-15: help waits until the game master says whether it is meaningful."""
+
+
+@HELPING.names("offer")
+def offers_named(state: State) -> Iterator[Named]:
+    """By who helps whom: "Kira for Lund"."""
+    teller = Teller(state, state.terms)
+    return (Named(one.id, f"{teller.name(one.who)} for {teller.name(one.ally)}") for one in KEPT_OFFERS.each(state))
+
+
+# ---------------------------------------------------------------- offering
+
+
+@KEPT_OFFERS.put("help_offered")
+class HelpOffered(Event):
+    """SP-15: somebody would help, if the game master agrees that it helps."""
+
+    offer: HelpOffer
+
+    def says(self, teller: Teller) -> str:
+        one = self.offer
+        at = f" with {one.skill}" if one.skill else ""
+        return f"{teller.name(one.who)} offers to help {teller.name(one.ally)}{at}{reason(one.how)}"
+
+
+@HELPING.command("help", actor="who")
+class Help(Command):
+    """Spend your action on helping somebody: advantage on their next roll, if it means anything."""
+
+    who: Annotated[CharacterId, Doc("who helps")]
+    ally: Annotated[CharacterId, Doc("who is helped")]
+    skill: Annotated[
+        Name | None, Names("skill"), Doc("the skill that it is about; the helper must be trained in it")
+    ] = None
+    how: Annotated[Words, Doc("how they help")] = ""
+
+    def does(self, call: Call) -> list[HelpOffered]:
+        helper, ally = call.state.find(self.who), call.state.find(self.ally)
+        if helper.id == ally.id:
+            raise Refusal("You can't help yourself.", code="same_side")
+        check_able(call.state, helper, RollKind.CHECK)
+        skill = "" if self.skill is None else find_skill(call.state, self.skill).name
+        return [HelpOffered(offer=KEPT_OFFERS.new(call, self, skill=skill))]
+
+
+# ---------------------------------------------------------------- judging
+
+
+@KEPT_OFFERS.taken("help_judged")
+class HelpJudged(Event):
+    """SP-15: the game master found help meaningful, or not."""
+
+    offer: HelpOffer
+    meaningful: bool
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.offer.who)}'s help {'counts' if self.meaningful else 'does not help'}"
+
+
+@HELPING.command("judge_help")
+class JudgeHelp(Command):
+    """Say whether help that was offered is meaningful."""
+
+    offer: Annotated[Name, Names("offer"), Doc("the offer")]
+    meaningful: Annotated[bool, Doc("whether it helps")] = True
+    waive_training: Annotated[bool, Doc("whether an untrained helper will do")] = False
+
+    def does(self, call: Call) -> list[Any]:
+        """SP-15: help that means something is advantage on the next roll, until the scene ends.
+
+        For a skill the helper must be trained, unless the game master waives it.
+        """
+        state, offer = call.state, KEPT_OFFERS.find(call, self.offer)
+        judged = HelpJudged(offer=offer, meaningful=self.meaningful)
+        if not self.meaningful:
+            return [judged]
+        helper = state.find(offer.who)
+        if offer.skill and not self.waive_training:
+            skill = find_skill(state, offer.skill)
+            if helper.sheet.numbers.trained(skill.trained_by) is Training.UNTRAINED:
+                raise Refusal(f"{helper.name} is untrained in {skill.name}; waive that, or decline.", code="untrained")
+        helping = new_condition(
+            state,
+            f"{offer.id}-help",
+            f"help from {helper.name}",
+            who=offer.ally,
+            until=Until.SCENE_ENDS,
+            numbers={HELP: 1, NEXT_ROLL: 1},
+        )
+        return [judged, helping]
+
+
+@KEPT_OFFERS.taken("help_lapsed", says="the help that {offer.who} offered {offer.ally} is over ({why})")
+class HelpLapsed(Event):
+    """SP-15: help that nobody judged ended with the scene."""
+
+    offer: HelpOffer
+    why: str = Until.SCENE_ENDS.value
+
+
+@ends_with(HELPING, "scene")
+def offers_end_with_the_scene(state: State, why: str) -> list[HelpLapsed]:
+    """SP-15: unused help ends with the scene."""
+    return [HelpLapsed(offer=offer, why=why) for offer in state.game.help_offered.values()]

@@ -7,30 +7,16 @@ from enum import Enum
 from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import (
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    NotAllowed,
-    Refusal,
-    Seen,
-    Teller,
-    replace,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, NotAllowed, Refusal, Seen, Teller, replace
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
-from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.luck import LEVEL, Answer, Stakes, Stand, decided
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, Sheet, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 
-from .roller import Roller, ShownRoll, check_able, check_acts, deciders, used_up
-from .rolling import Roll, Score, simple_test
+from .harm import Blow
+from .luck import WITH_LUCK, Answer, Stakes, decided, luck_after, spent_by
+from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_able, check_acts, deciders, simple_test, used_up
+from .state import AttributeKey, Call, Said, Sheet, State, known_key
 
 CONTESTS = Chapter(seen=Seen.ALL)
 
@@ -202,7 +188,6 @@ class Opposed(Event):
 
 @CONTESTS.command(
     "opposed_test",
-    may=GAME_MASTER_OR_OWNER,
     actor="attacker",
     outcome=lambda contest: contest.winner,
     hopes=lambda winner: winner is Side.ATTACKER,
@@ -240,7 +225,7 @@ class Oppose(Command):
     def does(self, call: Call) -> Doing[Contest]:
         """SS-07, SS-43: might holds out against might, composure against presence, unless something else fits."""
         state = call.state
-        attacker, defender = find(state, self.attacker), find(state, self.defender)
+        attacker, defender = state.find(self.attacker), state.find(self.defender)
         said = (self.attribute, self.defence_attribute or self.attribute)
         key, other_key = (known_key(state.options, one) for one in said)
         check_two(attacker, defender)
@@ -265,7 +250,7 @@ class Oppose(Command):
         return deciders(call.state, attacker=self.attacker, defender=self.defender)
 
     def hides(self, call: Call) -> bool:
-        return any(find(call.state, who).sheet.is_closed for who in (self.attacker, self.defender))
+        return any(call.state.find(who).sheet.is_closed for who in (self.attacker, self.defender))
 
 
 @CONTESTS.after(Opposed)

@@ -1,50 +1,118 @@
-"""Tests of attributes and of Luck, and what needs no dice. SS-01 to SS-06, SS-09, SS-20, SS-24, SS-29, SS-41."""
+"""Tests of an attribute and of Luck, the price of a failure, and what goes without dice.
+
+SS-09, SS-20, SS-24, SS-29, SS-30, SS-32, SS-41, SS-51.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from astragal.chance import Question
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Command,
-    Doing,
-    Event,
-    Fact,
-    Named,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    Viewer,
-)
+from astragal.chance import Question, Rolls, rule
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value, Viewer
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Seldom, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
-from astragal.rulesets.sinew_steel.combat.stamina import Lethal, check_called, is_warned
-from astragal.rulesets.sinew_steel.luck import Stand, degree, is_hoped_for, luck_test, nudged_test
-from astragal.rulesets.sinew_steel.options import LuckTarget
-from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.rulesets.sinew_steel.state import AttributeKey, Call, Said, State, find, known_key
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after, spent_by
 
-from .prices import (
-    FailurePrice,
-    PressureOnFailure,
-    StaminaOnFailure,
-    Tampering,
-    at_risk,
-    price_paid,
-    roll_in,
-    tampering,
-)
-from .roller import Roller, ShownRoll, check_acts, deciders, may_spend, used_up
-from .rolling import Roll
+from .harm import STAMINA_METER, Lethal, check_called, is_warned
+from .luck import WITH_LUCK, degree, is_hoped_for, luck_after, luck_test, nudged_test, spent_by
+from .options import LuckTarget
+from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, told_rise, track_of
+from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, may_spend, used_up
+from .scores import STAMINA
+from .state import AttributeKey, Call, Said, Sheet, State, find_hero, known_key
+
+PressureOnFailure: TypeAlias = Annotated[
+    int, Ge(0), Le(5), Whose.PROPOSAL, Seldom(), Doc("by how much Pressure rises if it fails")
+]
+StaminaOnFailure: TypeAlias = Annotated[int, Ge(0), Le(5), Whose.PROPOSAL, Seldom(), Doc("Stamina lost if it fails")]
+
+
+class FailurePrice(Value, kw_only=False, seen=Seen.ALL):
+    """What a failure costs. It is named before the roll, and the roll applies it."""
+
+    pressure: Annotated[int, Ge(0), Le(5), Doc("by how much Pressure rises")] = 0
+    stamina: Annotated[int, Ge(0), Le(5), Doc("Stamina lost")] = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.pressure or self.stamina)
+
+    @classmethod
+    def of(cls, pressure: int, stamina: int, request: Request | None, lethal: Fate | None) -> FailurePrice:
+        """SS-09: as the request has it, or else the roll. SS-41: an agreed fate is the price of a lethal roll."""
+        asked = request.fields if request else {}
+        pressure = figure(asked.get("pressure_on_failure"), pressure)
+        price = cls(pressure, figure(asked.get("stamina_on_failure"), stamina))
+        if price and lethal:
+            raise Refusal("Lethal stakes are the price already: name one or the other.", code="lethal")
+        return price
+
+    def words(self, teller: Teller) -> str:
+        named = {"pressure": self.pressure, "stamina": self.stamina}
+        return " and ".join(f"{number} {teller.term(name)}" for name, number in named.items() if number)
+
+
+def figure(asked: object, said: int) -> int:
+    """The request's figure, where it has one; requests may hold anything."""
+    return min(5, max(0, asked)) if isinstance(asked, int) else said
+
+
+ONE_PRESSURE = FailurePrice(pressure=1)
+"""SS-51, SS-67: the price of a tampering and of a ritual."""
+
+
+class Tampering(NamedTuple):
+    """A risky test, and the crisis where its failure was one too many."""
+
+    roll: Roll
+    crisis: Crisis | None = None
+
+
+@rule
+def tampering(
+    score: Score,
+    stand: Stand = LEVEL,
+    lethal: Annotated[bool, Doc("whether life is at stake, so that the roller is warned first")] = False,
+    before: TrackStep = 0,
+    carried: Possessions = (),
+    *,
+    price: Annotated[FailurePrice, Doc("what a failure costs")] = ONE_PRESSURE,
+) -> Rolls[Tampering]:
+    """SS-51, SS-67: a test of an attribute; failure adds 1 to the track, or what was named as its price."""
+    roll = yield from nudged_test(score, stand, lethal)
+    if roll.success:
+        return Tampering(roll)
+    return Tampering(roll, (yield from rising(before, price.pressure, carried)))
+
+
+def roll_in(came: Roll | Tampering) -> Roll:
+    return came.roll if isinstance(came, Tampering) else came
+
+
+def at_risk(call: Call, who: Character[Sheet], price: FailurePrice) -> tuple[int, tuple[str, ...]]:
+    """Where the track stands that a failure would move, and what a crisis could take.
+
+    SS-54: nothing puts the table's track at risk while somebody decides.
+    """
+    if not price.pressure:
+        return 0, ()
+    track = track_of(call.state, find_hero(call.state, who.id).id)
+    check_free(call, track)
+    return step(call.state, track), losable(who)
+
+
+def price_paid(call: Call, who: Character[Sheet], came: Tampering, price: FailurePrice) -> list[Any]:
+    """SS-51: what a failure cost; a success costs nothing. SS-30: a fall takes Stamina, never below 0."""
+    if came.roll.success:
+        return []
+    hurt = STAMINA_METER.lost(who, price.stamina)
+    if not price.pressure:
+        return list(hurt)
+    track = track_of(call.state, who.id)
+    return [*hurt, *told_rise(call, track, who, came.crisis, rise=price.pressure)]
+
 
 TRIALS = Chapter(seen=Seen.ALL)
 
@@ -114,7 +182,7 @@ class Ready(Value, kw_only=False):
         price: tuple[int, int] | None = None,
     ) -> Ready:
         """SS-09, SS-32, SS-41: what is at stake is said with the roll, or was said when it was asked for."""
-        who, request = find(call.state, asked.who), None
+        who, request = call.state.find(asked.who), None
         if asked.request:
             request = find_request(call.state, asked.request, asked.who)
         stakes = asked.stakes.strip() or (request.what_for if request else "")
@@ -187,11 +255,10 @@ class Trial(Command):
         return sides_of_test(call.state, self.who)
 
     def hides(self, call: Call) -> bool:
-        return find(call.state, self.who).sheet.is_closed
+        return call.state.find(self.who).sheet.is_closed
 
 
 TRIED: dict[str, Any] = {
-    "may": GAME_MASTER_OR_OWNER,
     "actor": "who",
     "outcome": lambda came: degree(roll_in(came)),
     "hopes": is_hoped_for,
@@ -255,7 +322,7 @@ class TryLuck(Command):
 
     def does(self, call: Call) -> Doing[Any]:
         """SS-20, SS-24: against the tokens, which can be spent on it only where the target is frozen."""
-        who, options = find(call.state, self.who), call.state.options
+        who, options = call.state.find(self.who), call.state.options
         ready = Ready.of(call, self, options.luck, price=(self.pressure_on_failure, self.stamina_on_failure))
         if not who.sheet.is_hero and not who.sheet.luck:
             raise Refusal(f"{who.name} holds no tokens, so there is no Luck to test.", code="no_tokens")
@@ -276,7 +343,7 @@ class TryLuck(Command):
         return sides_of_test(call.state, self.who)
 
     def hides(self, call: Call) -> bool:
-        return find(call.state, self.who).sheet.is_closed
+        return call.state.find(self.who).sheet.is_closed
 
 
 @TRIALS.event("luck_tests_counted", seen=Seen.GAME_MASTER)
@@ -338,7 +405,7 @@ class Resolution(Enum):
     NO_BUT = "no, but"
 
 
-@TRIALS.fact("resolve", told="resolved", may=GAME_MASTER_ONLY, owner="who")
+@TRIALS.fact("resolve", told="resolved", owner="who")
 class Resolve(Fact):
     """Settle something without dice, where nothing is at stake or nothing is uncertain."""
 
@@ -348,7 +415,7 @@ class Resolve(Fact):
     told: Annotated[Words, Doc("what comes of it, the “but” included")] = ""
 
     def check(self, call: Call) -> None:
-        find(call.state, self.who)
+        call.state.find(self.who)
 
     def says(self, teller: Teller) -> str:
         outcome = f" {self.told}" if self.told else ""

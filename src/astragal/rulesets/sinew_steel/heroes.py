@@ -1,29 +1,132 @@
-"""Heroes and what they carry. SS-10 to SS-15, SS-20, SS-40, SS-70."""
+"""Heroes: on paper, into the story, and what they carry. SS-10 to SS-16, SS-20, SS-40, SS-70."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
-    GAME_MASTER_OR_OWNER,
+    BoughtHeroes,
+    Build,
     Chapter,
     Command,
+    Draw,
     Event,
+    Nearest,
     NoSuchThing,
+    Plain,
+    PointBuy,
     Refusal,
     Seen,
     Teller,
     entered,
     field,
+    heroes_in,
+    highest,
+    pick,
+    pick_some,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
-from astragal.rulesets.sinew_steel.options import Companion, Item, Options, meant
-from astragal.rulesets.sinew_steel.scores import STAMINA, build_points, credit_left, points_left
-from astragal.rulesets.sinew_steel.state import Call, Kind, Scores, Sheet, State, find
 
-from .building import HEROES_OF_BUILD_POINTS
+from .options import Companion, Item, Options, meant, plain_skin
+from .scores import STAMINA, build_points, credit_left, points_left
+from .state import Call, Kind, Scores, Sheet, State, known_key
+
+LEAST_GEAR, MOST_GEAR = 3, 6
+"""SS-15: items that are written down."""
+
+
+class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
+    """SS-12 to SS-14: heroes on paper, held against what build points buy at their table."""
+
+    def law(self, options: Options) -> PointBuy:
+        """With the plain skin's labels, where its keys are used; keys speak for themselves elsewhere."""
+        plain = plain_skin()
+        labels = plain.labels if options.attributes == plain.keys else None
+        return build_points(options.attributes, options.build_points, labels)
+
+    def points(self, _: Plain, buying: PointBuy) -> PointBuy:
+        return buying
+
+    def numbers(self, hero: Plain, buying: PointBuy) -> Build:
+        """What is not said is at baseline, and what is no number yet is not said."""
+        said = hero.get("scores")
+        given = said.items() if isinstance(said, Mapping) else ()
+        scores = {str(key): score for key, score in given if type(score) is int}
+        return {number.key: number.start for number in buying.numbers} | scores
+
+    def rebuilt(self, hero: Plain, near: Nearest, buying: PointBuy) -> tuple[list[str], Plain]:
+        left_out = [f"leave out {key!r}" for key in self.numbers(hero, buying) if key not in near.build]
+        return [*(change.words for change in near.changes), *left_out], {**hero, "scores": near.build}
+
+    def accounts(self, hero: Plain, buying: PointBuy) -> list[str]:
+        """SS-12, SS-14, SS-15: the ledger, every reason why it does not close, and the steps still to be taken."""
+        scores, faults = self.numbers(hero, buying), [f"{fault.words}." for fault in self.faults(hero, buying)]
+        gear = [item for field in ("gear", "kit") for item in _listed(hero.get(field)) if str(item).strip()]
+        fits, is_named = LEAST_GEAR <= len(gear) <= MOST_GEAR, bool(str(hero.get("advantage", "")).strip())
+        attributes = [number for number in buying.numbers if number.key != STAMINA]
+        steps = {
+            "signature strength": all(scores[one.key] <= one.start for one in attributes),
+            "trade-offs or points": bool(faults),
+            "gear": not fits,
+            "small advantage": not is_named,
+        }
+        return [
+            *(f"{score.name} {scores[score.key]}{_entry(score.cost(scores[score.key]))}" for score in buying.numbers),
+            *buying.accounts(scores),
+            *faults,
+            *([] if fits else [f"{len(gear)} items of gear: write down {LEAST_GEAR} to {MOST_GEAR}."]),
+            *([] if is_named else ["One small advantage is still to be named."]),
+            *(f"still open: {step}" for step, is_open in steps.items() if is_open),
+        ]
+
+
+HEROES_OF_BUILD_POINTS = HeroesOfBuildPoints()
+
+
+def _entry(price: int) -> str:
+    if not price:
+        return ""
+    return f": costs {price}" if price == abs(price) else f": gives {-price}"
+
+
+def _listed(said: Any) -> Sequence[Any]:
+    return said if isinstance(said, (list, tuple)) else ()
+
+
+def _samples(options: Options) -> dict[str, Plain]:
+    return {
+        hero.name: {
+            "name": hero.name,
+            "concept": hero.concept,
+            "scores": dict(hero.scores),
+            "kit": list(hero.gear),
+            "advantage": hero.advantage,
+        }
+        for hero in options.ready
+    }
+
+
+def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
+    """SS-16: uniform over the legal builds, or over those of a theme; with three things that the skin knows."""
+    (budget,) = build_points(options.attributes, options.build_points).budgets
+    attributes = [score for score in budget.numbers if score.key != STAMINA]
+    theme = wishes.get("theme")
+    scores = budget.random(draw, highest(known_key(options, theme), attributes) if theme else ())
+    items = [item.name for item in options.known_items]
+    kit = pick_some(draw, items, min(LEAST_GEAR, len(items)))
+    return {"name": wishes.get("name") or pick(draw, heroes_in(__package__)["names"]), "scores": scores, "kit": kit}
+
+
+HERO_BOOK = HEROES_OF_BUILD_POINTS.book(
+    make="make_hero",
+    advance=("advance",),
+    samples=_samples,
+    random=_random,
+    wishes={"theme": "the key of the attribute that is to be the highest", "name": "what the hero is called"},
+)
+
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -135,7 +238,7 @@ class Carried(Event):
         return state.changed(self.who, gear=(*state.characters[self.who].sheet.gear, self.item))
 
 
-@HEROES.command("carry", may=GAME_MASTER_OR_OWNER, actor="who")
+@HEROES.command("carry", actor="who")
 class Carry(Command):
     """Take something along."""
 
@@ -146,7 +249,7 @@ class Carry(Command):
         return self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
 
     def does(self, call: Call) -> list[Carried]:
-        who, item = find(call.state, self.who), self.named(call)
+        who, item = call.state.find(self.who), self.named(call)
         check_gear((*who.sheet.carried, item))
         return [Carried(who=who.id, item=item)]
 
@@ -166,7 +269,7 @@ class Dropped(Event):
         return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
 
 
-@HEROES.command("drop", may=GAME_MASTER_OR_OWNER, actor="who")
+@HEROES.command("drop", actor="who")
 class Drop(Command):
     """Leave something behind."""
 
@@ -174,7 +277,7 @@ class Drop(Command):
     item: Annotated[Name, Doc("what the thing is called")]
 
     def does(self, call: Call) -> list[Dropped]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         item = who.sheet.item(self.item)
         if item is None:
             raise Refusal(

@@ -1,4 +1,4 @@
-"""The toolkit: feats, rituals, an ally. Each comes with a skin or a table, and goes without a trace. SS-67."""
+"""The toolkit: feats, rituals, an ally, stress. Each comes with a skin or a table, and goes without a trace. SS-67."""
 
 from __future__ import annotations
 
@@ -6,33 +6,19 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Command,
-    Doing,
-    Event,
-    Fact,
-    Gained,
-    Refusal,
-    Seen,
-    Teller,
-)
-from astragal.game.display import Piece, Pips, RollCard
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gained, Lost, Meter, Refusal, Seen, Teller
+from astragal.game.display import Piece, Pips, RollCard, Track
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Words
 from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import ConditionEnded, EveningBegan, Until, end_of, new_condition
-from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for
-from astragal.rulesets.sinew_steel.options import Plugin
-from astragal.rulesets.sinew_steel.pressure.crises import Crisis, check_free, losable, rising, told_rise
-from astragal.rulesets.sinew_steel.pressure.fuse import RiskyTrial
-from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
-from astragal.rulesets.sinew_steel.state import ALLY_TOKENS, Call, State, find_hero
-from astragal.rulesets.sinew_steel.story.fortune import ALLY, LUCK, WITH_LUCK, luck_after
-from astragal.rulesets.sinew_steel.trials.attempts import trial_card
-from astragal.rulesets.sinew_steel.trials.prices import Tampering
-from astragal.rulesets.sinew_steel.trials.roller import check_acts, deciders
+
+from .fuse import RiskyTrial
+from .luck import ALLY, LUCK, WITH_LUCK, degree, is_hoped_for, luck_after
+from .options import Plugin, Scope
+from .pressure import FULL, Crisis, check_free, losable, rising, step, surcharge, told_rise, track_of
+from .rolls import check_acts, deciders
+from .state import ALLY_TOKENS, Call, Sheet, State, TrackOf, find_hero
+from .trials import Tampering, trial_card
 
 TOOLKIT = Chapter(seen=Seen.ALL)
 
@@ -52,7 +38,7 @@ def with_everyone(state: State, **changes: Any) -> State:
 # ---------------------------------------------------------------- on and off
 
 
-@TOOLKIT.fact("switch_plugin", told="plugin_switched", may=GAME_MASTER_ONLY)
+@TOOLKIT.fact("switch_plugin", told="plugin_switched")
 class SwitchPlugin(Fact):
     """Switch a part of the toolkit on or off. Off, it is as if it had never been on."""
 
@@ -109,7 +95,6 @@ class FeatUsed(Event):
 
 @TOOLKIT.command(
     "feat",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     card=RollCard(title="{who} calls on {feat}", short="A feat", verb="Call on it", choose=("price",)),
 )
@@ -163,12 +148,90 @@ def new_session(state: State, _: EveningBegan) -> list[FeatsRestored]:
     return [FeatsRestored()] if any(one.sheet.feat_used for one in state.characters.values()) else []
 
 
+# ---------------------------------------------------------------- stress
+
+STRESS_METER = Meter("stress", most=lambda _: FULL, seen=Seen.ALL, loses="sheds", gains="takes")
+
+
+def find_stressed(call: Call, who: str | None) -> Character[Sheet] | State:
+    """Where Pressure is shared this track is the table's too; otherwise each hero has one."""
+    check_on(call, Plugin.STRESS)
+    if call.state.options.pressure is Scope.SHARED:
+        return call.state
+    if who is None:
+        raise Refusal("Each hero has a track of their own here: say whose.", code="nobody")
+    return find_hero(call.state, who)
+
+
+@TOOLKIT.event("stress_broke", says="{stress} breaks over {who}: {stress_crisis}")
+class StressBroke(Event):
+    """The further track was full. It is reset, and its crisis holds until the custodian ends it."""
+
+    track_of: TrackOf
+    who: CharacterId
+    reset: int
+
+    def fold(self, state: State) -> State:
+        if self.track_of is None:
+            return state.with_game(stress=self.reset)
+        return state.changed(self.track_of, stress=self.reset)
+
+
+@TOOLKIT.command("raise_stress")
+class RaiseStress(Command):
+    """Add to the setting's further track. At 5 its own crisis comes."""
+
+    who: Annotated[CharacterId | None, Doc("whose it is, or whom a crisis strikes where the track is shared")] = None
+    rise: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
+    why: Annotated[Words, Doc("what raises it")] = ""
+
+    def does(self, call: Call) -> list[Any]:
+        """SS-67: its own crisis is the skin's to tell, and holds until the custodian ends it."""
+        state, holder = call.state, find_stressed(call, self.who)
+        told = STRESS_METER.gained(holder, self.rise, self.why)
+        if STRESS_METER.of(holder) + self.rise < FULL:
+            return told
+        if self.who is None:
+            raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
+        struck = find_hero(state, self.who)
+        holds = new_condition(
+            state,
+            f"{call.fresh}-stress",
+            state.terms["stress"],
+            who=struck.id,
+            until=Until.TOLD,
+            effect=state.terms["stress_crisis"],
+            numbers={Plugin.STRESS.value: 1},
+        )
+        track = None if holder is state else struck.id
+        return [*told, StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset), holds]
+
+
+@TOOLKIT.command("ease_stress")
+class EaseStress(Command):
+    """Take something off the further track."""
+
+    who: Annotated[CharacterId | None, Doc("whose it is, where each hero has one")] = None
+    fall: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
+    why: Annotated[Words, Doc("what eases it")] = ""
+
+    def does(self, call: Call) -> list[Lost]:
+        holder = find_stressed(call, self.who)
+        if not STRESS_METER.of(holder):
+            raise Refusal(f"{call.state.terms['stress']} is at 0 already.", code="no_change")
+        return STRESS_METER.lost(holder, self.fall, self.why)
+
+
+@TOOLKIT.board
+def shared_stress(state: State) -> Sequence[Piece]:
+    return [Track("stress", state.game.stress, ("",) * (FULL + 1))] if state.game.stress else []
+
+
 # ---------------------------------------------------------------- rituals and the ally
 
 
 @TOOLKIT.command(
     "ritual",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=lambda came: degree(came.roll),
     hopes=is_hoped_for,
@@ -184,7 +247,7 @@ class PerformRitual(RiskyTrial):
         return (yield from super().does(call))
 
 
-@TOOLKIT.command("grant_favours", may=GAME_MASTER_ONLY)
+@TOOLKIT.command("grant_favours")
 class GrantFavours(Command):
     """Give the ally tokens back, up to its 3. It never regains any by itself."""
 

@@ -7,42 +7,18 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Offer, Rolls, rule
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Gained,
-    Lost,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Gained, Lost, Meter, Refusal, Seen, Teller
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
-from astragal.rulesets.sinew_steel.luck import Favours, Surcharge, luck_test
-from astragal.rulesets.sinew_steel.options import LuckTarget
-from astragal.rulesets.sinew_steel.pressure.crises import (
-    Crisis,
-    Possessions,
-    TrackStep,
-    check_free,
-    losable,
-    rising,
-    told_rise,
-)
-from astragal.rulesets.sinew_steel.pressure.tracks import step, surcharge, track_of
-from astragal.rulesets.sinew_steel.state import Call, Said, Sheet, find_hero
-from astragal.rulesets.sinew_steel.story.fortune import spent_by
-from astragal.rulesets.sinew_steel.trials.attempts import LuckTried, sides_of_test
-from astragal.rulesets.sinew_steel.trials.roller import Roller, check_acts, favours_for, may_spend
-from astragal.rulesets.sinew_steel.trials.rolling import Roll
+
+from .luck import luck_test, spent_by
+from .options import LuckTarget
+from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, surcharge, told_rise, track_of
+from .rolls import Favours, Roll, Roller, Surcharge, check_acts, favours_for, may_spend
+from .state import Call, Said, Sheet, find_hero
+from .trials import LuckTried, sides_of_test
 
 WEALTH = Chapter(seen=Seen.ALL)
 
@@ -148,7 +124,6 @@ class Bought(Event):
 
 @WEALTH.command(
     "buy",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=lambda made: made.deal,
     card=RollCard(
@@ -213,9 +188,7 @@ class Buy(Command):
 # ---------------------------------------------------------------- being noticed
 
 
-@WEALTH.command(
-    "show_wealth", may=GAME_MASTER_ONLY, card=RollCard(title="{who} is seen to be rich", short="Riches are noticed")
-)
+@WEALTH.command("show_wealth", card=RollCard(title="{who} is seen to be rich", short="Riches are noticed"))
 class ShowWealth(Command):
     """Let riches be noticed: Wealth of 3 or more adds 1 Pressure, or ticks a clock."""
 
@@ -236,7 +209,7 @@ class ShowWealth(Command):
         return sides_of_test(call.state, self.who)
 
 
-@WEALTH.command("set_wealth", may=GAME_MASTER_ONLY)
+@WEALTH.command("set_wealth")
 class SetWealth(Command):
     """Say how rich somebody is now: found, earned, robbed."""
 

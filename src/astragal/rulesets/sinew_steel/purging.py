@@ -5,42 +5,18 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Command,
-    Doing,
-    Event,
-    Kept,
-    Refusal,
-    Seen,
-    Teller,
-    replace,
-)
+from astragal.game import Build, Chapter, Command, Doing, Event, Kept, Refusal, Seen, Teller, Value, replace
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, Until, new_condition
-from astragal.rulesets.sinew_steel.luck import degree, is_hoped_for, nudged_test
-from astragal.rulesets.sinew_steel.pressure.crises import ItemLost, check_free
-from astragal.rulesets.sinew_steel.pressure.fuse import Shared
-from astragal.rulesets.sinew_steel.pressure.tracks import step, track_name, track_of, with_step
-from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.rulesets.sinew_steel.state import (
-    Call,
-    Quest,
-    Said,
-    ScoreKey,
-    Scores,
-    State,
-    TrackOf,
-    find_hero,
-    known_score,
-)
-from astragal.rulesets.sinew_steel.story.fortune import WITH_LUCK, luck_after
-from astragal.rulesets.sinew_steel.story.milestones import Standing, sacrifice
-from astragal.rulesets.sinew_steel.trials.attempts import Trial, trial_card
-from astragal.rulesets.sinew_steel.trials.roller import IN_A_RITE, check_acts
-from astragal.rulesets.sinew_steel.trials.rolling import Roll
+
+from .fuse import Shared
+from .luck import WITH_LUCK, degree, is_hoped_for, luck_after, nudged_test
+from .pressure import ItemLost, check_free, step, track_name, track_of, with_step
+from .rolls import IN_A_RITE, Roll, check_acts
+from .scores import STAMINA, frame_of
+from .state import Call, Quest, Said, ScoreKey, Scores, State, TrackOf, find_hero, known_score
+from .story import NotForSale, Standing
+from .trials import Trial, trial_card
 
 PURGING = Chapter(seen=Seen.ALL)
 
@@ -88,6 +64,37 @@ def check_downtime(state: State, track: TrackOf) -> None:
 # ---------------------------------------------------------------- sacrifice
 
 
+class Sacrifice(Value, kw_only=False):
+    """SS-56: a score that drops by 1. A build point comes back for one above baseline, and no credit for any."""
+
+    key: str
+    points_back: int
+
+
+def sacrifices(scores: Build) -> tuple[Sacrifice, ...]:
+    """SS-56: every score that can still drop by 1 within its rails."""
+    return tuple(
+        Sacrifice(key, points_back=int(score > frame_of(key).start))
+        for key, score in scores.items()
+        if score > frame_of(key).least
+    )
+
+
+def sacrifice(standing: Standing, key: str) -> Standing:
+    """SS-56: the score drops by 1; tokens and Stamina held are capped to its new size."""
+    offered = {one.key: one for one in sacrifices(standing.scores)}
+    if key not in offered:
+        raise NotForSale(f"{key} is {standing.scores[key]} and can't drop below {frame_of(key).least}.")
+    left = standing.scores[key] - 1
+    return replace(
+        standing,
+        scores={**standing.scores, key: left},
+        stamina=min(standing.stamina, left) if key == STAMINA else standing.stamina,
+        tokens=min(standing.tokens, left) if key == standing.luck else standing.tokens,
+        points=standing.points + offered[key].points_back,
+    )
+
+
 @PURGING.event("score_sacrificed", owner="who")
 class ScoreSacrificed(Event):
     """A score dropped by 1 for good. What was held of it is capped to its new size."""
@@ -112,7 +119,7 @@ class ScoreSacrificed(Event):
         return state.with_sheet(self.who, held)
 
 
-@PURGING.command("sacrifice", may=GAME_MASTER_OR_OWNER, actor="who")
+@PURGING.command("sacrifice", actor="who")
 class MakeSacrifice(Command):
     """Give up a treasured thing, or a point of a score, for 1 Pressure less. In downtime."""
 
@@ -138,12 +145,7 @@ class MakeSacrifice(Command):
         key = known_score(call.state.options, self.score or "")
         left = sacrifice(Standing.of(who.sheet), key)
         given = ScoreSacrificed(
-            who=who.id,
-            key=key,
-            score=left.scores[key],
-            points=left.points,
-            luck=left.tokens,
-            stamina=left.stamina,
+            who=who.id, key=key, score=left.scores[key], points=left.points, luck=left.tokens, stamina=left.stamina
         )
         return [given, fell]
 
@@ -153,7 +155,6 @@ class MakeSacrifice(Command):
 
 @PURGING.command(
     "rite",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=degree,
     hopes=is_hoped_for,
@@ -211,7 +212,7 @@ class QuestSet(Event):
         return f"a quest that would clear {track_name(self.quest.who, teller)}: {self.quest.objective}"
 
 
-@PURGING.command("set_quest", may=GAME_MASTER_ONLY)
+@PURGING.command("set_quest")
 class SetQuest(Command):
     """Name an objective that clears a track when it is met."""
 
@@ -229,7 +230,7 @@ class QuestDone(Event):
     quest: Quest
 
 
-@PURGING.command("complete_quest", may=GAME_MASTER_ONLY)
+@PURGING.command("complete_quest")
 class CompleteQuest(Command):
     """Say that a quest is done. Its track is clear."""
 

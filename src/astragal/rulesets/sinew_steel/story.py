@@ -1,33 +1,28 @@
-"""Milestones: perilous beats, what a milestone gives, and what build points buy. SS-27, SS-56, SS-60 to SS-62."""
+"""The form of the story: perilous beats, milestones and what they buy, and clocks that tick when the players stall.
+
+SS-27, SS-60 to SS-64, SS-66, SS+01. SS-66: a move is dealt at every table alike, in `astragal.table.chapters.moves`.
+The rest of the story's form is what every table does, in `astragal.table.chapters.scenes` and `drafts`. SS-63: scenes
+are a directed graph; each has two to four numbered ways on, one of them risky or hidden, and an ending has none.
+Players see no hidden way, and no gap in the numbers. SS-64: a scene is told in hook, action and consequence, 200 to 500
+words in all; another length is remarked on and accepted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Build,
-    Chapter,
-    Command,
-    Event,
-    Gained,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    field,
-    replace,
-)
+from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, Viewer, field, replace
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
-from astragal.rulesets.sinew_steel.options import MilestoneOption
-from astragal.rulesets.sinew_steel.scores import STAMINA, frame_of
-from astragal.rulesets.sinew_steel.state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_score
-from astragal.rulesets.sinew_steel.story.fortune import refilled
+from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
 
-MILESTONES = Chapter(seen=Seen.ALL)
+from .luck import refilled
+from .options import Companion, MilestoneOption
+from .scores import STAMINA, frame_of
+from .state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_score
+
+STORY = Chapter(seen=Seen.ALL)
 
 BEATS = 3
 """SS-60: from so many beats on a milestone is due; with one more it is overdue."""
@@ -107,44 +102,10 @@ def settled(standing: Standing, option: MilestoneOption) -> Standing:
     return replace(standing, points=kept, tokens=max(standing.tokens, standing.scores[standing.luck]))
 
 
-# ---------------------------------------------------------------- what a sacrifice takes
-
-
-class Sacrifice(Value, kw_only=False):
-    """SS-56: a score that drops by 1. A build point comes back for one above baseline, and no credit for any."""
-
-    key: str
-    points_back: int
-
-
-def sacrifices(scores: Build) -> tuple[Sacrifice, ...]:
-    """SS-56: every score that can still drop by 1 within its rails."""
-    return tuple(
-        Sacrifice(key, points_back=int(score > frame_of(key).start))
-        for key, score in scores.items()
-        if score > frame_of(key).least
-    )
-
-
-def sacrifice(standing: Standing, key: str) -> Standing:
-    """SS-56: the score drops by 1; tokens and Stamina held are capped to its new size."""
-    offered = {one.key: one for one in sacrifices(standing.scores)}
-    if key not in offered:
-        raise NotForSale(f"{key} is {standing.scores[key]} and can't drop below {frame_of(key).least}.")
-    left = standing.scores[key] - 1
-    return replace(
-        standing,
-        scores={**standing.scores, key: left},
-        stamina=min(standing.stamina, left) if key == STAMINA else standing.stamina,
-        tokens=min(standing.tokens, left) if key == standing.luck else standing.tokens,
-        points=standing.points + offered[key].points_back,
-    )
-
-
 # ---------------------------------------------------------------- beats
 
 
-@MILESTONES.event("beat_marked")
+@STORY.event("beat_marked")
 class BeatMarked(Event):
     """A perilous beat was survived."""
 
@@ -158,7 +119,7 @@ class BeatMarked(Event):
         return state.with_game(beats=self.beats)
 
 
-@MILESTONES.command("mark_beat", may=GAME_MASTER_ONLY)
+@STORY.command("mark_beat")
 class MarkBeat(Command):
     """Mark a perilous beat: peril survived, a revelation earned. Three or four make a milestone."""
 
@@ -168,7 +129,7 @@ class MarkBeat(Command):
         return [BeatMarked(what=self.what, beats=call.state.game.beats + 1)]
 
 
-@MILESTONES.event("milestone_due")
+@STORY.event("milestone_due")
 class MilestoneDue(Event):
     """So many beats call for a milestone."""
 
@@ -179,19 +140,19 @@ class MilestoneDue(Event):
         return f"{self.beats} beats: a milestone is {'overdue' if self.overdue else 'due'}"
 
 
-@MILESTONES.after(BeatMarked)
+@STORY.after(BeatMarked)
 def beats_call_for_milestone(_: State, marked: BeatMarked) -> list[MilestoneDue]:
     """SS-60: due after 3, overdue after 4."""
     return [MilestoneDue(beats=marked.beats, overdue=marked.beats > BEATS)] if marked.beats >= BEATS else []
 
 
-@MILESTONES.board
+@STORY.board
 def perilous_beats(state: State) -> Sequence[Piece]:
     beats = state.game.beats
     return [Pips("Perilous beats", beats, max(beats, BEATS))] if beats else []
 
 
-@MILESTONES.due
+@STORY.due
 def milestone_due(state: State, _: Teller) -> Iterator[str]:
     """SS-60: due after 3 beats, overdue after 4; the beat before it is told of, too."""
     beats = state.game.beats
@@ -204,7 +165,7 @@ def milestone_due(state: State, _: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- milestones
 
 
-@MILESTONES.event("milestone_reached")
+@STORY.event("milestone_reached")
 class MilestoneReached(Event):
     """Heroes have come to a milestone."""
 
@@ -225,7 +186,7 @@ class MilestoneReached(Event):
         return state.with_game(beats=0)
 
 
-@MILESTONES.command("milestone", may=GAME_MASTER_ONLY)
+@STORY.command("milestone")
 class GrantMilestone(Command):
     """Give heroes a milestone: build points, a boon in words, and a full pool once they have chosen."""
 
@@ -243,7 +204,7 @@ class GrantMilestone(Command):
         return [MilestoneReached(who=tuple(one.id for one in who), points=points, boon=self.boon)]
 
 
-@MILESTONES.event("advanced", owner="who")
+@STORY.event("advanced", owner="who")
 class Advanced(Event):
     """Build points were spent, or kept."""
 
@@ -274,7 +235,7 @@ class Advanced(Event):
         )
 
 
-@MILESTONES.command("advance", may=GAME_MASTER_OR_OWNER, actor="who")
+@STORY.command("advance", actor="who")
 class Advance(Command):
     """Buy what build points buy. At a milestone this also closes it, and the pool is filled."""
 
@@ -297,15 +258,49 @@ class Advance(Command):
         return [Advanced(who=who.id, scores=risen, stamina=after.stamina, points=after.points, closes=closes)]
 
 
-@MILESTONES.after(Advanced)
+@STORY.after(Advanced)
 def milestone_fills_the_pool(state: State, told: Advanced) -> list[Gained]:
     """SS-61: the refill follows the purchases of a milestone. Later ones raise the pool's size only."""
     return refilled(state.characters[told.who]) if told.closes else []
 
 
-@MILESTONES.due
+@STORY.due
 def advancement_due(state: State, teller: Teller) -> Iterator[str]:
     """SS-61: the pool is filled once a milestone was used."""
     for one in heroes(state):
         if one.sheet.milestone_open:
             yield f"{teller.name(one.id)} has a milestone to use (advance)."
+
+
+# ---------------------------------------------------------------- when the players stall
+
+FEWEST_TICKS, MOST_TICKS = 4, 8
+
+
+@STORY.after(MoveDealt)
+def escalation_ticks_a_clock(state: State, dealt: MoveDealt) -> list[ClockTicked]:
+    """SS-66: a clock moves where the move is to advance it; omens, terrain and bargains are told."""
+    clock = state.clocks.get(dealt.clock or "")
+    return [ticked(clock, 1)] if clock and state.options.plays(Companion.CLOCKS) else []
+
+
+@STORY.event(
+    "clock_measured",
+    seen=Seen.GAME_MASTER,
+    says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s",
+)
+class ClockMeasured(Event):
+    """A clock is smaller or larger than this game's are."""
+
+    clock: Clock
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return viewer.is_game_master
+
+
+@STORY.after(ClockStarted)
+def measure_clock(state: State, started: ClockStarted) -> list[ClockMeasured]:
+    """SS+01: clocks of this game have 4 to 8 ticks; others are told of, and run."""
+    if FEWEST_TICKS <= started.clock.hands.size <= MOST_TICKS or not state.options.plays(Companion.CLOCKS):
+        return []
+    return [ClockMeasured(clock=started.clock)]

@@ -25,7 +25,8 @@ from astragal.rulesets.sinew_steel.story.fortune import Blessing, blessing
 from astragal.rulesets.sinew_steel.terms import TERMS
 from astragal.rulesets.sinew_steel.trials.rolling import Degree, Roll, simple_test
 from astragal.table.authoring.chapter import Teller
-from astragal.table.fields.shapes import NumberShape, shape_of
+from astragal.table.fields.definitions import shape_of
+from astragal.table.fields.shapes import NumberShape
 
 
 def offer_after(*faces: int, score: int = 12, stand: Stand) -> Offer[int]:

@@ -13,8 +13,7 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command
 from astragal.table.authoring.declarations import command
-from astragal.table.authoring.hero_book import ready_heroes
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Ruleset, ready_heroes
 from astragal.table.fields.definitions import Names, SeatId
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.validation import read

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
 
-from astragal.table.fields.shapes import OneLine
+from astragal.table.fields.definitions import OneLine
 from astragal.table.fields.values import Value
 from astragal.table.visibility.marks import Seen
 

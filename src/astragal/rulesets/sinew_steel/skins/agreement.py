@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from astragal.rulesets.sinew_steel.scores import STAMINA, Tone, build_points
-from astragal.table.fields.problems import Path, Problem, shown
-from astragal.table.fields.shapes import choices_in, shape_of
+from astragal.table.fields.definitions import shape_of
+from astragal.table.fields.shapes import choices_in
 from astragal.table.fields.signs import printable
+from astragal.table.fields.validation import Path, Problem, shown
 
 KEY = r"[A-Z][A-Z0-9]{1,4}"
 

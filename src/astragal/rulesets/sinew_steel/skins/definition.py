@@ -13,7 +13,7 @@ from astragal.game.fields import Apart, Doc, Ge, Le, MaxLen, MinLen, OneLine, Sp
 from astragal.rulesets.sinew_steel.scores import STAMINA
 from astragal.table.authoring import skin_files
 from astragal.table.authoring.skin_files import Name, Prose, Sentence
-from astragal.table.fields.problems import Problem
+from astragal.table.fields.validation import Problem
 from astragal.table.visibility.redact import plain
 
 from .agreement import KEY, PluginKind, disagreements

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from itertools import chain, count
 from typing import Any
 
-from astragal.table.fields.problems import Path, Problem
 from astragal.table.fields.signs import printable
-from astragal.table.fields.validation import examine
+from astragal.table.fields.validation import Path, Problem, examine
 from astragal.table.settings import worded, written_toml
 from astragal.table.visibility.redact import plain
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from astragal.surfaces.web.forms.form import Form, Widget, form_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.hero_book import HeroBook, Plain, Repair, ready_heroes
 from astragal.table.authoring.heroes import NEAR
+from astragal.table.authoring.ruleset import HeroBook, Plain, Repair, ready_heroes
 from astragal.table.refusals import BadFields, Refusal
 from astragal.values import frozen
 

@@ -13,7 +13,7 @@ from astragal.surfaces.web.heroes.builder import changes, hero_book, on_the_benc
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, command_id, go_to, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.table.authoring.hero_book import HeroBook, Plain
+from astragal.table.authoring.ruleset import HeroBook, Plain
 from astragal.table.refusals import Refusal
 
 router = APIRouter(prefix="/t/{table}/heroes")

@@ -19,8 +19,7 @@ from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, context_of, go_to
 from astragal.surfaces.web.routes.network import reach
-from astragal.surfaces.web.security.auth import owner_cookie
-from astragal.surfaces.web.security.cookies import forget, remember_owner, remember_seat
+from astragal.surfaces.web.security.auth import forget, owner_cookie, remember_owner, remember_seat
 from astragal.surfaces.web.table.starter import (
     AGREED,
     CHOSEN,

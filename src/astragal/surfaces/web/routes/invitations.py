@@ -13,8 +13,7 @@ from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.home import secret_in
-from astragal.surfaces.web.security.auth import digest
-from astragal.surfaces.web.security.cookies import remember_seat
+from astragal.surfaces.web.security.auth import digest, remember_seat
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.log.listing import title_of
 from astragal.table.log.passes import Pass, PassKind

@@ -15,8 +15,7 @@ from astragal.surfaces.web.qr import qr_svg
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.network import reach
-from astragal.surfaces.web.security.auth import seat_cookie
-from astragal.surfaces.web.security.cookies import forget
+from astragal.surfaces.web.security.auth import forget, seat_cookie
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import SeatChains, chains_of
 from astragal.surfaces.web.table.starter import table_link

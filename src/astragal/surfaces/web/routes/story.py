@@ -1,4 +1,4 @@
-"""Recap of an evening as a page, as Markdown and as PDF; sheets to print."""
+"""The story told again: the log, the recap of an evening, sheets to print; as pages, Markdown and PDF."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from astragal.surfaces.shared.recap import chronicle_of
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import file_name
 from astragal.surfaces.web.session import AtTable
+from astragal.surfaces.web.story.log import FILTERS, Journal, as_markdown, journal
 from astragal.surfaces.web.table.pictures import address_of
 from astragal.table.refusals import NoSuchThing
 
@@ -20,6 +21,26 @@ router = APIRouter(prefix="/t/{table}")
 
 Evening = Annotated[int | None, Query(ge=0, le=100_000)]
 PDF = "application/pdf"
+
+
+@router.get("/log")
+def log(
+    request: Request,
+    at: AtTable,
+    before: Annotated[str, Query(max_length=60)] = "",
+    only: Annotated[str, Query(max_length=20)] = "",
+    find: Annotated[str, Query(max_length=100)] = "",
+) -> HTMLResponse:
+    """The log as this seat has seen it: filtered, searched, page by page."""
+    found: Journal = journal(at, before=before, only=only, find=find)
+    return page(request, "story/log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
+
+
+@router.get("/log.md")
+def log_as_markdown(at: AtTable) -> PlainTextResponse:
+    """The whole log of this seat as Markdown, card by card."""
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(at.state.name)}.md"'}
+    return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
 
 
 @router.get("/recap")

@@ -1,18 +1,34 @@
-"""Stylesheets of settings: a page's accents in the colours that its address names; the app's manifest and worker."""
+"""Site: stylesheets of settings, the app's manifest, worker and offline page, health probes."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
-from astragal.surfaces.web.rendering import page, rendered
+from astragal.surfaces.web.rendering import FOR_GOOD, page, rendered
 from astragal.surfaces.web.requests import context_of
-from astragal.surfaces.web.static_files import FOR_GOOD
+from astragal.table.log.store import StoreError
 from astragal.table.state.setting import Ornament
 
 router = APIRouter()
+
+
+@router.get("/healthz")
+async def is_alive() -> PlainTextResponse:
+    return PlainTextResponse("alive\n")
+
+
+@router.get("/readyz")
+def is_ready(request: Request) -> PlainTextResponse:
+    """Asks the store for a pass that nobody has: the least that every request needs of it."""
+    try:
+        context_of(request).auth.find("nobody")
+    except StoreError:
+        return PlainTextResponse("The tables can't be reached.\n", 503)
+    return PlainTextResponse("ready\n")
+
 
 NEEDED_OFFLINE = ("css/base.css", "css/site.css", "js/theme.js", "js/installed.js", "js/offline.js", "mark.svg")
 """Static files of the offline page."""

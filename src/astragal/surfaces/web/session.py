@@ -8,8 +8,7 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Request
 
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
-from astragal.surfaces.shared.cached import lazily
-from astragal.surfaces.shared.seat_view import SeatView
+from astragal.surfaces.shared.seat_view import SeatView, lazily
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import NO_SEAT, TooFast
 from astragal.surfaces.web.table.chains import SeatChains, chains_of

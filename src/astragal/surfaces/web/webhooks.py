@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from astragal.surfaces.shared.ai_seats import is_server
+from astragal.surfaces.shared.addresses import is_server
 from astragal.table.host import Host
 from astragal.table.log.jobs import Job, Jobs, Leases
 from astragal.table.log.store import StoreError

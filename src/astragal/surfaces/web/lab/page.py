@@ -16,7 +16,7 @@ from astragal.chance.pictures import words
 from astragal.lab.explore import Answer, Explorer, Setting
 from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.settings import varying
-from astragal.surfaces.shared.cached import lazily
+from astragal.surfaces.shared.seat_view import lazily
 from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.choices import Option, in_words
 from astragal.surfaces.web.forms.form import CLAUSE, Widget

@@ -22,8 +22,8 @@ from astragal.fair import ClientChain, FairError, Ledger, Sent, sources
 from astragal.storage import private_files
 from astragal.storage.private_files import make_folder
 from astragal.surfaces.cli.errors import Declined
-from astragal.table.fairness.ledger_writer import seat_in_ledger
 from astragal.table.host import Host
+from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.decoders import decoder
 from astragal.table.refusals import Refusal
 from astragal.values import frozen

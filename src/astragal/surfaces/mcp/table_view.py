@@ -15,7 +15,7 @@ from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines,
 from astragal.table.authoring.declarations import Sight
 from astragal.table.preview import chance_words
 from astragal.table.reminders import due, stalled
-from astragal.table.state.notes import Audience
+from astragal.table.state.things import Audience
 from astragal.table.visibility.events import SeenEvent
 
 MOST_NEWS = 30

@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.refusals import Refusal
-from astragal.table.state.clocks import Clock, Face
-from astragal.table.state.conditions import Condition
-from astragal.table.state.notes import Audience, Note
-from astragal.table.state.scenes import Way
+from astragal.table.state.things import Audience, Clock, Condition, Face, Note, Way
 from astragal.table.visibility.redact import WITHHELD
 
 if TYPE_CHECKING:

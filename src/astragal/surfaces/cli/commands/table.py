@@ -14,7 +14,7 @@ from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.parser import FORMAT, HERE, AsJson, AsSeat, Parameter, Table, Where
 from astragal.surfaces.cli.seats import opened_store, table_named, taken
 from astragal.surfaces.cli.terminal import Paper, in_json, watched
-from astragal.table.log.listing import titles
+from astragal.table.log.store import titles
 
 File = Annotated[Path, Parameter("The file to write or read.")]
 

@@ -255,7 +255,7 @@ MAY_TAKE_TYPES_APART = {
     "table/fields/definitions.py": "finds the shape of a field, which everybody else reads",
     "chance/contract/samples.py": "tries rules, whose parameters are no fields; chance knows no table",
     "chance/contract/source.py": "looks at what a rule is made of",
-    "surfaces/cli/input/parser.py": "reads the signatures of sub-commands",
+    "surfaces/cli/parser.py": "reads the signatures of sub-commands",
 }
 
 

@@ -1,4 +1,4 @@
-"""The tools of play: act, answer, scene, narrate.
+"""The tools act and answer: something is done by the rules, and what waits is decided.
 
 Whatever a person decides is asked before the tool's own work, by resolvers: these run again in every round of a call,
 so what they do they do once for each intent. A refusal travels through them as a value.
@@ -13,43 +13,22 @@ from mcp.server.mcpserver import AcceptedElicitation, Context, ElicitationResult
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from astragal.surfaces.mcp import citations, elicitation
-from astragal.surfaces.mcp.elicitation import Consent, Unasked
+from astragal.surfaces.mcp import elicitation
+from astragal.surfaces.mcp.elicitation import Unasked
 from astragal.surfaces.mcp.execute import Asked, Doer, sight_of
-from astragal.surfaces.mcp.idempotency import digest_of, id_for
-from astragal.surfaces.mcp.scene_form import Way, set_scene
+from astragal.surfaces.mcp.results import Done, Waits, refused, reply
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.tools.read import CommandName, Given
-from astragal.surfaces.mcp.tools.results import Done, Waits, refused, reply
-from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
-from astragal.surfaces.mcp.views.commands import explained
-from astragal.surfaces.mcp.views.table import THE_PERSONS, due_now
+from astragal.surfaces.mcp.table_view import THE_PERSONS
+from astragal.surfaces.mcp.tools.read import explained
+from astragal.surfaces.mcp.tools.schema import CommandName, Given, Offered, answered, offered, tried
 from astragal.table.log.repository import Outcome
-from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.refusals import Refusal
 
-DECLINED = Refusal("The person said no. Nothing was done; go on without it.", code="declined")
 NOT_NOW = "The person did not decide now. It waits; don't decide for them."
 
 
-def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | None:
-    """What keeps a deed from being done: a refusal, or a no."""
-    if not isinstance(given, AcceptedElicitation):
-        return DECLINED
-    said: Any = given.data
-    if isinstance(said, Refusal):
-        return said
-    return DECLINED if isinstance(said, Consent) and not said.allow else None
-
-
-def agreed_by(desk: Desk, given: ElicitationResult[BaseModel]) -> str | None:
-    """Who said yes: the person in front of the client, who may have no seat. None where nobody was asked."""
-    is_yes = isinstance(given, AcceptedElicitation) and isinstance(given.data, Consent) and given.data.allow
-    return (desk.here.person or "") if is_yes else None
-
-
-def doing_tools(desk: Desk, doer: Doer) -> list[Offered]:
-    made = (_act(desk, doer), _answer(desk, doer), _scene(desk, doer), _narrate(desk, doer))
-    return [offered(tool) for tool in made]
+def acting_tools(desk: Desk, doer: Doer) -> list[Offered]:
+    return [offered(_act(desk, doer)), offered(_answer(desk, doer))]
 
 
 def _act(desk: Desk, doer: Doer) -> Any:
@@ -66,13 +45,13 @@ def _act(desk: Desk, doer: Doer) -> Any:
         given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
     ) -> Any:
         def work() -> Performed:
-            agreed = agreed_by(desk, given)
+            agreed = elicitation.agreed_by(desk, given)
             outcome = doer.perform(Asked(command, fields, sight_of(sight), intent, shown or None, agreed))
             waiting = doer.waits_of(outcome)
             return Performed(outcome, waiting, None if waiting else doer.done(outcome))
 
-        stop = stopped_by(given)
-        if stop in (None, DECLINED):  # the form is back
+        stop = elicitation.stopped_by(given)
+        if stop in (None, elicitation.DECLINED):  # the form is back
             desk.asking.discard(elicitation.consent_key(desk, command, fields))
         return stop or tried(desk, work)
 
@@ -165,69 +144,3 @@ def _answer(desk: Desk, doer: Doer) -> Any:
         return answered(desk, work)
 
     return answer
-
-
-# Consent for a tool that is itself a command: asked of a co-pilot alone.
-
-
-def _scene(desk: Desk, doer: Doer) -> Any:
-    def consent(*, title: str, hook: str, action: str, consequence: str, ctx: Context) -> Any:
-        text = (title, hook, action, consequence)
-        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "begin_scene", {}, text=text))
-
-    def scene(
-        *,
-        title: Annotated[str, Field(min_length=1, max_length=60)],
-        hook: str,
-        action: str,
-        consequence: str,
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
-        options: Annotated[list[Way], Field(max_length=8)] = [],  # noqa: B006 - never changed
-        save_node: bool = False,
-        begin: Annotated[bool, Field(description="false keeps it as a draft, unseen by players")] = True,
-        keep: Annotated[
-            list[str] | None,
-            Field(max_length=64, description="closed rolls that stay sealed; all others open when the last scene ends"),
-        ] = None,
-    ) -> Annotated[CallToolResult, Done]:
-        """Set a scene: hook, action, consequence (200 to 500 words in all), then 2 to 4 options, one risky or hidden;
-        none for an ending. Warns, or refuses and says how. Leave it by act take_option."""
-
-        def work() -> Done | Refusal:
-            if stop := stopped_by(given):
-                return stop
-            parts = (hook, action, consequence)
-            return set_scene(desk, doer, title, parts, options, save_node=save_node, begin=begin, keep=keep)
-
-        return answered(desk, work)
-
-    return scene
-
-
-def _narrate(desk: Desk, doer: Doer) -> Any:
-    def consent(words: str, ctx: Context) -> Any:
-        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "narrate", {}, text=[words]))
-
-    def narrate(
-        words: Annotated[str, Field(min_length=1, max_length=3500)],
-        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
-        cites: Annotated[list[str], Field(max_length=8, description="act ids of the deeds that it tells of")] = [],  # noqa: B006
-    ) -> Annotated[CallToolResult, Done]:
-        """Tell the story on, for all to read. What tells a result cites its deed; a wrong citation is refused.
-        Example: {"words": "Kira leaps, and makes it.", "cites": ["3f…"]}"""
-
-        def work() -> Done | Refusal:
-            if stop := stopped_by(given):
-                return stop
-            if not desk.is_game_master():
-                return NotAllowed("The game master narrates. Speak by act say, or tell what a hero does by act emote.")
-            warnings = citations.check_cited(desk, words, cites)
-            fields = {"words": citations.with_citations(desk, words, cites)}
-            command_id = id_for(desk, digest_of(desk, "narrate", fields))
-            told = doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
-            told.due = due_now(desk)
-            return told
-
-        return answered(desk, work)
-
-    return narrate

@@ -10,9 +10,9 @@ from astragal.chance import ChanceError, Odds, Offer, Together, advise
 from astragal.chance.pictures import words
 from astragal.chance.verdicts import verdict_words
 from astragal.surfaces.mcp.elicitation import open_wait
+from astragal.surfaces.mcp.results import Advised, Case, Chance, OddsFound, Span, Spent
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.tools.results import Advised, Case, Chance, OddsFound, Span, Spent
-from astragal.surfaces.mcp.views.untrusted_text import clean, cleaned
+from astragal.surfaces.mcp.untrusted_text import clean, cleaned
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
     SUCCESS,

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.context import GAME_FILE, Context
 from astragal.surfaces.cli.errors import BadCall, Declined
-from astragal.surfaces.cli.fairness.receipts import keep
-from astragal.surfaces.cli.input.options import Where
-from astragal.surfaces.cli.output.progress import watched
+from astragal.surfaces.cli.parser import Where
+from astragal.surfaces.cli.terminal import watched
 from astragal.surfaces.shared.context import AppContext, find_seat, find_table
 from astragal.table.fields.lookup import MOST_LISTED
 from astragal.table.log.store import Title, titles
@@ -20,7 +19,7 @@ from astragal.table.refusals import BadFields, NoSuchThing
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.fairness.chains import Chains
+    from astragal.surfaces.cli.fairness import Chains
     from astragal.surfaces.shared.seat_view import SeatView
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.host import Host
@@ -61,7 +60,7 @@ class Place:
 
     @cached_property
     def chains(self) -> Chains:
-        from astragal.surfaces.cli.fairness.chains import Chains
+        from astragal.surfaces.cli.fairness import Chains
 
         return Chains(self.host, self.table, self.seat)
 
@@ -89,6 +88,8 @@ class Place:
         except BadFields as refusal:
             raise self._with_candidates(command, refusal) from None
         if outcome.receipt:
+            from astragal.surfaces.cli.fairness import keep
+
             keep(self.table, outcome.receipt)
         return outcome
 

@@ -1,4 +1,6 @@
-"""Table of odds over one or two parameters: `astragal odds GAME RULE --vary score=6..16`."""
+"""Odds of a game's rule as they are typed: the rule with its parameters, how it is read, and a table over one or two of
+them: `astragal odds GAME RULE --vary score=6..16`.
+"""
 
 from __future__ import annotations
 
@@ -7,29 +9,58 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from astragal.chance import Odds, odds_grid
+from astragal.chance import Odds, Policy, Question, odds_grid
 from astragal.chance.pictures import words
+from astragal.lab.reading import BEST, Reading, Roll
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.fields import field_named, fields_from
-from astragal.surfaces.cli.input.values import plain
-from astragal.surfaces.cli.output.narration import plain_odds
-from astragal.surfaces.cli.output.progress import counted as one_by_one
-from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.rows import as_csv, as_markdown, as_text
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.fields import field_named, fields_from, read_value
+from astragal.surfaces.cli.table_view import plain_odds
+from astragal.surfaces.cli.terminal import Paper, as_csv, as_markdown, as_text, in_json, watched
+from astragal.surfaces.cli.terminal import counted as one_by_one
 from astragal.surfaces.shared.odds import read_chance
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import choices_in
 from astragal.table.fields.validation import read
 from astragal.table.preview import chance_words
-from astragal.values import field_names
+from astragal.values import field_names, frozen
 
-if TYPE_CHECKING:
-    from astragal.lab.reading import Roll
-    from astragal.surfaces.cli.input.rule_question import Wanted
-    from astragal.table.authoring.ruleset import Ruleset
+
+@frozen(kw_only=True)
+class Wanted(Reading):
+    """How odds are shown, what is counted, and how decisions in the rule are made."""
+
+    page: str | None = None
+    svg: str | None = None
+    vary: tuple[str, ...] = ()
+    at_least: bool = False
+    at_most: bool = False
+    reach: str | None = None
+
+    @property
+    def given(self) -> list[str]:
+        """The names of the options that were given."""
+        names = ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most", "reach")
+        options = {name: getattr(self, name) for name in names}
+        pages = [self.page] if self.page else []
+        return pages + [name for name, value in options.items() if value not in (None, (), False)]
+
+    def policy_of(self, game: Ruleset) -> Policy | None:
+        if self.policy != BEST and (self.side or (self.goal and self.reach is None)):
+            raise BadCall(f"{'--goal' if self.goal else '--side'} needs --policy best.")
+        return Reading.policy_of(self, game)
+
+
+def question_from(roll: Roll, words: Sequence[str]) -> Question[Any]:
+    """The question with the typed parameters. Raises a refusal with everything that is wrong with them."""
+    checked: Any = read(roll.parameters, fields_from(roll.parameters, words))
+    return roll.ask(**{name: getattr(checked, name) for name in field_names(roll.parameters)})
+
+
+# ---------------------------------------------------------------- over one or two parameters
+
 
 MOST_POINTS = 2_000
 FEW_POINTS = 20
@@ -129,7 +160,7 @@ def values_in(varied: Field, text: str) -> Iterator[Any]:
     elif text == "all" and (choices := choices_in(varied.shape) or ((False, True) if varied.type is bool else ())):
         yield from choices
     else:
-        yield from (plain(varied.shape, part.strip()) for part in text.split(","))
+        yield from (read_value(varied.shape, part.strip()) for part in text.split(","))
 
 
 def _table(axes: Sequence[Axis], found: dict[Point, Odds[Any]]) -> list[list[str]]:

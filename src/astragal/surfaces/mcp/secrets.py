@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.views.untrusted_text import clean, same_words
+from astragal.surfaces.mcp.untrusted_text import clean, same_words
 from astragal.table.fields.lookup import ID
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.table import State

@@ -10,7 +10,7 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel
 
 from astragal.surfaces.mcp.session import ROLLED
-from astragal.surfaces.mcp.views.untrusted_text import clean, cleaned, quoted
+from astragal.surfaces.mcp.untrusted_text import clean, cleaned, quoted
 from astragal.surfaces.shared.odds import ANY_SUCCESS
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.events import SeenEvent

@@ -1,30 +1,35 @@
-"""Hash chains kept for a seat: paired with its own rolls, or as a witness of hidden ones.
+"""Hash chains kept for a seat, paired with its own rolls or as a witness of hidden ones; receipts of what was shown.
 
-They are secret, so they are kept in the user's own files, apart from the store: whoever runs the tables must not know
+Chains are secret, so they are kept in the user's own files, apart from the store: whoever runs the tables must not know
 them. A chain is saved before its link is sent, and a link is sent only against the ledger as it was followed here.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from astragal.fair import ClientChain, FairError, Ledger, Sent, sources
 from astragal.storage import private_files
+from astragal.storage.private_files import make_folder
 from astragal.surfaces.cli.errors import Declined
 from astragal.table.host import Host
 from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.decoders import decoder
 from astragal.table.refusals import Refusal
 from astragal.values import frozen
+
+if TYPE_CHECKING:
+    from astragal.fair import Receipt
 
 Kind = Literal["paired", "witness"]
 PAIRED: Kind = "paired"
@@ -191,3 +196,32 @@ class Chains:
         with self._file(kind).with_suffix(".lock").open("w") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
             yield
+
+
+# ---------------------------------------------------------------- receipts
+
+
+def keep(table: str, receipt: Receipt) -> None:
+    """Save a receipt; play goes on if that fails."""
+    path = _kept_in(table)
+    with suppress(OSError):
+        make_folder(path.parent.parent)
+        make_folder(path.parent)
+        with path.open("ab") as file:
+            file.write(receipt.spell() + b"\n")
+
+
+def kept_of(ledger: Sequence[bytes]) -> Path | None:
+    """The file of receipts kept for the table of this ledger, if there is one."""
+    with suppress(ValueError, LookupError, TypeError):
+        path = _kept_in(str(json.loads(ledger[0])["table"]))
+        return path if path.exists() else None
+    return None
+
+
+def _kept_in(table: str) -> Path:
+    """File for a table's receipts, named by a hash: the id may come from an untrusted file."""
+    from platformdirs import user_state_path
+
+    name = sha256(table.encode(errors="replace")).hexdigest()[:32]
+    return user_state_path("astragal", appauthor=False) / "receipts" / f"{name}.jsonl"

@@ -24,13 +24,22 @@ from astragal.table.authoring.chapter import (
 )
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.duels import Duel, Takes, spends_most
-from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.kept import Kept
-from astragal.table.authoring.measures import Measure
 from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
-from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
-from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
+from astragal.table.authoring.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy, highest
+from astragal.table.authoring.ruleset import (
+    BookTable,
+    HeroBook,
+    Measure,
+    Overridable,
+    Plain,
+    Price,
+    Repair,
+    Ruleset,
+    SkinShelf,
+    Worn,
+)
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
 from astragal.table.chapters.cast import Entered, Introduced, NameOfFoe, WhichFoe, entered, from_setting, introduced

@@ -18,8 +18,7 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact, Teller
 from astragal.table.authoring.declarations import Nature, command
-from astragal.table.authoring.hero_book import ready_heroes
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Ruleset, ready_heroes
 from astragal.table.chapters.seats import find_seat
 from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words, fields_of
 from astragal.table.fields.lookup import Named

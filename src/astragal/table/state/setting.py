@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
 
-from astragal.table.fields.shapes import OneLine
+from astragal.table.fields.definitions import OneLine
 from astragal.table.fields.values import Value, field
 from astragal.table.state.seats import Seen
 from astragal.table.state.things import Clock, Scene

@@ -13,8 +13,8 @@ from itertools import groupby
 from typing import Any
 
 from astragal.surfaces.shared.pending import proposals_of
-from astragal.surfaces.shared.words import first_paragraph
-from astragal.surfaces.web.forms.choices import in_words, named_things
+from astragal.surfaces.shared.words import first_paragraph, in_words
+from astragal.surfaces.web.forms.form import named_things
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command

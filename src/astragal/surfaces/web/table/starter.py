@@ -11,9 +11,9 @@ from typing import Any
 
 from astragal.surfaces.shared.ai_seats import AiRole, Limits
 from astragal.surfaces.shared.sheets import LONGEST_NAME, seat_for
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.forms.choices import Option, in_words
-from astragal.surfaces.web.forms.form import CLAUSE, Widget
+from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
@@ -183,7 +183,7 @@ def _input(field: Field, prefix: str, given: Mapping[str, Any]) -> Widget | None
     doc = CLAUSE.sub("", field.doc or "") or in_words(field.name)
     about: dict[str, Any] = {
         "name": prefix + field.name,
-        "label": doc[:1].upper() + doc[1:],  # what it means says more than what it is called
+        "label": capitalised(doc),  # what it means says more than what it is called
         "value": given.get(field.name, plain(field.default)),
     }
     match field.shape:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import facts
-from astragal.fair.seal import SALT_BYTES
+from astragal.fair.facts import SALT_BYTES
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import Entry
 from astragal.table.state.table import Die

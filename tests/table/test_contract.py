@@ -18,8 +18,7 @@ from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf, W
 from astragal.table.authoring.measures import Measure
 from astragal.table.authoring.ruleset import Overridable, Price
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
-from astragal.table.state.seats import GAME_MASTER_ONLY, Role, Scope
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import GAME_MASTER_ONLY, Role, Scope, Seen
 from tests.table.dare import DARE, Dare, Dared, Game, Sheet, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, found_once, game
 

@@ -6,7 +6,7 @@ import time
 
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.security.pass_cache import LASTS, CachedPasses
-from astragal.table.log.passes import Pass, PassKind
+from astragal.table.log.store import Pass, PassKind
 from tests.patience import LONG
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.open_tables import Clock, Web, opened_web

@@ -17,8 +17,7 @@ from astragal.table.fields.json_schema import schema_of
 from astragal.table.fields.shapes import AnyShape, NumberShape, RecordShape, Shape, TextShape, UnknownShape, innermost
 from astragal.table.fields.values import Value, field_names, is_value, replace
 from astragal.table.registry import Book
-from astragal.table.state.seats import Role, Scope
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import Role, Scope, Seen
 from astragal.table.visibility.redact import sights
 
 STABLE = re.compile(r"[a-z][a-z0-9_]*")

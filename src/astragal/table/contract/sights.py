@@ -8,7 +8,7 @@ from typing import Any
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import RecordShape, Shape, UnknownShape, innermost
 from astragal.table.fields.values import is_value
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import Seen
 
 
 def faults_in_sight(kind: type) -> Iterator[str]:

@@ -13,7 +13,7 @@ from astragal.fair import Ledger
 from astragal.table.authoring.chapter import Happening, Teller
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_event
 from astragal.table.authoring.display import Piece
-from astragal.table.commands.log_events import Happened, Rolled
+from astragal.table.commands.builtin import Happened, Rolled
 from astragal.table.contract.findings import Findings, told
 from astragal.table.contract.rehearsal import Rehearsal
 from astragal.table.fields.definitions import fields_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from astragal.table.state.scenes import Scene, Way
+from astragal.table.state.things import Scene, Way
 
 MOST_WAYS = 4
 

@@ -19,7 +19,7 @@ from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.chains import CHAIN, LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
-from astragal.table.fairness.dice import LinkNeeded
+from astragal.table.dice import LinkNeeded
 from astragal.table.fields.json_text import read_json
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, Refusal

@@ -16,8 +16,7 @@ from astragal.surfaces.web.routes.home import secret_in
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.security.cookies import remember_seat
 from astragal.surfaces.web.session import SeatSession
-from astragal.table.log.listing import title_of
-from astragal.table.log.passes import Pass, PassKind
+from astragal.table.log.store import Pass, PassKind, title_of
 from astragal.table.refusals import Refusal
 from astragal.table.state.seats import Role, Seat
 

@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from astragal.surfaces.web.rendering import page, rendered
 from astragal.surfaces.web.requests import context_of
 from astragal.surfaces.web.static_files import FOR_GOOD
-from astragal.table.state.look import Ornament
+from astragal.table.state.setting import Ornament
 
 router = APIRouter()
 

@@ -22,7 +22,7 @@ from astragal.surfaces.web.table.chains import SeatChains, chains_of
 from astragal.surfaces.web.table.starter import table_link
 from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.chapters.seats import find_seat
-from astragal.table.log.passes import Pass, PassKind
+from astragal.table.log.store import Pass, PassKind
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.state.seats import Role, Seat
 

@@ -19,7 +19,7 @@ from fastapi import Request
 from starlette.requests import HTTPConnection
 
 from astragal.surfaces.web.security.pass_cache import CachedPasses
-from astragal.table.log.passes import Pass, Passes, PassKind
+from astragal.table.log.store import Pass, Passes, PassKind
 
 SECRET_BYTES = 32
 LONGEST_SECRET = 100

@@ -7,7 +7,7 @@ from fastapi.responses import Response
 
 from astragal.surfaces.web.requests import context_of
 from astragal.surfaces.web.security.auth import LASTS, owner_cookie, seat_cookie
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 
 SECOND = 1000
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from astragal.table.log.passes import AtTable, Pass, Passes, PassKind
+from astragal.table.log.store import AtTable, Pass, Passes, PassKind
 
 LASTS = 5_000
 """Milliseconds for which a pass is taken to be as it was."""

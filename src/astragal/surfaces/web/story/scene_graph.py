@@ -15,7 +15,7 @@ from typing import NamedTuple
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, lay_out
 from astragal.surfaces.web.story.history import Branch, Walk, Walked, walked
-from astragal.table.state.scenes import Scene, Way
+from astragal.table.state.things import Scene, Way
 
 SIZES = Sizes()
 WIDEST_LINE = 18

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from astragal.fair import Ledger, sources
-from astragal.table.fairness.dice import LinkNeeded
-from astragal.table.fairness.ledger_writer import seat_in_ledger
+from astragal.table.dice import LinkNeeded
+from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.refusals import BadFields, Refusal
 
 LINK = ".link"

@@ -21,8 +21,8 @@ from astragal.surfaces.web.story.threads import request_of
 from astragal.surfaces.web.table.pictures import Face
 from astragal.table.authoring.display import OfferWords
 from astragal.table.preview import against_words
-from astragal.table.state.requests import Request
 from astragal.table.state.table import Decision
+from astragal.table.state.things import Request
 from astragal.table.visibility.redact import plain
 
 NO_OFFER = OfferWords(gets="")

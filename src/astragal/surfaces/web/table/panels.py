@@ -25,9 +25,9 @@ from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, pi
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
 from astragal.surfaces.web.table.television import television
 from astragal.table.pending import BROUGHT_LATER
-from astragal.table.state.scenes import Way
 from astragal.table.state.seats import Role
 from astragal.table.state.table import Character
+from astragal.table.state.things import Way
 
 Context = Mapping[str, Any] | None
 

@@ -1,4 +1,4 @@
-"""Entering the story: a name of one's own, a sheet, and a player who may have the hero. The same in every game.
+"""The cast: heroes and foes enter the story, and what becomes of them is recorded. The same in every game.
 
 A game's command makes a sheet and returns `entered(call, name, sheet, seat)` for a hero, or `introduced(call, name,
 sheet)` for somebody of the game master's. A sheet may have a method `says(self, teller)`: what is told of a hero.
@@ -9,26 +9,28 @@ A command that brings in foes has a `name: NameOfFoe = ""` and a `foe: WhichFoe 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from annotated_types import MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Event, Teller
-from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact, Teller
+from astragal.table.authoring.declarations import Nature, command
+from astragal.table.authoring.hero_book import ready_heroes
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import find_seat
-from astragal.table.fields.definitions import CharacterId, Names, fields_of
+from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words, fields_of
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import parts_of
+from astragal.table.fields.values import parts_of, replace
 from astragal.table.refusals import BadFields, NoSuchThing, Refusal
-from astragal.table.state.default_pictures import portrait_in
-from astragal.table.state.seats import Role
+from astragal.table.state.pictures import portrait_in
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Seen
 from astragal.table.state.setting import Foe
 from astragal.table.state.table import Character, State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Fate
 from astragal.table.visibility.redact import WITHHELD
 
 S = TypeVar("S")
@@ -161,3 +163,78 @@ def _free_name(name: str, taken: Iterable[str]) -> str:
     there = {one.casefold() for one in taken}
     numbered = (f"{name[: LONGEST_NAME - 4]} {number}" for number in count(2))
     return next(one for one in chain([name], numbered) if one.casefold() not in there)
+
+
+# ---------------------------------------------------------------- sample heroes: the setting's, or else the game's own
+
+
+@command("take_sample", may=GAME_MASTER_AND_PLAYERS)
+class TakeSample(Command):
+    """Play one of the heroes that are ready."""
+
+    sample: Annotated[str, MaxLen(60), Names("sample hero"), Doc("the sample hero's name")]
+    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master gives it")] = None
+
+
+def sampling(ruleset: Ruleset) -> Chapter:
+    """The chapter of sample heroes, in a game that says how heroes are made; else an empty one.
+
+    What a sample has needs nobody's ruling.
+    """
+    heroes, kinds = ruleset.heroes, {one.name: one.command for chapter in ruleset.chapters for one in chapter.actions}
+    if heroes is None or heroes.make not in kinds:
+        return Chapter()
+    making: Any = kinds[heroes.make]
+
+    def does(call: Call, asked: TakeSample, _: None) -> Sequence[Any]:
+        """A sample hero is made like any other."""
+        ready = ready_heroes(heroes, call.state.options, call.state.setting)
+        if asked.sample not in ready:
+            raise NoSuchThing(f"No hero called {asked.sample!r} is ready; there is {', '.join(ready) or 'none'}.")
+        seat = {} if asked.seat is None else {"seat": asked.seat}
+        events: Sequence[Any] = read(making, {**ready[asked.sample], **seat}).does(call)
+        return events
+
+    def named(state: State) -> list[Named]:
+        """Those who are not in the story yet."""
+        there = {one.name for one in state.characters.values()}
+        ready = ready_heroes(heroes, state.options, state.setting)
+        return [Named(name, name) for name in ready if name not in there]
+
+    made = Chapter(actions=[Action(TakeSample, does)])
+    made.names("sample hero")(named)
+    return made
+
+
+# ---------------------------------------------------------------- fates
+
+FATES = Chapter(seen=Seen.ALL)
+
+_BECAME = {
+    None: "is back in the story",
+    Fate.DEAD: "is dead",
+    Fate.RESCUED: "is rescued",
+    Fate.CAPTURED: "is captured",
+}
+
+
+@FATES.fact("record_fate", told="fate_recorded", may=GAME_MASTER_ONLY, owner="who", grave=True)
+class FateRecorded(Fact):
+    """Record what became of somebody: who is dead acts no more."""
+
+    who: Annotated[CharacterId, Doc("whose fate")]
+    fate: Annotated[Fate | None, Doc("dead, rescued or captured; nothing takes it back")]
+    told: Annotated[Words, Doc("how it came")] = ""
+
+    def check(self, call: Call) -> None:
+        who = call.state.find(self.who)
+        if who.fate is self.fate:
+            raise Refusal(f"That is already so of {who.name}.", code="no_change")
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} {_BECAME[self.fate]}{f': {self.told}' if self.told else ''}"
+
+    def fold(self, state: State) -> State:
+        if self.who not in state.characters:
+            return state
+        return state.with_character(replace(state.characters[self.who], fate=self.fate))

@@ -1,4 +1,7 @@
-"""Writes the public ledger: for every deed the lines that prove it, in the transaction of what they prove."""
+"""Writes the public ledger: for every deed the lines that prove it, in the transaction of what they prove.
+
+Entries of the log are sealed part by part (`parts_of`), so that a seat can be proved those parts that it may see.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,19 @@ import msgspec
 
 from astragal.chance import EnteredDice
 from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
+from astragal.fair.facts import SALT_BYTES
 from astragal.table.authoring.chapter import Chapter, Event
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_event
 from astragal.table.chapters.chains import ChainLost, ChainPromised
 from astragal.table.chapters.overrides import Overridden
-from astragal.table.commands.log_events import DecisionOpened, Happened, Restored, Revealed, Rolled
-from astragal.table.fairness.dice import Chains, Drawing, Promise
-from astragal.table.fairness.facts import FactKey, parts_of
+from astragal.table.commands.builtin import DecisionOpened, Happened, Restored, Revealed, Rolled
+from astragal.table.dice import Chains, Drawing, Promise
+from astragal.table.fields.definitions import fields_of
 from astragal.table.log.decoders import decoder
 from astragal.table.log.history import Rewound
 from astragal.table.log.store import Entry
-from astragal.table.state.table import Asked
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import Seen
+from astragal.table.state.table import Asked, Die
 
 LEDGER = Chapter(seen=Seen.ALL)
 
@@ -328,3 +332,52 @@ def ledger_line(entry: bytes) -> bytes:
 def seat_in_ledger(seat: str, game_master: str) -> str:
     """The name of a seat in the ledger."""
     return sources.GAME_MASTER if seat == game_master else seat
+
+
+# ---------------------------------------------------------------- entries as a fact seals them
+
+EVENT = "event"
+
+
+def parts_of(entry: Entry) -> dict[str, Any]:
+    """Name, time and deed of an entry, who did it, how it is shown, and each field of its event by its path."""
+    envelope = msgspec.json.decode(entry.data)
+    parts = {"entry": [entry.name, entry.version, entry.at, envelope["act"]]}
+    parts |= {name: value for name, value in envelope.items() if name not in ("act", EVENT)}
+    return parts | flat(envelope[EVENT])
+
+
+def flat(value: Any, path: str = EVENT) -> dict[str, Any]:
+    """Values by path: `event.scene.options.0.title`. A list of plain values is one value, and so are dice."""
+    inside = parts_within(value)
+    if inside is None:
+        return {path: value}
+    return {deep: part for name, one in inside for deep, part in flat(one, f"{path}.{name}").items()}
+
+
+def parts_within(value: Any) -> list[tuple[Any, Any]] | None:
+    """The parts of a value that are sealed one by one, each with its name or place; None if it is sealed as it is."""
+    if isinstance(value, dict) and value:
+        return list(value.items())
+    if isinstance(value, list) and value and all(isinstance(one, dict) and one.keys() != _DIE for one in value):
+        return list(enumerate(value))
+    return None
+
+
+_DIE = {field.name for field in fields_of(Die)}
+
+
+class FactKey(bytes):
+    """Kept beside a fact until it is shown: the salt of its seal, and the key of its leaves."""
+
+    @classmethod
+    def new(cls, entropy: Callable[[int], bytes]) -> FactKey:
+        return cls(entropy(SALT_BYTES + facts.KEY_BYTES))
+
+    @property
+    def salt(self) -> bytes:
+        return self[:SALT_BYTES]
+
+    @property
+    def leaves(self) -> bytes:
+        return self[SALT_BYTES:]

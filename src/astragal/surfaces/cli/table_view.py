@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows
-from astragal.chance.verdicts import in_words
 from astragal.surfaces.cli.terminal import Paper, in_json
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,

@@ -35,14 +35,7 @@ from astragal.table.log.session import Live
 from astragal.table.log.store import Conflict, Store
 from astragal.table.pending import OpenDecision, open_decisions
 from astragal.table.preview import Preview, fingerprint, preview
-from astragal.table.refusals import (
-    BadFields,
-    NoRoom,
-    NoSuchThing,
-    NotAllowed,
-    QuestionChanged,
-    Refusal,
-)
+from astragal.table.refusals import BadFields, NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.seats import Role, Seat, Viewer
 from astragal.table.state.setting import Setting

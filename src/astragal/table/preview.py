@@ -12,18 +12,7 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from astragal.chance import (
-    EnteredDice,
-    Odds,
-    Offer,
-    Policy,
-    Question,
-    Unweighable,
-    Waiting,
-    decline,
-    odds,
-    play,
-)
+from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Unweighable, Waiting, decline, odds, play
 from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
 from astragal.table.authoring.declarations import kind_of_command

@@ -67,7 +67,7 @@ def assert_refused_or_right(store: Store, files: Iterable[Malformed]) -> tuple[i
 
 def assert_playable(host: Host, table: str, what: str) -> None:
     assert host.archive.fault(table) == "", what
-    seats = host.archive.seats(table)
+    seats = host.seats(table)
     for seat in seats:
         assert host.look(table, seat).id == table, what
         assert host.follow(table, seat).events, what
@@ -130,7 +130,7 @@ def test_logs_in_the_store_that_can_not_be_read_stop_their_own_tables_alone(tabl
     stopped = []
     for name in names:
         try:
-            seats = host.archive.seats(name)
+            seats = host.seats(name)
         except Refusal as refusal:
             stopped.append(refusal.sentence)
             continue

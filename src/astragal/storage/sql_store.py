@@ -16,6 +16,7 @@ from astragal.storage.queries import Record, Row, Session, Value
 from astragal.storage.watchers import Wake, Watchers
 from astragal.table.log.decoders import decoder
 from astragal.table.log.store import (
+    LONGEST_NAME,
     Answer,
     AtTable,
     Batch,
@@ -32,11 +33,11 @@ from astragal.table.log.store import (
     StoreError,
     TableExists,
     Text,
+    is_name,
 )
 
 PAGE = 500
 HIGHEST = 2**63 - 1
-LONGEST_NAME = 200
 
 
 class SqlStore(ABC):
@@ -209,11 +210,6 @@ class SqlStore(ABC):
             rows = session.ask("last_entry", table_id=table)
         if _number(rows, table) <= after < min(rows[0][1], up_to):
             raise Corrupted(table, after + 1, ends_early=True)
-
-
-def is_name(name: str) -> bool:
-    """Whether this can be the name of a table, a command, a digest or a private value. What can't is not there."""
-    return 0 < len(name) <= LONGEST_NAME and name.isprintable()
 
 
 def _check(table: str, after: int, batch: Batch) -> None:

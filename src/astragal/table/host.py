@@ -83,7 +83,7 @@ class Host:
     ) -> None:
         self._keeper = Keeper(store, rulesets, clock=clock, entropy=entropy, rehearses=dice is not None)
         self._dice = dice
-        self.archive = Archive(self._keeper, self.follow)
+        self.archive = Archive(self._keeper)
         self.album = Album(self._keeper)
 
     @property

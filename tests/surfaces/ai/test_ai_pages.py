@@ -89,7 +89,7 @@ def test_one_click_plays_alone_with_the_oracle(web: Web, game: str) -> None:
     assert "Ask oracle" in page
     assert "Who appears" in page
     table = where.rpartition("/")[2]
-    seats = web.host.archive.seats(table)
+    seats = web.host.seats(table)
     (you,) = seats
     state = web.host.look(table, you)
     assert [one.seat for one in state.characters.values()] == [you]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,28 +12,20 @@ from astragal.table.log import export
 from astragal.table.log.album import named_by
 from astragal.table.log.audit import audit
 from astragal.table.log.proofs import proved_view
+from astragal.table.log.replay import replay
 from astragal.table.log.repository import Keeper
 from astragal.table.log.store import Conflict, TableExists
 from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
-from astragal.table.state.seats import Seat
-from astragal.table.visibility.cursor import Page
 
 
 class Archive:
-    """The tables of a keeper as things that can be stored away. `follow` is the host's."""
+    """The tables of a keeper as things that can be stored away."""
 
-    def __init__(self, keeper: Keeper, follow: Callable[[str, str, str], Page]) -> None:
-        self._keeper, self._follow = keeper, follow
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
 
     def tables(self) -> list[str]:
         return self._keeper.store.tables()
-
-    def seats(self, table: str) -> Mapping[str, Seat]:
-        """Seats of a table, for the program that holds the store."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
-            return live.state.seats
 
     def fault(self, table: str) -> str:
         """Why a table can only be read, if that is so: which entry of its log stops it."""
@@ -59,7 +51,7 @@ class Archive:
         if edits := audit(file).edits:
             raise export.BadExport(f"This export was edited: {edits[0].sentence}")
         self._keeper.read_through(carried)
-        if edits := self._keeper.replay(carried).edits:
+        if edits := replay(self._keeper.books, carried).edits:
             raise export.BadExport(f"The rules make something else of the dice in this export: {edits[0].sentence}")
         try:
             self._keeper.store.create(carried.table, carried.batch(self._keeper.restored))
@@ -71,12 +63,10 @@ class Archive:
 
     def transcript(self, table: str, seat: str) -> str:
         """Transcript of what this seat has seen, as Markdown."""
-        page = self._follow(table, seat, "")
-        seen = [*page.events]
-        while page.more:
-            page = self._follow(table, seat, page.cursor)
-            seen += page.events
-        return "".join(export.transcript(self._keeper.at(table).state.name, seen))
+        live = self._keeper.at(table)
+        with live.lock:
+            live.catch_up()
+            return "".join(export.transcript(live.state.name, (shown for _, shown, _ in live.all_shown(seat))))
 
     def blank(self, table: str, seat: str, act: str) -> None:
         """Forget the words of a deed for good: one's own, or, by the game master, anyone's."""

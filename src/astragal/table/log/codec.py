@@ -228,7 +228,7 @@ def sealed_text(words: str, salt: bytes) -> Text:
 
 def is_as_written(text: Text) -> bool:
     """Whether the words of a text are those that its digest was made of. What was blanked is as it should be."""
-    return text.words is None or hashlib.sha256(text.salt + text.words.encode()).hexdigest() == text.digest
+    return text.words is None or sealed_text(text.words, text.salt).digest == text.digest
 
 
 @once_for_each_type

@@ -18,8 +18,8 @@ import msgspec
 from astragal.fair import FairError, Receipt, read_receipts, verify
 from astragal.table.fields.validation import read_json
 from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
-from astragal.table.log.codec import DIGEST, sealed_text
-from astragal.table.log.store import Batch, Closing, Entry, Snapshot, Store, Text
+from astragal.table.log.codec import DIGEST, is_as_written
+from astragal.table.log.store import Batch, Closing, Entry, Snapshot, Store, Text, is_name
 from astragal.table.refusals import Refusal
 from astragal.table.state.pictures import LARGEST_PICTURE, MOST_BYTES, MOST_PICTURES, is_webp
 from astragal.table.visibility.events import SeenEvent
@@ -28,7 +28,6 @@ FORMAT = 1
 
 LATEST = 253_402_300_799_999
 """The last millisecond of the year 9999: what no date can show is no time at which anything happened."""
-LONGEST_NAME = 200
 TABLE_ID = re.compile(r"[\w-]{1,60}", re.ASCII)
 
 
@@ -208,24 +207,20 @@ def _entry(raw: Any) -> Entry:
         read_json(data)
     except (AttributeError, TypeError, ValueError, RecursionError) as fault:
         raise BadExport("An entry in this export is malformed.") from fault
-    counts = (number, version, at)
-    if not all(type(one) is int and 0 <= one <= LATEST for one in counts) or not _is_name(name):
+    has_counts = all(type(one) is int and 0 <= one <= LATEST for one in (number, version, at))
+    if not has_counts or not isinstance(name, str) or not is_name(name):
         raise BadExport("An entry in this export is malformed.")
     return entry
-
-
-def _is_name(name: Any) -> bool:
-    return isinstance(name, str) and 0 < len(name) <= LONGEST_NAME and name.isprintable()
 
 
 def _text(raw: Any) -> Text:
     try:
         digest, salt, words = raw
         text = Text(digest, bytes.fromhex(salt), words)
-        fits = len(digest) == DIGEST and (words is None or sealed_text(words, text.salt).digest == digest)
+        fits = len(digest) == DIGEST and isinstance(digest, str) and is_name(digest) and is_as_written(text)
     except (AttributeError, TypeError, ValueError) as fault:
         raise BadExport("A text in this export is malformed.") from fault
-    if not fits or not _is_name(digest):
+    if not fits:
         raise BadExport("A text in this export was changed.")
     return text
 

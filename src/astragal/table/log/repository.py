@@ -22,7 +22,6 @@ from astragal.table.ledger_writer import Deeds, Proof, first_lines, seat_in_ledg
 from astragal.table.log.codec import Encoded, entry_of
 from astragal.table.log.decoders import decoder
 from astragal.table.log.export import BadExport, Carried
-from astragal.table.log.replay import Replay, replay
 from astragal.table.log.session import Live, open_live
 from astragal.table.log.snapshots import freeze
 from astragal.table.log.store import Answer, Batch, Entry, Snapshot, Store, StoreFull, StoreUnavailable
@@ -176,10 +175,6 @@ class Keeper:
             freeze(live.course, live.notary.ledger, live.book.stamp)
         except Exception as fault:  # words and views are a ruleset's own, and may fail in any way at what is forged
             raise BadExport(f"The table in this export can't be shown ({type(fault).__name__}: {fault}).") from fault
-
-    def replay(self, carried: Carried) -> Replay:
-        """Play a log that is not kept yet again, by the rules of its game."""
-        return replay(self.books, carried)
 
     def forget(self, table: str | None = None) -> None:
         """Drop a table, or all, from memory; the store has them."""

@@ -21,6 +21,13 @@ import msgspec
 from astragal.table.log.decoders import decoder
 from astragal.values import frozen
 
+LONGEST_NAME = 200
+
+
+def is_name(name: str) -> bool:
+    """Whether this can be the name of a table, a command, a digest or a private value. What can't is not there."""
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable()
+
 
 class Entry(NamedTuple):
     """One event as it is kept: numbered 1, 2, 3, … within its table, without gaps."""

@@ -186,7 +186,7 @@ def enter(request: Request, table: str) -> Response:
     """Enter a table as its game master; the owner may."""
     context = context_of(request)
     held = context.auth.held(request, table)
-    if held and held.seat in context.host.archive.seats(table):
+    if held and held.seat in context.host.seats(table):
         return go_to(request, f"/t/{table}")
     return _entered(request, table, _game_master(context, table))
 
@@ -245,7 +245,7 @@ def _entered(request: Request, table: str, seat: str) -> Response:
 
 
 def _game_master(context: WebContext, table: str) -> str:
-    return next(seat.id for seat in context.host.archive.seats(table).values() if seat.role is Role.GAME_MASTER)
+    return next(seat.id for seat in context.host.seats(table).values() if seat.role is Role.GAME_MASTER)
 
 
 def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
@@ -259,7 +259,7 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
             return replace(card, game="", problem=f"This table can't be read: {title.problem}.")
         if book is None:
             return replace(card, problem="Its game is not installed here.")
-        seats = context.host.archive.seats(table)
+        seats = context.host.seats(table)
     except Refusal as refusal:
         return replace(card, problem=refusal.sentence)
     except StoreError as fault:

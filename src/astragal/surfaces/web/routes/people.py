@@ -393,7 +393,7 @@ def free_seats(request: Request, table: str) -> list[FreeSeat]:
     """Players' seats that nobody has and no link of their own is out for."""
     context = context_of(request)
     taken = context.auth.taken_seats(table)
-    seats = context.host.archive.seats(table).values()
+    seats = context.host.seats(table).values()
     free = [one for one in seats if one.role is Role.PLAYER and not one.ai and one.id not in taken]
     return [FreeSeat(one, _heroes(SeatSession(context, table, one.id))) for one in free]
 

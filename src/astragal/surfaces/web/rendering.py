@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from astragal.surfaces.web.story.markdown import MOST_FORMATTED, markdown, plain
+from astragal.surfaces.web.story.markdown import markdown
 
 HERE = Path(__file__).parent
 
@@ -54,10 +54,8 @@ def environment(path: str, version: str) -> jinja2.Environment:
     )
     templates.globals["url"] = url
     templates.filters["markdown"] = markdown
-    templates.filters["plain"] = plain
     templates.filters["hue"] = hue
     templates.filters["initials"] = initials
-    templates.globals["MOST_FORMATTED"] = MOST_FORMATTED
     return templates
 
 
@@ -67,13 +65,23 @@ def rendered(request: Request, template: str, **context: Any) -> str:
     return templates.get_template(template).render(**context)
 
 
+def is_part(request: Request) -> bool:
+    """Does a page ask for a part of itself, by htmx?"""
+    return request.headers.get("HX-Request") == "true"
+
+
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     return HTMLResponse(rendered(request, template, **context), status_code=status)
 
 
-def is_part(request: Request) -> bool:
-    """Does a page ask for a part of itself, by htmx?"""
-    return request.headers.get("HX-Request") == "true"
+def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A form for the page that asked for it; or, without scripts, on a page of its own.
+
+    <noscript> parts are on that page only: in a part, the page's scripts would activate them.
+    """
+    if is_part(request):
+        return page(request, part, status, **context)
+    return page(request, "forms/form_page.html", status, part=part, title=title, alone=True, **context)
 
 
 FOLDER = HERE / "static"

@@ -4,7 +4,7 @@ Two gates, each enough by itself: the parser knows no HTML and no images, and wh
 list of tags.
 
 Parsing costs about as much for each mark as for a page of plain words. So a text has a limit of marks, and one that is
-over it is shown as it was written; so is all that stands behind the first few texts of a long list.
+over it is shown as it was written.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ DEAR = re.compile(r"[\[\n]")
 TIMES_DEARER = 5
 MOST_WORK = 800
 """A hundred lines of a list have room in it; the worst text within it costs the parser 20 ms."""
-MOST_FORMATTED = 30
-"""Of a list of texts, those that are worth their formatting."""
 
 
 class _Parser(MarkdownIt):

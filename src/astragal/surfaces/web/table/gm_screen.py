@@ -157,6 +157,8 @@ def _oracle(session: SeatSession) -> Iterator[Group]:
 
 def screen_tools(session: SeatSession) -> Context:
     """What the game proposes, and what the setting has ready in words."""
+    if not session.is_game_master:
+        return None
     ready = tuple((title, lines) for title, lines in _ready(session.state.setting) if lines)
     proposed = (*_proposed(session), *_oracle(session))
     return {"proposed": proposed, "ready": ready} if proposed or ready else None
@@ -186,6 +188,9 @@ def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def screen_due(session: SeatSession) -> Context:
+    if not session.is_game_master:
+        return None
+
     def newest() -> Iterator[SeenEvent]:
         return reversed(session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events)
 
@@ -261,12 +266,3 @@ def notes_of(session: SeatSession) -> tuple[NoteShown, ...]:
         )
         for one in session.state.notes.values()
     )
-
-
-def screen_clocks(session: SeatSession) -> Context:
-    return {"clocks": clocks_of(session)}
-
-
-def screen_notes(session: SeatSession) -> Context:
-    """Secrets first, then what one player reads."""
-    return {"notes": tuple(sorted(notes_of(session), key=lambda one: (not one.secret, not one.reader)))}

@@ -11,7 +11,7 @@ from annotated_types import Ge
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.fields import fields_from
 from astragal.surfaces.cli.input.values import plain
-from astragal.table.fields.shapes import shape_of
+from astragal.table.fields.definitions import shape_of
 
 
 class Colour(Enum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from astragal.surfaces.web.security.auth import REMEMBERED_FOR, CachedPasses, digest
-from astragal.table.log.passes import Pass, PassKind
+from astragal.table.log.store import Pass, PassKind
 from tests.patience import LONG
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.open_tables import Clock, Web, opened_web

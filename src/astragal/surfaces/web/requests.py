@@ -14,7 +14,7 @@ from astragal.surfaces.web.errors import REFUSED, problem
 from astragal.surfaces.web.forms.read import OWN
 from astragal.surfaces.web.rendering import is_part
 from astragal.surfaces.web.session import SeatSession
-from astragal.table.fairness.dice import LinkNeeded
+from astragal.table.dice import LinkNeeded
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import BadFields, Refusal
 

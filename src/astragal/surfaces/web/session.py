@@ -13,7 +13,7 @@ from astragal.surfaces.shared.cached import lazily
 from astragal.surfaces.shared.seat_view import SeatView
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import NO_SEAT, TooFast
-from astragal.table.fairness.ledger_writer import seat_in_ledger
+from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.refusals import NoSuchTable
 
 

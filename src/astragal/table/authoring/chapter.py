@@ -33,9 +33,8 @@ from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.lookup import Things
 from astragal.table.fields.values import Value, field_names, is_value
-from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Viewer
+from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Seen, Viewer
 from astragal.table.state.setting import MoveKind
-from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -270,8 +269,7 @@ class Chapter:
         """
 
         def declare(cls: type[T]) -> type[T]:
-            rights = may or (GAME_MASTER_OR_OWNER if actor else GAME_MASTER_ONLY)
-            made = declarations.command(name, may=rights, actor=actor, grave=grave)(cls)
+            made = declarations.command(name, may=may or _usual_rights(actor), actor=actor, grave=grave)(cls)
             _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}}
@@ -310,7 +308,7 @@ class Chapter:
         name: str,
         *,
         told: str,
-        may: Rights,
+        may: Rights | None = None,
         actor: str | None = None,
         says: str = "",
         seen: Seen | None = None,
@@ -318,7 +316,7 @@ class Chapter:
         nature: Nature = Nature.STORY,
         grave: bool = False,
     ) -> Callable[[type[T]], type[T]]:
-        """Declare a command that is its own event, `told`, with the same fields."""
+        """Declare a command that is its own event, `told`, with the same fields. Rights are as for `command`."""
 
         def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
             self._check(call, asked)
@@ -327,7 +325,7 @@ class Chapter:
             return [asked]
 
         def declare(cls: type[T]) -> type[T]:
-            made = declarations.command(name, may=may, actor=actor, grave=grave)(cls)
+            made = declarations.command(name, may=may or _usual_rights(actor), actor=actor, grave=grave)(cls)
             made = declarations.event(told, nature=nature, owner=owner)(made)
             self.actions.append(Action(made, tell))
             self.happenings.append(self._happening(made, says, seen))
@@ -391,6 +389,10 @@ def proposals_of(chapters: Sequence[Chapter]) -> Proposals:
     return lambda state, teller: [
         proposal for chapter in chapters for proposes in chapter.proposals for proposal in proposes(state, teller)
     ]
+
+
+def _usual_rights(actor: str | None) -> Rights:
+    return GAME_MASTER_OR_OWNER if actor else GAME_MASTER_ONLY
 
 
 def _check_names(made: type, *methods: str) -> None:

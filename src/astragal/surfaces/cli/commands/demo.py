@@ -148,7 +148,7 @@ def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: b
 def _set_up(context: Context, game: Ruleset, store: Store) -> Place:
     from astragal.surfaces.cli.input.seats import Place
     from astragal.surfaces.shared.context import AppContext
-    from astragal.table.authoring.hero_book import Worn
+    from astragal.table.authoring.ruleset import Worn
     from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
 
     heroes = list(sample_heroes(game, Worn({}, {})).values())[:MOST_HEROES]

@@ -14,7 +14,7 @@ import msgspec
 from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.shared.context import AppContext
-from astragal.table.fields.json_text import read_json
+from astragal.table.fields.validation import read_json
 from astragal.table.log.decoders import convert
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.values import frozen
@@ -22,8 +22,7 @@ from astragal.values import frozen
 if TYPE_CHECKING:
     from astragal.surfaces.cli.context import Context
     from astragal.surfaces.cli.input.seats import Place
-    from astragal.table.authoring.hero_book import HeroBook
-    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.authoring.ruleset import HeroBook, Ruleset
 
 
 @frozen

@@ -9,7 +9,7 @@ from typing import Any
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.input.values import value_of
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.json_text import read_json
+from astragal.table.fields.validation import read_json
 
 INNER = "fields"
 """The field that holds those of another command."""

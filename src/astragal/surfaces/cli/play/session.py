@@ -22,8 +22,8 @@ from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.json_text import read_json
 from astragal.table.fields.lookup import spoken
+from astragal.table.fields.validation import read_json
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 

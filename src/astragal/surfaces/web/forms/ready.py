@@ -21,7 +21,7 @@ from astragal.table.authoring.display import Pips, RollCard
 from astragal.table.fields.definitions import fields_of
 from astragal.table.preview import Preview
 from astragal.table.refusals import BadFields, DependsOnHidden, Refusal
-from astragal.table.state.requests import Request
+from astragal.table.state.things import Request
 from astragal.table.visibility.redact import plain
 
 USUAL = "The usual way"

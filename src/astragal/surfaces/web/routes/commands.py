@@ -29,7 +29,7 @@ from astragal.surfaces.web.requests import (
 )
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.authoring.declarations import Sight
-from astragal.table.fields.json_text import read_json
+from astragal.table.fields.validation import read_json
 from astragal.table.refusals import NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")

@@ -20,8 +20,8 @@ from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, command_id, go_to, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.hero_book import HeroBook, Plain, Repair, ready_heroes
 from astragal.table.authoring.heroes import NEAR
+from astragal.table.authoring.ruleset import HeroBook, Plain, Repair, ready_heroes
 from astragal.table.refusals import BadFields, Refusal
 from astragal.values import frozen
 

@@ -37,14 +37,12 @@ from astragal.surfaces.web.table.starter import (
     worlds_of,
 )
 from astragal.table.fields.definitions import fields_of
-from astragal.table.log.listing import title_of
-from astragal.table.log.passes import Pass, PassKind
-from astragal.table.log.store import StoreError
+from astragal.table.log.store import Pass, PassKind, StoreError, title_of
 from astragal.table.refusals import ReadOnly, Refusal
-from astragal.table.state.default_pictures import plate_for
-from astragal.table.state.scenes import Scene
+from astragal.table.state.pictures import plate_for
 from astragal.table.state.seats import Role, Seat
 from astragal.table.state.table import HouseOptions
+from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain
 
 NOT_HERE = (

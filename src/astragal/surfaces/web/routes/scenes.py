@@ -20,7 +20,7 @@ from astragal.surfaces.web.story.log import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
 from astragal.table.commands.builtin import Rewind
 from astragal.table.refusals import NoSuchThing, NotAllowed, OpensRolls, Refusal
-from astragal.table.state.scenes import Scene, Way
+from astragal.table.state.things import Scene, Way
 
 MOST_WAYS = 4
 

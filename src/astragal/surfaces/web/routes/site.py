@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Res
 from astragal.surfaces.web.rendering import FOR_GOOD, page, rendered
 from astragal.surfaces.web.requests import context_of
 from astragal.table.log.store import StoreError
-from astragal.table.state.look import Ornament
+from astragal.table.state.setting import Ornament
 
 router = APIRouter()
 

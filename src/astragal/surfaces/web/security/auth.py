@@ -24,7 +24,7 @@ from fastapi.responses import Response
 from starlette.requests import HTTPConnection
 
 from astragal.surfaces.web.settings import Settings
-from astragal.table.log.passes import AtTable, Pass, Passes, PassKind
+from astragal.table.log.store import AtTable, Pass, Passes, PassKind
 
 REMEMBERED_FOR = 5_000
 """Milliseconds for which a pass is taken to be as it was."""

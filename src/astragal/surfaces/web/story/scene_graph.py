@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, lay_out
-from astragal.table.state.scenes import Scene, Way
+from astragal.table.state.things import Scene, Way
 from astragal.table.visibility.events import SeenEvent
 
 ABOUT_SCENES = ("scene_began", "option_taken", "save_node_marked", "rewound")

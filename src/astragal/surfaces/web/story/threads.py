@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from astragal.surfaces.web.session import SeatSession
-from astragal.table.state.requests import asked_in
 from astragal.table.state.table import Decision, State
+from astragal.table.state.things import asked_in
 from astragal.table.visibility.events import SeenEvent
 
 ROLLED, REVEALED = "rolled", "revealed"

@@ -21,8 +21,8 @@ from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
-from astragal.table.state.notes import Audience
 from astragal.table.state.setting import MoveKind, Setting
+from astragal.table.state.things import Audience
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
 

@@ -23,8 +23,8 @@ from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.handlers import seat_of
 from astragal.table.preview import against_words
-from astragal.table.state.requests import Request
 from astragal.table.state.table import Decision
+from astragal.table.state.things import Request
 from astragal.table.visibility.redact import plain
 
 NO_OFFER = OfferWords(gets="")

@@ -17,13 +17,12 @@ from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
-from astragal.table.log.listing import Title, titles
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind, Title, titles
 from astragal.table.starter import Started, first_setting, sample_heroes, start_table, worn
-from astragal.table.state.default_pictures import plate_for
-from astragal.table.state.scenes import Scene
+from astragal.table.state.pictures import plate_for
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions
+from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain
 
 USUAL_SEATS = 4

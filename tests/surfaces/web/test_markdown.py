@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.story.markdown import MOST_WORK, markdown, work
+from astragal.surfaces.web.rendering import MOST_WORK, markdown, work
 from astragal.table.fields.definitions import LONGEST_TEXT
 
 DEAREST = (

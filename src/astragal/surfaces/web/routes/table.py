@@ -13,6 +13,7 @@ from astragal.surfaces.shared.slash import Meant, is_slash, notation_in, slash
 from astragal.surfaces.web.errors import NOTHING_HERE
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.forms.form import Option
+from astragal.surfaces.web.forms.odds import DICE, LONGEST_NOTATION, written_odds
 from astragal.surfaces.web.live.hub import RoomCache
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
@@ -21,7 +22,6 @@ from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import LINK, act_at_once
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
-from astragal.surfaces.web.table.dice_tray import DICE, LONGEST, written_odds
 from astragal.surfaces.web.table.palette import index_of, with_somebody
 from astragal.surfaces.web.table.panels import LISTS, PANELS
 from astragal.surfaces.web.table.sheet import tables_of
@@ -211,7 +211,7 @@ def odds(request: Request, _: AtTable, line: Annotated[str, Query(max_length=400
 def roll(
     request: Request,
     at: AtTable,
-    line: Annotated[str, Form(max_length=LONGEST)],
+    line: Annotated[str, Form(max_length=LONGEST_NOTATION)],
     sight: Annotated[str, Form(max_length=10)] = Sight.OPEN.value,
     link: Annotated[str, Form(alias=LINK, max_length=64)] = "",
 ) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -312,13 +312,19 @@ def television(session: SeatSession) -> Context:
         for card in reversed(cards)
         if card.told and card.kind is Kind.STORY and card.told.passages
     )
+    waits = []
+    for card in open_cards(session)[:MOST_WAITS]:
+        deciding, asked = [one.who for one in card.decisions], [one.who for one in card.asked]
+        what = card.stakes or ", ".join(card.notes) or card.title
+        does = "decides" if deciding else "is asked"
+        waits.append((" and ".join(dict.fromkeys(deciding + asked)), f"{does}: {what}"))
     return {
         "picture": picture_of_scene(state, scene) if scene else None,
         "title": scene.title if scene else state.name,
         "when": f"Evening {state.calendar.evening}" if state.calendar.evening else "",
         "words": next(told, scene.hook if scene else ""),
         "roll": next((card for card in reversed(cards) if card.kind is Kind.ROLL or card.closed), None),
-        "waits": tuple(_waits(session)),
+        "waits": tuple(waits),
         "heroes": tuple((one.face, _held(one)) for one in (sheet_of(session, who) for who in heroes)),
         "board": _held(board_of(session)),
         "clocks": clocks_of(session)[:MOST_CLOCKS],
@@ -327,15 +333,6 @@ def television(session: SeatSession) -> Context:
 
 def _held(sheet: Sheet) -> tuple[Any, ...]:
     return tuple(one for one in sheet.summary if one.most)[:MOST_PIECES]
-
-
-def _waits(session: SeatSession) -> Iterator[tuple[str, str]]:
-    """Who is waited for, and for what."""
-    for card in open_cards(session)[:MOST_WAITS]:
-        deciding, asked = [one.who for one in card.decisions], [one.who for one in card.asked]
-        does = "decides" if deciding else "is asked"
-        what = card.stakes or ", ".join(card.notes) or card.title
-        yield " and ".join(dict.fromkeys(deciding + asked)), f"{does}: {what}"
 
 
 PANELS += [Panel("seats", people), Panel("screen_due", screen_due), Panel("screen_tools", screen_tools)]

@@ -18,7 +18,7 @@ from astragal.table.chapters.seats import find_seat
 from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace
-from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.state.pictures import (
     LARGEST_PICTURE,
     MOST_BYTES,
@@ -184,6 +184,8 @@ class SetPortrait(Command):
     alt: Annotated[Alt, Doc("what it shows, for whoever can't see it")] = ""
 
     def does(self, call: Call) -> list[PortraitChosen]:
+        if self.who not in call.state.characters:
+            raise NoSuchThing(f"There is no character {self.who!r} at this table.")
         if self.picture is None:
             drawn = portrait_in(call.state.setting.portraits, call.state.characters[self.who].name)
             return [PortraitChosen(who=self.who, portrait=drawn)]

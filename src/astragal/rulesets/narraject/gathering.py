@@ -9,10 +9,24 @@ from astragal.game import Character, Command, Refusal, Spend
 from astragal.game.fields import Doc, Ge, Le, Name
 from astragal.game.shared import conditions_on
 
-from .aspects import KEPT_ASPECTS, Invoked
 from .hand import Hand, Makings, Result, Source, Term
-from .sheet import Sheet, Stat, T, focus_cap, named, track_of
-from .state import AnchorsPerRoll, Aspect, Call, State, Who, find, find_able, find_named
+from .scene import KEPT_ASPECTS, Invoked
+from .state import (
+    AnchorsPerRoll,
+    Aspect,
+    Call,
+    Sheet,
+    Stat,
+    State,
+    T,
+    Who,
+    find,
+    find_able,
+    find_named,
+    focus_cap,
+    named,
+    track_of,
+)
 
 UNKNOWN = "something unknown"
 """Name of a hidden condition in a hand."""

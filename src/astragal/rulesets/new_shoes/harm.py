@@ -5,24 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from typing_extensions import Doc
-
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    Chapter,
-    Character,
-    Command,
-    Event,
-    Fact,
-    Gained,
-    Lost,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-    replace,
-)
-from astragal.game.fields import CharacterId
+from astragal.game import Chapter, Character, Command, Event, Fact, Gained, Lost, Meter, Refusal, Seen, Teller, replace
+from astragal.game.fields import CharacterId, Doc
 from astragal.game.shared import EveningBegan, Overridden, SceneBegan
 
 from .state import WORN_OUT, Attribute, Call, Points, Sheet, State, Status, find, harm_id, signed
@@ -66,7 +50,7 @@ def healed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Gained]
     return ATTRIBUTES[attribute].gained(who, by)
 
 
-@HARM.event("worn_down", owner="who")
+@HARM.event("worn_down")
 class WornDown(Event):
     """NS-15: something without the attribute took its harm as a status."""
 
@@ -99,7 +83,7 @@ def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[Los
 # ---------------------------------------------------------------- knocked out
 
 
-@HARM.event("knocked_out", owner="who", says="{who} is out of the scene")
+@HARM.event("knocked_out", says="{who} is out of the scene")
 class KnockedOut(Event):
     """NS-12: somebody is out of the scene."""
 
@@ -135,7 +119,7 @@ def override_knocks_out(state: State, told: Overridden) -> list[KnockedOut]:
 # ---------------------------------------------------------------- waking
 
 
-@HARM.event("woke", owner="who")
+@HARM.event("woke")
 class Woke(Event):
     """NS-12: somebody can act again; what stood at 0 stands at 1."""
 
@@ -185,9 +169,8 @@ def find_fallen(state: State, who: str) -> Character[Sheet]:
 
 @HARM.fact(
     "keep_down",
+    everyday="knocked out, unconscious, stay down",
     told="kept_down",
-    may=GAME_MASTER_ONLY,
-    owner="who",
     says="{who} will not wake with the next scene",
 )
 class KeepDown(Fact):
@@ -204,7 +187,7 @@ class KeepDown(Fact):
         return state.changed(self.who, kept_down=True)
 
 
-@HARM.command("wake", may=GAME_MASTER_ONLY)
+@HARM.command("wake", everyday="wake up, revive, recover, conscious")
 class Wake(Command):
     """Let somebody wake now."""
 

@@ -5,25 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-from typing_extensions import Doc
-
 from astragal.chance import Fate, Question
 from astragal.chance.dice import chains
-from astragal.game import (
-    GAME_MASTER_OR_OWNER,
-    WITHHELD,
-    Chapter,
-    Command,
-    Die,
-    Doing,
-    Event,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-)
+from astragal.game import WITHHELD, Chapter, Command, Die, Doing, Event, Refusal, Seen, Teller, Value
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId
+from astragal.game.fields import CharacterId, Doc
 from astragal.game.rolls import Term, total
 from astragal.game.shared import (
     Decided,
@@ -178,7 +164,7 @@ RESULTS = {
 TONES = {Result.SUCCESS: Tone.GOOD, Result.PARTIAL: Tone.MIXED, Result.FAILURE: Tone.BAD}
 
 
-@ROLLING.event("approach_rolled", owner="who")
+@ROLLING.event("approach_rolled")
 class ApproachRolled(Event):
     """An approach was rolled. What it did follows, and then somebody tells it."""
 
@@ -219,7 +205,7 @@ class ApproachRolled(Event):
 
 @ROLLING.command(
     ROLL,
-    may=GAME_MASTER_OR_OWNER,
+    everyday="roll, test, check, throw",
     actor="who",
     outcome=lambda reached: reached.result,
     hopes=lambda result: result is not Result.FAILURE,

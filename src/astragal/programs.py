@@ -14,7 +14,7 @@ from astragal.wiring import Db, GameFiles, all_games, host_of, milliseconds, sto
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import AppContext
-    from astragal.table.log.listing import Title
+    from astragal.table.log.store import Title
     from astragal.table.state.seats import Seat
 
 Table = Annotated[str, Parameter("The table, by id or name.")]
@@ -52,7 +52,7 @@ def issue_token(
 
     from astragal.surfaces.cli.output.terminal import Paper
     from astragal.surfaces.web.security.auth import PassAuth
-    from astragal.table.log.passes import PassKind
+    from astragal.table.log.store import PassKind
 
     with _seat_at(db, table, seat) as (house, title, found):
         auth = PassAuth(house.store.passes, clock=milliseconds, entropy=secrets.token_bytes)

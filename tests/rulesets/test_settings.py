@@ -21,8 +21,8 @@ from astragal.table.fields.json_schema import schema_of
 from astragal.table.fields.lookup import things_of
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.starter import sample_heroes, start_table
-from astragal.table.state.scenes import Way
 from astragal.table.state.setting import Setting
+from astragal.table.state.things import Way
 from astragal.wiring import OURS, installed_rulesets
 from tests.rulesets.at_table import AtTable
 from tests.table.seated import ScriptedDice, new_host

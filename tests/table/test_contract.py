@@ -16,8 +16,7 @@ from astragal.table.authoring.declarations import command, event
 from astragal.table.authoring.display import AtHand
 from astragal.table.authoring.ruleset import BookTable, HeroBook, Measure, Overridable, Price, SkinShelf, Worn
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
-from astragal.table.state.seats import GAME_MASTER_ONLY, Role, Scope
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import GAME_MASTER_ONLY, Role, Scope, Seen
 from tests.table.dare import DARE, Dare, Dared, Game, Sheet, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, found_once, game
 

@@ -42,15 +42,7 @@ from astragal.table.authoring.ruleset import (
 )
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
-from astragal.table.chapters.entering import (
-    Entered,
-    Introduced,
-    NameOfFoe,
-    WhichFoe,
-    entered,
-    from_setting,
-    introduced,
-)
+from astragal.table.chapters.cast import Entered, Introduced, NameOfFoe, WhichFoe, entered, from_setting, introduced
 from astragal.table.fields.lookup import Named, matching
 from astragal.table.fields.values import Value, copied_into, field, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
@@ -62,10 +54,10 @@ from astragal.table.state.seats import (
     Rights,
     Role,
     Scope,
+    Seen,
     Viewer,
 )
 from astragal.table.state.table import Asked, Character, Decision, Die, State, TableState
-from astragal.table.visibility.marks import Seen
 from astragal.table.visibility.redact import WITHHELD
 
 __all__ = [

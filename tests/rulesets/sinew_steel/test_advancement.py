@@ -9,19 +9,9 @@ from hypothesis import strategies as st
 
 from astragal.game import Build
 from astragal.rulesets.sinew_steel.options import MilestoneOption
+from astragal.rulesets.sinew_steel.purging import Sacrifice, sacrifice, sacrifices
 from astragal.rulesets.sinew_steel.scores import STAMINA, frame_of
-from astragal.rulesets.sinew_steel.story.milestones import (
-    NotForSale,
-    Sacrifice,
-    Standing,
-    bought,
-    buy,
-    points_given,
-    price,
-    sacrifice,
-    sacrifices,
-    settled,
-)
+from astragal.rulesets.sinew_steel.story import NotForSale, Standing, bought, buy, points_given, price, settled
 from astragal.table.fields.values import replace
 
 BUILD_POINTS, PAIRED, FLAT = MilestoneOption

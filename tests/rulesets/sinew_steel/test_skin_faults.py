@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from astragal.rulesets.sinew_steel.skins.agreement import disagreements
+from astragal.rulesets.sinew_steel.skin import disagreements
 from astragal.table.fields.validation import Path
 from astragal.table.settings import FaultyFile, Place
 from astragal.table.settings.toml_files import places_in

@@ -10,13 +10,22 @@ from astragal.chance import Odds, d20, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled
 from astragal.game.rolls import Footing, footing
-from astragal.rulesets.six_pool.book_tables import chances_on_the_ladder
 from astragal.rulesets.six_pool.catalogue import Training
 from astragal.rulesets.six_pool.checks import taken
-from astragal.rulesets.six_pool.circumstances import Circumstance, Rung, shifted
+from astragal.rulesets.six_pool.display import chances_on_the_ladder
 from astragal.rulesets.six_pool.pools import doubled_points, edge_bonus, effort_limit, worth
 from astragal.rulesets.six_pool.rerolls import AllDice
-from astragal.rulesets.six_pool.rolls import Degree, Roll, band, check, proficiency, trained_bonus
+from astragal.rulesets.six_pool.rolls import (
+    Circumstance,
+    Degree,
+    Roll,
+    Rung,
+    band,
+    check,
+    proficiency,
+    shifted,
+    trained_bonus,
+)
 from astragal.rulesets.six_pool.state import EdgeRule, NaturalDegree
 
 

@@ -18,9 +18,7 @@ from starlette.testclient import TestClient
 from astragal.surfaces.shared.uploads import made_safe
 from astragal.surfaces.web.rendering import HERE
 from astragal.table.refusals import Refusal
-from astragal.table.state.default_pictures import plate_for
-from astragal.table.state.pictures import is_webp
-from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.pictures import PLATES, PORTRAITS, is_webp, plate_for
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 PLACE = "51 deg 30 min N, taken by Ada's phone"

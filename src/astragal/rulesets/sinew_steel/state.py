@@ -1,28 +1,67 @@
-"""State: character sheets, and what the game itself keeps besides its people."""
+"""State: the words of a skin, character sheets, and what the game itself keeps besides its people."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
+from functools import cached_property
 from typing import Annotated, TypeAlias
 
-from astragal.game import (
-    WITHHELD,
-    Character,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    TableCall,
-    TableState,
-    Teller,
-    Value,
-    field,
-    matching,
-)
+from astragal.game import WITHHELD, Character, Refusal, Seen, TableCall, TableState, Teller, Value, field, matching
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
 from .options import Item, Options, Plugin
 from .scores import STAMINA
+
+
+class DefaultTerms(Mapping[str, str]):
+    """Terms of the default skin: attributes by key, what is held and spent, the fuse and its crises, plug-ins.
+
+    Most of them are in the skin's file, which is read when a term is asked for.
+    """
+
+    @cached_property
+    def _all(self) -> Mapping[str, str]:
+        from .skin import default_skin
+
+        return {
+            "stamina": "Stamina",
+            "token": "token",
+            "tokens": "tokens",
+            "wealth": "Wealth",
+            "feat": "the feat",
+            "ritual": "rituals",
+            "ally": "the ally",
+            "stress": "Stress",
+            "stress_crisis": "It is too much. What breaks is for the table to say.",
+            **default_skin().names(),
+        }
+
+    def __getitem__(self, term: str) -> str:
+        return self._all[term]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
+TERMS: Mapping[str, str] = DefaultTerms()
+
+
+def signed(number: int) -> str:
+    return f"+{number}" if number > 0 else str(number).replace("-", "−")
+
+
+def token_words(number: int, teller: Teller) -> str:
+    return f"{number} {teller.term('token' if number == 1 else 'tokens')}"
+
+
+def reason(why: str) -> str:
+    """Why something happened, in brackets, where that was said."""
+    return f" ({why})" if why else ""
+
 
 AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute")]
 ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
@@ -209,15 +248,8 @@ Call: TypeAlias = TableCall[State]
 # ---------------------------------------------------------------- finding people and attributes
 
 
-def find(state: State, who: str) -> Character[Sheet]:
-    """The character of this id."""
-    if who not in state.characters:
-        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
-    return state.characters[who]
-
-
 def find_hero(state: State, who: str) -> Character[Sheet]:
-    found = find(state, who)
+    found = state.find(who)
     if not found.sheet.is_hero:
         raise Refusal(f"{found.name} is no hero.", code="no_hero")
     return found

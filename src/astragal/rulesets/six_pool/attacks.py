@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -10,8 +10,6 @@ from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
 from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
     Chapter,
     Character,
     Command,
@@ -19,7 +17,6 @@ from astragal.game import (
     Event,
     Fact,
     Gain,
-    Gained,
     Lost,
     Meter,
     NoSuchThing,
@@ -33,12 +30,14 @@ from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
 from .catalogue import Pool
-from .circumstances import EASIEST, HARDEST, Circumstances, shifted, within_reach
 from .rerolls import NO_REROLLS
 from .rolls import (
+    EASIEST,
+    HARDEST,
     ROLLED,
     Aim,
     Bonus,
+    Circumstances,
     Degree,
     Effort,
     Rerolls,
@@ -49,8 +48,10 @@ from .rolls import (
     after_roll,
     check,
     proficiency,
+    shifted,
+    within_reach,
 )
-from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon, find
+from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon
 
 ATTACKS = Chapter(seen=Seen.ALL)
 
@@ -208,7 +209,7 @@ class Attack(Effort):
         state, weapon = call.state, self.struck_with(call)
         damage = self.damage or (weapon.damage if weapon else USUAL_DAMAGE)
         check_notation(damage)
-        target = None if self.target is None else find(state, self.target)
+        target = None if self.target is None else state.find(self.target)
         if target is not None:
             target.check_lives()
         tried = self.attempt(call, hidden=self.hides(call))
@@ -233,7 +234,7 @@ class Attack(Effort):
 
     def skilled(self, call: Call) -> Skilled:
         """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster. Proficiency is always added."""
-        who, weapon = find(call.state, self.who), self.struck_with(call)
+        who, weapon = call.state.find(self.who), self.struck_with(call)
         manner = self.manner or (weapon.manner if weapon else Manner.MELEE)
         pool = {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: who.sheet.casting}[manner]
         if pool is None:
@@ -243,7 +244,7 @@ class Attack(Effort):
 
     def struck_with(self, call: Call) -> Weapon | None:
         """SP-08: what is named, else the first weapon that is carried and fits how they attack; None is bare hands."""
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         if self.weapon is None:
             fitting = (one for one in who.sheet.weapons if self.manner in (None, one.manner))
             return next(fitting, None)
@@ -251,7 +252,7 @@ class Attack(Effort):
 
     def hides(self, call: Call) -> bool:
         """Whether the Armour Class is one that players don't know."""
-        return self.target is not None and self.ac is None and find(call.state, self.target).sheet.is_closed
+        return self.target is not None and self.ac is None and call.state.find(self.target).sheet.is_closed
 
 
 # ---------------------------------------------------------------- weapons
@@ -282,7 +283,7 @@ def check_weapons(weapons: Sequence[Weapon]) -> None:
         raise Refusal(f"{'; '.join(faults).capitalize()}.", code="weapons")
 
 
-@ATTACKS.fact("give_weapon", told="weapon_given", may=GAME_MASTER_ONLY, owner="who", says="{who} has {weapon.words}")
+@ATTACKS.fact("give_weapon", told="weapon_given", owner="who", says="{who} has {weapon.words}")
 class GiveWeapon(Fact):
     """Give somebody a weapon with its damage, so that attacks with it need no ruling."""
 
@@ -291,13 +292,13 @@ class GiveWeapon(Fact):
 
     def check(self, call: Call) -> None:
         """SP-08: its damage is settled once, not with every attack."""
-        carried = find(call.state, self.who).sheet.weapons
+        carried = call.state.find(self.who).sheet.weapons
         check_weapons((*carried, self.weapon))
         if len(carried) >= MOST_WEAPONS:
             raise Refusal(f"Nobody carries more than {MOST_WEAPONS} weapons.", code="full")
 
     def fold(self, state: State) -> State:
-        return state.changed(self.who, weapons=(*find(state, self.who).sheet.weapons, self.weapon))
+        return state.changed(self.who, weapons=(*state.find(self.who).sheet.weapons, self.weapon))
 
 
 @ATTACKS.event("weapon_lost", owner="who", says="{who} leaves {weapon} behind")
@@ -308,11 +309,11 @@ class WeaponLost(Event):
     weapon: str
 
     def fold(self, state: State) -> State:
-        left = [one for one in find(state, self.who).sheet.weapons if one.name != self.weapon]
+        left = [one for one in state.find(self.who).sheet.weapons if one.name != self.weapon]
         return state.changed(self.who, weapons=tuple(left))
 
 
-@ATTACKS.command("lose_weapon", may=GAME_MASTER_OR_OWNER, actor="who")
+@ATTACKS.command("lose_weapon", actor="who")
 class LoseWeapon(Command):
     """Leave a weapon behind."""
 
@@ -320,7 +321,7 @@ class LoseWeapon(Command):
     weapon: Annotated[Name, Doc("the weapon")]
 
     def does(self, call: Call) -> list[WeaponLost]:
-        return [WeaponLost(who=self.who, weapon=find_weapon(find(call.state, self.who), self.weapon).name)]
+        return [WeaponLost(who=self.who, weapon=find_weapon(call.state.find(self.who), self.weapon).name)]
 
 
 # ---------------------------------------------------------------- harm
@@ -349,6 +350,20 @@ def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
     return who.sheet.numbers.hit_points_most if is_healing else 0
 
 
+@ATTACKS.event("went_down", owner="who", says="{who} is down")
+class WentDown(Event):
+    """SP+04: somebody is down at 0 hit points. What becomes of foes is nobody's business here."""
+
+    who: CharacterId
+
+
+@ATTACKS.event("got_up", owner="who", says="{who} is up again")
+class GotUp(Event):
+    """SP+04: the first point brings one up again."""
+
+    who: CharacterId
+
+
 HIT_POINTS = Meter(
     "hit points",
     most=lambda sheet: sheet.numbers.hit_points_most,
@@ -361,6 +376,8 @@ HIT_POINTS = Meter(
     check=check_kept,
     override="hit points now",
     limit=999,
+    emptied=WentDown,
+    revived=GotUp,
 )
 """SP+04: damage beyond the last one is lost; healing never goes past the most."""
 
@@ -369,9 +386,7 @@ def harmed(state: State, who: Character[Sheet], damage: int, why: str = "") -> l
     return HIT_POINTS.lost(who, damage, why) if state.options.hit_points else []
 
 
-@ATTACKS.command(
-    "harm", may=GAME_MASTER_ONLY, card=RollCard(title="{who} is hurt", short="Harm", verb="Harm", words=(("why", ""),))
-)
+@ATTACKS.command("harm", card=RollCard(title="{who} is hurt", short="Harm", verb="Harm", words=(("why", ""),)))
 class Harm(Command):
     """Take hit points for what happens in the story: a fall, fire, poison."""
 
@@ -380,7 +395,7 @@ class Harm(Command):
     why: Annotated[Words, Doc("what does the harm")] = ""
 
     def does(self, call: Call) -> Doing[int]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         who.check_lives()
         check_kept(call.state, who)
         check_notation(self.damage)
@@ -388,47 +403,8 @@ class Harm(Command):
         return harmed(call.state, who, damage, self.why)
 
 
-@ATTACKS.event("went_down", owner="who", says="{who} is down")
-class WentDown(Event):
-    """SP+04: somebody is down at 0 hit points."""
-
-    who: CharacterId
-
-
-@ATTACKS.after(Lost)
-def harm_brings_down(_: State, told: Lost) -> list[WentDown]:
-    """SP+04: at 0 one is down. Further harm does not fell the fallen."""
-    return [WentDown(who=told.who)] if told.who and HIT_POINTS.name in told.emptied else []
-
-
-@ATTACKS.due
-def heroes_who_are_down(state: State, teller: Teller) -> Iterator[str]:
-    """SP+04: at 0 one is down. What becomes of foes is nobody's business here."""
-    if not state.options.hit_points:
-        return
-    for one in state.characters.values():
-        if one.sheet.is_hero and one.sheet.numbers.is_down and one.fate is None:
-            yield f"{teller.name(one.id)} is down: say what that means (record_fate), or let somebody help (heal)."
-
-
-# ---------------------------------------------------------------- healing
-
-
-@ATTACKS.command("heal", may=GAME_MASTER_ONLY)
+@ATTACKS.command("heal")
 class Heal(Gain):
     """Give hit points back, never past the most."""
 
     meter = HIT_POINTS
-
-
-@ATTACKS.event("got_up", owner="who", says="{who} is up again")
-class GotUp(Event):
-    """Somebody is up again."""
-
-    who: CharacterId
-
-
-@ATTACKS.after(Gained)
-def healing_brings_up(_: State, told: Gained) -> list[GotUp]:
-    """SP+04: the first point brings one up again."""
-    return [GotUp(who=told.who)] if told.who and HIT_POINTS.name in told.revived else []

@@ -6,21 +6,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeAlias
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Kept,
-    Nature,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    Teller,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Kept, Nature, NoSuchThing, Refusal, Seen, Teller
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words
 from astragal.game.rolls import Term, total
@@ -28,24 +14,29 @@ from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.authoring.declarations import kind_of_command
 
 from .catalogue import SKILLS, Pool, Skill, Training
-from .circumstances import EASIEST, HARDEST, Circumstances, Rung, shifted, within_reach
 from .rolls import (
+    EASIEST,
+    HARDEST,
     ROLLED,
     Aim,
     Attempt,
+    Circumstances,
     Effort,
     Modifier,
     Roll,
+    Rung,
     ShownRoll,
     Skilled,
     after_roll,
     check,
     proficiency,
+    shifted,
     standing_terms,
     sum_words,
     trained_bonus,
+    within_reach,
 )
-from .state import Call, RollKind, Sheet, State, check_able, find, find_skill, group_of
+from .state import Call, RollKind, Sheet, State, check_able, find_skill, group_of
 
 CHECKS = Chapter(seen=Seen.ALL)
 
@@ -84,7 +75,7 @@ def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
 
 def skilled_for(call: Call, asked: Check | Take) -> Skilled:
     """SP-07: a check can require training."""
-    who = find(call.state, asked.who)
+    who = call.state.find(asked.who)
     skilled = skilled_check(call.state, who, asked.skill, asked.pool)
     if asked.requires_training:
         check_trained(who, skilled.aim.name or skilled.aim.pool.value, trained=bool(skilled.proficiency))
@@ -104,7 +95,7 @@ class SkillAdded(Event):
         return f"a skill of this table: {self.skill.name} ({teller.term(self.skill.pool.value)})"
 
 
-@CHECKS.command("add_skill", may=GAME_MASTER_ONLY)
+@CHECKS.command("add_skill")
 class AddSkill(Command):
     """Add a skill to the table's book."""
 
@@ -288,7 +279,7 @@ class Save(Effort):
 
     def skilled(self, call: Call) -> Skilled:
         """SP-09: what is withstood says which pool withstands it; proficiency if proficient."""
-        numbers, threat = find(call.state, self.who).sheet.numbers, self.threat
+        numbers, threat = call.state.find(self.who).sheet.numbers, self.threat
         named = [one for one, threats in THREATS.items() if threat is not None and threat.casefold() in threats]
         if threat is not None and not named and self.pool is None:
             known = ", ".join(word for threats in THREATS.values() for word in threats)
@@ -334,7 +325,7 @@ class Taken(Event):
         return self.roll.went()
 
 
-@CHECKS.command("take", may=GAME_MASTER_OR_OWNER, actor="who")
+@CHECKS.command("take", actor="who")
 class Take(Command):
     """Take 10 on routine work, or 20 with all the time in the world. No die, no points."""
 
@@ -354,7 +345,7 @@ class Take(Command):
 
     def does(self, call: Call) -> list[Any]:
         """SP-17: 10 where nothing presses, 20 where time is no matter and failure harmless. No points, no advantage."""
-        state, who, skilled = call.state, find(call.state, self.who), skilled_for(call, self)
+        state, who, skilled = call.state, call.state.find(self.who), skilled_for(call, self)
         check_able(state, who, RollKind.CHECK)
         if state.calendar.encounter is not None:
             raise Refusal(f"Nobody takes {self.face} in the middle of an encounter.", code="pressed")
@@ -394,7 +385,7 @@ class PassiveNoted(Event):
         return f"{teller.name(self.who)}, passive {self.aim.words(teller)}: {summed}{came}"
 
 
-@CHECKS.command("passive", may=GAME_MASTER_OR_OWNER, actor="who")
+@CHECKS.command("passive", actor="who")
 class Passive(Command):
     """Note what somebody would do without trying: 10 and what is added to a roll."""
 
@@ -405,7 +396,7 @@ class Passive(Command):
 
     def does(self, call: Call) -> list[PassiveNoted]:
         """SP-16: 10, proficiency by training, Edge and the situation; no points, no advantage."""
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         skilled = skilled_check(call.state, who, self.skill, None)
         terms = standing_terms(call.state, who, skilled, self.modifier)
         score = 10 + total(terms)

@@ -8,22 +8,7 @@ from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Offer, Rolls, Together, rule
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    WITHHELD,
-    Chapter,
-    Command,
-    Doing,
-    Event,
-    Kept,
-    Nature,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    replace,
-)
+from astragal.game import WITHHELD, Chapter, Command, Doing, Event, Kept, Nature, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Usual, Whose
 from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
@@ -31,21 +16,10 @@ from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, fo
 from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
-from .circumstances import INSPIRED, USUAL, ground
 from .pools import doubled_points, most_points, points_worth, worth
-from .rerolls import (
-    INSPIRATION,
-    NO_REROLLS,
-    Again,
-    Asks,
-    Declared,
-    Thrown,
-    rerolls_after,
-    rerolls_at_hand,
-    settled_die,
-)
-from .rolls import Attempt, Bonus, Modifier, ShownDie, standing_terms, terms, used_up
-from .state import Call, RollKind, State, WithPoints, check_able, find, find_skill
+from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, Thrown, rerolls_after, rerolls_at_hand, settled_die
+from .rolls import INSPIRED, USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms, used_up
+from .state import Call, RollKind, State, WithPoints, check_able, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)
 
@@ -237,7 +211,6 @@ class Entrant(Attempt, kw_only=False):
 
 @CONTESTS.command(
     "contest",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=lambda both: both.outcome,
     hopes=lambda outcome: outcome in (Outcome.ACTOR_WINS, Outcome.TIE_TO_ACTOR),
@@ -310,7 +283,7 @@ class Contest(Command):
         else:
             named, skill, pool, situation = self.against, self.against_skill, self.against_pool, self.against_modifier
             advantage, disadvantage = self.against_advantage, self.against_disadvantage
-        state, who = call.state, find(call.state, named)
+        state, who = call.state, call.state.find(named)
         numbers: Any = who.sheet.numbers
         if numbers is WITHHELD:
             return WITHHELD  # type: ignore[no-any-return]
@@ -327,7 +300,7 @@ class Contest(Command):
 
     def hides(self, call: Call) -> bool:
         """Closed numbers must not be read in the question by whoever declares against them."""
-        return any(find(call.state, who).sheet.is_closed for who in (self.who, self.against))
+        return any(call.state.find(who).sheet.is_closed for who in (self.who, self.against))
 
 
 # ---------------------------------------------------------------- contests by name
@@ -355,7 +328,7 @@ class ContestAdded(Event):
     contest: ContestPreset
 
 
-@CONTESTS.command("add_contest", may=GAME_MASTER_ONLY)
+@CONTESTS.command("add_contest")
 class AddContest(Command):
     """Add a contest to the table's book. Each side rolls a skill or a pool of its own choice among those named."""
 

@@ -1,24 +1,22 @@
-"""Display: sheets, the game master's tools, words on buttons, and how a roll was calculated."""
+"""Display: sheets, the game master's tools, words on buttons, how a roll was calculated, and the ladder's chances."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from astragal.chance import Question
-from astragal.game import Character, Teller
+from astragal.chance import Question, odds
+from astragal.game import BookTable, Character, Teller
 from astragal.game.display import AtHand, Choices, Piece, Score, Tags
 from astragal.game.rolls import Footing, circumstance_choices, footing
 
 from .attacks import HIT_POINTS, attack, damage_roll
 from .catalogue import CONTESTS, SKILLS, Pool, Side
 from .checks import THREATS
-from .circumstances import USUAL, Circumstance, Rung
 from .contests import DECLARE, Contender, contest
-from .pools import POINTS, effort_limit
+from .pools import POINTS, effort_limit, short_rest
 from .rerolls import HELD, INSPIRATION, KEEP, REROLL, Again, Asks
-from .rests import short_rest
-from .rolls import check, proficiency, trained_bonus
+from .rolls import USUAL, Circumstance, Rung, check, proficiency, trained_bonus
 from .state import Numbers, Sheet
 
 PASSIVES = ("perception", "insight", "investigation")
@@ -176,3 +174,17 @@ def rerolls_in(name: str, again: Again, teller: Teller) -> Iterator[tuple[str, s
 
 def signed(bonus: int) -> str:
     return f"−{-bonus}" if bonus < 0 else f"+{bonus}"
+
+
+BONUSES = range(21)
+RUNGS = tuple(rung.dc for rung in Rung)
+
+
+def chances_on_the_ladder() -> BookTable:
+    """SP-01, SP-05: the chance to reach each rung with each bonus."""
+    head = ("bonus", *(f"{rung.value} ({rung.dc})" for rung in Rung))
+    rows = []
+    for bonus in BONUSES:
+        chances = (odds(check(bonus=bonus, dc=dc)).percent(lambda roll: roll.success) for dc in RUNGS)
+        rows.append((f"{bonus:+d}", *(f"{float(chance):.1f}" for chance in chances)))
+    return BookTable("Chances on the ladder, in percent", head, tuple(rows))

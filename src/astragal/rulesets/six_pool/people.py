@@ -6,8 +6,6 @@ from typing import Annotated
 
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
     Chapter,
     Command,
     Entered,
@@ -28,11 +26,12 @@ from astragal.game import (
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words
-from astragal.rulesets.six_pool.attacks import check_weapons
-from astragal.rulesets.six_pool.building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
-from astragal.rulesets.six_pool.catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
-from astragal.rulesets.six_pool.pools import steps_by
-from astragal.rulesets.six_pool.state import (
+
+from .attacks import check_weapons
+from .building import HEROES_BY_THE_BOOK, POINTS_A_LEVEL, Book, ability_faults, by_pool
+from .catalogue import CASTING, CLASSES, HeroClass, Pool, Training, pool_called
+from .pools import steps_by
+from .state import (
     HIGHEST_LEVEL,
     MOST_EDGE,
     Abilities,
@@ -49,7 +48,6 @@ from astragal.rulesets.six_pool.state import (
     State,
     TrainingField,
     Weapons,
-    find,
     find_skill,
     known_skills,
 )
@@ -109,7 +107,7 @@ class MakeHero(HeroOnPaper):
 # ---------------------------------------------------------------- everyone else
 
 
-@PEOPLE.command("make_npc", may=GAME_MASTER_ONLY)
+@PEOPLE.command("make_npc")
 class MakeNpc(Command):
     """Bring somebody of the game master's into the story. They have no pools unless given some."""
 
@@ -166,17 +164,17 @@ class NumbersOpened(Event):
         """Opened for good; what has changed since, in another branch, is not."""
         if self.who not in state.characters:
             return state
-        return state.changed(self.who, open=find(state, self.who).sheet.numbers, closed=None)
+        return state.changed(self.who, open=state.find(self.who).sheet.numbers, closed=None)
 
 
-@PEOPLE.command("open_numbers", may=GAME_MASTER_ONLY)
+@PEOPLE.command("open_numbers")
 class OpenNumbers(Command):
     """Let everyone read somebody's numbers."""
 
     who: Annotated[CharacterId, Doc("whose")]
 
     def does(self, call: Call) -> list[NumbersOpened]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         if not who.sheet.is_closed:
             raise Refusal(f"Everyone can read {who.name}'s numbers already.", code="no_change")
         return [NumbersOpened(who=who.id, numbers=who.sheet.numbers)]
@@ -200,7 +198,7 @@ class LevelRaised(Event):
         return f"{teller.name(self.who)} reaches level {self.level}: {points or 'no points'}{edge}"
 
     def fold(self, state: State) -> State:
-        sheet = find(state, self.who).sheet
+        sheet = state.find(self.who).sheet
         numbers = sheet.numbers
         for pool in self.points:
             held = numbers.pool(pool)
@@ -211,7 +209,7 @@ class LevelRaised(Event):
         return state.with_sheet(self.who, sheet.with_numbers(level=self.level, pools=numbers.pools))
 
 
-@PEOPLE.command("raise_level", may=GAME_MASTER_ONLY)
+@PEOPLE.command("raise_level")
 class RaiseLevel(Command):
     """Raise a hero by a level: three points, one of them in the primary pool."""
 
@@ -221,7 +219,7 @@ class RaiseLevel(Command):
 
     def does(self, call: Call) -> list[LevelRaised]:
         """SP+01: three points, one of them in the primary pool. SP+02: a step of Edge at 5, 9, 13 and 17."""
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         numbers, primary, options = who.sheet.numbers, who.sheet.primary, call.state.options
         level = numbers.level + 1
         if level > HIGHEST_LEVEL:
@@ -247,12 +245,12 @@ class Trained(Event):
     training: Training
 
     def fold(self, state: State) -> State:
-        sheet = find(state, self.who).sheet
+        sheet = state.find(self.who).sheet
         training = {**sheet.numbers.training, self.skill: self.training}
         return state.with_sheet(self.who, sheet.with_numbers(training=training))
 
 
-@PEOPLE.command("train", may=GAME_MASTER_ONLY)
+@PEOPLE.command("train")
 class Train(Command):
     """Say how well somebody is trained in a skill."""
 
@@ -261,18 +259,11 @@ class Train(Command):
     training: Annotated[Training, Doc("how well")] = Training.TRAINED
 
     def does(self, call: Call) -> list[Trained]:
-        who, skill = find(call.state, self.who), find_skill(call.state, self.skill)
+        who, skill = call.state.find(self.who), find_skill(call.state, self.skill)
         return [Trained(who=who.id, skill=skill.trained_by, training=self.training)]
 
 
-@PEOPLE.fact(
-    "wear",
-    told="armour_changed",
-    may=GAME_MASTER_OR_OWNER,
-    actor="who",
-    owner="who",
-    says="{who} changes armour",
-)
+@PEOPLE.fact("wear", told="armour_changed", actor="who", owner="who", says="{who} changes armour")
 class Wear(Fact):
     """Put armour on, or take it off."""
 
@@ -280,7 +271,7 @@ class Wear(Fact):
     armour: Annotated[Armour, Seen.OWNER, Whose.PROPOSAL]
 
     def fold(self, state: State) -> State:
-        return state.with_sheet(self.who, find(state, self.who).sheet.with_numbers(armour=self.armour))
+        return state.with_sheet(self.who, state.find(self.who).sheet.with_numbers(armour=self.armour))
 
 
 # ---------------------------------------------------------------- classes
@@ -296,7 +287,7 @@ class ClassAdded(Event):
         return f"a class of this table: {self.hero_class.name} ({teller.term(self.hero_class.primary.value)})"
 
 
-@PEOPLE.command("add_class", may=GAME_MASTER_ONLY)
+@PEOPLE.command("add_class")
 class AddClass(Command):
     """Add a class to the table's book."""
 

@@ -8,19 +8,7 @@ from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    Chapter,
-    Character,
-    Command,
-    Event,
-    Gained,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-)
+from astragal.game import Chapter, Character, Command, Event, Gained, Meter, Refusal, Seen, Teller, Value
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import DayPassed, ends_with
@@ -28,7 +16,7 @@ from astragal.values import frozen
 
 from .catalogue import Pool
 from .pools import check_points
-from .state import Call, Per, RollKind, Sheet, State, WithPoints, find, names_of
+from .state import Call, Per, RollKind, Sheet, State, WithPoints, names_of
 
 REROLLS = Chapter(seen=Seen.ALL)
 
@@ -184,7 +172,7 @@ HELD = Meter(
 )
 
 
-@REROLLS.command("award_inspiration", may=GAME_MASTER_ONLY)
+@REROLLS.command("award_inspiration")
 class AwardInspiration(Command):
     """Award Inspiration. Nobody holds more than one."""
 
@@ -193,7 +181,7 @@ class AwardInspiration(Command):
 
     def does(self, call: Call) -> list[Gained]:
         """SP-18: awarded by the game master; one is held at most."""
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         if who.sheet.inspiration:
             raise Refusal(f"{who.name} holds Inspiration already.", code="full")
         return HELD.gained(who, 1, self.why)
@@ -210,7 +198,7 @@ class AbilityUsed(Event):
     name: str
 
     def fold(self, state: State) -> State:
-        used = find(state, self.who).sheet.used
+        used = state.find(self.who).sheet.used
         return state.changed(self.who, used={**used, self.name: used.get(self.name, 0) + 1})
 
 
@@ -226,7 +214,7 @@ class AbilitiesRenewed(Event):
 
     def fold(self, state: State) -> State:
         for who in self.who:
-            sheet = find(state, who).sheet
+            sheet = state.find(who).sheet
             renewed = {ability.name for ability in sheet.abilities if ability.per is self.per}
             state = state.changed(who, used={name: one for name, one in sheet.used.items() if name not in renewed})
         return state

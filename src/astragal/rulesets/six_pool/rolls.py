@@ -1,15 +1,18 @@
-"""One roll: a d20, all that is added to it, what it comes to, and what it uses up. SP-01, SP-06, SP-11, SP-12."""
+"""One roll: its difficulty, what helps and hinders, all that is added to a d20, what it comes to, and what it uses up.
+
+SP-01, SP-05, SP-06, SP-10 to SP-12, SP+05.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
-from astragal.game import GAME_MASTER_OR_OWNER, WITHHELD, Chapter, Character, Command, Event, Seen, Spend, Teller, Value
+from astragal.game import WITHHELD, Chapter, Character, Command, Event, Refusal, Seen, Spend, Teller, Value
 from astragal.game.display import Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Usual, Whose, Words
 from astragal.game.rolls import (
     Advantage,
     Disadvantage,
@@ -23,7 +26,6 @@ from astragal.game.rolls import (
 from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_prompt
 
 from .catalogue import Pool, Training
-from .circumstances import BONUS, USUAL, Difficulty, ground
 from .pools import MOST_EFFORT, POINTS, edge_bonus, points_worth, steps_by
 from .rerolls import (
     NO_REROLLS,
@@ -36,7 +38,108 @@ from .rerolls import (
     second_chances_used,
     settled_die,
 )
-from .state import Call, NaturalDegree, RollKind, Sheet, State, check_able, find
+from .state import NO_POOL, Call, NaturalDegree, RollKind, Sheet, State, check_able
+
+# ---------------------------------------------------------------- difficulty
+
+EASIEST, HARDEST = 1, 40
+
+Difficulty: TypeAlias = Annotated[
+    int, Ge(EASIEST), Le(HARDEST), Usual(5, 30), Doc("the difficulty class: what the total has to reach")
+]
+"""SP-05: trivial is 5, nearly impossible 30."""
+
+
+class Rung(Enum):
+    """SP-05: the ladder of difficulties."""
+
+    TRIVIAL = "trivial"
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+    VERY_HARD = "very hard"
+    NEARLY_IMPOSSIBLE = "nearly impossible"
+
+    @property
+    def dc(self) -> int:
+        return 5 * (1 + list(Rung).index(self))
+
+
+class Circumstance(Enum):
+    """SP-05: what makes a thing easier or harder."""
+
+    FAVOURABLE = "favourable"
+    UNFAVOURABLE = "unfavourable"
+    EXTREMELY_DIFFICULT = "extremely difficult"
+    PERFECT_SET_UP = "perfect set-up"
+
+    @property
+    def shift(self) -> int:
+        return SHIFTS[self]
+
+
+SHIFTS = {
+    Circumstance.FAVOURABLE: -2,
+    Circumstance.UNFAVOURABLE: 2,
+    Circumstance.EXTREMELY_DIFFICULT: 5,
+    Circumstance.PERFECT_SET_UP: -5,
+}
+
+
+def shifted(dc: int, circumstances: Iterable[Circumstance]) -> int:
+    """SP-05: several circumstances add up; ruling: a sum below 1 counts as 1."""
+    summed = dc + sum(circumstance.shift for circumstance in circumstances)
+    return summed if summed is WITHHELD else max(EASIEST, summed)
+
+
+Circumstances: TypeAlias = Annotated[
+    tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up"), Whose.PROPOSAL
+]
+
+
+def within_reach(dc: int) -> int:
+    """SP-05: a difficulty goes up to 40, with what makes it easier or harder."""
+    if dc > HARDEST:
+        raise Refusal(f"That comes to a difficulty of {dc}; it goes up to {HARDEST}.", code="out_of_range")
+    return dc
+
+
+# ---------------------------------------------------------------- what helps and hinders
+
+USUAL = {
+    **dict.fromkeys(("flanking", "position", "proper tools", "surprised target", "helpless target"), Footing.ADVANTAGE),
+    **dict.fromkeys(
+        ("prone", "shooting into melee", "bad weather", "improvised tools", "injured", "exhausted"),
+        Footing.DISADVANTAGE,
+    ),
+}
+"""SP-10: what anyone may name. Help is asked for; any other word is the game master's to give."""
+
+BONUS = "bonus"
+"""The key under which a condition's numbers add to every roll."""
+
+INSPIRED = "inspiration"
+BROKEN = "broken pool"
+
+
+def ground(
+    state: State,
+    who: Character[Sheet],
+    pool: Pool,
+    advantage: Advantage,
+    disadvantage: Disadvantage,
+    *,
+    inspired: bool = False,
+) -> Ground:
+    """SP-10: everything that helps and hinders a roll; sources do not stack, and both kinds cancel.
+
+    SP+05: a pool at 0 is broken until a point returns; a spend that empties it counts from the next roll on.
+    """
+    points = who.sheet.numbers.pool(pool)
+    is_broken = state.options.broken_pools and points is not NO_POOL and points.now == 0
+    found = Ground.of(conditions_on(state, who.id), advantage, disadvantage)
+    return found.also(helps=(INSPIRED,) if inspired else (), hinders=(BROKEN,) if is_broken else ())
+
 
 ROLLS = Chapter(seen=Seen.ALL)
 
@@ -242,7 +345,7 @@ class Effort(Command):
 
         Under a hidden difficulty a reroll is offered after any die: to be asked only after failures would tell.
         """
-        state, skilled, who = call.state, self.skilled(call), find(call.state, self.who)
+        state, skilled, who = call.state, self.skilled(call), call.state.find(self.who)
         aim, declared = skilled.aim, Declared(self.points, self.inspiration)
         check_able(state, who, aim.kind)
         check_circumstances(USUAL, self.advantage, self.disadvantage)
@@ -265,7 +368,6 @@ class Effort(Command):
 
 
 ROLLED: Mapping[str, Any] = {
-    "may": GAME_MASTER_OR_OWNER,
     "actor": "who",
     "outcome": lambda rolled: rolled.degree,
     "hopes": lambda degree: degree.is_success,

@@ -262,8 +262,7 @@ class Sheet(Value, seen=Seen.ALL):
 # ---------------------------------------------------------------- a hero on paper
 
 PoolsField: TypeAlias = Annotated[
-    Mapping[str, Annotated[int, Ge(0), Le(99)]],
-    Doc("the most of each pool, by its key: STR, DEX, CON, INT, WIS, CHA"),
+    Mapping[str, Annotated[int, Ge(0), Le(99)]], Doc("the most of each pool, by its key: STR, DEX, CON, INT, WIS, CHA")
 ]
 EdgesField: TypeAlias = Annotated[
     Mapping[str, Annotated[int, Ge(0), Le(MOST_EDGE)]], Doc("Edge by pool; what is not named has none")
@@ -346,12 +345,6 @@ State: TypeAlias = TableState[Game, Sheet, Options]
 Call: TypeAlias = TableCall[State]
 
 # ---------------------------------------------------------------- finding people and things
-
-
-def find(state: State, who: str) -> Character[Sheet]:
-    if who not in state.characters:
-        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
-    return state.characters[who]
 
 
 def check_able(state: State, who: Character[Sheet], kind: RollKind) -> None:

@@ -19,7 +19,7 @@ from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours, Refusal
-from astragal.table.state.notes import Audience
+from astragal.table.state.things import Audience
 
 ELSEWHERE = {
     "answer": "Use the tool answer.",

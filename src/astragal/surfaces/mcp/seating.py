@@ -15,7 +15,7 @@ from astragal.surfaces.mcp.views.table import people, you
 from astragal.surfaces.mcp.views.untrusted_text import clean
 from astragal.surfaces.shared.context import find_seat
 from astragal.table.authoring.ruleset import Plain, Ruleset, Worn
-from astragal.table.log.listing import Title, titles
+from astragal.table.log.store import Title, titles
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.starter import sample_heroes, start_table, worn
 from astragal.table.state.seats import Role, Seat

@@ -20,8 +20,8 @@ from astragal.table.authoring.display import Tone
 from astragal.table.log.export import escaped
 from astragal.table.preview import chance_words
 from astragal.table.refusals import NoSuchThing
-from astragal.table.state.default_pictures import alt_of, plate_for, portraits_of
-from astragal.table.state.scenes import Scene
+from astragal.table.state.pictures import alt_of, plate_for, portraits_of
+from astragal.table.state.things import Scene
 from astragal.values import frozen
 
 if TYPE_CHECKING:

@@ -9,10 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from astragal.table.state.clocks import Clock, Face
-from astragal.table.state.conditions import Condition
-from astragal.table.state.notes import Audience, Note
-from astragal.table.state.scenes import Way
+from astragal.table.state.things import Audience, Clock, Condition, Face, Note, Way
 from astragal.table.visibility.redact import WITHHELD
 
 if TYPE_CHECKING:

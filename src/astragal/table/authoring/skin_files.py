@@ -29,13 +29,11 @@ from astragal.table.fields.validation import Path, Problem, read, shown
 from astragal.table.fields.values import Value, field
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
-from astragal.table.state.clocks import Clock, Face, Hands
-from astragal.table.state.look import Look, unreadable
-from astragal.table.state.scenes import Option, Scene, Way
+from astragal.table.state.pictures import PLATES, PORTRAITS
 from astragal.table.state.seats import Role, Viewer
-from astragal.table.state.setting import Adventure, Foe, MoveKind, Prop, Secret, Setting
-from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.setting import Adventure, Foe, Look, MoveKind, Prop, Secret, Setting, unreadable
 from astragal.table.state.table import HouseOptions, TableState
+from astragal.table.state.things import Clock, Face, Hands, Option, Scene, Way
 from astragal.table.visibility.redact import plain
 
 if TYPE_CHECKING:

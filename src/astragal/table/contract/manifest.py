@@ -26,8 +26,7 @@ from astragal.table.fields.validation import read
 from astragal.table.fields.values import Value, field_names, is_value, replace
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
-from astragal.table.state.seats import Role, Scope
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import Role, Scope, Seen
 from astragal.table.visibility.redact import sights
 
 

@@ -19,8 +19,8 @@ from astragal.table.authoring.chapter import Happening, Teller
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.authoring.display import Piece
 from astragal.table.authoring.ruleset import Overridable, Price
+from astragal.table.commands.builtin import Happened, Rolled
 from astragal.table.commands.execute import Deed
-from astragal.table.commands.log_events import Happened, Rolled
 from astragal.table.contract.manifest import (
     Findings,
     actions_of,

@@ -18,10 +18,9 @@ from astragal.table.fields.validation import check, read
 from astragal.table.fields.values import parts_of
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.registry import Book
-from astragal.table.state.prompts import is_put_to
-from astragal.table.state.requests import Request
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
+from astragal.table.state.things import Request, is_put_to
 from astragal.values import frozen
 
 Command: TypeAlias = "tuple[str, Mapping[str, Any]] | Any"

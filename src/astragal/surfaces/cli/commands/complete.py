@@ -62,7 +62,7 @@ def _candidates(context: Context, before: Sequence[str], begun: str) -> Iterator
 
 def _at_a_table(context: Context, where: Where, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
     from astragal.surfaces.cli.input.seats import opened_store, taken
-    from astragal.table.log.listing import titles
+    from astragal.table.log.store import titles
 
     if not said:
         with opened_store(context, where) as store:

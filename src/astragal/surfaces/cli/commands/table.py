@@ -15,7 +15,7 @@ from astragal.surfaces.cli.input.options import FORMAT, HERE, AsJson, AsSeat, Pa
 from astragal.surfaces.cli.input.seats import opened_store, table_named, taken
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.cli.output.terminal import Paper, in_json
-from astragal.table.log.listing import titles
+from astragal.table.log.store import titles
 
 File = Annotated[Path, Parameter("The file to write or read.")]
 

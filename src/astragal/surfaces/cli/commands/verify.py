@@ -71,9 +71,9 @@ def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | S
     """The story held against the ledger: a whole log, and what its rules make of its dice; or what a player saw."""
     from astragal.table.log.audit import audit
     from astragal.table.log.export import opened, read_whole
-    from astragal.table.log.listing import title_of
     from astragal.table.log.proofs import audit_view
     from astragal.table.log.replay import replay
+    from astragal.table.log.store import title_of
     from astragal.table.registry import Book
 
     header = opened(lines[0])

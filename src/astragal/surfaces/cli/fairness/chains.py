@@ -20,8 +20,8 @@ import msgspec
 from astragal.fair import ClientChain, FairError, Ledger, Sent, sources
 from astragal.storage import private_files
 from astragal.surfaces.cli.errors import Declined
-from astragal.table.fairness.ledger_writer import seat_in_ledger
 from astragal.table.host import Host
+from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.decoders import decoder
 from astragal.table.refusals import Refusal
 from astragal.values import frozen

@@ -15,7 +15,7 @@ from astragal.surfaces.cli.input.options import Where
 from astragal.surfaces.cli.output.progress import watched
 from astragal.surfaces.shared.context import AppContext, find_seat, find_table
 from astragal.table.fields.lookup import MOST_LISTED
-from astragal.table.log.listing import Title, titles
+from astragal.table.log.store import Title, titles
 from astragal.table.refusals import BadFields, NoSuchThing
 from astragal.values import frozen
 
@@ -67,7 +67,7 @@ class Place:
 
     def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
         """Give a command. Where the seat's rolls are paired, the next link of its chain goes with it."""
-        from astragal.table.fairness.dice import LinkNeeded
+        from astragal.table.dice import LinkNeeded
 
         for kind in self.chains.to_renew():
             self._act("promise_chain", self.chains.promise(kind))

@@ -9,7 +9,7 @@ from astragal.surfaces.mcp.tools.results import Recap, waits_lines
 from astragal.surfaces.mcp.views.secrets import handles
 from astragal.surfaces.mcp.views.table import due_now, people, story, waits, you
 from astragal.surfaces.mcp.views.untrusted_text import MARK, clean
-from astragal.table.state.notes import Audience
+from astragal.table.state.things import Audience
 
 MOST_TOKENS = 1500
 SIGNS_A_TOKEN = 4

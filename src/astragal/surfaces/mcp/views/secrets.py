@@ -8,10 +8,8 @@ from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.views.untrusted_text import clean, same_words
 from astragal.table.fields.lookup import ID
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.clocks import Face
-from astragal.table.state.notes import Audience
-from astragal.table.state.scenes import Way
 from astragal.table.state.table import State
+from astragal.table.state.things import Audience, Face, Way
 
 LONGEST = 4000
 RUN = 7

@@ -12,8 +12,8 @@ from starlette.datastructures import UploadFile
 
 from astragal.surfaces.shared.uploads import made_safe, side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
-from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import context_of, go_to, is_part
+from astragal.surfaces.web.rendering import is_part, page
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.commands import alone_or_part
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.pictures import DRAWN, KEEP, PORTRAIT, SCENE, SHOW, choosing

@@ -20,7 +20,6 @@ from .state import (
     State,
     Who,
     burdens_missing,
-    find,
     find_named,
     reserve_capacity,
 )
@@ -49,7 +48,7 @@ POINTS = Meter(
 def find_growing(call: Call, who: str) -> Character[Sheet]:
     if not call.state.options.advancement:
         raise Refusal("This table plays without Narrative Points.", code="switched_off")
-    return find(call.state, who)
+    return call.state.find(who)
 
 
 # ---------------------------------------------------------------- earning

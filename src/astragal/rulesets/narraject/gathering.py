@@ -20,7 +20,6 @@ from .state import (
     State,
     T,
     Who,
-    find,
     find_able,
     find_named,
     focus_cap,
@@ -136,7 +135,7 @@ def legal_focus(rating: int, left: int) -> range:
 
 def focus_to_spend(call: Call, asked: Any) -> range:
     """NJ-13: what can be spent on this roll."""
-    sheet = find(call.state, asked.who).sheet
+    sheet = call.state.find(asked.who).sheet
     return legal_focus(sheet.ratings[asked.stat], sheet.reserves[asked.stat])
 
 

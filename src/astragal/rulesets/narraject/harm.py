@@ -44,7 +44,6 @@ from .state import (
     StressClears,
     Track,
     Who,
-    find,
     reserve_capacity,
 )
 
@@ -158,7 +157,7 @@ class TakeStress(Command):
     def does(self, call: Call) -> list[Any]:
         if not call.state.options.stress:
             raise Refusal("This table plays without stress.", code="switched_off")
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         who.check_lives()
         if who.sheet.taken_out:
             raise Refusal(f"{who.name} is taken out already.", code="taken_out")
@@ -203,7 +202,7 @@ class Defend(Gathered):
         told = attempted(call, self, self.stat, intent, outcome)
         if outcome.success or not call.state.options.stress:
             return [told]
-        return [told, *harmed(find(call.state, self.who), threat.track, threat.stress, condition=self.condition)]
+        return [told, *harmed(call.state.find(self.who), threat.track, threat.stress, condition=self.condition)]
 
 
 # ---------------------------------------------------------------- back in action
@@ -222,7 +221,7 @@ class BringBack(Fact):
     who: Who
 
     def check(self, call: Call) -> None:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         who.check_lives()
         if not who.sheet.taken_out:
             raise Refusal(f"{who.name} is not taken out.", code="no_change")
@@ -335,7 +334,7 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
     """NJ+05: a long rest lowers the gravest Condition, thorough care clears it; both bring back who was taken out."""
     if rested.kind is Rest.SHORT or not state.options.treatment:
         return []
-    resting = [find(state, who) for who in rested.who]
+    resting = [state.find(who) for who in rested.who]
     told: list[Any] = [BringBack(who=one.id) for one in resting if one.sheet.taken_out]
     for one in resting:
         worst = gravest(one.sheet.conditions)
@@ -386,7 +385,7 @@ class Treat(Gathered):
         check_said(self.approach)
         if not call.state.options.treatment:
             raise Refusal("This table plays without treatment.", code="switched_off")
-        whom = find(call.state, self.whom)
+        whom = call.state.find(self.whom)
         fitting = [one for one in whom.sheet.conditions if (one.track, one.grade) == (self.track, self.grade)]
         if not fitting:
             raise Refusal(f"{whom.name} has no {self.grade.value} {self.track.value} condition.", code="no_condition")

@@ -37,7 +37,7 @@ from .hand import (
     successes_of,
 )
 from .scene import KEPT_ASPECTS, KEPT_FACTS, KEPT_THREATS, AspectMade, ThreatId
-from .state import Aspect, Call, Fact, Intent, Span, Stat, State, Who, find
+from .state import Aspect, Call, Fact, Intent, Span, Stat, State, Who
 
 INTENT = Chapter(seen=Seen.ALL)
 
@@ -105,7 +105,7 @@ class DeclareIntent(Command):
         """NJ-06: a difficulty was set for an intent; another intent reopens it."""
         check_said(self.goal, self.approach)
         state, before = call.state, call.state.game.intents.get(self.who)
-        declared = Intent(who=find(state, self.who).id, goal=self.goal.strip(), approach=self.approach.strip())
+        declared = Intent(who=state.find(self.who).id, goal=self.goal.strip(), approach=self.approach.strip())
         if any(one.fields.get("who") == self.who for one in state.decisions.values()):
             raise StillDeciding("The dice for the last intent are still in the air.")
         if declared == before:
@@ -327,6 +327,6 @@ class SayYes(Command):
     approach: Approach = ""
 
     def does(self, call: Call) -> list[DoneWithoutDice]:
-        who = find(call.state, self.who).id
+        who = call.state.find(self.who).id
         intent = intent_of(call.state, who, self.goal, self.approach)
         return [copied_into(DoneWithoutDice, intent, missing=self.missing, fact=call.fresh)]

@@ -31,7 +31,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, 
 from astragal.game.shared import MoveKind, Revealed, ends_with
 
 from .hand import dice_words
-from .state import Aspect, Call, Fact, Injection, Span, State, Threat, Track, find, find_able
+from .state import Aspect, Call, Fact, Injection, Span, State, Threat, Track, find_able
 
 SCENE = Chapter(seen=Seen.ALL)
 
@@ -158,7 +158,7 @@ PRESET_DICE = dict.fromkeys(Preset, (1,)) | {Preset.SURPRISE: (1, 2), Preset.MAJ
 
 def people(state: State, who: Iterable[str] | None) -> tuple[str, ...] | None:
     """Characters, each once; None stands for everyone."""
-    return None if who is None else tuple(dict.fromkeys(find(state, one).id for one in who))
+    return None if who is None else tuple(dict.fromkeys(state.find(one).id for one in who))
 
 
 @SCENE.command("grant_aspect", everyday="aspect, advantage, scene, bonus, dice")
@@ -249,7 +249,7 @@ class OfferHelp(Command):
 
     def does(self, call: Call) -> list[AspectMade]:
         """NJ-25: help is an aspect for the next roll: 1 die, or 2 from several."""
-        state, helper, helped = call.state, find_able(call.state, self.who), find(call.state, self.whom)
+        state, helper, helped = call.state, find_able(call.state, self.who), call.state.find(self.whom)
         if helper.id == helped.id:
             raise Refusal(f"{helper.name} can't help with their own roll.", code="own_help")
         before = state.game.aspects.get(f"help-{helped.id}")

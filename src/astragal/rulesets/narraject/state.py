@@ -461,15 +461,9 @@ Call: TypeAlias = TableCall[State]
 Who: TypeAlias = Annotated[CharacterId, Doc("whose roll, sheet or intent it is")]
 
 
-def find(state: State, who: str) -> Character[Sheet]:
-    if who not in state.characters:
-        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
-    return state.characters[who]
-
-
 def find_able(state: State, who: str) -> Character[Sheet]:
     """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act."""
-    found = find(state, who)
+    found = state.find(who)
     if found.seat is None:
         raise Refusal(f"{found.name} is no player’s, and the world never rolls: name a difficulty.", code="never_rolls")
     if found.sheet.taken_out:

@@ -8,7 +8,7 @@ from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, See
 from astragal.game.fields import CharacterId, Doc, Name
 from astragal.game.shared import ends_with
 
-from .state import Asset, Call, Sheet, State, Who, find, find_named
+from .state import Asset, Call, Sheet, State, Who, find_named
 
 TRAITS = Chapter(seen=Seen.ALL)
 
@@ -31,7 +31,7 @@ class PressBurden(Command):
     burden: Annotated[Name, Doc("the Burden")]
 
     def does(self, call: Call) -> list[BurdenPressed]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         burden = find_named(who, who.sheet.burdens, self.burden, "Burden").name
         if burden in who.sheet.pressing:
             raise Refusal(f"“{burden}” presses on {who.name} already.", code="no_change")
@@ -59,7 +59,7 @@ class LiftBurden(Command):
     burden: Annotated[Name, Doc("the Burden")]
 
     def does(self, call: Call) -> list[BurdenLifted]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         burden = find_named(who, who.sheet.burdens, self.burden, "Burden").name
         if burden not in who.sheet.pressing:
             raise Refusal(f"“{burden}” does not press on {who.name}.", code="no_change")
@@ -96,7 +96,7 @@ class GainAsset(Fact):
     asset: Annotated[Asset, Doc("the Asset")]
 
     def check(self, call: Call) -> None:
-        check_new(find(call.state, self.who), self.asset.name)
+        check_new(call.state.find(self.who), self.asset.name)
 
 
 @TRAITS.event("asset_lost", says="{who} leaves {asset} behind")
@@ -118,7 +118,7 @@ class LoseAsset(Command):
     asset: Annotated[Name, Doc("the Asset")]
 
     def does(self, call: Call) -> list[AssetLost]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         return [AssetLost(who=who.id, asset=find_named(who, who.sheet.assets, self.asset, "Asset").name)]
 
 
@@ -147,7 +147,7 @@ class CarryAsset(Command):
     carried: Annotated[bool, Doc("whether it is to hand from now on")] = True
 
     def does(self, call: Call) -> list[AssetCarried]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         asset = find_named(who, who.sheet.assets, self.asset, "Asset")
         if (asset in who.sheet.carried) is self.carried:
             where = "to hand" if self.carried else "stowed"

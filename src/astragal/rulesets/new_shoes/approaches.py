@@ -15,7 +15,7 @@ from astragal.game.fields import LONGEST_TEXT, CharacterId, Doc, FreeText, MaxLe
 from astragal.game.shared import Fate, FateRecorded, RequestWithdrawn
 
 from .harm import KnockedOut
-from .state import Approach, Attribute, Call, State, Support, find, find_able, find_roller
+from .state import Approach, Attribute, Call, State, Support, find_able, find_roller
 
 APPROACHES = Chapter(seen=Seen.ALL)
 
@@ -76,7 +76,7 @@ def find_approach(
         return found
     meant = [one for one in state.game.approaches.values() if one.who == who and is_meant(one)]
     if len(meant) != 1:
-        name = find(state, who).name
+        name = state.find(who).name
         each = ", ".join(f"“{one.title[:60]}” ({one.id})" for one in meant)
         many = f"{name} has {len(meant)} approaches under way: say which, {each}."
         raise Refusal(many if meant else f"{name} {lacking}.", code="which_approach" if meant else "no_approach")

@@ -13,7 +13,7 @@ from astragal.game.shared import Request, RequestWithdrawn, RollRequested
 
 from .approaches import KEPT_APPROACHES, ApproachDescribed, Said, WhichApproach, described, find_approach, opposite
 from .rules import Step, is_usual
-from .state import Approach, Attribute, Call, Called, Does, Effect, State, Threat, find, find_able, find_roller
+from .state import Approach, Attribute, Call, Called, Does, Effect, State, Threat, find_able, find_roller
 from .statuses import StatusName, find_status
 
 CALLING = Chapter(seen=Seen.ALL)
@@ -151,7 +151,7 @@ class CallApproach(Command):
         if self.against is not None:
             if self.against == approach.who:
                 raise Refusal("You can't oppose yourself.", code="one_side")
-            against = find(state, self.against).id
+            against = state.find(self.against).id
         called = Called(
             request=call.fresh,
             attribute=self.attribute,
@@ -228,7 +228,7 @@ class CallHealing(Command):
 
     def does(self, call: Call) -> list[Any]:
         """NS-14: the game master has seen that there are means to do it."""
-        state, who, patient = call.state, find_roller(call.state, self.who), find(call.state, self.patient)
+        state, who, patient = call.state, find_roller(call.state, self.who), call.state.find(self.patient)
         points, attribute = patient.sheet.points(self.healed), self.healed.called(state.terms)
         if points is None:
             raise Refusal(f"{patient.name} has no {attribute} that could be healed.", code="nothing_to_heal")

@@ -9,7 +9,7 @@ from astragal.game import Chapter, Character, Command, Event, Fact, Gained, Lost
 from astragal.game.fields import CharacterId, Doc
 from astragal.game.shared import EveningBegan, Overridden, SceneBegan
 
-from .state import WORN_OUT, Attribute, Call, Points, Sheet, State, Status, find, harm_id, signed
+from .state import WORN_OUT, Attribute, Call, Points, Sheet, State, Status, harm_id
 
 HARM = Chapter(seen=Seen.ALL)
 
@@ -50,16 +50,13 @@ def healed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Gained]
     return ATTRIBUTES[attribute].gained(who, by)
 
 
-@HARM.event("worn_down")
+@HARM.event("worn_down", says=f"{{who}}: {HARM_STATUS} {{before:+}} → {{after:+}}")
 class WornDown(Event):
     """NS-15: something without the attribute took its harm as a status."""
 
     who: CharacterId
     before: int
     after: int
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)}: {HARM_STATUS} {signed(self.before)} → {signed(self.after)}"
 
     def fold(self, state: State) -> State:
         status = Status(id=harm_id(self.who), name=HARM_STATUS, value=self.after, who=self.who)
@@ -83,14 +80,11 @@ def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[Los
 # ---------------------------------------------------------------- knocked out
 
 
-@HARM.event("knocked_out", says="{who} is out of the scene")
+@HARM.event("knocked_out", says="{who} is out of the scene", sets={"knocked_out": True})
 class KnockedOut(Event):
     """NS-12: somebody is out of the scene."""
 
     who: CharacterId
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, knocked_out=True)
 
 
 @HARM.after(Lost)
@@ -160,7 +154,7 @@ def new_scene_wakes(state: State, began: SceneBegan | EveningBegan) -> list[Woke
 
 
 def find_fallen(state: State, who: str) -> Character[Sheet]:
-    character = find(state, who)
+    character = state.find(who)
     character.check_lives()
     if not character.sheet.knocked_out:
         raise Refusal(f"{character.name} is not knocked out.", code="no_change")
@@ -172,6 +166,7 @@ def find_fallen(state: State, who: str) -> Character[Sheet]:
     everyday="knocked out, unconscious, stay down",
     told="kept_down",
     says="{who} will not wake with the next scene",
+    sets={"kept_down": True},
 )
 class KeepDown(Fact):
     """Say that somebody who was knocked out does not wake with the next scene."""
@@ -182,9 +177,6 @@ class KeepDown(Fact):
         who = find_fallen(call.state, self.who)
         if who.sheet.kept_down:
             raise Refusal(f"{who.name} stays down already.", code="no_change")
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, kept_down=True)
 
 
 @HARM.command("wake", everyday="wake up, revive, recover, conscious")

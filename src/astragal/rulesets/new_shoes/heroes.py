@@ -42,7 +42,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Words
 
 from .rolling import ApproachRolled
 from .rules import Result
-from .state import TERMS, Attribute, Call, Chains, Kind, Points, Sheet, State, Status, find
+from .state import TERMS, Attribute, Call, Chains, Kind, Points, Sheet, State, Status
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -178,16 +178,12 @@ XP = Meter("xp", most=lambda _: 99, seen=Seen.ALL, loses="spends", gains="earns"
 """NS+01: a failed roll earns 1, which can be used at once."""
 
 
-@LESSONS.event("lesson_offered")
+@LESSONS.event("lesson_offered", says="{who} may learn a speciality[ for {price} {xp}]")
 class LessonOffered(Event):
     """NS+01: all dice were sixes, or XP can make them so."""
 
     who: CharacterId
     price: int
-
-    def says(self, teller: Teller) -> str:
-        price = f" for {self.price} {teller.term('xp')}" if self.price else ""
-        return f"{teller.name(self.who)} may learn a speciality{price}"
 
     def fold(self, state: State) -> State:
         return state.changed(self.who, lesson=self.price)
@@ -236,7 +232,7 @@ class Learn(Command):
     speciality: Annotated[Name, Doc("what they are good at from now on")]
 
     def does(self, call: Call) -> list[Any]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         price = who.sheet.lesson
         if price is None:
             raise Refusal(f"{who.name}’s last roll taught nothing.", code="no_lesson")

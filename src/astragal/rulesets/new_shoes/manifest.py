@@ -7,7 +7,7 @@ from typing import Any
 
 from astragal.chance import Question
 from astragal.game import Chapter, Character, Event, Measure, Meters, Nature, Price, Ruleset, Seen, Teller, skin_shelf
-from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags
+from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags, signed
 from astragal.game.fields import CharacterId
 
 from .approaches import APPROACHES
@@ -29,7 +29,7 @@ from .rules import (
     opposed_approach,
     target_words,
 )
-from .state import TERMS, WORN_OUT, Attribute, Explode, Game, Options, Sheet, State, Status, signed
+from .state import TERMS, WORN_OUT, Attribute, Explode, Game, Options, Sheet, State, Status
 from .statuses import STATUSES, hold
 
 XP_SHOWN = 10

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Named, NoSuchThing, Refusal, Seen, Teller, replace
-from astragal.game.display import Piece, Tags
+from astragal.game.display import Piece, Tags, signed
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, Words
 from astragal.game.shared import MoveKind
 
-from .state import Call, State, Status, find, signed, with_status
+from .state import Call, State, Status, with_status
 
 STATUSES = Chapter(seen=Seen.ALL)
 
@@ -107,7 +107,7 @@ class AttachStatus(Command):
     def does(self, call: Call) -> list[StatusAttached]:
         check_value(self.value)
         if self.who is not None:
-            find(call.state, self.who)
+            call.state.find(self.who)
             if self.what:
                 raise Refusal("A status is on somebody or on something, not on both.", code="two_bearers")
         status = Status(id=call.fresh, name=self.name, value=self.value, who=self.who, what=self.what.strip())

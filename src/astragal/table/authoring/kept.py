@@ -70,14 +70,31 @@ class Kept(Generic[T]):
         self.kept_in = kept_in or f"{self.called}s"
         self._chapter, self._key, self._name, self._book, self._listed = chapter, key, name, book or {}, listed
         chapter.names(self.called)(self.named)
+        first, second, reminds = in_words(row[0]), in_words(row[1]), in_words(due)
+        stirs = {kind: in_words(words) for kind, words in (moves or {}).items()}
+
+        def rows(state: State) -> list[Piece]:
+            teller, things = Teller(state, state.terms), list(self.each(state))[-newest if newest else 0 :]
+            shown = tuple((first(one, teller), second(one, teller)) for one in things)
+            return [Choices(board, shown)] if shown else []
+
+        def reminders(state: State, teller: Teller) -> Iterator[str]:
+            return (line for one in self.each(state) if (line := reminds(one, teller)))
+
+        def proposals(state: State, teller: Teller) -> Iterator[Proposal]:
+            return (one for thing in self.each(state) for one in (proposes(thing, teller) if proposes else ()))
+
+        def moved(state: State, kind: MoveKind, teller: Teller) -> Iterator[str]:
+            return (line for one in self.each(state) if kind in stirs and (line := stirs[kind](one, teller)))
+
         if board:
-            chapter.board(self._board(board, in_words(row[0]), in_words(row[1]), newest))
+            chapter.board(rows)
         if due:
-            chapter.due(self._reminders(in_words(due)))
-        if proposes is not None:
-            chapter.proposes(self._proposals(proposes))
+            chapter.due(reminders)
+        if proposes:
+            chapter.proposes(proposals)
         if moves:
-            chapter.moves.append(self._moves({kind: in_words(words) for kind, words in moves.items()}))
+            chapter.moves.append(moved)
 
     # ------------------------------------------------------------ what there is
 
@@ -188,34 +205,6 @@ class Kept(Generic[T]):
             return self._chapter.event(name, **declared)(cls)
 
         return declare
-
-    # ------------------------------------------------------------ shown
-
-    def _board(
-        self, title: str, first: Callable[[T, Teller], str], second: Callable[[T, Teller], str], newest: int | None
-    ) -> Callable[[State], list[Piece]]:
-        def rows(state: State) -> list[Piece]:
-            teller = Teller(state, state.terms)
-            things = list(self.each(state))[-newest if newest else 0 :]
-            shown = tuple((first(one, teller), second(one, teller)) for one in things)
-            return [Choices(title, shown)] if shown else []
-
-        return rows
-
-    def _reminders(self, words: Callable[[T, Teller], str]) -> Callable[[State, Teller], Iterator[str]]:
-        return lambda state, teller: (line for one in self.each(state) if (line := words(one, teller)))
-
-    def _proposals(
-        self, proposes: Callable[[T, Teller], Iterable[Proposal]]
-    ) -> Callable[[State, Teller], Iterator[Proposal]]:
-        return lambda state, teller: (one for thing in self.each(state) for one in proposes(thing, teller))
-
-    def _moves(
-        self, words: Mapping[MoveKind, Callable[[T, Teller], str]]
-    ) -> Callable[[State, MoveKind, Teller], Iterator[str]]:
-        return lambda state, kind, teller: (
-            line for one in self.each(state) if kind in words and (line := words[kind](one, teller))
-        )
 
 
 def in_words(said: InWords[T]) -> Callable[[T, Teller], str]:

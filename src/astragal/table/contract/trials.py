@@ -290,7 +290,7 @@ class Telling:
         for seat in state.seats:
             view = glimpse(rehearsal.state, rehearsal.state.viewer(seat))
             self._checked(
-                f"The table as the {seat} sees it can't be shown", "", lambda seen=view: json.dumps(plain(seen))
+                f"The table as the {seat} sees it can't be shown", "", partial(json.dumps, view, default=plain)
             )
             about = f"The furniture of a character, as the {seat} sees it,"
             for character in view.characters.values():

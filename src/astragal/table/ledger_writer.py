@@ -13,7 +13,7 @@ import msgspec
 
 from astragal.chance import EnteredDice
 from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
-from astragal.fair.seal import SALT_BYTES
+from astragal.fair.facts import SALT_BYTES
 from astragal.table.authoring.chapter import Chapter, Event
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_event
 from astragal.table.chapters.chains import ChainLost, ChainPromised

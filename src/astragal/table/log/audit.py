@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import facts, opens
-from astragal.fair.seal import SALT_BYTES
+from astragal.fair.facts import SALT_BYTES
 from astragal.table.authoring.declarations import kind_of_event
 from astragal.table.commands.builtin import Restored, Rolled
 from astragal.table.ledger_writer import LEDGER_LINE, FactKey, parts_of

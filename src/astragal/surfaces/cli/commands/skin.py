@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.input.options import AsJson, Parameter
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import AsJson, Parameter
+from astragal.surfaces.cli.terminal import Paper, in_json
 from astragal.table.authoring.ruleset import Worn
 
 if TYPE_CHECKING:

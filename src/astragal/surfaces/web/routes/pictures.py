@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from astragal.surfaces.shared.uploads import made_safe, side_for
+from astragal.surfaces.shared.pictures import made_safe, side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
 from astragal.surfaces.web.rendering import is_part, page
 from astragal.surfaces.web.requests import context_of, go_to

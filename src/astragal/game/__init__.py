@@ -34,6 +34,7 @@ from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
 from astragal.table.chapters.entering import (
+    BringIn,
     Entered,
     Introduced,
     NameOfFoe,
@@ -69,6 +70,7 @@ __all__ = [
     "BadFields",
     "BookTable",
     "BoughtHeroes",
+    "BringIn",
     "Budget",
     "Build",
     "Call",

@@ -6,21 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Literal, TypeAlias
 
-from astragal.game import (
-    Chapter,
-    Command,
-    Event,
-    Introduced,
-    NameOfFoe,
-    Nature,
-    Refusal,
-    Seen,
-    Teller,
-    WhichFoe,
-    field,
-    from_setting,
-    introduced,
-)
+from astragal.game import BringIn, Chapter, Command, Event, Nature, Refusal, Seen, Teller, field
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Words
 
 from .heroes import WantedScore, check_gear, known_items
@@ -68,11 +54,9 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 
 
 @NPCS.command("make_npc")
-class MakeNpc(Command):
+class MakeNpc(BringIn):
     """Bring somebody of the custodian's into the story."""
 
-    name: NameOfFoe = ""
-    foe: WhichFoe = None
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
     scores: Annotated[Mapping[str, WantedScore], Names("score"), Doc("scores by name or key that differ from it")] = (
         field(default_factory=dict)
@@ -88,10 +72,7 @@ class MakeNpc(Command):
     concept: Annotated[Words, Doc("who or what they are, in a line; all can read it")] = ""
     shown: Annotated[bool, Doc("whether players know the scores and what is carried")] = False
 
-    def does(self, call: Call) -> list[Introduced[Sheet]]:
-        return from_setting(call, self).brought_in(call)
-
-    def brought_in(self, call: Call) -> list[Introduced[Sheet]]:
+    def sheet(self, call: Call) -> Sheet:
         options = call.state.options
         named = {known_key(options, key): score for key, score in self.scores.items()}
         scores = {**self.usual_scores(options), **named}
@@ -102,7 +83,7 @@ class MakeNpc(Command):
         stamina = self.stamina
         if stamina is None:
             stamina = USUAL_STAMINA if self.tier is None else tier_stamina(self.tier, self.size)
-        sheet = Sheet(
+        return Sheet(
             kind=Kind.NPC,
             scores=Scores(open=scores) if self.shown else Scores(closed=scores),
             luck=self.luck,
@@ -113,7 +94,6 @@ class MakeNpc(Command):
             kept=() if self.shown else gear,
             concept=self.concept,
         )
-        return [introduced(call, self.name, sheet)]
 
     def usual_scores(self, options: Options) -> dict[str, int]:
         """SS+03: by tier, where one is named."""

@@ -34,7 +34,6 @@ from .rolls import (
     standing_terms,
     sum_words,
     trained_bonus,
-    within_reach,
 )
 from .state import Call, RollKind, Sheet, State, check_able, find_skill, group_of
 
@@ -163,7 +162,7 @@ def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
         raise Refusal(why, code="no_dc", field="dc")
     named = asked.dc if asked.difficulty is None else asked.difficulty.dc
     assert named is not None  # noqa: S101 - one of the two is given
-    return within_reach(shifted(named, asked.circumstances))
+    return shifted(named, asked.circumstances)
 
 
 def is_hidden(call: Call, asked: Check | Save | Take) -> bool:

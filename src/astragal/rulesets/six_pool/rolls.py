@@ -75,33 +75,20 @@ class Circumstance(Enum):
 
     @property
     def shift(self) -> int:
-        return SHIFTS[self]
-
-
-SHIFTS = {
-    Circumstance.FAVOURABLE: -2,
-    Circumstance.UNFAVOURABLE: 2,
-    Circumstance.EXTREMELY_DIFFICULT: 5,
-    Circumstance.PERFECT_SET_UP: -5,
-}
+        return dict(zip(Circumstance, (-2, 2, 5, -5), strict=True))[self]
 
 
 def shifted(dc: int, circumstances: Iterable[Circumstance]) -> int:
-    """SP-05: several circumstances add up; ruling: a sum below 1 counts as 1."""
+    """SP-05: several circumstances add up, to at most 40; ruling: a sum below 1 counts as 1."""
     summed = dc + sum(circumstance.shift for circumstance in circumstances)
+    if summed is not WITHHELD and summed > HARDEST:
+        raise Refusal(f"That comes to a difficulty of {summed}; it goes up to {HARDEST}.", code="out_of_range")
     return summed if summed is WITHHELD else max(EASIEST, summed)
 
 
 Circumstances: TypeAlias = Annotated[
     tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up"), Whose.PROPOSAL
 ]
-
-
-def within_reach(dc: int) -> int:
-    """SP-05: a difficulty goes up to 40, with what makes it easier or harder."""
-    if dc > HARDEST:
-        raise Refusal(f"That comes to a difficulty of {dc}; it goes up to {HARDEST}.", code="out_of_range")
-    return dc
 
 
 # ---------------------------------------------------------------- what helps and hinders
@@ -163,17 +150,7 @@ class Degree(Enum):
 
     @property
     def is_success(self) -> bool:
-        return self in SUCCESSES
-
-
-SUCCESSES = frozenset({Degree.CRITICAL_HIT, Degree.CRITICAL_SUCCESS, Degree.STRONG_SUCCESS, Degree.SUCCESS})
-
-
-def band(margin: int) -> Degree:
-    """SP-12: the degree of a total by how far it beats or misses the difficulty."""
-    if margin >= 0:
-        return Degree.CRITICAL_SUCCESS if margin >= 10 else Degree.STRONG_SUCCESS if margin >= 5 else Degree.SUCCESS
-    return Degree.CRITICAL_FAILURE if margin <= -10 else Degree.BAD_FAILURE if margin <= -5 else Degree.FAILURE
+        return self not in (Degree.FAILURE, Degree.BAD_FAILURE, Degree.CRITICAL_FAILURE)
 
 
 class Roll(NamedTuple):
@@ -204,8 +181,11 @@ class Roll(NamedTuple):
 
     @property
     def band(self) -> Degree:
-        """SP-12: what the total alone would say."""
-        return band(self.margin)
+        """SP-12: what the total alone would say, by how far it beats or misses the difficulty."""
+        margin = self.margin
+        if margin >= 0:
+            return Degree.CRITICAL_SUCCESS if margin >= 10 else Degree.STRONG_SUCCESS if margin >= 5 else Degree.SUCCESS
+        return Degree.CRITICAL_FAILURE if margin <= -10 else Degree.BAD_FAILURE if margin <= -5 else Degree.FAILURE
 
     @property
     def degree(self) -> Degree:
@@ -240,14 +220,10 @@ def proficiency(level: int) -> int:
     return 2 + steps_by(level)
 
 
-BEYOND_TRAINED = {Training.TRAINED: 0, Training.EXPERT: 2, Training.MASTER: 4}
-
-
 def trained_bonus(level: int, training: Training) -> int:
     """SP-06: nothing for the untrained, all of it for the trained, 2 and 4 more for experts and masters."""
-    if training is Training.UNTRAINED:
-        return 0
-    return proficiency(level) + BEYOND_TRAINED[training]
+    beyond = {Training.TRAINED: 0, Training.EXPERT: 2, Training.MASTER: 4}
+    return proficiency(level) + beyond[training] if training in beyond else 0
 
 
 class Aim(Value, seen=Seen.ALL):
@@ -262,7 +238,7 @@ class Aim(Value, seen=Seen.ALL):
         return f"{self.name} ({pool})" if self.name else pool
 
 
-class Skilled(Value, kw_only=False):
+class Skilled(NamedTuple):
     """An aim, and what proficiency adds to it."""
 
     aim: Aim
@@ -378,8 +354,6 @@ ROLLED: Mapping[str, Any] = {
 SP-21: every legal spend has its chance; a preview leaves out those that `check_declared` refuses.
 """
 
-# ---------------------------------------------------------------- how it is told
-
 
 class ShownDie(Value, seen=Seen.ALL):
     """SP-01: the die that counts and all that was added, as everyone is told of them."""
@@ -449,11 +423,10 @@ def after_roll(call: Call, tried: Attempt, roll: Roll) -> Iterator[Any]:
     """SP-11: either natural asks the game master what comes of it. Secret until answered: the roll may be hidden."""
     yield from used_up(call.state, tried.who, tried.aim.pool, tried.declared, roll.rerolled)
     if roll.is_natural:
-        wanted = "What benefit comes of it?" if roll.natural == 20 else "What complication comes of it?"
+        state, wanted = call.state, "benefit" if roll.natural == 20 else "complication"
         rolled = f"{tried.who.name} rolled a natural {roll.natural} ({tried.aim.name or tried.aim.pool.value})."
-        prompt = f"{call.fresh}-{roll.natural}"
-        asked = call.state.game_master
-        yield new_prompt(call.state, prompt, asked, f"{rolled} {wanted}", kind=NATURAL, secret=True)
+        asks, prompt = f"{rolled} What {wanted} comes of it?", f"{call.fresh}-{roll.natural}"
+        yield new_prompt(state, prompt, state.game_master, asks, kind=NATURAL, secret=True)
 
 
 @ROLLS.event("consequence_told", says="natural {natural}: {words}")

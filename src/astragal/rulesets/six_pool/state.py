@@ -6,20 +6,8 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import (
-    Character,
-    Command,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    TableCall,
-    TableState,
-    Teller,
-    Value,
-    field,
-    replace,
-)
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, SeatId, Whose, Words
+from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, field, replace
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Words
 
 from .catalogue import SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
 
@@ -259,42 +247,6 @@ class Sheet(Value, seen=Seen.ALL):
         return max(0, ability.uses - self.used.get(ability.name, 0))
 
 
-# ---------------------------------------------------------------- a hero on paper
-
-PoolsField: TypeAlias = Annotated[
-    Mapping[str, Annotated[int, Ge(0), Le(99)]], Doc("the most of each pool, by its key: STR, DEX, CON, INT, WIS, CHA")
-]
-EdgesField: TypeAlias = Annotated[
-    Mapping[str, Annotated[int, Ge(0), Le(MOST_EDGE)]], Doc("Edge by pool; what is not named has none")
-]
-TrainingField: TypeAlias = Annotated[Mapping[str, Training], Doc("training by skill: trained, expert or master")]
-Armour: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what armour adds to an Armour Class of 10")]
-Abilities: TypeAlias = Annotated[
-    tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")
-]
-
-
-Weapons: TypeAlias = Annotated[
-    tuple[Weapon, ...], MaxLen(MOST_WEAPONS), Doc("weapons with their damage; no two have the same name")
-]
-
-
-class HeroOnPaper(Command):
-    """Fields of `make_hero`: a hero before play."""
-
-    name: Annotated[Name, Doc("what the hero is called")]
-    hero_class: Annotated[Name, Names("hero_class"), Doc("the class, such as fighter or bard")]
-    level: Level = 1
-    pools: PoolsField = field(default_factory=dict)
-    edges: EdgesField = field(default_factory=dict)
-    training: TrainingField = field(default_factory=dict)
-    armour: Armour = 0
-    abilities: Abilities = ()
-    weapons: Annotated[Weapons, Whose.PROPOSAL] = ()
-    about: Annotated[Words, Doc("a line about them")] = ""
-    seat: Annotated[SeatId | None, Doc("who plays them, where the game master makes the hero")] = None
-
-
 # ---------------------------------------------------------------- the game's own state
 
 
@@ -370,6 +322,14 @@ def find_skill(state: State, name: str) -> Skill:
     found = skills.get(name.strip().casefold())
     if found is None:
         raise NoSuchThing(f"There is no skill {name[:40]!r}; there are {', '.join(skills)}.")
+    return found
+
+
+def find_weapon(who: Character[Sheet], name: str) -> Weapon:
+    found = who.sheet.weapon(name)
+    if found is None:
+        carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
+        raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Heroes on paper: what a new hero may be, repairs, samples and random ones. SP+01, SP+02."""
+"""Heroes on paper and in the story, everyone else, and classes of a table's own. SP+01, SP+02."""
 
 from __future__ import annotations
 
@@ -6,20 +6,33 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import permutations
+from typing import Annotated, TypeAlias
 
 from astragal.game import (
+    GAME_MASTER_AND_PLAYERS,
     BoughtHeroes,
+    BringIn,
     Budget,
     Build,
+    Chapter,
+    Command,
     Draw,
+    Entered,
+    Event,
     Fault,
+    Kept,
+    Nature,
     Nearest,
     NotAnOption,
     Number,
     OneOf,
     Plain,
     PointBuy,
+    Refusal,
+    Seen,
+    Teller,
     Value,
+    entered,
     field,
     heroes_in,
     pick,
@@ -27,18 +40,95 @@ from astragal.game import (
     replace,
     samples_in,
 )
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, SeatId, Whose, Words
 
-from .attacks import weapon_faults
-from .catalogue import CLASSES, SKILLS, HeroClass, Pool, Skill, pool_called
+from .attacks import check_weapons, weapon_faults
+from .catalogue import CASTING, CLASSES, SKILLS, HeroClass, Pool, Skill, Training, pool_called
 from .pools import steps_by
 from .rerolls import INSPIRATION, KEEP
-from .state import HIGHEST_LEVEL, MOST_EDGE, Ability, HeroOnPaper, Options
+from .state import (
+    HIGHEST_LEVEL,
+    MOST_ABILITIES,
+    MOST_EDGE,
+    MOST_WEAPONS,
+    Ability,
+    Call,
+    Kind,
+    Level,
+    Numbers,
+    Options,
+    Points,
+    Sheet,
+    State,
+    Weapon,
+    find_skill,
+    known_skills,
+)
+
+PEOPLE = Chapter(seen=Seen.ALL)
+
+KEPT_CLASSES = Kept(PEOPLE, HeroClass, "classes", "hero_class", key="name", book=CLASSES)
 
 ARRAY = (18, 15, 12, 12, 10, 10)
 """SP+01: what a hero of level 1 distributes, the first in the primary pool."""
 POINTS_A_LEVEL = 3
 MOST_IN_A_POOL = 99
 BELOW_THE_ARRAY = "below_the_array"
+
+# ---------------------------------------------------------------- a hero on paper
+
+PoolsField: TypeAlias = Annotated[
+    Mapping[str, Annotated[int, Ge(0), Le(99)]], Doc("the most of each pool, by its key: STR, DEX, CON, INT, WIS, CHA")
+]
+EdgesField: TypeAlias = Annotated[
+    Mapping[str, Annotated[int, Ge(0), Le(MOST_EDGE)]], Doc("Edge by pool; what is not named has none")
+]
+TrainingField: TypeAlias = Annotated[Mapping[str, Training], Doc("training by skill: trained, expert or master")]
+Armour: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what armour adds to an Armour Class of 10")]
+Abilities: TypeAlias = Annotated[
+    tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")
+]
+
+
+Weapons: TypeAlias = Annotated[
+    tuple[Weapon, ...], MaxLen(MOST_WEAPONS), Doc("weapons with their damage; no two have the same name")
+]
+
+
+@PEOPLE.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+class MakeHero(Command):
+    """Bring a hero into the story."""
+
+    name: Annotated[Name, Doc("what the hero is called")]
+    hero_class: Annotated[Name, Names("hero_class"), Doc("the class, such as fighter or bard")]
+    level: Level = 1
+    pools: PoolsField = field(default_factory=dict)
+    edges: EdgesField = field(default_factory=dict)
+    training: TrainingField = field(default_factory=dict)
+    armour: Armour = 0
+    abilities: Abilities = ()
+    weapons: Annotated[Weapons, Whose.PROPOSAL] = ()
+    about: Annotated[Words, Doc("a line about them")] = ""
+    seat: Annotated[SeatId | None, Doc("who plays them, where the game master makes the hero")] = None
+
+    def does(self, call: Call) -> list[Entered[Sheet]]:
+        """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""
+        state, options = call.state, call.state.options
+        book = Book(KEPT_CLASSES.known(state), known_skills(state), options.pool_array, options.class_edges)
+        HEROES_BY_THE_BOOK.check(self, book)
+        hero_class = book.classes[self.hero_class.strip().casefold()]
+        sheet = Sheet(
+            kind=Kind.HERO,
+            hero_class=hero_class.name,
+            primary=hero_class.primary,
+            casting=hero_class.casting,
+            abilities=self.abilities,
+            weapons=self.weapons,
+            open=numbers_of(self, hero_class.saves, hero_class.hit_points),
+            about=self.about,
+        )
+        return [entered(call, self.name, sheet, self.seat)]
+
 
 # ---------------------------------------------------------------- what a hero may be
 
@@ -51,7 +141,7 @@ class Book(Value, kw_only=False):
     pool_array: bool = True
     class_edges: bool = True
 
-    def class_of(self, hero: HeroOnPaper) -> HeroClass | None:
+    def class_of(self, hero: MakeHero) -> HeroClass | None:
         return self.classes.get(hero.hero_class.strip().casefold())
 
 
@@ -177,18 +267,18 @@ def ability_faults(abilities: Sequence[Ability]) -> list[str]:
     return reserved + [f"two abilities are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
 
 
-class HeroesByTheBook(BoughtHeroes[HeroOnPaper, Book]):
+class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
     """Heroes on paper, held against the book's classes and skills, and what the table added or switched off."""
 
     def law(self, options: Options) -> Book:
         return Book(pool_array=options.pool_array, class_edges=options.class_edges)
 
-    def points(self, hero: HeroOnPaper, book: Book) -> PointBuy:
+    def points(self, hero: MakeHero, book: Book) -> PointBuy:
         known = book.class_of(hero)
         primary = known.primary if known else None
         return hero_points(primary, hero.level, pool_array=book.pool_array, class_edges=book.class_edges)
 
-    def numbers(self, hero: HeroOnPaper, _: Book) -> Build:
+    def numbers(self, hero: MakeHero, _: Book) -> Build:
         """With those of pools that are none."""
         edges = by_pool(hero.edges)
         return {
@@ -197,7 +287,7 @@ class HeroesByTheBook(BoughtHeroes[HeroOnPaper, Book]):
             **{_edge(pool): edges.get(pool, 0) for pool in Pool},
         }
 
-    def flaws(self, hero: HeroOnPaper, book: Book) -> Iterator[Fault]:
+    def flaws(self, hero: MakeHero, book: Book) -> Iterator[Fault]:
         if book.class_of(hero) is None:
             known = ", ".join(book.classes)
             yield Fault("no_class", "hero_class", f"there is no class {hero.hero_class!r}; there are {known}")
@@ -208,12 +298,12 @@ class HeroesByTheBook(BoughtHeroes[HeroOnPaper, Book]):
         for words in weapon_faults(hero.weapons):
             yield Fault("weapons", "weapons", words)
 
-    def repairs(self, hero: HeroOnPaper, book: Book) -> list[tuple[str, HeroOnPaper]]:
+    def repairs(self, hero: MakeHero, book: Book) -> list[tuple[str, MakeHero]]:
         """None where the class is not known, or abilities or weapons have faults: only the player can mend those."""
         is_unclear = book.class_of(hero) is None or ability_faults(hero.abilities) or weapon_faults(hero.weapons)
         return [] if is_unclear else super().repairs(hero, book)
 
-    def rebuilt(self, hero: HeroOnPaper, near: Nearest, book: Book) -> tuple[list[str], HeroOnPaper]:
+    def rebuilt(self, hero: MakeHero, near: Nearest, book: Book) -> tuple[list[str], MakeHero]:
         strange = _strange_skills(hero, book)
         left_out = [f"leave out {name!r}" for name in (*_strange_pools(hero), *strange)]
         mended = replace(
@@ -225,15 +315,15 @@ class HeroesByTheBook(BoughtHeroes[HeroOnPaper, Book]):
         return [*(change.words for change in near.changes), *left_out], mended
 
 
-def _strange_pools(hero: HeroOnPaper) -> list[str]:
+def _strange_pools(hero: MakeHero) -> list[str]:
     return sorted(name for name in {*hero.pools, *hero.edges} if pool_called(name) is None)
 
 
-def _strange_skills(hero: HeroOnPaper, book: Book) -> list[str]:
+def _strange_skills(hero: MakeHero, book: Book) -> list[str]:
     return [name for name in hero.training if name.casefold() not in book.skills]
 
 
-HEROES_BY_THE_BOOK = HeroesByTheBook(HeroOnPaper)
+HEROES_BY_THE_BOOK = HeroesByTheBook(MakeHero)
 
 # ---------------------------------------------------------------- random heroes
 
@@ -277,3 +367,124 @@ HERO_BOOK = HEROES_BY_THE_BOOK.book(
     random=_random,
     wishes={CLASS: "the class", LEVEL: "the level, 1 to 20"},
 )
+
+
+def numbers_of(asked: MakeHero | MakeNpc, saves: tuple[Pool, ...], sturdiness: int) -> Numbers:
+    """The numbers of somebody new, however pools and skills are written: every pool is full."""
+    mosts, edges = by_pool(asked.pools), by_pool(asked.edges)
+    return Numbers(
+        level=asked.level,
+        pools={
+            pool: Points(most=mosts[pool], now=mosts[pool], edge=edges.get(pool, 0)) for pool in Pool if pool in mosts
+        },
+        training={name.strip().casefold(): one for name, one in asked.training.items()},
+        saves=saves,
+        armour=asked.armour,
+        sturdiness=sturdiness,
+    )
+
+
+def check_casting(pool: Pool | None) -> None:
+    """SP-08: spells come from INT, WIS or CHA."""
+    if pool is not None and pool not in CASTING:
+        raise Refusal(f"Spells come from {', '.join(CASTING)}, not {pool}.", code="other_pool")
+
+
+# ---------------------------------------------------------------- everyone else
+
+
+@PEOPLE.command("make_npc")
+class MakeNpc(BringIn):
+    """Bring somebody of the game master's into the story. They have no pools unless given some."""
+
+    level: Level = 1
+    pools: PoolsField = field(default_factory=dict)
+    edges: EdgesField = field(default_factory=dict)
+    training: TrainingField = field(default_factory=dict)
+    saves: Annotated[tuple[Pool, ...], Doc("saves they are proficient in")] = ()
+    casting: Annotated[Pool | None, Doc("the pool of their spells")] = None
+    armour: Armour = 0
+    hit_points: Annotated[int, Ge(1), Le(999), Doc("their hit points, before CON")] = 10
+    abilities: Abilities = ()
+    weapons: Weapons = ()
+    open: Annotated[bool, Doc("whether everyone may read their numbers")] = False
+    about: Annotated[Words, Doc("a line about them")] = ""
+
+    def sheet(self, call: Call) -> Sheet:
+        """SP-13: no pools unless they are given some. SP-08, SP-19: spells, weapons and abilities are by the book."""
+        check_casting(self.casting)
+        check_weapons(self.weapons)
+        if wrong := ability_faults(self.abilities):
+            raise Refusal("; ".join(wrong) + ".", code="abilities")
+        for name in self.training:
+            find_skill(call.state, name)
+        strange = [name for name in {*self.pools, *self.edges} if pool_called(name) is None]
+        if strange:
+            raise Refusal(f"There is no pool {strange[0][:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
+        numbers = numbers_of(self, self.saves, self.hit_points)
+        return Sheet(
+            kind=Kind.NPC,
+            casting=self.casting,
+            abilities=self.abilities,
+            weapons=self.weapons,
+            open=numbers if self.open else None,
+            closed=None if self.open else numbers,
+            about=self.about,
+        )
+
+
+@PEOPLE.event("numbers_opened", nature=Nature.LASTING, says="{who}'s numbers are open to all")
+class NumbersOpened(Event):
+    """Everyone may read somebody's numbers."""
+
+    who: CharacterId
+    numbers: Numbers
+
+    def fold(self, state: State) -> State:
+        """Opened for good; what has changed since, in another branch, is not."""
+        if self.who not in state.characters:
+            return state
+        return state.changed(self.who, open=state.find(self.who).sheet.numbers, closed=None)
+
+
+@PEOPLE.command("open_numbers")
+class OpenNumbers(Command):
+    """Let everyone read somebody's numbers."""
+
+    who: Annotated[CharacterId, Doc("whose")]
+
+    def does(self, call: Call) -> list[NumbersOpened]:
+        who = call.state.find(self.who)
+        if not who.sheet.is_closed:
+            raise Refusal(f"Everyone can read {who.name}'s numbers already.", code="no_change")
+        return [NumbersOpened(who=who.id, numbers=who.sheet.numbers)]
+
+
+# ---------------------------------------------------------------- classes
+
+
+@KEPT_CLASSES.put("class_added", nature=Nature.LASTING)
+class ClassAdded(Event):
+    """The table's book has a class more."""
+
+    hero_class: HeroClass
+
+    def says(self, teller: Teller) -> str:
+        return f"a class of this table: {self.hero_class.name} ({teller.term(self.hero_class.primary.value)})"
+
+
+@PEOPLE.command("add_class")
+class AddClass(Command):
+    """Add a class to the table's book."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    primary: Annotated[Pool, Doc("its primary pool")]
+    hit_points: Annotated[int, Ge(1), Le(40), Doc("its hit points, before CON")] = 10
+    saves: Annotated[tuple[Pool, ...], Doc("saves it is proficient in")] = ()
+    casting: Annotated[Pool | None, Doc("the pool of its spells")] = None
+
+    def does(self, call: Call) -> list[ClassAdded]:
+        """SP+02, SP-08: classes are data; their spells, too, come from INT, WIS or CHA."""
+        check_casting(self.casting)
+        KEPT_CLASSES.check_free(call, self.name)
+        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]

@@ -27,6 +27,7 @@ from astragal.table.authoring.duels import Duel, Takes, spends_most
 from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.kept import Kept
+from astragal.table.authoring.lazy import Lazily, words_in
 from astragal.table.authoring.measures import Measure
 from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
 from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
@@ -92,6 +93,7 @@ __all__ = [
     "HeroBook",
     "Introduced",
     "Kept",
+    "Lazily",
     "Lose",
     "Lost",
     "Measure",
@@ -152,4 +154,5 @@ __all__ = [
     "skin_shelf",
     "spends_most",
     "without",
+    "words_in",
 ]

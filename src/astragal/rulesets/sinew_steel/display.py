@@ -169,7 +169,7 @@ def label(whose: str, name: str) -> str:
     return f"{whose} {name}" if whose else name[:1].upper() + name[1:]
 
 
-# ---------------------------------------------------------------- tests
+# ---------------------------------------------------------------- how a roll was calculated
 
 
 def stand_parts(whose: str, stand: Stand, teller: Teller) -> Parts:
@@ -209,9 +209,6 @@ def luck_test_parts(given: Given, teller: Teller) -> Parts:
         yield LETHAL
 
 
-# ---------------------------------------------------------------- one against another
-
-
 def opposed_parts(given: Given, teller: Teller) -> Parts:
     yield from side_parts(ATTACKER, given["attacker"], given["attacking"], teller)
     yield from side_parts(DEFENDER, given["defender"], given["defending"], teller)
@@ -241,9 +238,6 @@ def attack_parts(given: Given, teller: Teller) -> Parts:
                 yield "1 more damage", f"from a margin of {blow.bonus_margin}"
             if blow.fatal:
                 yield "A fatal weapon", f"takes all {blow.fatal} {teller.term('stamina')}"
-
-
-# ---------------------------------------------------------------- Pressure, Wealth
 
 
 def crisis_parts(given: Given, teller: Teller) -> Parts:
@@ -337,9 +331,6 @@ def opposed_table(scores: Sequence[int] = SCORES) -> dict[tuple[int, int], int]:
 def damage_table(blow: Blow, margins: Iterable[int]) -> dict[int, tuple[int, int]]:
     """Soak left and damage by the attacker's margin."""
     return {margin: (blow.soak_left(margin), blow.damage(margin)) for margin in margins}
-
-
-# ---------------------------------------------------------------- as books print them
 
 
 def printed_success() -> BookTable:

@@ -107,8 +107,6 @@ class Heal(Gain):
     meter = STAMINA_METER
 
 
-# ---------------------------------------------------------------- lethal stakes
-
 Lethal: TypeAlias = Annotated[
     Fate | None,
     Whose.GAME_MASTER,

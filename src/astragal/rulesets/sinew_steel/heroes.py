@@ -229,8 +229,6 @@ def check_gear(gear: tuple[Item, ...]) -> None:
 
 @HEROES.event("carried", owner="who", says="{who} carries {item.words}")
 class Carried(Event):
-    """Something was taken along."""
-
     who: CharacterId
     item: Item
 
@@ -260,8 +258,6 @@ class Carry(Command):
 
 @HEROES.event("dropped", owner="who", says="{who} leaves {item} behind")
 class Dropped(Event):
-    """Something was left behind."""
-
     who: CharacterId
     item: str
 

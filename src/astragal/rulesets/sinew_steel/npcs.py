@@ -19,7 +19,6 @@ LEAST_SCORE, MOST_SCORE = 1, 20
 """The custodian's people are not bound to the rails, only to the die."""
 USUAL_STAMINA = 4
 
-# ---------------------------------------------------------------- tiers
 
 Tier: TypeAlias = Literal[8, 10, 12, 14, 16]
 
@@ -48,9 +47,6 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
         return dict.fromkeys(attributes, tier)
     marked = {best: tier, worst: tier - 4}
     return {key: marked.get(key, tier - 2) for key in attributes}
-
-
-# ---------------------------------------------------------------- into the story
 
 
 @NPCS.command("make_npc")
@@ -110,8 +106,6 @@ class MakeNpc(BringIn):
 
 @NPCS.event("scores_opened", nature=Nature.LASTING)
 class ScoresOpened(Event):
-    """Everyone knows somebody's scores, and what they carry."""
-
     who: CharacterId
     scores: Mapping[str, int]
 

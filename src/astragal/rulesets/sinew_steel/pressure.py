@@ -164,8 +164,6 @@ def rising(
     return (yield from crisis(carried))
 
 
-# ---------------------------------------------------------------- before the roll
-
 FOR_FOES = "for_foes"
 """SS-55: bears only on those whom the custodian plays."""
 FROM_EVENING = "from_evening"
@@ -203,11 +201,17 @@ def check_free(call: Call, track: TrackOf) -> None:
 # ---------------------------------------------------------------- what happened
 
 
-@CRISES.event("pressure_rose")
-class PressureRose(Event):
-    """A track rose."""
+class OfTrack(Event):
+    """Base of what becomes of a track."""
 
     track_of: TrackOf
+
+    def track(self, teller: Teller) -> str:
+        return track_name(self.track_of, teller)
+
+
+@CRISES.event("pressure_rose")
+class PressureRose(OfTrack):
     by: CharacterId | None
     before: int
     after: int
@@ -222,10 +226,9 @@ class PressureRose(Event):
 
 
 @CRISES.event("crisis_broke")
-class CrisisBroke(Event):
+class CrisisBroke(OfTrack):
     """A track was full. What the crisis does follows."""
 
-    track_of: TrackOf
     results: tuple[int, ...]
     reset: int
 
@@ -240,8 +243,6 @@ class CrisisBroke(Event):
 
 @CRISES.event("crisis_struck")
 class CrisisStruck(Event):
-    """One result of a crisis, and whom it strikes."""
-
     result: int
     who: tuple[str, ...]
 

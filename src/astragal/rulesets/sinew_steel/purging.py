@@ -10,13 +10,13 @@ from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Suggests
 from astragal.game.shared import MoveKind, Until, new_condition
 
 from .fuse import Shared
-from .luck import WITH_LUCK, degree, is_hoped_for, luck_after, nudged_test
-from .pressure import ItemLost, check_free, step, track_name, track_of, with_step
+from .luck import nudged_test
+from .pressure import ItemLost, OfTrack, check_free, step, track_name, track_of, with_step
 from .rolls import IN_A_RITE, Roll, check_acts
 from .scores import STAMINA, frame_of
 from .state import Call, Quest, Said, ScoreKey, Scores, State, TrackOf, find_hero, known_score
 from .story import NotForSale, Standing
-from .trials import Trial, trial_card
+from .trials import TESTED, Trial, trial_card
 
 PURGING = Chapter(seen=Seen.ALL)
 
@@ -32,10 +32,7 @@ class Purge(Enum):
 
 
 @PURGING.event("pressure_fell")
-class PressureFell(Event):
-    """A track fell."""
-
-    track_of: TrackOf
+class PressureFell(OfTrack):
     before: int
     after: int
     how: Purge
@@ -153,15 +150,10 @@ class MakeSacrifice(Command):
 # ---------------------------------------------------------------- rite
 
 
-@PURGING.command(
-    "rite",
-    actor="who",
-    outcome=degree,
-    hopes=is_hoped_for,
-    policies=WITH_LUCK,
-    after=luck_after(lambda roll: roll.spent),
-    card=trial_card("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed"),
-)
+RITE = trial_card("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed")
+
+
+@PURGING.command("rite", **TESTED, card=RITE)
 class PerformRite(Trial):
     """Spend the session in a cleansing: a test of an attribute, success takes 1 Pressure off. In downtime."""
 
@@ -204,8 +196,6 @@ KEPT_QUESTS = Kept(
 
 @KEPT_QUESTS.put("quest_set")
 class QuestSet(Event):
-    """There is something to be done."""
-
     quest: Quest
 
     def says(self, teller: Teller) -> str:
@@ -225,8 +215,6 @@ class SetQuest(Command):
 
 @KEPT_QUESTS.taken("quest_done", says="the quest is done: {quest.objective}")
 class QuestDone(Event):
-    """It was done."""
-
     quest: Quest
 
 

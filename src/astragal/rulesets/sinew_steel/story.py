@@ -105,15 +105,10 @@ def settled(standing: Standing, option: MilestoneOption) -> Standing:
 # ---------------------------------------------------------------- beats
 
 
-@STORY.event("beat_marked")
+@STORY.event("beat_marked", says="a perilous beat, number {beats}{what:: …}")
 class BeatMarked(Event):
-    """A perilous beat was survived."""
-
     what: Words
     beats: int
-
-    def says(self, _: Teller) -> str:
-        return f"a perilous beat, number {self.beats}{f': {self.what}' if self.what else ''}"
 
     def fold(self, state: State) -> State:
         return state.with_game(beats=self.beats)
@@ -129,15 +124,10 @@ class MarkBeat(Command):
         return [BeatMarked(what=self.what, beats=call.state.game.beats + 1)]
 
 
-@STORY.event("milestone_due")
+@STORY.event("milestone_due", says="{beats} beats: a milestone is {overdue:overdue|due}")
 class MilestoneDue(Event):
-    """So many beats call for a milestone."""
-
     beats: int
     overdue: bool
-
-    def says(self, _: Teller) -> str:
-        return f"{self.beats} beats: a milestone is {'overdue' if self.overdue else 'due'}"
 
 
 @STORY.after(BeatMarked)
@@ -165,17 +155,11 @@ def milestone_due(state: State, _: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- milestones
 
 
-@STORY.event("milestone_reached")
+@STORY.event("milestone_reached", says="a milestone for {who}: {points} to spend, and a boon: {boon}")
 class MilestoneReached(Event):
-    """Heroes have come to a milestone."""
-
-    who: tuple[str, ...]
+    who: tuple[CharacterId, ...]
     points: int
     boon: Words
-
-    def says(self, teller: Teller) -> str:
-        who = ", ".join(teller.name(one) for one in self.who)
-        return f"a milestone for {who}: {self.points} to spend, and a boon: {self.boon}"
 
     def fold(self, state: State) -> State:
         """SS-61: the count of beats returns to 0; Pressure stays."""
@@ -206,8 +190,6 @@ class GrantMilestone(Command):
 
 @STORY.event("advanced", owner="who")
 class Advanced(Event):
-    """Build points were spent, or kept."""
-
     who: CharacterId
     scores: Mapping[str, int]
     """What has risen, with the new scores."""
@@ -290,8 +272,6 @@ def escalation_ticks_a_clock(state: State, dealt: MoveDealt) -> list[ClockTicked
     says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s",
 )
 class ClockMeasured(Event):
-    """A clock is smaller or larger than this game's are."""
-
     clock: Clock
 
     def is_for(self, viewer: Viewer) -> bool:

@@ -68,6 +68,11 @@ def damage_dice(notation: str) -> Expression:
     return dice
 
 
+def check_damage(notation: str) -> None:
+    """Refuse before any die falls."""
+    damage_dice(notation)
+
+
 @lru_cache(maxsize=256)
 def critical_dice(notation: str) -> Expression:
     """SP-11: every die twice, flat bonuses once."""
@@ -109,7 +114,7 @@ def attack(
     again: Rerolls = NO_REROLLS,
 ) -> Rolls[Strike]:
     """SP-08: the total against Armour Class; a hit deals its damage, a natural 20 with all dice twice."""
-    damage_dice(damage)  # refuses before any die falls
+    check_damage(damage)
     roll = yield from check(ac, bonus, stance, again)
     dealt = (yield from damage_roll(damage, roll.natural == 20)) if roll.success else None
     return Strike(roll, dealt)
@@ -120,8 +125,6 @@ def attack(
 
 @ATTACKS.event("attacked", owner="who")
 class Attacked(Event):
-    """An attack was rolled, and did its damage if it hit."""
-
     who: CharacterId
     target: CharacterId | None
     roll: ShownRoll

@@ -84,14 +84,9 @@ def skilled_for(call: Call, asked: Check | Take) -> Skilled:
 KEPT_SKILLS = Kept(CHECKS, Skill, "skills", "skill", key="name", book=SKILLS)
 
 
-@KEPT_SKILLS.put("skill_added", nature=Nature.LASTING)
+@KEPT_SKILLS.put("skill_added", nature=Nature.LASTING, says="a skill of this table: {skill.name} ({skill.pool})")
 class SkillAdded(Event):
-    """The table's book has a skill more."""
-
     skill: Skill
-
-    def says(self, teller: Teller) -> str:
-        return f"a skill of this table: {self.skill.name} ({teller.term(self.skill.pool.value)})"
 
 
 @CHECKS.command("add_skill")
@@ -185,8 +180,6 @@ def as_asked(request: Request | None) -> dict[str, str]:
 
 @CHECKS.event("checked", owner="who")
 class Checked(Event):
-    """A check or a save was rolled."""
-
     who: CharacterId
     roll: ShownRoll
     request: str | None = None
@@ -305,8 +298,6 @@ def taken(face: int, bonus: int, dc: int) -> Roll:
 
 @CHECKS.event("taken", owner="who")
 class Taken(Event):
-    """Somebody took 10 or 20 instead of rolling."""
-
     who: CharacterId
     roll: ShownRoll
     face: int
@@ -365,13 +356,8 @@ class Take(Command):
         return is_hidden(call, self)
 
 
-# ---------------------------------------------------------------- passive scores
-
-
 @CHECKS.event("passive_noted", owner="who")
 class PassiveNoted(Event):
-    """What somebody does without trying."""
-
     who: CharacterId
     aim: Aim
     terms: tuple[Term, ...]

@@ -143,9 +143,6 @@ def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[Sid
     return SideRoll(declared, thrown, total)
 
 
-# ---------------------------------------------------------------- how it is told
-
-
 class ShownSide(ShownDie, seen=Seen.ALL):
     """SP-13: one side of a contest."""
 
@@ -157,8 +154,6 @@ class ShownSide(ShownDie, seen=Seen.ALL):
 
 @CONTESTS.event("contested")
 class Contested(Event):
-    """Two sides rolled against each other."""
-
     actor: ShownSide
     holder: ShownSide
     winner: Side
@@ -303,9 +298,6 @@ class Contest(Command):
         return any(call.state.find(who).sheet.is_closed for who in (self.who, self.against))
 
 
-# ---------------------------------------------------------------- contests by name
-
-
 KEPT_CONTESTS = Kept(CONTESTS, ContestPreset, "contests", "contest", key="name", book=BOOK_CONTESTS)
 
 
@@ -323,8 +315,6 @@ def rolled_in(state: State, preset: ContestPreset, side: Side, wanted: Pool | No
 
 @KEPT_CONTESTS.put("contest_added", nature=Nature.LASTING, says="a contest of this table: {contest.name}")
 class ContestAdded(Event):
-    """The table's book has a contest more."""
-
     contest: ContestPreset
 
 

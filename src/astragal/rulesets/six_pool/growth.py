@@ -70,8 +70,6 @@ class RaiseLevel(Command):
 
 @GROWTH.event("trained", owner="who", says="{who} is {training} in {skill}")
 class Trained(Event):
-    """Somebody's training in a skill changed."""
-
     who: CharacterId
     skill: str
     training: Training

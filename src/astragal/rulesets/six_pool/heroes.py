@@ -30,7 +30,6 @@ from astragal.game import (
     PointBuy,
     Refusal,
     Seen,
-    Teller,
     Value,
     entered,
     field,
@@ -435,8 +434,6 @@ class MakeNpc(BringIn):
 
 @PEOPLE.event("numbers_opened", nature=Nature.LASTING, says="{who}'s numbers are open to all")
 class NumbersOpened(Event):
-    """Everyone may read somebody's numbers."""
-
     who: CharacterId
     numbers: Numbers
 
@@ -460,17 +457,11 @@ class OpenNumbers(Command):
         return [NumbersOpened(who=who.id, numbers=who.sheet.numbers)]
 
 
-# ---------------------------------------------------------------- classes
-
-
-@KEPT_CLASSES.put("class_added", nature=Nature.LASTING)
+@KEPT_CLASSES.put(
+    "class_added", nature=Nature.LASTING, says="a class of this table: {hero_class.name} ({hero_class.primary})"
+)
 class ClassAdded(Event):
-    """The table's book has a class more."""
-
     hero_class: HeroClass
-
-    def says(self, teller: Teller) -> str:
-        return f"a class of this table: {self.hero_class.name} ({teller.term(self.hero_class.primary.value)})"
 
 
 @PEOPLE.command("add_class")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from astragal.game import Measure, Meters, Ruleset, board_of, due_in, proposals_of, skin_shelf
+from astragal.game import Measure, Meters, Ruleset, board_of, due_in, proposals_of, skin_shelf, words_in
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
 from .checks import CHECKS
 from .contests import CONTESTS, contest
-from .display import AT_HAND, BONUSES, EVERYDAY, RUNGS, answer_words, breakdown, chances_on_the_ladder, furniture
+from .display import AT_HAND, BONUSES, RUNGS, answer_words, breakdown, chances_on_the_ladder, furniture
 from .duel import DUEL
 from .growth import GROWTH
 from .heroes import HERO_BOOK, PEOPLE
@@ -57,7 +57,7 @@ SIX_POOL: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="make_npc",
     due=due_in((HELPING, GROUPS, RESTS, METERS)),
-    everyday=EVERYDAY,
+    everyday=words_in(__package__, "everyday.toml"),
     at_hand=AT_HAND,
     sheet_page=__package__,
     proposals=proposals_of(CHAPTERS),

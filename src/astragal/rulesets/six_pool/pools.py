@@ -28,7 +28,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.shared import Rest, Rested
 
 from .catalogue import Pool, pool_called
-from .state import HIGHEST_LEVEL, Call, EdgeRule, Sheet, State, names_of, reason
+from .state import HIGHEST_LEVEL, Call, EdgeRule, Sheet, State
 
 POOLS = Chapter(seen=Seen.ALL)
 
@@ -113,17 +113,17 @@ def points_worth(state: State, who: Character[Sheet], pool: Pool, points: int) -
     return worth(points, doubled_points(who.sheet.numbers.pool(pool).edge, state.options.edge))
 
 
-@POOLS.event("edge_rule_changed", nature=Nature.LASTING)
+@POOLS.event(
+    "edge_rule_changed",
+    nature=Nature.LASTING,
+    says="a change of rules: {Edge} is {after} from now on, no longer {before}{why: (…)}",
+)
 class EdgeRuleChanged(Event):
     """SP-20: the table changed its rules: Edge does something else from now on."""
 
     before: EdgeRule
     after: EdgeRule
     why: Words
-
-    def says(self, teller: Teller) -> str:
-        change = f"{teller.term('Edge')} is {self.after.value} from now on, no longer {self.before.value}"
-        return f"a change of rules: {change}{reason(self.why)}"
 
     def fold(self, state: State) -> State:
         return replace(state, options=replace(state.options, edge=self.after))
@@ -154,30 +154,21 @@ def short_rest(level: Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level of
     return face + level
 
 
-# ---------------------------------------------------------------- resting
-
-
-@RESTS.event("breather_taken")
+@RESTS.event("breather_taken", says="{who} may roll for the rest")
 class BreatherTaken(Event):
     """SP+03: these may roll for their short rest."""
 
-    who: tuple[str, ...]
-
-    def says(self, teller: Teller) -> str:
-        return f"{names_of(self.who, teller)} may roll for the rest"
+    who: tuple[CharacterId, ...]
 
     def fold(self, state: State) -> State:
         return state.with_game(resting=tuple(dict.fromkeys((*state.game.resting, *self.who))))
 
 
-@RESTS.event("short_rest_over")
+@RESTS.event("short_rest_over", says="nothing is left to recover for {who}")
 class ShortRestOver(Event):
     """SP+03: a long rest filled all pools, so that nothing is left to roll for or to spread."""
 
-    who: tuple[str, ...]
-
-    def says(self, teller: Teller) -> str:
-        return f"nothing is left to recover for {names_of(self.who, teller)}"
+    who: tuple[CharacterId, ...]
 
     def fold(self, state: State) -> State:
         return state.with_game(
@@ -272,9 +263,6 @@ class Spread(Command):
             if points > room:
                 raise Refusal(f"{who.name}'s {pool} has room for {room}, not {points}.", code="full")
         return [PointsSpread(who=self.who, points=shares)]
-
-
-# ---------------------------------------------------------------- on the table
 
 
 @RESTS.due

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
-from astragal.game import Chapter, Character, Command, Event, Gained, Meter, Refusal, Seen, Teller, Value
+from astragal.game import Chapter, Character, Command, Event, Gained, Meter, Refusal, Seen, Value
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import DayPassed, ends_with
@@ -16,7 +16,7 @@ from astragal.values import frozen
 
 from .catalogue import Pool
 from .pools import check_points
-from .state import Call, Per, RollKind, Sheet, State, WithPoints, names_of
+from .state import Call, Per, RollKind, Sheet, State, WithPoints
 
 REROLLS = Chapter(seen=Seen.ALL)
 
@@ -131,9 +131,6 @@ def rerolls_at_hand(who: Character[Sheet], kind: RollKind, pool: Pool, asks: Ask
     return Again(tuple(sources), asks)
 
 
-# ---------------------------------------------------------------- Inspiration beside points
-
-
 class Declared(NamedTuple):
     """Points, and Inspiration for advantage, declared before any die."""
 
@@ -202,15 +199,12 @@ class AbilityUsed(Event):
         return state.changed(self.who, used={**used, self.name: used.get(self.name, 0) + 1})
 
 
-@REROLLS.event("abilities_renewed")
+@REROLLS.event("abilities_renewed", says="abilities of the {per} are fresh again for {who}")
 class AbilitiesRenewed(Event):
     """SP-19: what was used up in a day or an encounter can be used again."""
 
     per: Per
-    who: tuple[str, ...]
-
-    def says(self, teller: Teller) -> str:
-        return f"abilities of the {self.per.value} are fresh again for {names_of(self.who, teller)}"
+    who: tuple[CharacterId, ...]
 
     def fold(self, state: State) -> State:
         for who in self.who:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
@@ -296,8 +296,6 @@ class Game(Value, seen=Seen.ALL):
 State: TypeAlias = TableState[Game, Sheet, Options]
 Call: TypeAlias = TableCall[State]
 
-# ---------------------------------------------------------------- finding people and things
-
 
 def check_able(state: State, who: Character[Sheet], kind: RollKind) -> None:
     """SP+04: who is down can save, and nothing else; the dead don't."""
@@ -331,15 +329,3 @@ def find_weapon(who: Character[Sheet], name: str) -> Weapon:
         carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
         raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")
     return found
-
-
-# ---------------------------------------------------------------- words that several chapters use
-
-
-def names_of(who: Iterable[str], teller: Teller) -> str:
-    return ", ".join(teller.name(one) for one in who)
-
-
-def reason(why: str) -> str:
-    """Why it happened, where somebody said so: the end of a line in the log."""
-    return f" ({why})" if why else ""

@@ -16,7 +16,7 @@ from .catalogue import Pool, Training
 from .checks import Checked, PoolField, SkillField, Taken
 from .pools import MOST_EFFORT, POINTS, check_points
 from .rolls import EASIEST, HARDEST, Aim, Bonus, Difficulty, Stance, check
-from .state import Call, GroupRoll, HelpOffer, RollKind, State, check_able, find_skill, group_of, names_of, reason
+from .state import Call, GroupRoll, HelpOffer, RollKind, State, check_able, find_skill, group_of
 
 GROUPS = Chapter(seen=Seen.ALL)
 
@@ -93,7 +93,8 @@ class GroupCheckCalled(Event):
 
     def says(self, teller: Teller) -> str:
         led = f", led by {teller.name(self.group.leader)}" if self.group.leader else ""
-        return f"a group check on {self.aim.words(teller)}: {names_of(self.group.members, teller)}{led}"
+        members = ", ".join(teller.name(who) for who in self.group.members)
+        return f"a group check on {self.aim.words(teller)}: {members}{led}"
 
 
 @GROUPS.command("call_group_check")
@@ -191,8 +192,6 @@ class Lead(Command):
 
 @KEPT_GROUPS.put("group_member_rolled")
 class GroupMemberRolled(Event):
-    """One roll of a group check is in."""
-
     group: GroupRoll
     who: CharacterId
 
@@ -210,8 +209,6 @@ def member_rolled(state: State, told: Checked | Taken) -> list[GroupMemberRolled
 
 @KEPT_GROUPS.put("group_member_left", says="{who} is left out of the group check")
 class GroupMemberLeft(Event):
-    """Somebody need not roll with the group after all."""
-
     group: GroupRoll
     who: CharacterId
 
@@ -225,7 +222,7 @@ def member_left(state: State, withdrawn: RequestWithdrawn) -> list[GroupMemberLe
     return [GroupMemberLeft(group=replace(group, members=without(group.members, who)), who=who)] if group else []
 
 
-@KEPT_GROUPS.taken("group_check_decided")
+@KEPT_GROUPS.taken("group_check_decided", says="{made} of {of} make it: the group {success:succeeds|fails}")
 class GroupCheckDecided(Event):
     """SP-14: all have rolled."""
 
@@ -233,9 +230,6 @@ class GroupCheckDecided(Event):
     made: int
     of: int
     success: bool
-
-    def says(self, _: Teller) -> str:
-        return f"{self.made} of {self.of} make it: the group {'succeeds' if self.success else 'fails'}"
 
     def went(self, _: Teller) -> Went:
         return Went(Tone.GOOD, "the group succeeds") if self.success else Went(Tone.BAD, "the group fails")
@@ -251,9 +245,6 @@ def group_decided(_: State, told: GroupMemberRolled | GroupMemberLeft) -> list[G
     return [GroupCheckDecided(group=group, made=result.made, of=result.of, success=result.success)]
 
 
-# ---------------------------------------------------------------- on the table
-
-
 @GROUPS.board
 def group_checks(state: State) -> Sequence[Piece]:
     rows = []
@@ -264,6 +255,8 @@ def group_checks(state: State) -> Sequence[Piece]:
         rows.append(Pips("Group check: rolled", len(group.rolled), len(group.members), doc))
     return rows
 
+
+# ---------------------------------------------------------------- help
 
 HELPING = Chapter(seen=Seen.ALL)
 
@@ -295,19 +288,11 @@ def offers_named(state: State) -> Iterator[Named]:
     return (Named(one.id, f"{teller.name(one.who)} for {teller.name(one.ally)}") for one in KEPT_OFFERS.each(state))
 
 
-# ---------------------------------------------------------------- offering
-
-
-@KEPT_OFFERS.put("help_offered")
+@KEPT_OFFERS.put("help_offered", says="{offer.who} offers to help {offer.ally}{offer.skill: with …}{offer.how: (…)}")
 class HelpOffered(Event):
     """SP-15: somebody would help, if the game master agrees that it helps."""
 
     offer: HelpOffer
-
-    def says(self, teller: Teller) -> str:
-        one = self.offer
-        at = f" with {one.skill}" if one.skill else ""
-        return f"{teller.name(one.who)} offers to help {teller.name(one.ally)}{at}{reason(one.how)}"
 
 
 @HELPING.command("help", actor="who")
@@ -330,18 +315,12 @@ class Help(Command):
         return [HelpOffered(offer=KEPT_OFFERS.new(call, self, skill=skill))]
 
 
-# ---------------------------------------------------------------- judging
-
-
-@KEPT_OFFERS.taken("help_judged")
+@KEPT_OFFERS.taken("help_judged", says="{offer.who}'s help {meaningful:counts|does not help}")
 class HelpJudged(Event):
     """SP-15: the game master found help meaningful, or not."""
 
     offer: HelpOffer
     meaningful: bool
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.offer.who)}'s help {'counts' if self.meaningful else 'does not help'}"
 
 
 @HELPING.command("judge_help")
@@ -366,14 +345,8 @@ class JudgeHelp(Command):
             skill = find_skill(state, offer.skill)
             if helper.sheet.numbers.trained(skill.trained_by) is Training.UNTRAINED:
                 raise Refusal(f"{helper.name} is untrained in {skill.name}; waive that, or decline.", code="untrained")
-        helping = new_condition(
-            state,
-            f"{offer.id}-help",
-            f"help from {helper.name}",
-            who=offer.ally,
-            until=Until.SCENE_ENDS,
-            numbers={HELP: 1, NEXT_ROLL: 1},
-        )
+        key, words, numbers = f"{offer.id}-help", f"help from {helper.name}", {HELP: 1, NEXT_ROLL: 1}
+        helping = new_condition(state, key, words, who=offer.ally, until=Until.SCENE_ENDS, numbers=numbers)
         return [judged, helping]
 
 

@@ -463,15 +463,22 @@ def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
 def template(says: str) -> Callable[[Any, Teller], str]:
     """Fill in words: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
 
-    A word in braces that is no field is a term of the skin.
+    A word in braces that is no field is a term of the skin; a method is asked with the teller. `{on:on|off}` says one
+    word or the other, `{why: (…)}` the words around what is said, or nothing where nothing is.
     """
     parts = [(literal, name, spec or "") for literal, name, spec, _ in Formatter().parse(says)]
 
     def words(value: Any, teller: Teller) -> str:
-        filled = ((text, format(_filled(value, name, teller), spec) if name else "") for text, name, spec in parts)
+        filled = ((text, _spelt(_filled(value, name, teller), spec) if name else "") for text, name, spec in parts)
         return "".join(text + word for text, word in filled)
 
     return words
+
+
+def _spelt(found: Any, spec: str) -> str:
+    if "…" in spec:
+        return spec.replace("…", str(found)) if found else ""
+    return spec.split("|")[not found] if "|" in spec else format(found, spec)
 
 
 def _filled(value: Any, path: str, teller: Teller) -> Any:
@@ -482,5 +489,8 @@ def _filled(value: Any, path: str, teller: Teller) -> Any:
         value = getattr(value, part)
     found = getattr(value, name)
     if is_value(type(value)) and name in people_named_by(type(value)):
-        return teller.name(found) if found is not None else ""
+        several = found if isinstance(found, tuple) else () if found is None else (found,)
+        return ", ".join(teller.name(one) for one in several)
+    if callable(found):
+        return found(teller)
     return teller.term(found.value) if isinstance(found, Enum) else found

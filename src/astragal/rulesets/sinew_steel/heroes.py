@@ -21,7 +21,6 @@ from astragal.game import (
     Seen,
     Teller,
     entered,
-    field,
     heroes_in,
     highest,
     pick,
@@ -159,7 +158,7 @@ class MakeHero(Command):
         Mapping[str, WantedScore],
         Names("score"),
         Doc("scores by name or key, STM for Stamina; what is left out is at baseline"),
-    ] = field(default_factory=dict)
+    ] = {}
     gear: Annotated[
         tuple[Item, ...],
         Whose.PROPOSAL,

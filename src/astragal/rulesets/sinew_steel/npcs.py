@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Literal, TypeAlias
 
-from astragal.game import BringIn, Chapter, Command, Event, Nature, Refusal, Seen, Teller, field
+from astragal.game import BringIn, Chapter, Command, Event, Nature, Refusal, Seen, Teller
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Words
 
 from .heroes import WantedScore, check_gear, known_items
@@ -54,9 +54,7 @@ class MakeNpc(BringIn):
     """Bring somebody of the custodian's into the story."""
 
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
-    scores: Annotated[Mapping[str, WantedScore], Names("score"), Doc("scores by name or key that differ from it")] = (
-        field(default_factory=dict)
-    )
+    scores: Annotated[Mapping[str, WantedScore], Names("score"), Doc("scores by name or key that differ from it")] = {}
     stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; by default 4, or what the tier gives")] = None
     tier: Annotated[Tier | None, Doc("a tier, which gives scores and Stamina")] = None
     best: Annotated[AttributeKey | None, Doc("the attribute at the tier, where the others are to be lower")] = None

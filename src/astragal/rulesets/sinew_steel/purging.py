@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import Build, Chapter, Command, Doing, Event, Kept, Refusal, Seen, Teller, Value, replace
+from astragal.game import Chapter, Command, Doing, Event, Kept, Refusal, Seen, Teller, replace
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, Until, new_condition
 
@@ -61,34 +61,20 @@ def check_downtime(state: State, track: TrackOf) -> None:
 # ---------------------------------------------------------------- sacrifice
 
 
-class Sacrifice(Value, kw_only=False):
-    """SS-56: a score that drops by 1. A build point comes back for one above baseline, and no credit for any."""
-
-    key: str
-    points_back: int
-
-
-def sacrifices(scores: Build) -> tuple[Sacrifice, ...]:
-    """SS-56: every score that can still drop by 1 within its rails."""
-    return tuple(
-        Sacrifice(key, points_back=int(score > frame_of(key).start))
-        for key, score in scores.items()
-        if score > frame_of(key).least
-    )
-
-
 def sacrifice(standing: Standing, key: str) -> Standing:
-    """SS-56: the score drops by 1; tokens and Stamina held are capped to its new size."""
-    offered = {one.key: one for one in sacrifices(standing.scores)}
-    if key not in offered:
-        raise NotForSale(f"{key} is {standing.scores[key]} and can't drop below {frame_of(key).least}.")
-    left = standing.scores[key] - 1
+    """SS-56: the score drops by 1 within its rails; tokens and Stamina held are capped to its new size.
+
+    A build point comes back for one above baseline, and no credit for any.
+    """
+    score, frame = standing.scores[key], frame_of(key)
+    if score <= frame.least:
+        raise NotForSale(f"{key} is {score} and can't drop below {frame.least}.")
     return replace(
         standing,
-        scores={**standing.scores, key: left},
-        stamina=min(standing.stamina, left) if key == STAMINA else standing.stamina,
-        tokens=min(standing.tokens, left) if key == standing.luck else standing.tokens,
-        points=standing.points + offered[key].points_back,
+        scores={**standing.scores, key: score - 1},
+        stamina=min(standing.stamina, score - 1) if key == STAMINA else standing.stamina,
+        tokens=min(standing.tokens, score - 1) if key == standing.luck else standing.tokens,
+        points=standing.points + int(score > frame.start),
     )
 
 

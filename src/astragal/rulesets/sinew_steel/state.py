@@ -6,19 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import (
-    WITHHELD,
-    Character,
-    Lazily,
-    Refusal,
-    Seen,
-    TableCall,
-    TableState,
-    Teller,
-    Value,
-    field,
-    matching,
-)
+from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value, matching
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
 from .options import Item, Options, Plugin
@@ -83,8 +71,8 @@ class Kind(Enum):
 class Scores(Value, seen=Seen.ALL):
     """Attributes by key: those that everyone knows, and those that only their owner and the custodian do."""
 
-    open: Mapping[str, int] = field(default_factory=dict)
-    closed: Annotated[Mapping[str, int], Seen.OWNER] = field(default_factory=dict)
+    open: Mapping[str, int] = {}
+    closed: Annotated[Mapping[str, int], Seen.OWNER] = {}
 
     def __getitem__(self, key: str) -> int:
         return self.open[key] if key in self.open else self.closed[key]
@@ -217,7 +205,7 @@ class Game(Value, seen=Seen.ALL):
     surcharged: bool = False
     """SS-53: whether the custodian has said that spending costs more while the table's track is at 4."""
     crises_due: tuple[CrisisDue, ...] = ()
-    quests: Mapping[str, Quest] = field(default_factory=dict)
+    quests: Mapping[str, Quest] = {}
     beats: int = 0
     """SS-60: perilous beats since the last milestone."""
     plugins: tuple[Plugin, ...] = ()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, Viewer, field, replace
+from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, Viewer, replace
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
 from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
@@ -224,7 +224,7 @@ class Advance(Command):
     who: Annotated[CharacterId, Doc("whose scores rise")]
     rises: Annotated[
         Mapping[str, Annotated[int, Ge(1), Le(10)]], Doc("how far each score rises, by key; nothing keeps the points")
-    ] = field(default_factory=dict)
+    ] = {}
 
     def does(self, call: Call) -> list[Advanced]:
         """SS-61, SS-62: what was bought, and then the pool is filled if this closes a milestone."""

@@ -17,8 +17,19 @@ from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
 from .pools import doubled_points, most_points, points_worth, worth
-from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, Thrown, rerolls_after, rerolls_at_hand, settled_die
-from .rolls import INSPIRED, USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms, used_up
+from .rerolls import (
+    INSPIRATION,
+    NO_REROLLS,
+    Again,
+    Asks,
+    Declared,
+    Thrown,
+    rerolls_after,
+    rerolls_held,
+    settled_die,
+    used_up,
+)
+from .rolls import INSPIRED, USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms
 from .state import Call, RollKind, State, WithPoints, check_able, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)
@@ -187,7 +198,7 @@ class Entrant(Attempt, kw_only=False):
             hindered=bool(self.ground.hinders),
             inspired=bool(self.who.sheet.inspiration),
             with_points=state.options.inspiration_with_points,
-            again=rerolls_at_hand(self.who, self.aim.kind, self.aim.pool, asks),
+            again=rerolls_held(self.who, self.aim.kind, self.aim.pool, asks),
         )
 
     def after(self, state: State, rolled: SideRoll) -> ShownSide:

@@ -149,11 +149,6 @@ def pool_total(level: int) -> int:
     return sum(ARRAY) + POINTS_A_LEVEL * (level - 1)
 
 
-def least_primary(level: int) -> int:
-    """SP+01: the 18, and one point of each later level."""
-    return ARRAY[0] + level - 1
-
-
 def edge_total(level: int) -> int:
     """SP+02: 1 at level 1, one step more at 5, 9, 13 and 17."""
     return 1 + steps_by(level)
@@ -165,35 +160,18 @@ def hero_points(primary: Pool | None, level: int, *, pool_array: bool, class_edg
     points = pool_total(level) if pool_array else None
     steps = edge_total(level) if class_edges else None
     array = _array(primary) if pool_array and primary else None
-    least = {primary: least_primary(level)} if array else {}
+    least = {primary: ARRAY[0] + level - 1} if array else {}  # the 18, and one point of each later level
     first = {primary: 1} if class_edges else {}
     pools = [Number(pool.value, least.get(pool, 1), MOST_IN_A_POOL, amiss=_pool_amiss) for pool in Pool]
     edges = [
         Number(_edge(pool), first.get(pool, 0), MOST_EDGE, f"Edge in {pool}", amiss=partial(_edge_amiss, pool))
         for pool in Pool
     ]
-    return PointBuy(
-        (
-            Budget(
-                key="pools",
-                numbers=tuple(pools),
-                least=points,
-                most=points,
-                one_of=array,
-                amiss=_points_amiss,
-                account=partial(_account, "points"),
-            ),
-            Budget(
-                key="edges",
-                numbers=tuple(edges),
-                least=steps,
-                most=steps,
-                amiss=_steps_amiss,
-                account=partial(_account, "steps of Edge"),
-            ),
-        ),
-        unknown="there is no pool {!r}".format,
+    bought = Budget(
+        key="pools", numbers=tuple(pools), least=points, most=points, one_of=array, amiss=_sum_amiss, account=_account
     )
+    edged = Budget(key="edges", numbers=tuple(edges), least=steps, most=steps, amiss=_sum_amiss, account=_account)
+    return PointBuy((bought, edged), unknown="there is no pool {!r}".format)
 
 
 @cache
@@ -225,22 +203,17 @@ def _edge_amiss(pool: Pool, edge: Number, steps: int | None) -> str:
     return f"an Edge of {steps} in {pool} can't be: it goes from 0 to {edge.most}"
 
 
-def _points_amiss(pools: Budget, build: Build) -> str:
-    return f"the pools come to {pools.total(build)}: {_off(pools, build)} (they must come to {pools.most})"
+def _sum_amiss(budget: Budget, build: Build) -> str:
+    total, over = budget.total(build), budget.over(build)
+    off = f"{abs(over)} too {'many' if over > 0 else 'few'}"
+    if budget.key == "edges":
+        return f"{total} steps of Edge: {off}"
+    return f"the pools come to {total}: {off} (they must come to {budget.most})"
 
 
-def _steps_amiss(edges: Budget, build: Build) -> str:
-    return f"{edges.total(build)} steps of Edge: {_off(edges, build)}"
-
-
-def _off(budget: Budget, build: Build) -> str:
-    over = budget.over(build)
-    return f"{abs(over)} too {'many' if over > 0 else 'few'}"
-
-
-def _account(what: str, budget: Budget, build: Build) -> str:
+def _account(budget: Budget, build: Build) -> str:
     there_are = "" if budget.most is None else f" of {budget.most}"
-    return f"{budget.total(build)}{there_are} {what}"
+    return f"{budget.total(build)}{there_are} {'steps of Edge' if budget.key == 'edges' else 'points'}"
 
 
 def _edge(pool: Pool) -> str:
@@ -326,9 +299,6 @@ HEROES_BY_THE_BOOK = HeroesByTheBook(MakeHero)
 
 # ---------------------------------------------------------------- random heroes
 
-CLASS, LEVEL = "class", "level"
-"""What one may wish for in a random hero."""
-
 
 def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Plain:
     """SP+01, SP+02: a class, the numbers shuffled, every later point and step of Edge anywhere it may go."""
@@ -351,7 +321,7 @@ def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Pla
 
 
 def _random(draw: Draw, wishes: Mapping[str, str], _: Options) -> Plain:
-    hero_class, level = wishes.get(CLASS), wishes.get(LEVEL, "1")
+    hero_class, level = wishes.get("class"), wishes.get("level", "1")
     if hero_class is not None and hero_class.casefold() not in CLASSES:
         raise NotAnOption(f"There is no class {hero_class[:40]!r}; there are {', '.join(CLASSES)}.")
     if level not in map(str, range(1, HIGHEST_LEVEL + 1)):
@@ -364,7 +334,7 @@ HERO_BOOK = HEROES_BY_THE_BOOK.book(
     advance=("raise_level", "train", "wear"),
     samples=samples_in(__package__),
     random=_random,
-    wishes={CLASS: "the class", LEVEL: "the level, 1 to 20"},
+    wishes={"class": "the class", "level": "the level, 1 to 20"},
 )
 
 

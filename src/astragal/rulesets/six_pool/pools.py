@@ -9,20 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
-from astragal.game import (
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Meter,
-    Nature,
-    Refusal,
-    Seen,
-    Teller,
-    field,
-    replace,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Meter, Nature, Refusal, Seen, Teller, replace
 from astragal.game.display import Choices, Piece, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.shared import Rest, Rested
@@ -244,7 +231,7 @@ class Spread(Command):
     """Put points from a short rest into depleted pools."""
 
     who: Annotated[CharacterId, Doc("who has rested")]
-    points: Annotated[Mapping[str, Annotated[int, Ge(1), Le(99)]], Doc("points by pool")] = field(default_factory=dict)
+    points: Annotated[Mapping[str, Annotated[int, Ge(1), Le(99)]], Doc("points by pool")] = {}
 
     def does(self, call: Call) -> list[PointsSpread]:
         """SP+03: as the player likes, over pools that are not full."""

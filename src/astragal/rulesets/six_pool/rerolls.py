@@ -10,12 +10,12 @@ from typing import Annotated, Any, NamedTuple
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
 from astragal.game import Chapter, Character, Command, Event, Gained, Meter, Refusal, Seen, Value
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.game.rolls import Footing
-from astragal.game.shared import DayPassed, ends_with
+from astragal.game.rolls import Footing, ended_by_roll
+from astragal.game.shared import DayPassed, conditions_on, ends_with
 from astragal.values import frozen
 
 from .catalogue import Pool
-from .pools import check_points
+from .pools import POINTS, check_points
 from .state import Call, Per, RollKind, Sheet, State, WithPoints
 
 REROLLS = Chapter(seen=Seen.ALL)
@@ -120,7 +120,7 @@ def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool],
     return Thrown(counts(dice), used)
 
 
-def rerolls_at_hand(who: Character[Sheet], kind: RollKind, pool: Pool, asks: Asks) -> Again:
+def rerolls_held(who: Character[Sheet], kind: RollKind, pool: Pool, asks: Asks) -> Again:
     """SP-18, SP-19: Inspiration where it is held, and the abilities that fit and have uses left."""
     sources = [Source(INSPIRATION)] if who.sheet.inspiration else []
     sources += [
@@ -236,9 +236,16 @@ def uses_come_back_with_the_encounter(state: State, _: str) -> list[AbilitiesRen
     return renewed(state, Per.ENCOUNTER)
 
 
-def second_chances_used(who: Character[Sheet], declared: Declared, rerolled: Iterable[str]) -> Iterator[Any]:
-    """SP-18, SP-19: Inspiration and abilities that went into a roll, whether or not it succeeded."""
+def used_up(
+    state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Iterable[str]
+) -> Iterator[Any]:
+    """Events for what a roll cost, whether or not it succeeded: points, Inspiration, abilities, what held for one roll.
+
+    SP-03, SP-18, SP-19.
+    """
+    yield from POINTS[pool].lost(who, declared.points)
     if declared.inspired:
         yield from HELD.lost(who, 1, "for advantage")
     for name in rerolled:
         yield from HELD.lost(who, 1, "for a reroll") if name == INSPIRATION else [AbilityUsed(who=who.id, name=name)]
+    yield from ended_by_roll(conditions_on(state, who.id))

@@ -13,20 +13,11 @@ from astragal.chance import Rolls, rule
 from astragal.game import WITHHELD, Chapter, Character, Command, Event, Refusal, Seen, Spend, Teller, Value
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Usual, Whose, Words
-from astragal.game.rolls import (
-    Advantage,
-    Disadvantage,
-    Footing,
-    Ground,
-    Term,
-    check_circumstances,
-    ended_by_roll,
-    total,
-)
+from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, Term, check_circumstances
 from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_prompt
 
 from .catalogue import Pool, Training
-from .pools import MOST_EFFORT, POINTS, edge_bonus, points_worth, steps_by
+from .pools import MOST_EFFORT, edge_bonus, points_worth, steps_by
 from .rerolls import (
     NO_REROLLS,
     Again,
@@ -34,9 +25,9 @@ from .rerolls import (
     Declared,
     check_declared,
     rerolls_after,
-    rerolls_at_hand,
-    second_chances_used,
+    rerolls_held,
     settled_die,
+    used_up,
 )
 from .state import NO_POOL, Call, NaturalDegree, RollKind, Sheet, State, check_able
 
@@ -273,7 +264,7 @@ class Attempt(Value, kw_only=False):
     @property
     def bonus(self) -> int:
         """SP-01: everything that is added to the die."""
-        return total(self.terms)
+        return sum(term.amount for term in self.terms)
 
     @property
     def told(self) -> dict[str, Any]:
@@ -327,7 +318,7 @@ class Effort(Command):
         check_circumstances(USUAL, self.advantage, self.disadvantage)
         check_declared(state, who, aim.pool, declared)
         asks = Asks.ALWAYS if hidden and self.rerolls is Asks.IF_IT_FAILS else self.rerolls
-        again = rerolls_at_hand(who, aim.kind, aim.pool, asks)
+        again = rerolls_held(who, aim.kind, aim.pool, asks)
         spent = points_worth(state, who, aim.pool, self.points)
         return Attempt(
             who,
@@ -404,15 +395,6 @@ def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -
 
 
 # ---------------------------------------------------------------- what a roll leaves behind
-
-
-def used_up(
-    state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Sequence[str]
-) -> Iterator[Any]:
-    """Events for what a roll cost, whether or not it succeeded: points, second chances, and what held for one roll."""
-    yield from POINTS[pool].lost(who, declared.points)
-    yield from second_chances_used(who, declared, rerolled)
-    yield from ended_by_roll(conditions_on(state, who.id))
 
 
 NATURAL = "natural"

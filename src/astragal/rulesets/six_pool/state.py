@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, field, replace
+from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Words
 
 from .catalogue import SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
@@ -154,8 +154,8 @@ class Numbers(Value, seen=Seen.ALL):
     """Numbers that somebody rolls with, and is rolled against."""
 
     level: Level = 1
-    pools: Mapping[Pool, Points] = field(default_factory=dict)
-    training: Mapping[str, Training] = field(default_factory=dict)
+    pools: Mapping[Pool, Points] = {}
+    training: Mapping[str, Training] = {}
     saves: tuple[Pool, ...] = ()
     """The saves that one is proficient in."""
     armour: int = 0
@@ -204,7 +204,7 @@ class Sheet(Value, seen=Seen.ALL):
     inspiration: Annotated[int, Ge(0), Le(1)] = 0
     """SP-18: held, or not."""
     abilities: tuple[Ability, ...] = ()
-    used: Mapping[str, int] = field(default_factory=dict)
+    used: Mapping[str, int] = {}
     """SP-19: how often each ability was used."""
     weapons: tuple[Weapon, ...] = ()
     """SP-08: carried, the first one at hand."""
@@ -260,7 +260,7 @@ class GroupRoll(Value, seen=Seen.ALL):
     boosted: CharacterId | None = None
     """The ally on whose roll the leader has spent."""
     boost: int = 0
-    rolled: Mapping[str, bool] = field(default_factory=dict)
+    rolled: Mapping[str, bool] = {}
     """Who has rolled, and whether they made it."""
 
     @property
@@ -281,15 +281,15 @@ class HelpOffer(Value, seen=Seen.ALL):
 class Game(Value, seen=Seen.ALL):
     """State of the game besides the sheets: the table's own lists, group checks, offers of help, rests."""
 
-    skills: Mapping[str, Skill] = field(default_factory=dict)
+    skills: Mapping[str, Skill] = {}
     """Those that the table added."""
-    classes: Mapping[str, HeroClass] = field(default_factory=dict)
-    contests: Mapping[str, ContestPreset] = field(default_factory=dict)
-    groups: Mapping[str, GroupRoll] = field(default_factory=dict)
-    help_offered: Mapping[str, HelpOffer] = field(default_factory=dict)
+    classes: Mapping[str, HeroClass] = {}
+    contests: Mapping[str, ContestPreset] = {}
+    groups: Mapping[str, GroupRoll] = {}
+    help_offered: Mapping[str, HelpOffer] = {}
     resting: tuple[str, ...] = ()
     """Who has had a short rest and not rolled for it."""
-    recovered: Mapping[str, int] = field(default_factory=dict)
+    recovered: Mapping[str, int] = {}
     """Points from a short rest that are still to be spread."""
 
 

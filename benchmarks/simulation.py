@@ -17,8 +17,6 @@ from astragal.fair import Receipt, verify
 from astragal.table.authoring.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.audit import audit
-from astragal.table.log.jobs import Jobs
-from astragal.table.log.passes import Passes
 from astragal.table.log.repository import Outcome
 from astragal.table.log.session import open_live
 from astragal.table.log.store import (
@@ -27,7 +25,9 @@ from astragal.table.log.store import (
     Closing,
     Conflict,
     Entry,
+    Jobs,
     NoSuchTable,
+    Passes,
     Snapshot,
     StoreUnavailable,
     TableExists,

@@ -20,8 +20,8 @@ from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.six_pool.attacks import attack
 from astragal.rulesets.six_pool.contests import Contender, contest
 from astragal.rulesets.six_pool.rolls import check
-from astragal.surfaces.cli.output.narration import plain_preview
-from astragal.surfaces.cli.output.terminal import in_json
+from astragal.surfaces.cli.table_view import plain_preview
+from astragal.surfaces.cli.terminal import in_json
 from astragal.surfaces.shared.odds import read_chance
 from astragal.surfaces.web.api.schemas import previewed_odds
 from astragal.table.preview import Preview, span_words

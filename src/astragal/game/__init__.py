@@ -24,17 +24,26 @@ from astragal.table.authoring.chapter import (
 )
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.duels import Duel, Takes, spends_most
-from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.lazy import Lazily, words_in
-from astragal.table.authoring.measures import Measure
 from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
-from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
-from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
+from astragal.table.authoring.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy, highest
+from astragal.table.authoring.ruleset import (
+    BookTable,
+    HeroBook,
+    Measure,
+    Overridable,
+    Plain,
+    Price,
+    Repair,
+    Ruleset,
+    SkinShelf,
+    Worn,
+)
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
-from astragal.table.chapters.entering import (
+from astragal.table.chapters.cast import (
     BringIn,
     Entered,
     Introduced,
@@ -55,10 +64,10 @@ from astragal.table.state.seats import (
     Rights,
     Role,
     Scope,
+    Seen,
     Viewer,
 )
 from astragal.table.state.table import Asked, Character, Decision, Die, State, TableState
-from astragal.table.visibility.marks import Seen
 from astragal.table.visibility.redact import WITHHELD
 
 __all__ = [

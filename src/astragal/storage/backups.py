@@ -11,9 +11,7 @@ from tempfile import TemporaryDirectory
 import apsw
 
 from astragal.storage import private_files
-from astragal.storage.faults import Damaged, NotAStore
-from astragal.storage.migrations import bring_up_to_date
-from astragal.storage.queries import Record, Session
+from astragal.storage.queries import Record, Session, bring_up_to_date
 from astragal.storage.sqlite_files import (
     SqliteSchema,
     SqliteSession,
@@ -23,6 +21,7 @@ from astragal.storage.sqlite_files import (
     open_up_to_date,
     transaction,
 )
+from astragal.table.log.store import Damaged, NotAStore
 
 _KINDS = ("table", "entry", "answer", "text", "private", "picture")
 """In the order in which they refer to each other. Snapshots are caches, and stay behind; so do passes and jobs: a

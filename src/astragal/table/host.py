@@ -22,13 +22,12 @@ from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, Rewind
 from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
-from astragal.table.commands.given import Given
-from astragal.table.commands.handlers import DEALINGS, Matter, Told, check_decides_itself
-from astragal.table.fairness.dice import Drawing, SeedsLost, Unpromised
-from astragal.table.fairness.ledger_writer import seat_in_ledger
+from astragal.table.commands.handlers import DEALINGS, Given, Matter, Told, check_decides_itself
+from astragal.table.dice import Drawing, SeedsLost, Unpromised
 from astragal.table.fields.parse import Command, check_size, name_checked, understood
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
+from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.album import Album
 from astragal.table.log.archive import Archive
 from astragal.table.log.repository import Identity, Keeper, Outcome
@@ -45,10 +44,10 @@ from astragal.table.refusals import (
     Refusal,
 )
 from astragal.table.registry import Book, TableOpened
-from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Role, Seat, Viewer
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import Decision, HouseOptions, State
+from astragal.table.state.things import Consent
 from astragal.table.visibility.cursor import Page, deed, latest, of_kinds, page
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import glimpse, plain

@@ -29,8 +29,8 @@ from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.execute import Deed
-from astragal.table.fields.definitions import Usual
-from astragal.table.fields.shapes import NumberShape, UnknownShape, said, shape_of, unwrapped
+from astragal.table.fields.definitions import UnknownShape, Usual, shape_of, unwrapped
+from astragal.table.fields.shapes import NumberShape, said
 from astragal.table.fields.values import replace
 from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.table import Asked

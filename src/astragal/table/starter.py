@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from astragal.table.authoring.hero_book import Plain, Worn, ready_heroes
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Plain, Ruleset, Worn, ready_heroes
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
 from astragal.table.host import Host, Opened

@@ -18,7 +18,7 @@ from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Hand, Pips, Score, Tags, Track
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import Seen
 from astragal.table.visibility.redact import sights
 from tests.rulesets.narraject.playing import Playing
 

@@ -15,12 +15,10 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from astragal.surfaces.shared.uploads import made_safe
+from astragal.surfaces.shared.pictures import made_safe
 from astragal.surfaces.web.rendering import HERE
 from astragal.table.refusals import Refusal
-from astragal.table.state.default_pictures import plate_for
-from astragal.table.state.pictures import is_webp
-from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.pictures import PLATES, PORTRAITS, is_webp, plate_for
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 PLACE = "51 deg 30 min N, taken by Ada's phone"
@@ -204,7 +202,7 @@ def test_no_picture_is_decoded_in_the_servers_own_process(tmp_path: Path) -> Non
     """A decoder that hangs, crashes or fills the memory is somebody else's, and the table plays on."""
     (tmp_path / "photograph").write_bytes(photograph())
     asked = (
-        "import sys; from pathlib import Path; from astragal.surfaces.shared.uploads import made_safe; "
+        "import sys; from pathlib import Path; from astragal.surfaces.shared.pictures import made_safe; "
         "print(made_safe(Path(sys.argv[1]).read_bytes(), 64)[:4], any(one.startswith('PIL') for one in sys.modules))"
     )
     said = subprocess.run([sys.executable, "-c", asked, tmp_path / "photograph"], capture_output=True, check=True)

@@ -11,8 +11,14 @@ from astragal.surfaces.web.rendering import HERE
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
 from astragal.table.starter import worn
-from astragal.table.state.look import DARK_GROUNDS, LIGHT_GROUNDS, ON_DARK_ACCENT, ON_LIGHT_ACCENT
-from astragal.table.state.renamed import renamed_words, reworded
+from astragal.table.state.setting import (
+    DARK_GROUNDS,
+    LIGHT_GROUNDS,
+    ON_DARK_ACCENT,
+    ON_LIGHT_ACCENT,
+    renamed_words,
+    reworded,
+)
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")

@@ -17,12 +17,12 @@ import numpy as np
 
 from astragal.chance.drawings import Drawing
 from astragal.chance.errors import BadStep
+from astragal.chance.lanes.seen import Settled
 from astragal.chance.odds import Odds
 from astragal.chance.pictures import Picture, percent, words
 from astragal.chance.steps import Question, Rule
 from astragal.chance.weigh import Policy, Weigher, decline
 
-from .ends import Settled
 from .forms import Draw
 from .lane import LARGEST, Array
 from .weighing import LaneWeigher, tried

@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.paths import SomebodyDecides, nobody
-from astragal.chance.play import legal
+from astragal.chance.play import LONGEST_PATH, legal
 from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
 from astragal.chance.weigh import Policy
 

@@ -18,11 +18,10 @@ from astragal.game.fields import Apart, Doc, Ge, Le, MaxLen, MinLen, OneLine, Sp
 from astragal.table.authoring import skin_files
 from astragal.table.authoring.skin_files import Name, Prose, Sentence
 from astragal.table.authoring.skins import shipped_skin
-from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.problems import Path, Problem, shown
-from astragal.table.fields.shapes import choices_in, shape_of
+from astragal.table.fields.definitions import fields_of, shape_of
+from astragal.table.fields.shapes import choices_in
 from astragal.table.fields.signs import printable
-from astragal.table.fields.validation import examine, read
+from astragal.table.fields.validation import Path, Problem, examine, read, shown
 from astragal.table.settings import worded, written_toml
 from astragal.table.visibility.redact import plain
 

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows
-from astragal.chance.verdicts import in_words
 from astragal.table.preview import Rung, chance_words, span_words
 from astragal.table.refusals import Refusal
 from astragal.values import frozen

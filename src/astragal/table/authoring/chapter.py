@@ -33,9 +33,8 @@ from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.lookup import Things
 from astragal.table.fields.values import Value, field_names, is_value
-from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Viewer
+from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Seen, Viewer
 from astragal.table.state.setting import MoveKind
-from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
 
 if TYPE_CHECKING:

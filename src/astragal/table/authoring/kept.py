@@ -24,10 +24,9 @@ from astragal.table.authoring.display import Choices, Piece, Proposal
 from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.fields.values import Value, field_names, replace
 from astragal.table.refusals import DependsOnHidden, Refusal
-from astragal.table.state.seats import Viewer
+from astragal.table.state.seats import Seen, Viewer
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Value)

@@ -24,10 +24,9 @@ from astragal.table.chapters.calendar import Rested
 from astragal.table.fields.definitions import CharacterId, Words
 from astragal.table.fields.values import Value, replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.calendar import Rest
-from astragal.table.state.seats import Viewer
+from astragal.table.state.seats import Seen, Viewer
 from astragal.table.state.table import Character, State, TableState
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Rest
 from astragal.values import frozen
 
 Holder: TypeAlias = Character[Any] | State | Value

@@ -21,23 +21,19 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import TableCall
-from astragal.table.authoring.hero_book import Plain, Worn
-from astragal.table.fields.definitions import fields_of
+from astragal.table.authoring.ruleset import Plain, Worn
+from astragal.table.fields.definitions import Apart, OneLine, Tidy, fields_of
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.fields.problems import Path, Problem, shown
-from astragal.table.fields.shapes import Apart, OneLine, Tidy
 from astragal.table.fields.signs import LAYOUT, UNSEEN, printable, sign_name, strange_sign
-from astragal.table.fields.validation import read
+from astragal.table.fields.validation import Path, Problem, read, shown
 from astragal.table.fields.values import Value, field
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
-from astragal.table.state.clocks import Clock, Face, Hands
-from astragal.table.state.look import Look, unreadable
-from astragal.table.state.scenes import Option, Scene, Way
+from astragal.table.state.pictures import PLATES, PORTRAITS
 from astragal.table.state.seats import Role, Viewer
-from astragal.table.state.setting import Adventure, Foe, MoveKind, Prop, Secret, Setting
-from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.setting import Adventure, Foe, Look, MoveKind, Prop, Secret, Setting, unreadable
 from astragal.table.state.table import HouseOptions, TableState
+from astragal.table.state.things import Clock, Face, Hands, Option, Scene, Way
 from astragal.table.visibility.redact import plain
 
 if TYPE_CHECKING:

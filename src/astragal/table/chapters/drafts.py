@@ -17,12 +17,10 @@ from astragal.table.chapters.scenes import KEPT_SCENES, SceneId, WayOn
 from astragal.table.fields.definitions import Name, Words
 from astragal.table.fields.values import Value
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.default_pictures import alt_of, plate_in
-from astragal.table.state.pictures import Alt
-from astragal.table.state.scenes import Option, Scene, Way
-from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
+from astragal.table.state.pictures import alt_of, plate_in
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Alt, Option, Scene, Way
 from astragal.table.visibility.redact import WITHHELD
 
 DRAFTS = Chapter(seen=Seen.ALL)

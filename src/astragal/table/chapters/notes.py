@@ -18,10 +18,9 @@ from astragal.table.chapters.seats import find_seat
 from astragal.table.fields.definitions import Names, SeatId, Words
 from astragal.table.fields.values import replace
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.notes import Audience, Note, Title
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, Seen
 from astragal.table.state.setting import MoveKind
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Audience, Note, Title
 
 NOTES = Chapter(seen=Seen.ALL)
 

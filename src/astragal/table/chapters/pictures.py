@@ -18,23 +18,22 @@ from astragal.table.chapters.seats import find_seat
 from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace
-from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.default_pictures import alt_of, plate_in, portrait_in
-from astragal.table.state.notes import Title
+from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.state.pictures import (
     LARGEST_PICTURE,
     MOST_BYTES,
     MOST_BYTES_OF_A_PLAYER,
     MOST_OF_A_PLAYER,
     MOST_PICTURES,
-    Alt,
-    Handout,
-    Picture,
+    PLATES,
+    PORTRAITS,
+    alt_of,
+    plate_in,
+    portrait_in,
 )
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
-from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Alt, Handout, Picture, Title
 
 PICTURES = Chapter(seen=Seen.ALL, dead_may=True)
 
@@ -185,6 +184,8 @@ class SetPortrait(Command):
     alt: Annotated[Alt, Doc("what it shows, for whoever can't see it")] = ""
 
     def does(self, call: Call) -> list[PortraitChosen]:
+        if self.who not in call.state.characters:
+            raise NoSuchThing(f"There is no character {self.who!r} at this table.")
         if self.picture is None:
             drawn = portrait_in(call.state.setting.portraits, call.state.characters[self.who].name)
             return [PortraitChosen(who=self.who, portrait=drawn)]

@@ -20,9 +20,9 @@ from astragal.table.fields.lookup import things_of
 from astragal.table.log.history import Course
 from astragal.table.refusals import Refusal, StillDeciding
 from astragal.table.registry import Book
-from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Role
 from astragal.table.state.table import State
+from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import glimpse, plain
 from astragal.values import frozen
 

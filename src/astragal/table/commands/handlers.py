@@ -5,30 +5,85 @@ Unlike a game's commands they need the history of the table, not just its state.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+import msgspec
 
 from astragal.chance import Dice
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.declarations import Sight
 from astragal.table.chapters.consents import ConsentDeclined, ConsentGiven
-from astragal.table.commands.builtin import Agree, Answer, Decline, MarkSaveNode, Reveal, Rewind, Undo, Withdraw
+from astragal.table.commands.builtin import (
+    BY_HAND,
+    Agree,
+    Answer,
+    AnswerSealed,
+    Decided,
+    DecisionWithdrawn,
+    Decline,
+    MarkSaveNode,
+    Reveal,
+    Revealed,
+    Rewind,
+    Undo,
+    Withdraw,
+)
 from astragal.table.commands.consent import in_words, who_may_agree
 from astragal.table.commands.execute import Deed, resume
-from astragal.table.commands.log_events import BY_HAND, AnswerSealed, Decided, DecisionWithdrawn, Revealed
-from astragal.table.fairness.dice import Drawing
+from astragal.table.dice import Drawing
 from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.parse import Command
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import Course, Rewound, SaveNodeMarked
-from astragal.table.refusals import NoSuchThing, NotAllowed, NothingToAnswer, NotYours
+from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NothingToAnswer, NotYours, UnknownCommand
 from astragal.table.registry import Book
-from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import Decision, State
+from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import plain
+
+_in_order = msgspec.json.Encoder(order="deterministic")
+
+
+class Given(NamedTuple):
+    """A command with all that was said with it."""
+
+    command: Command
+    sight: Sight = Sight.OPEN
+    by_hand: bool = False
+    shown: str | None = None
+    link: bytes | None = None
+    program: bool = False
+    agreed: str | None = None
+    ruled: Viewer | None = None
+    """The game master who ruled on what was proposed: the dice are that seat's."""
+
+    def digest(self, seat: str) -> bytes:
+        """Two commands are the same if this is."""
+        asked = [seat, self.command_name, self.fields, self.sight.value, self.by_hand]
+        try:
+            return hashlib.sha256(_in_order.encode(asked)).digest()
+        except (TypeError, ValueError) as fault:
+            raise BadFields(["the command holds something that is no plain value"]) from fault
+
+    @property
+    def command_name(self) -> str:
+        if isinstance(self.command, tuple):
+            name = self.command[0]
+        else:
+            name = getattr(getattr(type(self.command), "__command__", None), "name", None)
+        if not isinstance(name, str):
+            raise UnknownCommand(f"{type(self.command).__name__} is no command.")
+        return name
+
+    @property
+    def fields(self) -> Any:
+        return plain(self.command[1] if isinstance(self.command, tuple) else self.command)
 
 
 class Told(NamedTuple):

@@ -12,9 +12,7 @@ from typing import Any
 
 from astragal.chance.contract import faults as faults_in_rule
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.contract.findings import Findings, told
-from astragal.table.contract.manifest import faults_in_manifest, faults_in_names
-from astragal.table.contract.measuring import faults_in_measures
+from astragal.table.contract.manifest import Findings, faults_in_manifest, faults_in_measures, faults_in_names, told
 from astragal.table.contract.rehearsal import GAME_MASTER, OTHER_PLAYER, PLAYER, SPECTATOR, Step, rehearse
 from astragal.table.contract.trials import Trials
 

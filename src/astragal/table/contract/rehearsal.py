@@ -12,10 +12,9 @@ from astragal.chance import Dice, Offer, SeededDice, Together
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import SeatTaken
-from astragal.table.commands.builtin import Answer
+from astragal.table.commands.builtin import Answer, Happened
 from astragal.table.commands.execute import Deed, allow, perform, settle, waiting_of
 from astragal.table.commands.handlers import DEALINGS, Matter, Told, side_to_answer
-from astragal.table.commands.log_events import Happened
 from astragal.table.fields.parse import understood
 from astragal.table.fields.validation import read
 from astragal.table.log.history import Course

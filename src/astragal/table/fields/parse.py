@@ -10,17 +10,17 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, Name, fields_of
 from astragal.table.fields.lookup import ID, find, matching, things_of
-from astragal.table.fields.shapes import ListShape, NumberShape, RecordShape, said
+from astragal.table.fields.shapes import said
 from astragal.table.fields.validation import check, read
 from astragal.table.fields.values import parts_of
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.registry import Book
-from astragal.table.state.prompts import is_put_to
-from astragal.table.state.requests import Request
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
+from astragal.table.state.things import Request, is_put_to
 from astragal.values import frozen
 
 Command: TypeAlias = "tuple[str, Mapping[str, Any]] | Any"
@@ -108,7 +108,11 @@ def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
         if value is None and field.required and field.names:
             return False
         is_id = isinstance(value, str) and ID.fullmatch(value)
-        if value is not None and not is_id and (field.names or field.suggests or isinstance(_item(field), RecordShape)):
+        if (
+            value is not None
+            and not is_id
+            and (field.names or field.suggests or isinstance(_item(field), shapes.RecordShape))
+        ):
             return False
     return True
 
@@ -130,7 +134,7 @@ def _with_ids(
         elif field.suggests and isinstance(value, str):
             meant = matching(things_of(book.kinds, view, field.suggests) or {}, value, partly=False)
             found[field.name] = meant[0] if len(meant) == 1 else value
-        elif isinstance(value, (list, tuple)) and isinstance(record := _item(field), RecordShape):
+        elif isinstance(value, (list, tuple)) and isinstance(record := _item(field), shapes.RecordShape):
             found[field.name] = [
                 _with_ids(book, record.kind, one, view) if isinstance(one, Mapping) else one for one in value
             ]
@@ -139,7 +143,7 @@ def _with_ids(
 
 def _item(field: Field) -> Any:
     shape = said(field.shape)
-    return shape.item if isinstance(shape, ListShape) else None
+    return shape.item if isinstance(shape, shapes.ListShape) else None
 
 
 def _ids_of(book: Book, field: Field, value: Any, view: State, waiting: Collection[str]) -> Any:
@@ -163,7 +167,7 @@ def _id_of(book: Book, field: Field, value: str, view: State, waiting: Collectio
 
 def _typed(field: Field, key: str) -> str | int:
     """Options of a scene are kept by their number."""
-    return int(key) if isinstance(said(field.shape), NumberShape) and key.isdecimal() else key
+    return int(key) if isinstance(said(field.shape), shapes.NumberShape) and key.isdecimal() else key
 
 
 # ---------------------------------------------------------------- what need not be said

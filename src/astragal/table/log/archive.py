@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from astragal.table.commands.builtin import TextBlanked
 from astragal.table.commands.handlers import Told
-from astragal.table.commands.log_events import TextBlanked
 from astragal.table.log import export
 from astragal.table.log.album import named_by
 from astragal.table.log.audit import audit

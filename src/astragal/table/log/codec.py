@@ -14,9 +14,9 @@ from astragal.chance import Fate, Question, Record, Rule
 from astragal.chance import Rolled as RolledDie
 from astragal.table.authoring.chapter import Happening
 from astragal.table.authoring.declarations import Sight, kind_of_event
-from astragal.table.commands.log_events import Happened, die_of
-from astragal.table.fields.definitions import fields_of, once_for_each_type
-from astragal.table.fields.shapes import RecordShape, UnknownShape, innermost
+from astragal.table.commands.builtin import Happened, die_of
+from astragal.table.fields.definitions import UnknownShape, fields_of, once_for_each_type
+from astragal.table.fields.shapes import RecordShape, innermost
 from astragal.table.fields.values import is_value, with_parts
 from astragal.table.log.decoders import convert, decoder
 from astragal.table.log.store import Entry, Text

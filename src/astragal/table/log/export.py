@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 
 from astragal.fair import FairError, Receipt, read_receipts, verify
-from astragal.table.fairness.ledger_writer import LEDGER_LINE, ledger_line
-from astragal.table.fields.json_text import read_json
+from astragal.table.fields.validation import read_json
+from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
 from astragal.table.log.codec import DIGEST, sealed_text
 from astragal.table.log.store import Batch, Closing, Entry, Snapshot, Store, Text
 from astragal.table.refusals import Refusal

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from astragal.fair import facts, opens
-from astragal.table.fairness.facts import EVENT, FactKey, flat, parts_of, parts_within
+from astragal.table.ledger_writer import EVENT, FactKey, flat, parts_of, parts_within
 from astragal.table.log.audit import Edit, commits_in
 from astragal.table.log.codec import BLANKED, DIGEST, TEXT_MARK, sealed_text
 from astragal.table.log.decoders import convert

@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 from astragal.chance import ChanceError, Dice, EnteredDice, Pause, RecordedDice
 from astragal.table.authoring.chapter import Call
 from astragal.table.chapters.consents import ConsentGiven, DoneOnAiWord
-from astragal.table.commands.execute import LINK_DIGITS, SOME_TEXT, Deed, perform, resume, settle
-from astragal.table.commands.handlers import waiting_deed
-from astragal.table.commands.log_events import (
+from astragal.table.commands.builtin import (
     BY_HAND,
     AnswerSealed,
     Decided,
@@ -24,15 +22,17 @@ from astragal.table.commands.log_events import (
     RollClosed,
     Rolled,
 )
-from astragal.table.fairness.dice import Witnesses
-from astragal.table.fairness.ledger_writer import LEDGER_LINE, ledger_line
+from astragal.table.commands.execute import LINK_DIGITS, SOME_TEXT, Deed, perform, resume, settle
+from astragal.table.commands.handlers import waiting_deed
+from astragal.table.dice import Witnesses
 from astragal.table.fields.values import replace
+from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
 from astragal.table.log.audit import Commit, Edit, commits_in
 from astragal.table.log.codec import BLANKED, UnknownEvent, rolled_from
 from astragal.table.log.decoders import convert
 from astragal.table.log.export import BadExport, Carried, opened
 from astragal.table.log.history import Course
-from astragal.table.log.listing import title_of
+from astragal.table.log.store import title_of
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import Decision, State

@@ -13,13 +13,12 @@ import msgspec
 
 from astragal.fair import FairError, Receipt, lines
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.commands.execute import check_undisturbed, settle
+from astragal.table.commands.builtin import Decided, Happened, Restored, Rolled
+from astragal.table.commands.execute import check_room, check_undisturbed, settle
 from astragal.table.commands.handlers import Told
-from astragal.table.commands.log_events import Decided, Happened, Restored, Rolled
-from astragal.table.commands.room import check_room
-from astragal.table.fairness.dice import Promise
-from astragal.table.fairness.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
+from astragal.table.dice import Promise
 from astragal.table.fields.parse import name_checked
+from astragal.table.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
 from astragal.table.log.codec import Encoded, entry_of
 from astragal.table.log.decoders import decoder
 from astragal.table.log.export import BadExport, Carried

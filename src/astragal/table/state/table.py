@@ -15,21 +15,22 @@ from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.definitions import FreeText
 from astragal.table.fields.values import Value, field, replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.calendar import Calendar
-from astragal.table.state.clocks import Clock
-from astragal.table.state.conditions import Condition
-from astragal.table.state.consents import Consent
-from astragal.table.state.fates import Fate
-from astragal.table.state.notes import Note
-from astragal.table.state.pictures import Handout, Picture
-from astragal.table.state.prompts import Prompt
-from astragal.table.state.renamed import reworded
-from astragal.table.state.requests import Request
-from astragal.table.state.safety import Safety
-from astragal.table.state.scenes import Scene
-from astragal.table.state.seats import Role, Seat, Viewer
-from astragal.table.state.setting import Setting
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import Role, Seat, Seen, Viewer
+from astragal.table.state.setting import Setting, reworded
+from astragal.table.state.things import (
+    Calendar,
+    Clock,
+    Condition,
+    Consent,
+    Fate,
+    Handout,
+    Note,
+    Picture,
+    Prompt,
+    Request,
+    Safety,
+    Scene,
+)
 from astragal.values import frozen
 
 S = TypeVar("S")

@@ -9,7 +9,7 @@ from typing import Any
 from astragal.table.authoring.chapter import Happening, Teller
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.authoring.display import Went
-from astragal.table.commands.log_events import Happened, Rolled
+from astragal.table.commands.builtin import Happened, Rolled
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State

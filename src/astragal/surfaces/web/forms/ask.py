@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, urlencode
 from annotated_types import Ge, Le
 
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.web.forms.choices import Option, in_words
-from astragal.surfaces.web.forms.form import Widget, form_of
+from astragal.surfaces.shared.words import in_words
+from astragal.surfaces.web.forms.form import Option, Widget, form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.sentences import card_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows
-from astragal.chance.verdicts import in_words
 from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance
 from astragal.table.preview import Preview, Span, against_words
 from astragal.table.refusals import Refusal

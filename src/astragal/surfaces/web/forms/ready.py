@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.web.forms.choices import in_words, targets
-from astragal.surfaces.web.forms.form import Form, Widget, form_of
+from astragal.surfaces.shared.words import in_words
+from astragal.surfaces.web.forms.form import Form, Widget, form_of, targets
 from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.breakdown import explained
-from astragal.surfaces.web.story.sentences import Sentences, card_of
+from astragal.surfaces.web.story.sentences import Sentences, card_of, explained
 from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.chapter import Action
@@ -22,7 +21,7 @@ from astragal.table.authoring.display import Pips, RollCard
 from astragal.table.fields.definitions import fields_of
 from astragal.table.preview import Preview
 from astragal.table.refusals import BadFields, DependsOnHidden, Refusal
-from astragal.table.state.requests import Request
+from astragal.table.state.things import Request
 from astragal.table.visibility.redact import plain
 
 USUAL = "The usual way"

@@ -9,7 +9,7 @@ import jinja2
 import msgspec
 
 from astragal.surfaces.web.live.dependencies import Reads, holds, tracked
-from astragal.surfaces.web.live.messages import message
+from astragal.surfaces.web.live.hub import message
 from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card

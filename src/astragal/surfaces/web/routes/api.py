@@ -23,12 +23,11 @@ from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import EventFollower
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import context_of
+from astragal.surfaces.web.requests import context_of, link_in
 from astragal.surfaces.web.security.auth import bearer_of
 from astragal.surfaces.web.session import AtTable, SeatSession, seat_session
-from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
-from astragal.table.fields.json_text import KeyTwice, read_json
+from astragal.table.fields.validation import KeyTwice, read_json
 from astragal.table.host import MOST_ON_A_PAGE
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.visibility.redact import plain

@@ -14,13 +14,22 @@ from astragal.surfaces.web.errors import REFUSED, problem
 from astragal.surfaces.web.forms.form import Form, form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.forms.ready import Ready, is_roll, ready_of, worded
-from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
+from astragal.surfaces.web.rendering import is_part, page
+from astragal.surfaces.web.requests import (
+    CHAIN,
+    LINK,
+    Sent,
+    command_id,
+    explained_link,
+    go_to,
+    link_in,
+    own_inputs,
+    told_to_scripts,
+)
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.table.chains import CHAIN, LINK, in_words, link_in, told_to_scripts
 from astragal.table.authoring.declarations import Sight
-from astragal.table.fairness.dice import LinkNeeded
-from astragal.table.fields.json_text import read_json
+from astragal.table.dice import LinkNeeded
+from astragal.table.fields.validation import read_json
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, Refusal
 
@@ -94,7 +103,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
             link=link,
         )
     except Refusal as refusal:
-        told = in_words(refusal, link)
+        told = explained_link(refusal, link)
         if rolls:
             ready = ready_of(at, command, fields, key=_key(own), sight=sight)
             ready = replace(ready, form=replace(ready.form, thrown=by_hand)).refused_with(told, at.in_skin)
@@ -123,7 +132,7 @@ def answer(request: Request, at: AtTable, act: str, sent: Sent) -> Response:
     try:
         outcome = at.act("answer", {"act": act, "answer": given}, command_id=command_id(sent), link=link)
     except Refusal as refusal:
-        return refused_in_a_sentence(request, in_words(refusal, link))
+        return refused_in_a_sentence(request, explained_link(refusal, link))
     if not is_part(request):
         return go_to(request, f"/t/{at.table}")
     return _with_receipt(Response(status_code=204), at, outcome)

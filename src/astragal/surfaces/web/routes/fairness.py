@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from astragal.chance.pictures import percent_words
-from astragal.surfaces.shared.luck import table_luck
+from astragal.surfaces.shared.recap import table_luck
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.state.seats import Role

@@ -12,10 +12,9 @@ from astragal.lab.explore import Answer, Explorer
 from astragal.lab.reading import rolls_of
 from astragal.lab.settings import varying
 from astragal.surfaces.web.errors import REFUSED, TooFast, problem
-from astragal.surfaces.web.lab.duel import duel_shown
-from astragal.surfaces.web.lab.page import AGAINST, MOST_PATHS, Shown, shown
-from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import context_of, go_to, is_part
+from astragal.surfaces.web.lab import AGAINST, MOST_PATHS, Shown, duel_shown, shown
+from astragal.surfaces.web.rendering import is_part, page
+from astragal.surfaces.web.requests import context_of, go_to
 
 router = APIRouter(prefix="/lab")
 

@@ -10,10 +10,10 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from astragal.surfaces.shared.uploads import made_safe, side_for
+from astragal.surfaces.shared.pictures import made_safe, side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
-from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import context_of, go_to, is_part
+from astragal.surfaces.web.rendering import is_part, page
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.commands import alone_or_part
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.pictures import DRAWN, KEEP, PORTRAIT, SCENE, SHOW, choosing

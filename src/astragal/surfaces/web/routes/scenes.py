@@ -2,24 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.errors import sentences_of
-from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
-from astragal.surfaces.web.forms.scene_draft import Draft, draft_of_fields, draft_of_scene
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, command_id, go_to
 from astragal.surfaces.web.routes.commands import alone_or_part
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.story.history import left_behind
+from astragal.surfaces.web.story.log import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
 from astragal.table.commands.builtin import Rewind
 from astragal.table.refusals import NoSuchThing, NotAllowed, OpensRolls, Refusal
+from astragal.table.state.things import Scene, Way
+
+MOST_WAYS = 4
+
+
+@dataclass(frozen=True)
+class WayDraft:
+    words: str = ""
+    way: str = Way.OPEN.value
+    leads_to: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    scene: str = ""
+    """None for a new one."""
+    title: str = ""
+    hook: str = ""
+    action: str = ""
+    consequence: str = ""
+    save_node: bool = False
+    rows: tuple[WayDraft, ...]
+
+
+def draft_of_scene(scene: Scene) -> Draft:
+    ways = (WayDraft(one.words, one.way.value, one.leads_to or "") for one in scene.options)
+    return Draft(
+        scene=scene.id,
+        title=scene.title,
+        hook=scene.hook,
+        action=scene.action,
+        consequence=scene.consequence,
+        save_node=scene.save_node,
+        rows=_filled_up(ways),
+    )
+
+
+def draft_of_fields(fields: Mapping[str, Any]) -> Draft:
+    """A draft from submitted fields; what is missing is empty."""
+    ways = (
+        WayDraft(*(str(one.get(name) or usual) for name, usual in (("words", ""), ("way", "open"), ("leads_to", ""))))
+        for one in fields.get("options") or ()
+    )
+    texts = {name: str(fields.get(name) or "") for name in ("scene", "title", "hook", "action", "consequence")}
+    return Draft(**texts, save_node=fields.get("save_node") is True, rows=_filled_up(ways))
+
+
+def _filled_up(ways: Iterable[WayDraft]) -> tuple[WayDraft, ...]:
+    there = tuple(ways)
+    return (*there, *(WayDraft() for _ in range(MOST_WAYS - len(there))))
+
 
 router = APIRouter(prefix="/t/{table}/scenes")
 
@@ -175,4 +227,4 @@ def _back(request: Request, at: SeatSession, scene: str = "") -> Response:
 
 
 def _problems(refusal: Refusal) -> tuple[str, ...]:
-    return tuple(one[:1].upper() + one[1:] for one in sentences_of(refusal))
+    return tuple(capitalised(one) for one in sentences_of(refusal))

@@ -15,13 +15,13 @@ from astragal.surfaces.web.forms.ask import asking_of, overriding_of, read_ask, 
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.live.updates import nudge
-from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
+from astragal.surfaces.web.rendering import is_part
+from astragal.surfaces.web.requests import LINK, Sent, command_id, explained_link, go_to, link_in, own_inputs
 from astragal.surfaces.web.routes.commands import alone_or_part, refused_in_a_sentence
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.story.history import last_told
-from astragal.surfaces.web.table.adjust import adjustment
-from astragal.surfaces.web.table.chains import LINK, in_words, link_in
+from astragal.surfaces.web.story.log import last_told
 from astragal.surfaces.web.table.gm_screen import waited_for
+from astragal.surfaces.web.table.sheet import adjustment
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}")
@@ -48,7 +48,7 @@ def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Respo
     try:
         at.act(command, fields, command_id=command_id(sent), link=link)
     except Refusal as refusal:
-        return refused_in_a_sentence(request, in_words(refusal, link))
+        return refused_in_a_sentence(request, explained_link(refusal, link))
     if not is_part(request):
         return go_to(request, f"/t/{at.table}")
     return Response(status_code=204)

@@ -1,29 +1,79 @@
-"""Table page, chat and log."""
+"""Table page: its live stream, chat, command palette, dice tray, and everything that can be done as a plain list."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 
+from astragal.surfaces.shared import rulebook
+from astragal.surfaces.shared.slash import Meant, is_slash, notation_in, slash
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
+from astragal.surfaces.web.forms.form import Option
+from astragal.surfaces.web.live.hub import RoomCache
 from astragal.surfaces.web.live.panels import digest_of
-from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import file_name, go_to, is_part
+from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
+from astragal.surfaces.web.live.updates import PageCache, PageFollower
+from astragal.surfaces.web.rendering import is_part, page
+from astragal.surfaces.web.requests import LINK, explained_link, go_to, link_in
 from astragal.surfaces.web.routes.commands import refused_in_a_sentence
-from astragal.surfaces.web.session import AtTable
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
-from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
-from astragal.surfaces.web.story.transcript import as_markdown
-from astragal.surfaces.web.table.chains import LINK, link_in
-from astragal.surfaces.web.table.chains import in_words as chains_in_words
-from astragal.surfaces.web.table.dice_tray import DICE
+from astragal.surfaces.web.table.dice_tray import DICE, LONGEST, written_odds
+from astragal.surfaces.web.table.palette import index_of, with_somebody
 from astragal.surfaces.web.table.panels import PANELS, SCREEN
 from astragal.surfaces.web.table.sheet import tables_of
-from astragal.surfaces.web.table.speech import speech, voices
 from astragal.surfaces.web.table.starter import skin_name
-from astragal.table.refusals import Refusal
+from astragal.table.authoring.declarations import Sight
+from astragal.table.chapters.free_dice import ROLL_DICE
+from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.state.seats import Role
+
+STORY, ALL = "story", ""
+
+
+@dataclass(frozen=True)
+class Voices:
+    """Ways to speak that belong together."""
+
+    title: str
+    options: tuple[Option, ...]
+
+
+def voices(session: SeatSession) -> tuple[Voices, ...]:
+    """Voices of this seat: to all, as its characters, in private."""
+    state = session.state
+    mine = [one for one in state.characters.values() if session.is_game_master or one.id in session.viewer.characters]
+    to_all = [Option(ALL, "To all")]
+    if session.is_game_master:  # who tells, far more than they chat
+        to_all.insert(0, Option(STORY, "The story"))
+    groups = [Voices("Out loud", tuple(to_all))]
+    if mine:
+        spoken = [Option(f"as:{one.id}", f"As {one.name}") for one in mine]
+        done = [Option(f"does:{one.id}", f"{one.name} …") for one in mine]
+        groups += [Voices("As a character", tuple(spoken)), Voices("What a character does", tuple(done))]
+    others = [seat for seat in state.seats.values() if seat.id != session.seat and seat.role is not Role.SPECTATOR]
+    if others and session.viewer.role is not Role.SPECTATOR:
+        groups.append(Voices("In private", tuple(Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others)))
+    return tuple(groups)
+
+
+def speech(session: SeatSession, to: str, words: str) -> Meant:
+    """The command that says these words in this way; a line that begins with a slash says itself what it is."""
+    how, _, whom = to.partition(":")
+    if is_slash(words):
+        return slash(session, words, whom if how in ("as", "does") else "")
+    if how == "to":
+        return Meant("whisper", {"to": [whom], "words": words})
+    if how == "does":
+        return Meant("emote", {"who": whom, "words": words})
+    if to == STORY:
+        return Meant("narrate", {"words": words})
+    return Meant("say", {"words": words, **({"who": whom} if how == "as" else {})})
+
 
 router = APIRouter(prefix="/t/{table}")
 
@@ -98,27 +148,81 @@ def speak(
         meant = speech(at, to, words.strip())
         at.act(meant.command, meant.fields, sight=meant.sight, link=own_link)
     except Refusal as refusal:
-        return refused_in_a_sentence(request, chains_in_words(refusal, own_link))
+        return refused_in_a_sentence(request, explained_link(refusal, own_link))
     if not is_part(request):
         return go_to(request, f"/t/{at.table}")
     return Response(status_code=204)
 
 
-@router.get("/log")
-def log(
+@router.get("/events")
+async def events(request: Request, at: Following, cursor: FromCursor, drawn: str = "") -> Stream:
+    """What happens at the table from now on, as this seat sees it: new cards and changed panels.
+
+    `id` is the seat's own cursor. A connection goes on from `Last-Event-ID`; the first one, from the `after` of the
+    page, which also names the panels it was made with (`drawn`), so that only what has changed since is sent.
+    """
+
+    def follower(cache: RoomCache) -> PageFollower:
+        if "page" not in cache:
+            cache["page"] = PageCache(request.app.state.templates, at.table, PANELS)
+        return PageFollower(at, cache["page"], cursor=cursor, drawn=drawn)
+
+    return Stream(request, at, follower)
+
+
+@router.get("/palette.json")
+def palette(at: AtTable) -> JSONResponse:
+    """All that this seat can do and find, for the palette to search."""
+    return JSONResponse([one.plain for one in index_of(at)])
+
+
+@router.get("/everything")
+def everything(request: Request, at: AtTable, who: Annotated[str, Query(max_length=40)] = "") -> HTMLResponse:
+    """The same as a list, for a browser without scripts; with `who`, what can be done with somebody."""
+    character = at.state.characters.get(who)
+    if who and character is None:
+        raise NoSuchThing("There is nobody like that here.")
+    found = with_somebody(at, character) if character else index_of(at)
+    listed = sorted((one for one in found if one.group != "Rules"), key=lambda one: one.group != "Now")
+    groups = {group: tuple(some) for group, some in groupby(sorted(listed, key=_place), key=lambda one: one.group)}
+    title = f"{character.name}: what can be done" if character else "Everything you can do"
+    return page(request, "table/everything.html", at=at, groups=groups, title=title)
+
+
+GROUPS = ("Now", "Do", "People", "Scenes", "Go to", "Settings")
+
+
+def _place(entry: object) -> int:
+    return GROUPS.index(getattr(entry, "group", ""))
+
+
+@router.get("/rules")
+def rules(request: Request, at: AtTable) -> HTMLResponse:
+    """The rules of the game, clause by clause, in the words of what plays them."""
+    return page(request, "table/rules.html", at=at, clauses=rulebook.entries(at.book))
+
+
+@router.get("/dice/odds")
+def odds(request: Request, _: AtTable, line: Annotated[str, Query(max_length=4000)] = "") -> HTMLResponse:
+    """Odds of a notation, or of a line such as /roll 2d6+3, while it is typed."""
+    notation = notation_in(line)
+    return page(request, "table/dice_odds.html", odds=written_odds(notation) if notation else None)
+
+
+@router.post("/dice")
+def roll(
     request: Request,
     at: AtTable,
-    before: Annotated[str, Query(max_length=60)] = "",
-    only: Annotated[str, Query(max_length=20)] = "",
-    find: Annotated[str, Query(max_length=100)] = "",
-) -> HTMLResponse:
-    """The log as this seat has seen it: filtered, searched, page by page."""
-    found: Journal = journal(at, before=before, only=only, find=find)
-    return page(request, "story/log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
-
-
-@router.get("/log.md")
-def log_as_markdown(at: AtTable) -> PlainTextResponse:
-    """The whole log of this seat as Markdown, card by card."""
-    headers = {"Content-Disposition": f'attachment; filename="{file_name(at.state.name)}.md"'}
-    return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
+    line: Annotated[str, Form(max_length=LONGEST)],
+    sight: Annotated[str, Form(max_length=10)] = Sight.OPEN.value,
+    link: Annotated[str, Form(alias=LINK, max_length=64)] = "",
+) -> Response:
+    """Roll what lies in the tray."""
+    own_link = link_in(link)
+    notation, _, label = line.partition("#")
+    seen = Sight.HIDDEN if sight == Sight.HIDDEN.value else Sight.OPEN
+    try:
+        at.act(ROLL_DICE, {"notation": notation.strip(), "label": label.strip()}, sight=seen, link=own_link)
+    except Refusal as refusal:
+        return refused_in_a_sentence(request, explained_link(refusal, own_link))
+    return Response(status_code=204) if is_part(request) else go_to(request, f"/t/{at.table}")

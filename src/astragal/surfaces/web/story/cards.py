@@ -11,11 +11,10 @@ from enum import Enum
 from itertools import groupby
 from typing import Any
 
-from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.breakdown import Explained, explained
 from astragal.surfaces.web.story.dice import DieShown, Throw, thrown
-from astragal.surfaces.web.story.sentences import Sentences, card_named, known_in
+from astragal.surfaces.web.story.sentences import Explained, Sentences, card_named, explained, known_in
 from astragal.surfaces.web.story.threads import (
     ASKED,
     MET,
@@ -30,7 +29,7 @@ from astragal.surfaces.web.story.threads import (
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import RollCard, Tone
-from astragal.table.state.scenes import Scene
+from astragal.table.state.things import Scene
 from astragal.table.visibility.events import SeenEvent
 
 UNFOLDED = 3
@@ -183,7 +182,7 @@ class Card:
     def headline(self) -> str:
         """How it went, in the few words that are set large."""
         head = self.outcome.partition(", ")[0]
-        return head[:1].upper() + head[1:]
+        return capitalised(head)
 
     @property
     def margin(self) -> str:
@@ -293,7 +292,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         stakes="" if what_for in said.title or what_for in " ".join(notes) else what_for,
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
-        account=went.words[:1].upper() + went.words[1:] if went else "",
+        account=capitalised(went.words) if went else "",
         lines=tuple(_lines(event for event in further if not _is_shown(event, changes))),
         changes=changes,
     )
@@ -381,7 +380,7 @@ def _changes(session: SeatSession, event: SeenEvent) -> Iterator[Change]:
     whose = f"{_name(session, who)}: " if who else ""
     known = [name for name in points if name in now]
     if not known:
-        yield Change(event.words[:1].upper() + event.words[1:])
+        yield Change(capitalised(event.words))
     for name in known:
         sign = 1 if event.name == "lost" else -1
         tone = "good" if sign < 0 else "bad"
@@ -415,7 +414,7 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
 def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
     for event in events:
         if event.name not in QUIET:
-            yield Line(event.words[:1].upper() + event.words[1:], event.name)
+            yield Line(capitalised(event.words), event.name)
 
 
 # ---------------------------------------------------------------- talk and story

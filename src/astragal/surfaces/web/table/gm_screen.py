@@ -13,16 +13,16 @@ from itertools import groupby
 from typing import Any
 
 from astragal.surfaces.shared.pending import proposals_of
-from astragal.surfaces.shared.words import first_paragraph
-from astragal.surfaces.web.forms.choices import in_words, named_things
+from astragal.surfaces.shared.words import first_paragraph, in_words
+from astragal.surfaces.web.forms.form import named_things
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
-from astragal.table.state.notes import Audience
 from astragal.table.state.setting import MoveKind, Setting
+from astragal.table.state.things import Audience
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
 

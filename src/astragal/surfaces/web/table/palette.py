@@ -14,9 +14,8 @@ from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.seat_view import needs
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import first_sentence
+from astragal.surfaces.shared.words import first_sentence, in_words
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
-from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.sentences import card_of
 from astragal.surfaces.web.table.gm_screen import tool

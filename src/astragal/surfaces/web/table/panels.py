@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from astragal.surfaces.shared.ai_seats import AiRole, Doing
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.cards import Card, Kind, cards_of
 from astragal.surfaces.web.table.gm_screen import (
     bring_in,
     clocks_of,
@@ -20,19 +21,21 @@ from astragal.surfaces.web.table.gm_screen import (
     screen_tools,
 )
 from astragal.surfaces.web.table.palette import OnCard, on_card
-from astragal.surfaces.web.table.pending import waits_of
+from astragal.surfaces.web.table.pending import open_cards, waits_of
 from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, picture_of_scene
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
-from astragal.surfaces.web.table.television import television
 from astragal.table.pending import BROUGHT_LATER
-from astragal.table.state.scenes import Way
 from astragal.table.state.seats import Role
 from astragal.table.state.table import Character
+from astragal.table.state.things import Way
 
 Context = Mapping[str, Any] | None
 
 MOST_DRAFTS = 4
 """Scenes to go on with, where no way leads on from the present one."""
+LOOKED_AT = 60
+"""Of the newest events, those among which the last roll and the last words are."""
+MOST_HEROES, MOST_PIECES, MOST_CLOCKS, MOST_WAITS = 6, 2, 3, 2
 
 
 @dataclass(frozen=True)
@@ -254,6 +257,47 @@ def _welcome(session: SeatSession) -> Context:
     }
 
 
+def _television(session: SeatSession) -> Mapping[str, Any] | None:
+    """The table across a room, on one screen that nobody has to scroll: for whoever looks on."""
+    if session.viewer.role is not Role.SPECTATOR:
+        return None
+    state = session.state
+    newest = session.host.latest(session.table, session.seat, most=LOOKED_AT).events
+    cards = [card for card in cards_of(session, newest) if not card.abandoned]
+    scene = state.scenes.get(state.calendar.scene or "")
+    heroes = [sheet_of(session, one) for one in state.characters.values() if one.seat]
+    return {
+        "picture": picture_of_scene(state, scene) if scene else None,
+        "title": scene.title if scene else state.name,
+        "when": f"Evening {state.calendar.evening}" if state.calendar.evening else "",
+        "words": next(_last_told(cards), scene.hook if scene else ""),
+        "roll": next((card for card in reversed(cards) if card.kind is Kind.ROLL or card.closed), None),
+        "waits": tuple(_waits(session)),
+        "heroes": tuple((one.face, _held(one)) for one in heroes[:MOST_HEROES]),
+        "board": _held(board_of(session)),
+        "clocks": tuple(clocks_of(session))[:MOST_CLOCKS],
+    }
+
+
+def _last_told(cards: Sequence[Card]) -> Iterator[str]:
+    for card in reversed(cards):
+        if card.told and card.kind is Kind.STORY and card.told.passages:
+            yield card.told.passages[0 if card.told.title else -1]
+
+
+def _held(sheet: Sheet) -> tuple[Any, ...]:
+    return tuple(one for one in sheet.summary if one.most)[:MOST_PIECES]
+
+
+def _waits(session: SeatSession) -> Iterator[tuple[str, str]]:
+    """Who is waited for, and for what."""
+    for card in open_cards(session)[:MOST_WAITS]:
+        deciding, asked = [one.who for one in card.decisions], [one.who for one in card.asked]
+        does = "decides" if deciding else "is asked"
+        what = card.stakes or ", ".join(card.notes) or card.title
+        yield " and ".join(dict.fromkeys(deciding + asked)), f"{does}: {what}"
+
+
 def _for_game_master(panel: Callable[[SeatSession], Context]) -> Callable[[SeatSession], Context]:
     """The screen is shown to nobody else."""
     return lambda session: panel(session) if session.is_game_master else None
@@ -276,7 +320,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("handouts", _handouts),
     Panel("seats", _people),
     Panel("safety", _safety),
-    Panel("television", television),
+    Panel("television", _television),
     Panel("screen_due", _for_game_master(screen_due)),
     Panel("screen_tools", _for_game_master(screen_tools)),
     Panel("screen_clocks", _for_game_master(screen_clocks)),

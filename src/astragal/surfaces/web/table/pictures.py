@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from astragal.surfaces.web.session import SeatSession
-from astragal.table.state.default_pictures import alt_of, plate_for, portraits_of
-from astragal.table.state.pictures import Handout
-from astragal.table.state.scenes import Scene
+from astragal.table.state.pictures import PLATES, PORTRAITS, alt_of, plate_for, portraits_of
 from astragal.table.state.seats import Role
-from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
 from astragal.table.state.table import State
+from astragal.table.state.things import Handout, Scene
 
 SCENE, PORTRAIT, KEEP, SHOW = "scene", "portrait", "keep", "show"
 """What a picture is for: a scene, a face, or a handout that is kept or shown at once."""

@@ -11,19 +11,18 @@ from typing import Any
 
 from astragal.surfaces.shared.ai_seats import AiRole, Limits
 from astragal.surfaces.shared.sheets import LONGEST_NAME, seat_for
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.forms.choices import Option, in_words
-from astragal.surfaces.web.forms.form import CLAUSE, Widget
+from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
-from astragal.table.log.listing import Title, titles
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind, Title, titles
 from astragal.table.starter import Started, first_setting, sample_heroes, start_table, worn
-from astragal.table.state.default_pictures import plate_for
-from astragal.table.state.scenes import Scene
+from astragal.table.state.pictures import plate_for
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions
+from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain
 
 USUAL_SEATS = 4
@@ -184,7 +183,7 @@ def _input(field: Field, prefix: str, given: Mapping[str, Any]) -> Widget | None
     doc = CLAUSE.sub("", field.doc or "") or in_words(field.name)
     about: dict[str, Any] = {
         "name": prefix + field.name,
-        "label": doc[:1].upper() + doc[1:],  # what it means says more than what it is called
+        "label": capitalised(doc),  # what it means says more than what it is called
         "value": given.get(field.name, plain(field.default)),
     }
     match field.shape:

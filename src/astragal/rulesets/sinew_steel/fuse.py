@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import Chapter, Command, Doing, Nature, Price, Refusal, Seen, Teller, Viewer
+from astragal.game import Chapter, Command, Doing, Nature, Price, Refusal, Seen, Teller
 from astragal.game.display import Piece, Proposal, RollCard, Tags, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import HINDRANCE
@@ -207,13 +207,10 @@ def moves_at(step: int, toll: Toll) -> tuple[PressureMove, ...]:
     )
 
 
-@FUSE.event("moves_proposed", seen=Seen.GAME_MASTER)
+@FUSE.event("moves_proposed", secret=True)
 class MovesProposed(OfTrack):
     step: int
     moves: tuple[PressureMove, ...]
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
 
     def says(self, teller: Teller) -> str:
         moves = ", ".join(move.value for move in self.moves)

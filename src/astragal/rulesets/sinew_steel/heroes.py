@@ -32,6 +32,8 @@ from .options import Companion, Item, Options, meant, plain_skin
 from .scores import STAMINA, build_points, credit_left, points_left
 from .state import Call, Kind, Scores, Sheet, State, known_key
 
+HEROES = Chapter(seen=Seen.ALL)
+
 LEAST_GEAR, MOST_GEAR = 3, 6
 """SS-15: items that are written down."""
 
@@ -126,8 +128,6 @@ HERO_BOOK = HEROES_OF_BUILD_POINTS.book(
     wishes={"theme": "the key of the attribute that is to be the highest", "name": "what the hero is called"},
 )
 
-
-HEROES = Chapter(seen=Seen.ALL)
 
 WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
 """Wider than any rail: what lies beyond a rail is refused with the rail's numbers."""

@@ -35,6 +35,8 @@ from .options import LuckRest, LuckTarget
 from .rolls import LEVEL, Degree, Favours, Roll, Score, Stand, Surcharge, simple_test
 from .state import ALLY_TOKENS, Call, Sheet, State, token_words
 
+TOKENS = Chapter(seen=Seen.ALL)
+
 HIGHEST_SCORE = 20
 SPEND = "luck"
 """The name of the offer to spend Luck."""
@@ -296,8 +298,6 @@ def is_hoped_for(degree: Degree) -> bool:
     """What whoever is tested would be glad of."""
     return degree in (Degree.EXTRAORDINARY, Degree.SUCCESS)
 
-
-TOKENS = Chapter(seen=Seen.ALL)
 
 WITH_LUCK = {"with Luck": spend_to_succeed}
 """A further way to weigh a roll beforehand: its roller takes the cheapest spend that changes something."""

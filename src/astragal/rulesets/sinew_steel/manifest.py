@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from astragal.game import (
     Measure,
@@ -39,9 +39,6 @@ from .toolkit import STRESS_METER, TOOLKIT
 from .trials import TRIALS, tampering
 from .wealth import WEALTH, WEALTH_METER, purchase
 
-if TYPE_CHECKING:
-    from .skin import Skin
-
 AT_HAND = AtHand(heroes=("harm", "grant_luck", "test", "luck_test"), others=("attack", "harm", "open_scores", "test"))
 
 BUILD_POINTS = Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
@@ -54,17 +51,11 @@ METERS = Meters(
 CHAPTERS = (HEROES, NPCS, TRIALS, CONTESTS, FIGHTS, METERS, TOKENS, HARM, CRISES, FUSE, PURGING, STORY, TOOLKIT, WEALTH)
 
 
-def kind_of_skin() -> type[Skin]:
+def reader() -> Any:
     """SS-70: what reads a skin is loaded with the first of them."""
-    from .skin import Skin
+    from . import skin
 
-    return Skin
-
-
-def imported_skins(text: str, where: str) -> dict[str, str]:
-    from .skin import skin_files_of
-
-    return skin_files_of(text, where)
+    return skin
 
 
 SINEW_STEEL: Ruleset = Ruleset(
@@ -101,7 +92,11 @@ SINEW_STEEL: Ruleset = Ruleset(
     duel=DUEL,
     tables={"success": printed_success, "opposed": printed_opposed, "damage": printed_damage},
     skins=skin_shelf(
-        __package__, lambda: SINEW_STEEL, kind=kind_of_skin, imported=imported_skins, first="shipped/plain"
+        __package__,
+        lambda: SINEW_STEEL,
+        kind=lambda: reader().Skin,
+        imported=lambda text, where: reader().skin_files_of(text, where),
+        first="shipped/plain",
     ),
     sheet=Sheet,
     options=Options,

@@ -15,6 +15,8 @@ from .harm import STAMINA_METER
 from .options import Scope, Toll
 from .state import Call, Sheet, State, TrackOf, find_hero, heroes, reason
 
+CRISES = Chapter(seen=Seen.ALL)
+
 FULL = 5
 """SS-54: where the crisis comes."""
 COSTLY = 4
@@ -97,8 +99,6 @@ def with_step(state: State, track: TrackOf, now: int) -> State:
 def with_surcharge(state: State, track: TrackOf) -> State:
     return state.with_game(surcharged=True) if track is None else state.changed(track, surcharged=True)
 
-
-CRISES = Chapter(seen=Seen.ALL)
 
 # ---------------------------------------------------------------- the rules
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, Viewer, replace
+from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
 from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
@@ -267,15 +267,10 @@ def escalation_ticks_a_clock(state: State, dealt: MoveDealt) -> list[ClockTicked
 
 
 @STORY.event(
-    "clock_measured",
-    seen=Seen.GAME_MASTER,
-    says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s",
+    "clock_measured", secret=True, says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s"
 )
 class ClockMeasured(Event):
     clock: Clock
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
 
 
 @STORY.after(ClockStarted)

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value, Viewer
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
@@ -23,6 +23,8 @@ from .pressure import Crisis, Possessions, TrackStep, check_free, losable, risin
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, may_spend, used_up
 from .scores import STAMINA
 from .state import AttributeKey, Call, Said, Sheet, State, find_hero, known_key
+
+TRIALS = Chapter(seen=Seen.ALL)
 
 PressureOnFailure: TypeAlias = Annotated[
     int, Ge(0), Le(5), Whose.PROPOSAL, Seldom(), Doc("by how much Pressure rises if it fails")
@@ -112,9 +114,6 @@ def price_paid(call: Call, who: Character[Sheet], came: Tampering, price: Failur
         return list(hurt)
     track = track_of(call.state, who.id)
     return [*hurt, *told_rise(call, track, who, came.crisis, rise=price.pressure)]
-
-
-TRIALS = Chapter(seen=Seen.ALL)
 
 
 @TRIALS.names("attribute")
@@ -332,24 +331,16 @@ class TryLuck(OfOne):
 
 
 @TRIALS.event(
-    "luck_tests_counted",
-    seen=Seen.GAME_MASTER,
-    says="{tests} tests of {luck} this evening; once or twice keeps it special",
+    "luck_tests_counted", secret=True, says="{tests} tests of {luck} this evening; once or twice keeps it special"
 )
 class LuckTestsCounted(Event):
     """SS-29: Luck is tested often this evening."""
 
     tests: int
 
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
 
-
-@TRIALS.event("luck_tests_forgotten", says="the count of {luck} tests starts again")
+@TRIALS.event("luck_tests_forgotten", secret=True, says="the count of {luck} tests starts again")
 class LuckTestsForgotten(Event):
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
-
     def fold(self, state: State) -> State:
         return state.with_game(luck_tests=0)
 

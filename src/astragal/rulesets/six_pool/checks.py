@@ -49,21 +49,29 @@ RequiresTraining: TypeAlias = Annotated[bool, Doc("whether only the trained may 
 # ---------------------------------------------------------------- skills
 
 
+def aim_of(state: State, skill: str | None, pool: Pool | None, kind: RollKind = RollKind.CHECK) -> Aim:
+    """SP-07: a skill with its pool, or a bare pool."""
+    if skill is not None:
+        known = find_skill(state, skill)
+        return Aim(kind=kind, pool=known.pool, name=known.name)
+    if pool is None:
+        raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
+    return Aim(kind=kind, pool=pool)
+
+
 def skilled_check(
     state: State, who: Character[Sheet], skill: str | None, pool: Pool | None, kind: RollKind = RollKind.CHECK
 ) -> Skilled:
     """SP-07: a skill with its pool and training, or a bare pool without."""
     if skill is None:
-        if pool is None:
-            raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
-        return Skilled(Aim(kind=kind, pool=pool), 0)
+        return Skilled(aim_of(state, None, pool, kind), 0)
     known = find_skill(state, skill)
     if pool not in (None, known.pool):
         raise Refusal(f"{known.name.capitalize()} belongs to {known.pool}, not {pool}.", code="other_pool")
     trained = who.sheet.numbers.trained(known.trained_by)
     if known.trained_only:
         check_trained(who, known.name, trained=trained is not Training.UNTRAINED)
-    return Skilled(Aim(kind=kind, pool=known.pool, name=known.name), trained_bonus(who.sheet.numbers.level, trained))
+    return Skilled(aim_of(state, skill, pool, kind), trained_bonus(who.sheet.numbers.level, trained))
 
 
 def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
@@ -169,10 +177,6 @@ def is_hidden(call: Call, asked: Check | Save | Take) -> bool:
 # ---------------------------------------------------------------- checks and saves
 
 
-def what_for_words(what_for: str) -> str:
-    return f" for “{what_for}”" if what_for else ""
-
-
 def as_asked(request: Request | None) -> dict[str, str]:
     """Fields of an event that name the request it answers."""
     return {"request": request.id, "what_for": request.what_for} if request else {}
@@ -190,8 +194,10 @@ class Checked(Event):
         aim, tries = self.roll.aim, "rolls"
         if aim.kind is RollKind.SAVE:
             tries = "saves against" if aim.name else "saves with"
-        tried = f"{tries} {aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} {tried}: {self.roll.told(teller)}"
+        return f"{teller.name(self.who)} {tries} {self.aimed(teller)}: {self.roll.told(teller)}"
+
+    def aimed(self, teller: Teller) -> str:
+        return self.roll.aim.words(teller) + (f" for “{self.what_for}”" if self.what_for else "")
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -297,22 +303,15 @@ def taken(face: int, bonus: int, dc: int) -> Roll:
 
 
 @CHECKS.event("taken", owner="who")
-class Taken(Event):
-    who: CharacterId
-    roll: ShownRoll
+class Taken(Checked):
+    """SP-17: somebody took 10 or 20 instead of rolling."""
+
     face: int
     times_as_long: int
-    request: str | None = None
-    what_for: Words = ""
-    """As the request has it."""
 
     def says(self, teller: Teller) -> str:
         long = ", twenty times as long" if self.times_as_long == 20 else ""
-        aim = f"{self.roll.aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.told(teller)}{long}"
-
-    def went(self, _: Teller) -> Went:
-        return self.roll.went()
+        return f"{teller.name(self.who)} takes {self.face} on {self.aimed(teller)}: {self.roll.told(teller)}{long}"
 
 
 @CHECKS.command("take", actor="who")

@@ -11,14 +11,14 @@ from .display import AT_HAND, BONUSES, RUNGS, answer_words, breakdown, chances_o
 from .duel import DUEL
 from .growth import GROWTH
 from .heroes import HERO_BOOK, PEOPLE
-from .pools import POINTS, POOLS, RESTS, short_rest
+from .pools import POINTS, POOLS, short_rest
 from .rerolls import HELD, REROLLS
 from .rolls import EASIEST, HARDEST, ROLLS, Rung, check
 from .state import TERMS, Game, Options, Sheet
-from .teamwork import GROUPS, HELPING, group_check, how_many_make_it, makes_it
+from .teamwork import TEAMWORK, group_check, how_many_make_it, makes_it
 
 METERS = Meters(*POINTS.values(), HIT_POINTS, HELD, payer=lambda who: who.sheet.is_hero)
-CHAPTERS = (PEOPLE, GROWTH, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, GROUPS, HELPING, REROLLS, RESTS)
+CHAPTERS = (PEOPLE, GROWTH, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, TEAMWORK, REROLLS)
 
 SIX_POOL: Ruleset = Ruleset(
     id="six_pool",
@@ -56,7 +56,7 @@ SIX_POOL: Ruleset = Ruleset(
     difficulties={rung.value: rung.dc for rung in Rung},
     heroes=HERO_BOOK,
     foes="make_npc",
-    due=due_in((HELPING, GROUPS, RESTS, METERS)),
+    due=due_in((TEAMWORK, POOLS, METERS)),
     everyday=words_in(__package__, "everyday.toml"),
     at_hand=AT_HAND,
     sheet_page=__package__,

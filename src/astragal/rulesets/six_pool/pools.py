@@ -131,7 +131,7 @@ class ChangeEdgeRule(Command):
         return [EdgeRuleChanged(before=before, after=self.edge, why=self.why)]
 
 
-RESTS = Chapter(seen=Seen.ALL)
+# ---------------------------------------------------------------- rests
 
 
 @rule
@@ -141,7 +141,7 @@ def short_rest(level: Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level of
     return face + level
 
 
-@RESTS.event("breather_taken", says="{who} may roll for the rest")
+@POOLS.event("breather_taken", says="{who} may roll for the rest")
 class BreatherTaken(Event):
     """SP+03: these may roll for their short rest."""
 
@@ -151,7 +151,7 @@ class BreatherTaken(Event):
         return state.with_game(resting=tuple(dict.fromkeys((*state.game.resting, *self.who))))
 
 
-@RESTS.event("short_rest_over", says="nothing is left to recover for {who}")
+@POOLS.event("short_rest_over", says="nothing is left to recover for {who}")
 class ShortRestOver(Event):
     """SP+03: a long rest filled all pools, so that nothing is left to roll for or to spread."""
 
@@ -164,7 +164,7 @@ class ShortRestOver(Event):
         )
 
 
-@RESTS.after(Rested)
+@POOLS.after(Rested)
 def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTaken | ShortRestOver]:
     """SP+03: a short rest is rolled for and spread; a long one, or care, gives everything back."""
     if not state.options.rests:
@@ -178,7 +178,7 @@ def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTa
 # ---------------------------------------------------------------- rolling and spreading
 
 
-@RESTS.event("points_recovered", owner="who", says="{who} recovers {points} points to spread")
+@POOLS.event("points_recovered", owner="who", says="{who} recovers {points} points to spread")
 class PointsRecovered(Event):
     """SP+03: a short rest gave points to spread, beside those of an earlier one that still wait."""
 
@@ -192,7 +192,7 @@ class PointsRecovered(Event):
         )
 
 
-@RESTS.command("recover", actor="who", card=RollCard(title="{who} catches their breath", short="A short rest"))
+@POOLS.command("recover", actor="who", card=RollCard(title="{who} catches their breath", short="A short rest"))
 class Recover(Command):
     """Roll for a short rest: 1d6 and the level, in points to spread."""
 
@@ -206,7 +206,7 @@ class Recover(Command):
         return [PointsRecovered(who=self.who, points=points)]
 
 
-@RESTS.event("points_spread", owner="who")
+@POOLS.event("points_spread", owner="who")
 class PointsSpread(Event):
     """SP+03: points went back into pools."""
 
@@ -226,7 +226,7 @@ class PointsSpread(Event):
         return state.with_sheet(self.who, sheet)
 
 
-@RESTS.command("spread", actor="who")
+@POOLS.command("spread", actor="who")
 class Spread(Command):
     """Put points from a short rest into depleted pools."""
 
@@ -252,7 +252,7 @@ class Spread(Command):
         return [PointsSpread(who=self.who, points=shares)]
 
 
-@RESTS.due
+@POOLS.due
 def rests_due(state: State, teller: Teller) -> Iterator[str]:
     """SP+03: a short rest is rolled for, and its points are spread."""
     for who in state.game.resting:
@@ -261,7 +261,7 @@ def rests_due(state: State, teller: Teller) -> Iterator[str]:
         yield f"{teller.name(who)} has {points} points to spread (spread)."
 
 
-@RESTS.board
+@POOLS.board
 def points_to_spread(state: State) -> Sequence[Piece]:
     named = {who: character.name for who, character in state.characters.items()}
     rows = tuple((named.get(who, ""), f"{points} points to spread") for who, points in state.game.recovered.items())

@@ -31,6 +31,8 @@ from .rerolls import (
 )
 from .state import NO_POOL, Call, NaturalDegree, RollKind, Sheet, State, check_able
 
+ROLLS = Chapter(seen=Seen.ALL)
+
 # ---------------------------------------------------------------- difficulty
 
 EASIEST, HARDEST = 1, 40
@@ -118,8 +120,6 @@ def ground(
     found = Ground.of(conditions_on(state, who.id), advantage, disadvantage)
     return found.also(helps=(INSPIRED,) if inspired else (), hinders=(BROKEN,) if is_broken else ())
 
-
-ROLLS = Chapter(seen=Seen.ALL)
 
 # ---------------------------------------------------------------- the rule
 

@@ -13,12 +13,12 @@ from astragal.game.rolls import HELP, NEXT_ROLL, Footing
 from astragal.game.shared import Request, RequestWithdrawn, RollRequested, Until, ends_with, new_condition
 
 from .catalogue import Pool, Training
-from .checks import Checked, PoolField, SkillField, Taken
+from .checks import Checked, PoolField, SkillField, Taken, aim_of
 from .pools import MOST_EFFORT, POINTS, check_points
 from .rolls import EASIEST, HARDEST, Aim, Bonus, Difficulty, Stance, check
 from .state import Call, GroupRoll, HelpOffer, RollKind, State, check_able, find_skill, group_of
 
-GROUPS = Chapter(seen=Seen.ALL)
+TEAMWORK = Chapter(seen=Seen.ALL)
 
 MOST_MEMBERS = 12
 
@@ -81,7 +81,7 @@ def waits_for(group: GroupRoll, teller: Teller) -> str:
     return f"The group check waits for {' and '.join(missing)} (check)." if missing else ""
 
 
-KEPT_GROUPS = Kept(GROUPS, GroupRoll, "groups", "group", due=waits_for)
+KEPT_GROUPS = Kept(TEAMWORK, GroupRoll, "groups", "group", due=waits_for)
 
 
 @KEPT_GROUPS.put("group_check_called")
@@ -97,7 +97,7 @@ class GroupCheckCalled(Event):
         return f"a group check on {self.aim.words(teller)}: {members}{led}"
 
 
-@GROUPS.command("call_group_check")
+@TEAMWORK.command("call_group_check")
 class CallGroupCheck(Command):
     """Ask everyone in a group for the same check; half is enough."""
 
@@ -118,13 +118,7 @@ class CallGroupCheck(Command):
             raise Refusal(f"A group is 2 to {MOST_MEMBERS}, not {len(members)}.", code="group_size")
         if self.leader is not None and self.leader not in members:
             raise Refusal(f"{state.find(self.leader).name} is not in this group.", code="not_in_group")
-        if self.skill is not None:
-            skill = find_skill(state, self.skill)
-            aim = Aim(kind=RollKind.CHECK, pool=skill.pool, name=skill.name)
-        elif self.pool is not None:
-            aim = Aim(kind=RollKind.CHECK, pool=self.pool)
-        else:
-            raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
+        aim = aim_of(state, self.skill, self.pool)
         requests = {state.find(who).id: f"{call.fresh}-{number}" for number, who in enumerate(members)}
         requested = [
             Request(
@@ -158,7 +152,7 @@ class AllyBoosted(Event):
         return state.with_sheet(self.who, meter.put(leader.sheet, meter.of(leader) - self.group.boost))
 
 
-@GROUPS.command("lead", actor="who")
+@TEAMWORK.command("lead", actor="who")
 class Lead(Command):
     """As the leader of a group check, spend points on one ally's roll, before any dice."""
 
@@ -199,7 +193,7 @@ class GroupMemberRolled(Event):
         return f"{teller.name(self.who)} {'makes it' if self.group.rolled.get(self.who) else 'does not make it'}"
 
 
-@GROUPS.after(Checked, Taken)
+@TEAMWORK.after(Checked, Taken)
 def member_rolled(state: State, told: Checked | Taken) -> list[GroupMemberRolled]:
     group, success = group_of(state, told.who, told.request), told.roll.success
     if group is None:
@@ -216,7 +210,7 @@ class GroupMemberLeft(Event):
         return state if self.group.members else KEPT_GROUPS.take_off(state, self.group.id)
 
 
-@GROUPS.after(RequestWithdrawn)
+@TEAMWORK.after(RequestWithdrawn)
 def member_left(state: State, withdrawn: RequestWithdrawn) -> list[GroupMemberLeft]:
     group, who = group_of(state, withdrawn.request.who, withdrawn.request.id), withdrawn.request.who
     return [GroupMemberLeft(group=replace(group, members=without(group.members, who)), who=who)] if group else []
@@ -235,7 +229,7 @@ class GroupCheckDecided(Event):
         return Went(Tone.GOOD, "the group succeeds") if self.success else Went(Tone.BAD, "the group fails")
 
 
-@GROUPS.after(GroupMemberRolled, GroupMemberLeft)
+@TEAMWORK.after(GroupMemberRolled, GroupMemberLeft)
 def group_decided(_: State, told: GroupMemberRolled | GroupMemberLeft) -> list[GroupCheckDecided]:
     """SP-14: at least half, when all are in."""
     group = told.group
@@ -245,7 +239,7 @@ def group_decided(_: State, told: GroupMemberRolled | GroupMemberLeft) -> list[G
     return [GroupCheckDecided(group=group, made=result.made, of=result.of, success=result.success)]
 
 
-@GROUPS.board
+@TEAMWORK.board
 def group_checks(state: State) -> Sequence[Piece]:
     rows = []
     for group in state.game.groups.values():
@@ -258,8 +252,6 @@ def group_checks(state: State) -> Sequence[Piece]:
 
 # ---------------------------------------------------------------- help
 
-HELPING = Chapter(seen=Seen.ALL)
-
 
 def help_to_judge(one: HelpOffer, teller: Teller) -> Iterator[Proposal]:
     """SP-15: help counts where the game master says that it does."""
@@ -269,7 +261,7 @@ def help_to_judge(one: HelpOffer, teller: Teller) -> Iterator[Proposal]:
 
 
 KEPT_OFFERS = Kept(
-    HELPING,
+    TEAMWORK,
     HelpOffer,
     "help_offered",
     "offer",
@@ -281,7 +273,7 @@ KEPT_OFFERS = Kept(
 """SP-15: help waits until the game master says whether it is meaningful."""
 
 
-@HELPING.names("offer")
+@TEAMWORK.names("offer")
 def offers_named(state: State) -> Iterator[Named]:
     """By who helps whom: "Kira for Lund"."""
     teller = Teller(state, state.terms)
@@ -295,7 +287,7 @@ class HelpOffered(Event):
     offer: HelpOffer
 
 
-@HELPING.command("help", actor="who")
+@TEAMWORK.command("help", actor="who")
 class Help(Command):
     """Spend your action on helping somebody: advantage on their next roll, if it means anything."""
 
@@ -323,7 +315,7 @@ class HelpJudged(Event):
     meaningful: bool
 
 
-@HELPING.command("judge_help")
+@TEAMWORK.command("judge_help")
 class JudgeHelp(Command):
     """Say whether help that was offered is meaningful."""
 
@@ -358,7 +350,7 @@ class HelpLapsed(Event):
     why: str = Until.SCENE_ENDS.value
 
 
-@ends_with(HELPING, "scene")
+@ends_with(TEAMWORK, "scene")
 def offers_end_with_the_scene(state: State, why: str) -> list[HelpLapsed]:
     """SP-15: unused help ends with the scene."""
     return [HelpLapsed(offer=offer, why=why) for offer in state.game.help_offered.values()]

@@ -287,18 +287,21 @@ class Chapter:
         *,
         says: str = "",
         seen: Seen | None = None,
+        secret: bool = False,
         owner: str | None = None,
         nature: Nature = Nature.STORY,
         version: int = 1,
         lifts: Mapping[int, Lift] | None = None,
     ) -> Callable[[type[T]], type[T]]:
         """Declare an event. `says` is its line in the log, with fields in braces; `owner` the field that says whose it
-        is, for what only owners may see.
+        is, for what only owners may see. Of a `secret` one only the game master is told.
         """
 
         def declare(cls: type[T]) -> type[T]:
+            if secret:
+                cls.is_for = _for_game_master  # type: ignore[attr-defined]
             made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
-            self.happenings.append(self._happening(made, says, seen))
+            self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen))
             return made
 
         return declare
@@ -389,6 +392,10 @@ def proposals_of(chapters: Sequence[Chapter]) -> Proposals:
     return lambda state, teller: [
         proposal for chapter in chapters for proposes in chapter.proposals for proposal in proposes(state, teller)
     ]
+
+
+def _for_game_master(_: Any, viewer: Viewer) -> bool:
+    return viewer.is_game_master
 
 
 def _usual_rights(actor: str | None) -> Rights:

@@ -13,6 +13,7 @@ from astragal.game import (
     Command,
     Draw,
     Event,
+    Fact,
     Nearest,
     NoSuchThing,
     Plain,
@@ -25,6 +26,7 @@ from astragal.game import (
     highest,
     pick,
     pick_some,
+    replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
 
@@ -255,27 +257,20 @@ class Carry(Command):
         return ("item",) if self.named(call).is_harmless else ()
 
 
-@HEROES.event("dropped", owner="who", says="{who} leaves {item} behind")
-class Dropped(Event):
-    who: CharacterId
-    item: str
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
-
-
-@HEROES.command("drop", actor="who")
-class Drop(Command):
+@HEROES.fact("drop", told="dropped", actor="who", owner="who", says="{who} leaves {item} behind")
+class Drop(Fact):
     """Leave something behind."""
 
     who: Annotated[CharacterId, Doc("who carries it")]
     item: Annotated[Name, Doc("what the thing is called")]
 
-    def does(self, call: Call) -> list[Dropped]:
+    def check(self, call: Call) -> Drop:
         who = call.state.find(self.who)
         item = who.sheet.item(self.item)
         if item is None:
-            raise Refusal(
-                f"{who.name} does not carry {self.item!r}{meant(self.item, who.sheet.carried)}", code="not_carried"
-            )
-        return [Dropped(who=who.id, item=item.name)]
+            near = meant(self.item, who.sheet.carried)
+            raise Refusal(f"{who.name} does not carry {self.item!r}{near}", code="not_carried")
+        return replace(self, item=item.name)
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gain, Meter, Refusal, Seen, Teller
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gain, Meter, Refusal, Seen, Teller, replace
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
 from astragal.game.rolls import Footing
@@ -268,27 +268,19 @@ class GiveWeapon(Fact):
         return state.changed(self.who, weapons=(*state.find(self.who).sheet.weapons, self.weapon))
 
 
-@ATTACKS.event("weapon_lost", owner="who", says="{who} leaves {weapon} behind")
-class WeaponLost(Event):
-    """SP-08: a weapon is carried no longer."""
-
-    who: CharacterId
-    weapon: str
-
-    def fold(self, state: State) -> State:
-        left = [one for one in state.find(self.who).sheet.weapons if one.name != self.weapon]
-        return state.changed(self.who, weapons=tuple(left))
-
-
-@ATTACKS.command("lose_weapon", actor="who")
-class LoseWeapon(Command):
+@ATTACKS.fact("lose_weapon", told="weapon_lost", actor="who", owner="who", says="{who} leaves {weapon} behind")
+class LoseWeapon(Fact):
     """Leave a weapon behind."""
 
     who: Annotated[CharacterId, Doc("who carries it")]
     weapon: Annotated[Name, Doc("the weapon")]
 
-    def does(self, call: Call) -> list[WeaponLost]:
-        return [WeaponLost(who=self.who, weapon=find_weapon(call.state.find(self.who), self.weapon).name)]
+    def check(self, call: Call) -> LoseWeapon:
+        return replace(self, weapon=find_weapon(call.state.find(self.who), self.weapon).name)
+
+    def fold(self, state: State) -> State:
+        left = [one for one in state.find(self.who).sheet.weapons if one.name != self.weapon]
+        return state.changed(self.who, weapons=tuple(left))
 
 
 # ---------------------------------------------------------------- harm

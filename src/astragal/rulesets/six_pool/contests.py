@@ -29,7 +29,7 @@ from .rerolls import (
     settled_die,
     used_up,
 )
-from .rolls import INSPIRED, USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms
+from .rolls import USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms
 from .state import Call, RollKind, State, WithPoints, check_able, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)
@@ -203,7 +203,7 @@ class Entrant(Attempt, kw_only=False):
 
     def after(self, state: State, rolled: SideRoll) -> ShownSide:
         """The side as it is told, with what it declared."""
-        inspired = (INSPIRED,) if rolled.declared.inspired else ()
+        inspired = (INSPIRATION,) if rolled.declared.inspired else ()
         spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
         put_in = replace(self, terms=(*self.terms, *terms(effort=spent)), ground=self.ground.also(helps=inspired))
         thrown = rolled.thrown

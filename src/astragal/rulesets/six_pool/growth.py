@@ -68,29 +68,22 @@ class RaiseLevel(Command):
         return [LevelRaised(who=who.id, level=level, points=self.points, edge=self.edge)]
 
 
-@GROWTH.event("trained", owner="who", says="{who} is {training} in {skill}")
-class Trained(Event):
-    who: CharacterId
-    skill: str
-    training: Training
-
-    def fold(self, state: State) -> State:
-        sheet = state.find(self.who).sheet
-        training = {**sheet.numbers.training, self.skill: self.training}
-        return state.with_sheet(self.who, sheet.with_numbers(training=training))
-
-
-@GROWTH.command("train")
-class Train(Command):
+@GROWTH.fact("train", told="trained", owner="who", says="{who} is {training} in {skill}")
+class Train(Fact):
     """Say how well somebody is trained in a skill."""
 
     who: Annotated[CharacterId, Doc("who")]
     skill: Annotated[Name, Names("skill"), Doc("the skill")]
     training: Annotated[Training, Doc("how well")] = Training.TRAINED
 
-    def does(self, call: Call) -> list[Trained]:
-        who, skill = call.state.find(self.who), find_skill(call.state, self.skill)
-        return [Trained(who=who.id, skill=skill.trained_by, training=self.training)]
+    def check(self, call: Call) -> Train:
+        call.state.find(self.who)
+        return replace(self, skill=find_skill(call.state, self.skill).trained_by)
+
+    def fold(self, state: State) -> State:
+        sheet = state.find(self.who).sheet
+        training = {**sheet.numbers.training, self.skill: self.training}
+        return state.with_sheet(self.who, sheet.with_numbers(training=training))
 
 
 @GROWTH.fact("wear", told="armour_changed", actor="who", owner="who", says="{who} changes armour")

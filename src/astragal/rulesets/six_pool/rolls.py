@@ -19,6 +19,7 @@ from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_pr
 from .catalogue import Pool, Training
 from .pools import MOST_EFFORT, edge_bonus, points_worth, steps_by
 from .rerolls import (
+    INSPIRATION,
     NO_REROLLS,
     Again,
     Asks,
@@ -98,7 +99,6 @@ USUAL = {
 BONUS = "bonus"
 """The key under which a condition's numbers add to every roll."""
 
-INSPIRED = "inspiration"
 BROKEN = "broken pool"
 
 
@@ -118,7 +118,7 @@ def ground(
     points = who.sheet.numbers.pool(pool)
     is_broken = state.options.broken_pools and points is not NO_POOL and points.now == 0
     found = Ground.of(conditions_on(state, who.id), advantage, disadvantage)
-    return found.also(helps=(INSPIRED,) if inspired else (), hinders=(BROKEN,) if is_broken else ())
+    return found.also(helps=(INSPIRATION,) if inspired else (), hinders=(BROKEN,) if is_broken else ())
 
 
 # ---------------------------------------------------------------- the rule
@@ -329,10 +329,6 @@ class Effort(Command):
             declared,
         )
 
-    def sides(self, _: Call) -> Mapping[str, str]:
-        """Offers of a roll go to whoever rolls."""
-        return {"who": self.who}
-
 
 ROLLED: Mapping[str, Any] = {
     "actor": "who",
@@ -395,7 +391,6 @@ def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -
 
 
 # ---------------------------------------------------------------- what a roll leaves behind
-
 
 NATURAL = "natural"
 """The kind of prompt that a natural 20 or 1 puts to the game master."""

@@ -215,7 +215,10 @@ class Event(Value):
 
 
 class Fact(Command):
-    """Base of a chapter's facts: commands that are their own events. `check(self, call)` may refuse one."""
+    """Base of a chapter's facts: commands that are their own events.
+
+    `check(self, call)` may refuse one, or return it with what it names as the table has it.
+    """
 
 
 class Chapter:
@@ -323,9 +326,8 @@ class Chapter:
 
         def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
             self._check(call, asked)
-            if hasattr(asked, "check"):
-                asked.check(call)
-            return [asked]
+            settled = asked.check(call) if hasattr(asked, "check") else None
+            return [asked if settled is None else settled]
 
         def declare(cls: type[T]) -> type[T]:
             made = declarations.command(name, may=may or _usual_rights(actor), actor=actor, grave=grave)(cls)

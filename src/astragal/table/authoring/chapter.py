@@ -217,7 +217,10 @@ class Event(Value):
 
 
 class Fact(Command):
-    """Base of a chapter's facts: commands that are their own events. `check(self, call)` may refuse one."""
+    """Base of a chapter's facts: commands that are their own events.
+
+    `check(self, call)` may refuse one, or return it with what it names as the table has it.
+    """
 
 
 class Chapter:
@@ -289,6 +292,7 @@ class Chapter:
         *,
         says: str = "",
         seen: Seen | None = None,
+        secret: bool = False,
         owner: str | None = None,
         nature: Nature = Nature.STORY,
         version: int = 1,
@@ -297,15 +301,18 @@ class Chapter:
         adds: Mapping[str, str] | None = None,
     ) -> Callable[[type[T]], type[T]]:
         """Declare an event. `says` is its line in the log, with fields in braces (see `template`); `owner` the field
-        that says whose it is, for what only owners may see: `who`, unless another is named.
+        that says whose it is, for what only owners may see: `who`, unless another is named. Of a `secret` one only the
+        game master is told.
 
         A fold that only changes the sheet of `who` is said here: `sets` are fields and what they become, `adds` fields
         that hold several and the event's field that is one more. `sets={"taken_out": True}`, `adds={"gear": "item"}`.
         """
 
         def declare(cls: type[T]) -> type[T]:
+            if secret:
+                cls.is_for = _for_game_master  # type: ignore[attr-defined]
             made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
-            self.happenings.append(self._happening(made, says, seen, sets, adds))
+            self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, sets, adds))
             return made
 
         return declare
@@ -330,9 +337,8 @@ class Chapter:
 
         def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
             self._check(call, asked)
-            if hasattr(asked, "check"):
-                asked.check(call)
-            return [asked]
+            settled = asked.check(call) if hasattr(asked, "check") else None
+            return [asked if settled is None else settled]
 
         def declare(cls: type[T]) -> type[T]:
             made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
@@ -393,6 +399,10 @@ class Chapter:
             made.fold = _changes_sheet(sets or {}, adds or {})
         fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
         return Happening(made, getattr(made, "says", None) or template(says), fold, getattr(made, "went", None))
+
+
+def _for_game_master(_: Any, viewer: Viewer) -> bool:
+    return viewer.is_game_master
 
 
 def usual_rights(actor: str | None) -> Rights:
@@ -463,8 +473,9 @@ def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
 def template(says: str) -> Callable[[Any, Teller], str]:
     """Fill in words: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
 
-    A word in braces that is no field is a term of the skin, and `{worth:+}` a number with its sign. A part in square
-    brackets is left out where a field in it is empty: `{who} is out[ ({why})]`.
+    A word in braces that is no field is a term of the skin, and a method is asked with the teller. `{worth:+}` is a
+    number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out where a field in it
+    is empty: `{who} is out[ ({why})]`.
     """
     parts = [(place % 2 == 1, list(Formatter().parse(part))) for place, part in enumerate(re.split(r"[\[\]]", says))]
 
@@ -476,10 +487,16 @@ def template(says: str) -> Callable[[Any, Teller], str]:
                 continue
             for text, name, spec, _ in pieces:
                 one: Any = found.pop(0) if name else ""
-                told += text + (signed(one) if spec == "+" else format(one, spec or ""))
+                told += text + _spelt(one, spec or "")
         return told
 
     return words
+
+
+def _spelt(found: Any, spec: str) -> str:
+    if spec == "+":
+        return signed(found)
+    return spec.split("|")[not found] if "|" in spec else format(found, spec)
 
 
 def _filled(value: Any, path: str, teller: Teller) -> Any:
@@ -490,5 +507,8 @@ def _filled(value: Any, path: str, teller: Teller) -> Any:
         value = getattr(value, part)
     found = getattr(value, name)
     if is_value(type(value)) and name in people_named_by(type(value)):
-        return teller.name(found) if found is not None else ""
+        several = found if isinstance(found, tuple) else () if found is None else (found,)
+        return ", ".join(teller.name(one) for one in several)
+    if callable(found):
+        return found(teller)
     return teller.term(found.value) if isinstance(found, Enum) else found

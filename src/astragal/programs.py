@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
-from astragal.surfaces.cli.input.options import AsJson, Parameter
+from astragal.surfaces.cli.parser import AsJson, Parameter
 from astragal.wiring import Db, GameFiles, all_games, host_of, milliseconds, store_at
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def issue_token(
     """
     import secrets
 
-    from astragal.surfaces.cli.output.terminal import Paper
+    from astragal.surfaces.cli.terminal import Paper
     from astragal.surfaces.web.security.auth import PassAuth
     from astragal.table.log.store import PassKind
 
@@ -80,7 +80,7 @@ def keep_webhook(
 
     astragal table webhook "The Cliff" https://bot.example/hook --seat Di
     """
-    from astragal.surfaces.cli.output.terminal import Paper
+    from astragal.surfaces.cli.terminal import Paper
     from astragal.surfaces.web.webhooks import Webhooks
 
     facts: dict[str, object]
@@ -127,7 +127,7 @@ def seat_ai(
     """
     import threading
 
-    from astragal.surfaces.cli.output.terminal import Paper
+    from astragal.surfaces.cli.terminal import Paper
     from astragal.surfaces.mcp.agent.seats import LocalAiSeats
     from astragal.surfaces.mcp.agent.settings import own_file
     from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model, checked_model

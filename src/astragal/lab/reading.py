@@ -17,8 +17,7 @@ from astragal.chance import Odds, Offer, Policy, Question, Rule, advise, decline
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import own_parts, words
 from astragal.chance.weigh import MOST_PATHS
-from astragal.table.authoring.measures import Measure
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Measure, Ruleset
 from astragal.table.fields.definitions import once_for_each_type
 from astragal.table.fields.lookup import spoken
 from astragal.table.refusals import Refusal

@@ -13,10 +13,8 @@ from astragal.storage import open_store
 from astragal.table.log.export import BadExport
 from astragal.table.log.proofs import audit_view
 from astragal.table.refusals import Refusal
-from astragal.table.state.default_pictures import plate_for, portraits_of
-from astragal.table.state.pictures import LARGEST_PICTURE, MOST_OF_A_PLAYER
-from astragal.table.state.scenes import Scene
-from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.pictures import LARGEST_PICTURE, MOST_OF_A_PLAYER, PLATES, PORTRAITS, plate_for, portraits_of
+from astragal.table.state.things import Scene
 from tests.table.canaries import assert_unknown
 from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
 
@@ -64,6 +62,11 @@ def test_a_portrait_is_for_everybody_and_an_older_one_stays_in_the_log(seated: S
     seated.act("Bo", "set_portrait", who=kira, picture=second)
     assert seated.look("Cy").characters[kira].portrait == after
     assert viewers(seated, before) == viewers(seated, after) == list(EVERYBODY)
+
+
+def test_nobody_who_is_not_there_has_a_face(seated: Seated) -> None:
+    for chosen in ({}, {"picture": bring(seated, "Ada")[0]}):
+        assert seated.refused("Ada", "set_portrait", who="0" * 16, **chosen) == "no_such_thing"
 
 
 def test_nobody_uses_a_picture_that_they_may_not_see(seated: Seated) -> None:

@@ -8,22 +8,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from astragal.fair import Ledger
-from astragal.table.commands.log_events import Happened, Revealed, TextBlanked
-from astragal.table.fairness.dice import Chains
-from astragal.table.fairness.ledger_writer import LEDGER_LINE, Notary, OutOfOrder, ledger_line
+from astragal.table.commands.builtin import Happened, Revealed, TextBlanked
+from astragal.table.dice import Chains
 from astragal.table.fields.values import replace
+from astragal.table.ledger_writer import LEDGER_LINE, Notary, OutOfOrder, ledger_line
 from astragal.table.log.codec import UnknownEvent
 from astragal.table.log.history import Course
-from astragal.table.log.listing import title_of
 from astragal.table.log.snapshots import Stale, thaw
-from astragal.table.log.store import Corrupted, Entry, Log, Snapshot
+from astragal.table.log.store import Corrupted, Entry, Log, Snapshot, title_of
 from astragal.table.refusals import NoSuchTable, ReadOnly
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
-from astragal.table.visibility.cache import Glimpses
 from astragal.table.visibility.events import Alike, SeenEvent, is_visible, is_visible_by_kind, seen_event
-from astragal.table.visibility.redact import is_for_all
+from astragal.table.visibility.redact import Glimpses, is_for_all
 
 READ_AT_ONCE = 1000
 MOST_REMEMBERED = 128

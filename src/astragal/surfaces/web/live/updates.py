@@ -10,16 +10,17 @@ import jinja2
 import msgspec
 
 from astragal.surfaces.web.live.dependencies import Reads, holds, tracked
-from astragal.surfaces.web.live.messages import message
+from astragal.surfaces.web.live.hub import message
 from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card
 from astragal.surfaces.web.story.threads import threads_of
+from astragal.table.log.album import in_view
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
-RELOAD, GONE, HAPPENED, ANEW, NUDGE = "reload", "gone", "happened", "anew", "nudge"
+RELOAD, REDRAW, GONE, HAPPENED, ANEW, NUDGE = "reload", "redraw", "gone", "happened", "anew", "nudge"
 """The names of messages that are not parts of a page."""
 REMEMBERED = 8
 """Cards that are cached, and what was told to each of the last seats."""
@@ -91,6 +92,8 @@ class PageFollower(SeatFollower):
         self._table, self._drawn = table, drawn
         self._panels: Mapping[str, str] | None = None
         """Panels as the page has them; at first only their digests are known."""
+        self._pictures: frozenset[str] = frozenset()
+        """Those that this seat was last shown: cards of the log may have them, too."""
 
     def news(self) -> Iterator[bytes]:
         now = self._sitting.anew()
@@ -104,6 +107,9 @@ class PageFollower(SeatFollower):
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
         if parts:
             yield message("\n".join(parts), id=page.cursor)
+        before, self._pictures = self._pictures, frozenset(in_view(now.state))
+        if any("/" not in one and not now.host.album.holds(now.table, one) for one in before - self._pictures):
+            yield message("", event=REDRAW)
 
     def _changed(self, now: SeatSession) -> Iterator[str]:
         before, after = self._panels, self._table.panels(now)

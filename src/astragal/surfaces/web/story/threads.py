@@ -1,7 +1,7 @@
 """Threads: the events that one card is made of, from a roll's request to what was told of it and to its reveal.
 
 A thread is named by the deed that it begins with: the one that asked for the roll, or the roll itself. While a roll is
-asked for, or somebody decides, its thread is open, and its card stands below the log. See `open_cards`.
+asked for, or somebody decides, its thread is open, and its card stands below the log. See `table/pending.py`.
 
 The first words that are told after a roll tell what came of it, and belong to its thread.
 """
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from astragal.surfaces.web.session import SeatSession
-from astragal.table.state.requests import asked_in
 from astragal.table.state.table import Decision, State
+from astragal.table.state.things import asked_in
 from astragal.table.visibility.events import SeenEvent
 
 ROLLED, REVEALED = "rolled", "revealed"

@@ -7,6 +7,7 @@ with its seed, and `./run soak KIND --seed SEED --rounds 1` plays it again.
 
 import argparse
 import json
+import signal
 import sys
 import traceback
 from collections import Counter
@@ -135,6 +136,7 @@ def main() -> int:
         parser.error(f"there is no {unknown[0]!r}; there are {', '.join(KINDS)}")
     if asked.anew:
         asked.report.unlink(missing_ok=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started ends with it
     report = Report(asked.report)
     sound = campaign(asked.kinds or list(KINDS), report, minutes=asked.minutes, rounds=asked.rounds, seed=asked.seed)
     print(report)

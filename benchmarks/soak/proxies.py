@@ -228,9 +228,13 @@ async def _chunked_line(reader: asyncio.StreamReader) -> str:
 # ---------------------------------------------------------------- a round
 
 
-def proxies(seed: int, commands: int = 40) -> Figures:
+def proxies(seed: int) -> Figures:
     """Commands and streams through a hostile proxy: each done once, told at last, and heard by all without a gap."""
-    web, port = _server()
+    return play_through(*_server(), seed, commands=40)
+
+
+def play_through(web: Web, port: int, seed: int, commands: int) -> Figures:
+    """Open a table of this host, and play at it through a proxy before the server at this port."""
     table, seats = open_table(web.host)
     tokens = {seat: web.token(AtSeat(table, seat)) for seat in (seats.ada, seats.bo, seats.cy)}
     proxy = Proxy(port, Random(seed))

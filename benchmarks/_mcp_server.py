@@ -19,8 +19,8 @@ from starlette.routing import Route
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.mcp import http
+from astragal.surfaces.mcp.results import Standing
 from astragal.surfaces.mcp.server import build_server, serve_stdio
-from astragal.surfaces.mcp.tools.results import Standing
 from astragal.surfaces.shared.context import AppContext
 from astragal.wiring import host_of
 

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from astragal.chance import SystemDice
 from astragal.fair import LINKS, Chain, FairDice, Ledger, key_of, lines, new_seed, verify
 from astragal.storage import open_store
-from astragal.table.fairness.ledger_writer import Deeds, Notary, Proof
+from astragal.table.ledger_writer import Deeds, Notary, Proof
 from benchmarks.harness import OURS, Mark, benchmark, medians, within
 from benchmarks.played import Played
 from benchmarks.storage import COMMITS

@@ -15,8 +15,8 @@ import apsw
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.table.authoring.declarations import Sight
-from astragal.table.commands.log_events import Happened
-from astragal.table.fairness.ledger_writer import Deeds, LedgerLine, Proof
+from astragal.table.commands.builtin import Happened
+from astragal.table.ledger_writer import Deeds, LedgerLine, Proof
 from astragal.table.log.repository import MOST_IDLE, SNAPSHOT_EVERY, Keeper
 from astragal.table.log.session import Live, open_live
 from astragal.table.log.store import Batch, Entry, Store

@@ -24,7 +24,7 @@ from astragal.surfaces.web.security.auth import PassAuth, owner_cookie, seat_coo
 from astragal.surfaces.web.serve import TableServer
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 
 
 def main(folder: str, tables: int, seats: int, stored: int = 0, port: int | None = None) -> None:

@@ -12,8 +12,6 @@ from random import Random
 
 from astragal.storage import open_store
 from astragal.table.host import Host
-from astragal.table.log.jobs import Jobs
-from astragal.table.log.passes import Passes
 from astragal.table.log.repository import Outcome
 from astragal.table.log.store import (
     Answer,
@@ -21,7 +19,9 @@ from astragal.table.log.store import (
     Closing,
     Conflict,
     Entry,
+    Jobs,
     NoSuchTable,
+    Passes,
     Snapshot,
     Store,
     StoreUnavailable,

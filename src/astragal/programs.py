@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
-from astragal.surfaces.cli.input.options import AsJson, Parameter
+from astragal.surfaces.cli.parser import AsJson, Parameter
 from astragal.wiring import Db, GameFiles, all_games, host_of, milliseconds, store_at
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import AppContext
-    from astragal.table.log.listing import Title
+    from astragal.table.log.store import Title
     from astragal.table.state.seats import Seat
 
 Table = Annotated[str, Parameter("The table, by id or name.")]
@@ -50,9 +50,9 @@ def issue_token(
     """
     import secrets
 
-    from astragal.surfaces.cli.output.terminal import Paper
+    from astragal.surfaces.cli.terminal import Paper
     from astragal.surfaces.web.security.auth import PassAuth
-    from astragal.table.log.passes import PassKind
+    from astragal.table.log.store import PassKind
 
     with _seat_at(db, table, seat) as (house, title, found):
         auth = PassAuth(house.store.passes, clock=milliseconds, entropy=secrets.token_bytes)
@@ -80,7 +80,7 @@ def keep_webhook(
 
     astragal table webhook "The Cliff" https://bot.example/hook --seat Di
     """
-    from astragal.surfaces.cli.output.terminal import Paper
+    from astragal.surfaces.cli.terminal import Paper
     from astragal.surfaces.web.webhooks import Webhooks
 
     facts: dict[str, object]
@@ -127,7 +127,7 @@ def seat_ai(
     """
     import threading
 
-    from astragal.surfaces.cli.output.terminal import Paper
+    from astragal.surfaces.cli.terminal import Paper
     from astragal.surfaces.mcp.agent.seats import LocalAiSeats
     from astragal.surfaces.mcp.agent.settings import own_file
     from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model, checked_model

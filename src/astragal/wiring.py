@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from astragal.surfaces.cli.input.options import Parameter
+from astragal.surfaces.cli.parser import Parameter
 
 if TYPE_CHECKING:
     from astragal.surfaces.web.app import MountedApp
@@ -198,8 +198,7 @@ def serve_mcp(
     import time
 
     from astragal.background import set_going
-    from astragal.surfaces.mcp.rate_limit import Rate
-    from astragal.surfaces.mcp.server import bound_place, build_server, serve_stdio
+    from astragal.surfaces.mcp.server import Rate, bound_place, build_server, serve_stdio
     from astragal.surfaces.shared.context import AppContext
 
     store = store_at(db)
@@ -258,7 +257,7 @@ def serve_web(
     astragal serve --public https://play.example/games   behind a proxy
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
-    from astragal.surfaces.web.monitoring.logs import log_to_stderr
+    from astragal.surfaces.web.monitoring import log_to_stderr
     from astragal.surfaces.web.network import NoNetwork, NoPort
     from astragal.surfaces.web.security.auth import BadOwnerKey
     from astragal.surfaces.web.serve import ServeOptions, serve
@@ -291,7 +290,7 @@ def all_games(files: Iterable[str] = ()) -> Iterator[Ruleset]:
 
 def game_files() -> list[str]:
     """Files with games that the settings name."""
-    from astragal.surfaces.cli.input.settings import Settings
+    from astragal.surfaces.cli.settings import Settings
 
     return [one for one in Settings().texts("games") if one]
 

@@ -17,7 +17,7 @@ from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.serve import owner_link
 from astragal.surfaces.web.settings import Settings
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from astragal.wiring import furnished
 from tests.patience import LONG
 from tests.surfaces.web.serving import bound_socket, serving

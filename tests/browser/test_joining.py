@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from astragal.surfaces.web.serve import owner_link
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from tests.browser.axe import assert_accessible
 from tests.surfaces.web.open_tables import Web
 

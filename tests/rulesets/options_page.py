@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from astragal.surfaces.cli.output.command_help import field_help
+from astragal.surfaces.cli.fields import field_help
 from astragal.table.fields.definitions import fields_of
 from astragal.table.state.table import HouseOptions
 from astragal.wiring import installed_rulesets

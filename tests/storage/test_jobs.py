@@ -8,8 +8,7 @@ from queue import Queue
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.log.jobs import Job, Leases
-from astragal.table.log.store import NoSuchTable, Store
+from astragal.table.log.store import Job, Leases, NoSuchTable, Store
 from tests.patience import LONG
 from tests.storage.batches import entries
 from tests.storage.test_races import at_once

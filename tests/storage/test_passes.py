@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.log.passes import Pass, PassKind
-from astragal.table.log.store import NoSuchTable, Store
+from astragal.table.log.store import NoSuchTable, Pass, PassKind, Store
 from tests.storage.batches import entries
 from tests.storage.places import Place, finished
 from tests.storage.test_races import at_once

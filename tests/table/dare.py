@@ -15,9 +15,8 @@ from astragal.table.authoring.display import Pips
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.fields.definitions import CharacterId, Name
 from astragal.table.refusals import NoSuchThing
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_OR_OWNER
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_OR_OWNER, Seen
 from astragal.table.state.table import Character, State
-from astragal.table.visibility.marks import Seen
 
 
 @dataclass(frozen=True, kw_only=True)

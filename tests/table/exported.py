@@ -9,7 +9,7 @@ from typing import Any
 
 from astragal.fair import facts, seal_of
 from astragal.fair.spelling import read, spell
-from astragal.table.fairness.facts import FactKey, parts_of
+from astragal.table.ledger_writer import FactKey, parts_of
 from astragal.table.log.codec import TEXT_MARK, sealed_text
 from astragal.table.log.export import ledger_in
 from astragal.table.log.store import Entry

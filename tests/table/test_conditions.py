@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from astragal.table.chapters.conditions import conditions_on, is_secretly_modified, modifier, new_condition
-from astragal.table.state.conditions import Until
+from astragal.table.state.things import Until
 from tests.table.canaries import assert_unknown, reaches
 from tests.table.seated import Seated
 

@@ -17,9 +17,8 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract import GAME_MASTER, PLAYER, Step
 from astragal.table.fields.definitions import CharacterId, Words
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER
+from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
 from tests.table.dare import Dare, Dared, Leap, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, game
 

@@ -9,7 +9,7 @@ from astragal.storage import open_store
 from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.commands.log_events import AnswerSealed, Decided
+from astragal.table.commands.builtin import AnswerSealed, Decided
 from astragal.table.fields.values import replace
 from astragal.table.registry import Book
 from tests.table.dare import DARE

@@ -12,7 +12,7 @@ from astragal.fair import LINKS, ClientChain, Receipt, verify
 from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
 from astragal.table.authoring.declarations import Sight
-from astragal.table.fairness.dice import LinkNeeded
+from astragal.table.dice import LinkNeeded
 from astragal.table.log.store import Store
 from astragal.table.refusals import Refusal
 from tests.table.fair_tables import FairTable, Witness, client_view, faces, fair_host

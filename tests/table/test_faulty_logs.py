@@ -12,7 +12,7 @@ import pytest
 from astragal.fair import verify
 from astragal.storage import open_store
 from astragal.table.authoring.declarations import Nature, Sight, event
-from astragal.table.fairness.dice import SeedsLost
+from astragal.table.dice import SeedsLost
 from astragal.table.log.store import Batch, Entry, StoreFull
 from astragal.table.refusals import NoRoom, ReadOnly
 from tests.table.fair_tables import FairTable, fair_host

@@ -15,8 +15,7 @@ import pytest
 from astragal.storage import open_store
 from astragal.table.host import Host
 from astragal.table.log.export import BadExport
-from astragal.table.log.listing import titles
-from astragal.table.log.store import Batch, Entry, Store, StoreError
+from astragal.table.log.store import Batch, Entry, Store, StoreError, titles
 from astragal.table.refusals import Refusal
 from astragal.table.state.seats import Role
 from tests.table.exported import Exported

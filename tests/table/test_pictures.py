@@ -13,10 +13,8 @@ from astragal.storage import open_store
 from astragal.table.log.export import BadExport
 from astragal.table.log.proofs import audit_view
 from astragal.table.refusals import Refusal
-from astragal.table.state.default_pictures import plate_for, portraits_of
-from astragal.table.state.pictures import LARGEST_PICTURE, MOST_OF_A_PLAYER
-from astragal.table.state.scenes import Scene
-from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.pictures import LARGEST_PICTURE, MOST_OF_A_PLAYER, PLATES, PORTRAITS, plate_for, portraits_of
+from astragal.table.state.things import Scene
 from tests.table.canaries import assert_unknown
 from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
 

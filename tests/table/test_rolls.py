@@ -7,7 +7,7 @@ import pytest
 from astragal.chance import d6, d20, highest, lowest
 from astragal.game import Refusal
 from astragal.game.rolls import Footing, Ground, check_circumstances, circumstance_choices, ended_by_roll
-from astragal.table.state.conditions import Condition, Until
+from astragal.table.state.things import Condition, Until
 
 USUAL = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from astragal.table.commands import room
+from astragal.table.commands import execute
 from astragal.table.refusals import Refusal
 from tests.table.seated import Seated
 
@@ -12,7 +12,7 @@ from tests.table.seated import Seated
 def test_a_player_brings_so_many_notes_and_heroes_and_leaves_room_for_others(
     seated: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "MOST_OF_A_PLAYER", 3)
+    monkeypatch.setattr(execute, "MOST_OF_A_PLAYER", 3)
     for number in range(3):
         seated.act("Bo", "write_note", title=f"Note {number}")
     with pytest.raises(Refusal, match=r"^You have 3 notes at this table, and there is room for 3\.$"):
@@ -28,7 +28,7 @@ def test_a_player_brings_so_many_notes_and_heroes_and_leaves_room_for_others(
 
 
 def test_a_table_has_so_many_things_of_a_kind(seated: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MOST", 3)
+    monkeypatch.setattr(execute, "MOST_OF_A_KIND", 3)
     for number in range(3):
         seated.act("Ada", "mark_save_node", label=f"Node {number}")
     with pytest.raises(Refusal, match=r"^There are 3 nodes at this table, and no room for more\.$"):

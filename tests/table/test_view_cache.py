@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from astragal.table.log.session import Live
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
-from astragal.table.visibility.cache import Glimpses
-from astragal.table.visibility.redact import glimpse
+from astragal.table.visibility.redact import Glimpses, glimpse
 from tests.table.seated import Seated
 
 

@@ -14,9 +14,8 @@ from astragal.storage import open_store
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.values import replace
 from astragal.table.refusals import DependsOnHidden
-from astragal.table.state.seats import Role, Viewer
+from astragal.table.state.seats import Role, Seen, Viewer
 from astragal.table.visibility.events import SeenEvent
-from astragal.table.visibility.marks import Seen
 from astragal.table.visibility.redact import WITHHELD, glimpse, plain
 from astragal.values import frozen
 from tests.table.seated import Seated, seat_everyone

@@ -9,6 +9,7 @@ from astragal.table.chapters.calendar import (
     Rested,
     ends_with,
 )
+from astragal.table.chapters.cast import FateRecorded
 from astragal.table.chapters.clocks import (
     KEPT_CLOCKS,
     ClockFired,
@@ -26,7 +27,6 @@ from astragal.table.chapters.conditions import (
     modifier,
     new_condition,
 )
-from astragal.table.chapters.fates import FateRecorded
 from astragal.table.chapters.moves import MoveDealt
 from astragal.table.chapters.overrides import Overridden
 from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
@@ -39,20 +39,9 @@ from astragal.table.chapters.requests import (
     met,
 )
 from astragal.table.chapters.scenes import SceneBegan, SceneEnded, present_scene
-from astragal.table.commands.log_events import (
-    Decided,
-    DecisionLapsed,
-    DecisionOpened,
-    DecisionWithdrawn,
-    Revealed,
-    Rolled,
-)
-from astragal.table.state.calendar import Rest
-from astragal.table.state.clocks import Clock, Face, Hands
-from astragal.table.state.conditions import Condition, Until
-from astragal.table.state.fates import Fate
-from astragal.table.state.requests import Request
+from astragal.table.commands.builtin import Decided, DecisionLapsed, DecisionOpened, DecisionWithdrawn, Revealed, Rolled
 from astragal.table.state.setting import MoveKind
+from astragal.table.state.things import Clock, Condition, Face, Fate, Hands, Request, Rest, Until
 
 __all__ = [
     "KEPT_CLOCKS",

@@ -3,9 +3,8 @@
 import os
 from pathlib import Path
 
-from astragal.storage.faults import BadStoreUrl, Damaged, NotAStore
 from astragal.storage.private_files import make_folder
-from astragal.table.log.store import Store, StoreError
+from astragal.table.log.store import BadStoreUrl, Damaged, NotAStore, Store, StoreError
 
 __all__ = ["VARIABLE", "BadStoreUrl", "Damaged", "NotAStore", "default_path", "open_store"]
 

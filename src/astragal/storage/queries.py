@@ -1,6 +1,9 @@
-"""SQL by name, from the `.sql` files of this package.
+"""SQL by name, from the `.sql` files of this package, and migrations.
 
 A query begins at `-- name: …` and ends at the next. Its parameters are written `:so`.
+
+A migration is one transaction that ends by recording its number, so a program that is killed in the middle has either
+done it or not, and the next to come goes on from there. Two that come together take turns.
 """
 
 import re
@@ -9,12 +12,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from astragal.table.log.store import StoreTooNew, StoreUnavailable
+
 Value = str | int | bytes | None
 Row = tuple[Any, ...]
 Record = Mapping[str, Value]
 
 _FOLDER = Path(__file__).parent
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+_COMMENT = re.compile(r"^--(?! name: ).*\n", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
 
 
@@ -52,9 +58,45 @@ def in_percent_style(sql: str) -> str:
 
 
 def _named(file: str) -> dict[str, str]:
-    _, *parts = _NAME.split((_FOLDER / file).read_text(encoding="utf-8"))
-    return {name: _without_comments(sql) for name, sql in zip(parts[::2], parts[1::2], strict=True)}
+    _, *parts = _NAME.split(_COMMENT.sub("", (_FOLDER / file).read_text(encoding="utf-8")))
+    return {name: sql.strip().rstrip(";") for name, sql in zip(parts[::2], parts[1::2], strict=True)}
 
 
-def _without_comments(sql: str) -> str:
-    return "\n".join(line for line in sql.strip().splitlines() if not line.startswith("--")).rstrip(";")
+# ---------------------------------------------------------------- migrations
+
+
+class Schema(Protocol):
+    """The tables of a database, which may be of an older version, or not there at all."""
+
+    def version(self) -> int: ...
+
+    def take_step(self, number: int, script: str) -> None:
+        """Run the script and record its number in one transaction, unless that was done meanwhile."""
+
+
+def check_up_to_date(schema: Schema, dialect: str, place: str) -> None:
+    """For a database that can't be changed."""
+    if (version := schema.version()) != (known := len(scripts(dialect))):
+        raise StoreUnavailable(
+            f"{place} can't be written, and is of version {version}, where this program needs {known}. Copy it to a "
+            "place that can be written."
+        )
+
+
+def bring_up_to_date(schema: Schema, dialect: str, place: str) -> None:
+    known = scripts(dialect)
+    version = schema.version()
+    if version > len(known):
+        raise StoreTooNew(
+            f"{place} was written by a newer Astragal: it is of version {version}, "
+            f"and this program knows {len(known)}. Please update Astragal."
+        )
+    for number, script in enumerate(known, start=1):
+        if number > version:
+            schema.take_step(number, script)
+
+
+def first_line(error: BaseException) -> str:
+    """A driver's complaint, short enough to stand in a sentence."""
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__

@@ -7,9 +7,8 @@ A text needs none here: its digest is one. In a damaged file a column can be of 
 from hashlib import sha256
 from zlib import crc32
 
-from astragal.storage.faults import Damaged
 from astragal.storage.queries import Record, Row
-from astragal.table.log.store import Answer, Corrupted, Entry, Snapshot, Text
+from astragal.table.log.store import Answer, Corrupted, Damaged, Entry, Snapshot, Text
 
 
 def entry_record(table: str, entry: Entry) -> Record:

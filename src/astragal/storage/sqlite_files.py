@@ -11,10 +11,8 @@ from secrets import token_hex
 import apsw
 
 from astragal.storage import private_files
-from astragal.storage.faults import Damaged, NotAStore, first_line
-from astragal.storage.migrations import bring_up_to_date, check_up_to_date
-from astragal.storage.queries import Record, Row, Value, queries
-from astragal.table.log.store import StoreFull, StoreUnavailable
+from astragal.storage.queries import Record, Row, Value, bring_up_to_date, check_up_to_date, first_line, queries
+from astragal.table.log.store import Damaged, NotAStore, StoreFull, StoreUnavailable
 
 APPLICATION = 0x41737467
 """What the header of every file of ours says from the first migration on: Astg."""

@@ -9,29 +9,24 @@ from typing import Any
 from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
 from astragal.table.authoring.declarations import Nature, kind_of_command
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
-from astragal.table.chapters import SHARED
-from astragal.table.chapters.everyday import EVERYDAY
+from astragal.table.chapters import EVERYDAY, SHARED
+from astragal.table.chapters.cast import sampling
 from astragal.table.chapters.free_dice import free_roll
 from astragal.table.chapters.moves import deal_move, dealing
 from astragal.table.chapters.oracle import RULES as ORACLE_RULES
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
-from astragal.table.chapters.samples import sampling
-from astragal.table.commands.builtin import ORDERS
-from astragal.table.commands.log_events import deeds
-from astragal.table.fairness.ledger_writer import LEDGER
+from astragal.table.commands.builtin import ORDERS, deeds
 from astragal.table.fields.lookup import Named, Things
+from astragal.table.ledger_writer import LEDGER
 from astragal.table.log.codec import Codec
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import HISTORY, Course
 from astragal.table.refusals import UnknownCommand
-from astragal.table.state.notes import Audience, Note
-from astragal.table.state.pictures import Handout
-from astragal.table.state.renamed import renamed_words, with_terms
-from astragal.table.state.seats import Role
-from astragal.table.state.setting import Adventure, Setting
+from astragal.table.state.seats import Role, Seen
+from astragal.table.state.setting import Adventure, Setting, renamed_words, with_terms
 from astragal.table.state.table import HouseOptions, State, TableState
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Audience, Handout, Note
 from astragal.values import frozen
 
 OPENING = Chapter(seen=Seen.ALL)

@@ -13,7 +13,7 @@ import pytest
 from astragal.programs import issue_token, keep_webhook
 from astragal.storage import open_store
 from astragal.surfaces.web.security.auth import digest
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from astragal.wiring import host_of, installed_rulesets
 from tests.surfaces.ai.model_server import Answer, in_turn, model_server
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from astragal.surfaces.cli.app import COMMANDS, FOR_SHELLS, commands_in, help_page, is_group, load
 from astragal.surfaces.cli.errors import Exit
-from astragal.surfaces.cli.input.parser import help_on
+from astragal.surfaces.cli.parser import help_on
 from astragal.wiring import OTHER_SURFACES
 
 PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "terminal.md"

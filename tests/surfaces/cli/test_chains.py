@@ -12,7 +12,7 @@ import pytest
 from astragal.fair import Report, verify
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import Declined
-from astragal.surfaces.cli.input.seats import Place
+from astragal.surfaces.cli.seats import Place
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.host import Host
 from tests.surfaces.cli.conftest import Run, Terminal

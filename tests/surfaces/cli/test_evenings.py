@@ -13,10 +13,10 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.cli.app import run
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.input.options import HERE
-from astragal.surfaces.cli.input.seats import taken
+from astragal.surfaces.cli.parser import HERE
 from astragal.surfaces.cli.play.prompt import Spoken
 from astragal.surfaces.cli.play.session import Sitting
+from astragal.surfaces.cli.seats import taken
 from astragal.wiring import installed_rulesets
 from tests.surfaces.cli.evenings import EVENINGS
 from tests.table.seated import ScriptedDice, new_host

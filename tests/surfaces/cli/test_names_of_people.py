@@ -11,9 +11,9 @@ import pytest
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.seats import Place
 from astragal.surfaces.cli.play.plain_words import understood
 from astragal.surfaces.cli.play.session import Sitting
+from astragal.surfaces.cli.seats import Place
 from astragal.surfaces.shared.context import AppContext, find_seat
 from astragal.table.log.store import Store
 from astragal.table.refusals import NoSuchThing

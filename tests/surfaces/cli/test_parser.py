@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from astragal.surfaces.cli.app import COMMANDS, find_command, load
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.options import Where
-from astragal.surfaces.cli.input.parser import arguments_of, parse, wants_help
+from astragal.surfaces.cli.parser import Where, arguments_of, parse, wants_help
 from astragal.wiring import OTHER_SURFACES, host_of, installed_rulesets, store_at
 
 CONTEXT = Context(installed_rulesets, store_at, host_of)

@@ -10,7 +10,7 @@ from typing import TextIO
 
 import pytest
 
-from astragal.surfaces.cli.output.progress import counted, watched
+from astragal.surfaces.cli.terminal import counted, watched
 from tests.patience import LONG
 
 Ends = tuple[int, TextIO]
@@ -28,7 +28,7 @@ def terminal() -> Iterator[Ends]:
 def in_place(terminal: Ends, monkeypatch: pytest.MonkeyPatch, seconds: float) -> int:
     """The terminal becomes standard error, and somebody with so much patience looks at it."""
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setattr("astragal.surfaces.cli.output.progress.PATIENCE", seconds)
+    monkeypatch.setattr("astragal.surfaces.cli.terminal.PATIENCE", seconds)
     monkeypatch.setattr(sys, "stderr", terminal[1])
     return terminal[0]
 
@@ -65,7 +65,7 @@ def test_quick_work_shows_nothing(terminal: Ends, monkeypatch: pytest.MonkeyPatc
 
 
 def test_nothing_is_shown_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("astragal.surfaces.cli.output.progress.PATIENCE", 0)
+    monkeypatch.setattr("astragal.surfaces.cli.terminal.PATIENCE", 0)
     monkeypatch.setattr(sys, "stderr", stream := StringIO())
     with watched("Counting", 3) as tell:
         tell(1)

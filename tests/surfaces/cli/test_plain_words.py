@@ -10,9 +10,9 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.seats import Place
 from astragal.surfaces.cli.play.plain_words import split, understood
 from astragal.surfaces.cli.play.prompt import completions
+from astragal.surfaces.cli.seats import Place
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.log.store import Store
 from tests.surfaces.cli.daring import DARING

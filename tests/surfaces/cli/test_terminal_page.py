@@ -3,7 +3,7 @@
 from inspect import cleandoc
 
 from astragal.surfaces.cli.app import help_page, load
-from astragal.surfaces.cli.input.parser import arguments_of
+from astragal.surfaces.cli.parser import arguments_of
 from astragal.wiring import OTHER_SURFACES
 from tests.surfaces.cli.terminal_page import PAGE, WIDTH, current, help_pages
 

@@ -9,9 +9,8 @@ import pytest
 from annotated_types import Ge
 
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.fields import fields_from
-from astragal.surfaces.cli.input.values import plain
-from astragal.table.fields.shapes import shape_of
+from astragal.surfaces.cli.fields import fields_from, read_value
+from astragal.table.fields.definitions import shape_of
 
 
 class Colour(Enum):
@@ -69,7 +68,7 @@ class Asked:
     ],
 )
 def test_a_text_is_read_by_its_type_and_else_stays_text(hint: Any, text: str, value: object) -> None:
-    assert plain(shape_of(hint), text) == value
+    assert read_value(shape_of(hint), text) == value
 
 
 def test_lists_gather_and_flags_stand_alone() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from astragal.surfaces.mcp.server import build_server
-from astragal.surfaces.mcp.views.untrusted_text import MARK, clean, quoted
+from astragal.surfaces.mcp.untrusted_text import MARK, clean, quoted
 from astragal.table.authoring.declarations import Sight
 from tests.surfaces.mcp.driving import EVERY_TOOL, Driver, agreeable, both_eras, driving, play, scripted
 

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from astragal.surfaces.mcp.http import LARGEST
-from astragal.surfaces.mcp.rate_limit import MOST_AT_ONCE
+from astragal.surfaces.mcp.server import MOST_AT_ONCE
 from tests.patience import LONG
 from tests.surfaces.mcp.driving import agreeable, both_eras, play, scripted
 from tests.surfaces.mcp.over_http import OLDER, InTurns, Lodge, bearing, driving_over_http, serving

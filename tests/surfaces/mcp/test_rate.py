@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from mcp import MCPError
 
-from astragal.surfaces.mcp.rate_limit import Rate
-from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.mcp.server import Rate, build_server
 from tests.surfaces.mcp.driving import Person, both_eras, driving, play, scripted
 
 

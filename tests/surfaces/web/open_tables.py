@@ -21,7 +21,7 @@ from astragal.surfaces.web.security.auth import PassAuth, owner_cookie, seat_coo
 from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from astragal.wiring import installed_rulesets
 
 PORT = 8000

@@ -15,7 +15,7 @@ from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
 from astragal.surfaces.web.settings import Settings
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from tests.surfaces.web.serving import Caller, bound_socket, serving
 from tests.table.dare import DARE
 from tests.table.seated import ScriptedDice, Seated, new_host

@@ -15,7 +15,7 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from astragal.wiring import milliseconds
 from tests.patience import LONG
 from tests.rulesets.kept_evenings import keep_evenings

@@ -8,8 +8,7 @@ import pytest
 from astragal.surfaces.web.routes.home import MOST_LISTED
 from astragal.surfaces.web.security.auth import DAY, owner_cookie
 from astragal.surfaces.web.settings import Settings
-from astragal.table.log.passes import PassKind
-from astragal.table.log.store import Batch
+from astragal.table.log.store import Batch, PassKind
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.open_tables import PORT, Clock, Web, opened_web
 from tests.table.dare import DARE

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from astragal.surfaces.web.security.auth import DAY, seat_cookie
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from tests.surfaces.web.open_tables import AtSeat, Clock, OpenTable, Web
 
 

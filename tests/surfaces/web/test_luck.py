@@ -11,7 +11,7 @@ import pytest
 from astragal.chance import odds
 from astragal.lab.luck import Faces, luck, told_in
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.surfaces.shared.luck import table_luck
+from astragal.surfaces.shared.recap import table_luck
 from astragal.surfaces.shared.seat_view import SeatView
 from astragal.table.authoring.declarations import Sight
 from astragal.table.log.export import BadExport

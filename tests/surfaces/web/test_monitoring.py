@@ -17,12 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from astragal.surfaces.web.monitoring.logs import log_to_stderr
-from astragal.surfaces.web.monitoring.requests import HEADER
+from astragal.surfaces.web.monitoring import HEADER, log_to_stderr
 from astragal.surfaces.web.network import NoPort
 from astragal.surfaces.web.security.auth import BadOwnerKey
 from astragal.surfaces.web.settings import BadAddress
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from tests.patience import LONG
 from tests.storage.places import ROOT
 from tests.surfaces.web.open_tables import Web, opened_web

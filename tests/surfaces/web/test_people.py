@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from astragal.surfaces.web.security.auth import seat_cookie
 from astragal.surfaces.web.session import SeatSession
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from astragal.table.refusals import NoSuchTable
 from astragal.table.state.seats import Role
 from tests.surfaces.web.open_tables import AtSeat, OpenTable, Web

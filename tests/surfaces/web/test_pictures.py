@@ -15,12 +15,13 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from astragal.surfaces.shared.uploads import made_safe
+from astragal.surfaces.shared.pictures import made_safe
+from astragal.surfaces.web.live.updates import PageCache, PageFollower
 from astragal.surfaces.web.rendering import HERE
+from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.table.panels import PANELS
 from astragal.table.refusals import Refusal
-from astragal.table.state.default_pictures import plate_for
-from astragal.table.state.pictures import is_webp
-from astragal.table.state.shipped_pictures import PLATES, PORTRAITS
+from astragal.table.state.pictures import PLATES, PORTRAITS, is_webp, plate_for
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 PLACE = "51 deg 30 min N, taken by Ada's phone"
@@ -162,6 +163,18 @@ def test_faces_and_scenes_are_drawn_again_once_their_picture_is_removed_or_put_b
     assert web.context.store.pictures(table.id) == []
 
 
+def test_an_open_page_draws_its_log_again_once_a_picture_is_removed(web: Web) -> None:
+    table = web.table()
+    ada, at = web.client(table["Ada"]), SeatSession(web.context, table.id, table.seats["Bo"])
+    send(ada, table, photograph(), use="show", title="The letter")
+    cursor = web.host.latest(table.id, at.seat).cursor
+    bo = PageFollower(at, PageCache(web.app.state.templates, table.id, PANELS), cursor=cursor, drawn="")
+    assert b"event: redraw" not in b"".join(bo.news())
+    ada.post(f"/t/{table.id}/quick/remove_picture", data={"picture": "The letter"})
+    assert b"event: redraw" in b"".join(bo.news())
+    assert b"event: redraw" not in b"".join(bo.news())
+
+
 def test_players_give_their_own_heroes_faces_and_nothing_else(web: Web) -> None:
     table = web.table()
     bo, di = web.client(table["Bo"]), web.client(table["Di"])
@@ -204,7 +217,7 @@ def test_no_picture_is_decoded_in_the_servers_own_process(tmp_path: Path) -> Non
     """A decoder that hangs, crashes or fills the memory is somebody else's, and the table plays on."""
     (tmp_path / "photograph").write_bytes(photograph())
     asked = (
-        "import sys; from pathlib import Path; from astragal.surfaces.shared.uploads import made_safe; "
+        "import sys; from pathlib import Path; from astragal.surfaces.shared.pictures import made_safe; "
         "print(made_safe(Path(sys.argv[1]).read_bytes(), 64)[:4], any(one.startswith('PIL') for one in sys.modules))"
     )
     said = subprocess.run([sys.executable, "-c", asked, tmp_path / "photograph"], capture_output=True, check=True)

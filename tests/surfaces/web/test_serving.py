@@ -28,7 +28,7 @@ from astragal.surfaces.web.network import NoNetwork, NoPort, lan_addresses, list
 from astragal.surfaces.web.security.auth import owner_cookie
 from astragal.surfaces.web.serve import ServeOptions, TableServer, open_in_browser, owner_link, serve
 from astragal.surfaces.web.settings import BadAddress, Settings
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 from astragal.wiring import furnished
 from tests.patience import LONG
 from tests.storage.places import ROOT, SqlitePlace

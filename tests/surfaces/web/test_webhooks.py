@@ -23,7 +23,7 @@ from astragal.surfaces.web.webhooks import (
     post,
     signature,
 )
-from astragal.table.log.jobs import Leases
+from astragal.table.log.store import Leases
 from astragal.table.refusals import Refusal
 from astragal.wiring import milliseconds
 from examples.discord_relay import story_of

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from astragal import __version__
 from astragal.surfaces.cli.errors import BadCall, Exit, code_of, sentence_and_code
-from astragal.surfaces.cli.input.parser import HELP, help_on, parse, wants_help
-from astragal.surfaces.cli.output.rows import in_two_columns, wrapped
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.parser import HELP, help_on, parse, wants_help
+from astragal.surfaces.cli.terminal import Paper, in_two_columns, wrapped
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.context import Context
@@ -28,7 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "lab luck": "luck",
     "doctor": "doctor",
     "completion": "completion",
-    "complete": "complete",
+    "complete": "completion:complete",
     "demo": "demo",
     "verify": "verify",
     "table new": "new",

@@ -7,14 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from mcp.server.mcpserver import Context, Elicit
+from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult
 from pydantic import BaseModel, Field, create_model
 
-from astragal.surfaces.mcp.idempotency import digest_of
-from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.tools.results import Waits
-from astragal.surfaces.mcp.views.table import THE_PERSONS, waits
-from astragal.surfaces.mcp.views.untrusted_text import clean
+from astragal.surfaces.mcp.results import Waits
+from astragal.surfaces.mcp.session import Desk, digest_of
+from astragal.surfaces.mcp.table_view import THE_PERSONS, waits
+from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.commands.builtin import Undo
 from astragal.table.fields.lookup import matching
@@ -25,6 +24,9 @@ UNDO = kind_of_command(Undo).name
 AT_THE_TABLE = (
     "This client shows no forms, so they answer at the table: in the browser, or with astragal play in a terminal."
 )
+
+
+DECLINED = Refusal("The person said no. Nothing was done; go on without it.", code="declined")
 
 
 class Consent(BaseModel):
@@ -107,6 +109,22 @@ def last_told(desk: Desk) -> list[str]:
         one for one in desk.journal(desk.window).events if not one.abandoned and natures.get(one.name) is Nature.STORY
     ]
     return [one.words for one in events if one.act == events[-1].act]
+
+
+def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | None:
+    """What keeps a deed from being done: a refusal, or a no."""
+    if not isinstance(given, AcceptedElicitation):
+        return DECLINED
+    said: Any = given.data
+    if isinstance(said, Refusal):
+        return said
+    return DECLINED if isinstance(said, Consent) and not said.allow else None
+
+
+def agreed_by(desk: Desk, given: ElicitationResult[BaseModel]) -> str | None:
+    """Who said yes: the person in front of the client, who may have no seat. None where nobody was asked."""
+    is_yes = isinstance(given, AcceptedElicitation) and isinstance(given.data, Consent) and given.data.allow
+    return (desk.here.person or "") if is_yes else None
 
 
 # ---------------------------------------------------------------- decisions and prompts

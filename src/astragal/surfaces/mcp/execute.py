@@ -8,18 +8,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from astragal.surfaces.mcp.elicitation import AT_THE_TABLE, Unasked, meant, open_wait, question_of
-from astragal.surfaces.mcp.idempotency import digest_of, id_for
-from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.tools.results import Done, Waits
-from astragal.surfaces.mcp.views.secrets import check_keeps_secrets
-from astragal.surfaces.mcp.views.table import SOMEBODY_ELSES, THE_PERSONS, told, waits
+from astragal.surfaces.mcp.results import Done, Waits
+from astragal.surfaces.mcp.secrets import check_keeps_secrets
+from astragal.surfaces.mcp.session import Desk, digest_of, id_for
+from astragal.surfaces.mcp.table_view import SOMEBODY_ELSES, THE_PERSONS, told, waits
 from astragal.surfaces.shared.pending import consents_of
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours, Refusal
-from astragal.table.state.notes import Audience
+from astragal.table.state.things import Audience
 
 ELSEWHERE = {
     "answer": "Use the tool answer.",

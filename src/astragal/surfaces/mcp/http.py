@@ -20,13 +20,11 @@ import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 
-from astragal.surfaces.mcp.rate_limit import Rate
-from astragal.surfaces.mcp.seating import person_beside
-from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.mcp.server import Rate, build_server
 from astragal.surfaces.mcp.session import Place
+from astragal.surfaces.mcp.tools.table import person_beside
 from astragal.surfaces.shared.context import AppContext, find_seat
-from astragal.table.log.listing import title_of
-from astragal.table.log.store import NoSuchTable
+from astragal.table.log.store import NoSuchTable, title_of
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.seats import Role
 

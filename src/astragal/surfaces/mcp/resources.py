@@ -8,8 +8,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.views.table import people
-from astragal.surfaces.mcp.views.untrusted_text import quoted
+from astragal.surfaces.mcp.table_view import people
+from astragal.surfaces.mcp.untrusted_text import quoted
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.shared.recap import chronicle_of

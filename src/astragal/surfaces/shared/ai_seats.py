@@ -7,12 +7,12 @@ from enum import Enum
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from astragal.surfaces.shared.addresses import is_server
 from astragal.table.refusals import Refusal
 from astragal.values import frozen
 
 MOST_TOKENS = 300_000
 """Tokens that an AI may use in an evening, where its owner says nothing else."""
-LONGEST_ADDRESS = 300
 
 
 class AiRole(Enum):
@@ -165,14 +165,3 @@ def checked_model(name: str, address: str, interface: str, price: tuple[float, f
             code="bad_fields",
         )
     return Model(name, address, spoken, price)
-
-
-def is_server(address: str) -> bool:
-    """Is this the address of a server: http or https, a host, no user, no query?"""
-    try:
-        parts = urlsplit(address)
-        named = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        return False
-    odd = parts.username or parts.password or parts.query or parts.fragment
-    return named and not odd and len(address) <= LONGEST_ADDRESS and address.isprintable()

@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from astragal.table.fields.lookup import matching
-from astragal.table.log.listing import Title, title_of, titles
-from astragal.table.log.store import NoSuchTable
+from astragal.table.log.store import NoSuchTable, Title, title_of, titles
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
 from astragal.table.state.seats import Role
 

@@ -1,12 +1,18 @@
-"""Pictures as files, for pages that take them along: those that are shipped, and those that a seat may see."""
+"""Pictures: as files that pages take along, and from outside, decoded in a process of their own, few at a time."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import cache
 from importlib.resources import files
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
+from astragal.surfaces.shared import picture_decoder
 from astragal.table.chapters.pictures import ours
+from astragal.table.refusals import NoRoom, Refusal
+from astragal.table.state.pictures import LARGEST_PICTURE, is_webp
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.seat_view import SeatView
@@ -28,3 +34,39 @@ def file_of(reference: str) -> str:
 @cache
 def _drawn(reference: str) -> bytes:
     return files(DRAWN).joinpath("static", *file_of(reference).split("/")).read_bytes()
+
+
+# ---------------------------------------------------------------- from outside
+
+
+AT_ONCE = 2
+PATIENCE = 15
+"""Seconds that a picture may take, and that one waits for others."""
+PORTRAIT_SIDE, SCENE_SIDE = 512, 1600
+"""Pixels."""
+
+_places = BoundedSemaphore(AT_ONCE)
+
+
+def side_for(*, is_portrait: bool) -> int:
+    """The longest side of a picture for this use, in pixels."""
+    return PORTRAIT_SIDE if is_portrait else SCENE_SIDE
+
+
+def made_safe(data: bytes, side: int) -> bytes:
+    """A picture from anybody as WebP that this program has made, or a refusal that says what is wrong with it."""
+    if picture_decoder.kind_of(data) is None:
+        raise Refusal("This is no PNG, JPEG, WebP or GIF picture.", code="not_a_picture", field="file")
+    program = [sys.executable, "-I", picture_decoder.__file__, str(side), str(LARGEST_PICTURE)]
+    if not _places.acquire(timeout=PATIENCE):
+        raise NoRoom("Too many pictures are being read; try again in a moment.")
+    try:
+        done = subprocess.run(program, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603 - ours
+    except subprocess.TimeoutExpired:
+        raise Refusal("This picture takes too long to read.", code="not_a_picture", field="file") from None
+    finally:
+        _places.release()
+    if done.returncode == 0 and is_webp(done.stdout) and len(done.stdout) <= LARGEST_PICTURE:
+        return done.stdout
+    said = done.stdout.decode(errors="replace") if done.returncode == picture_decoder.REFUSED else ""
+    raise Refusal(said or "This picture can't be read.", code="not_a_picture", field="file")

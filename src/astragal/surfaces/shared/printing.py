@@ -18,7 +18,7 @@ from astragal.surfaces.shared.pictures import file_of, picture_bytes
 from astragal.surfaces.shared.sheets import pieces_of, player_of
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.refusals import Refusal
-from astragal.table.state.default_pictures import portraits_of
+from astragal.table.state.pictures import portraits_of
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.recap import Chronicle

@@ -12,7 +12,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from astragal.lab.luck import judged, successes
+from astragal.lab.luck import PersonLuck, judged, luck, successes
 from astragal.surfaces.shared.pictures import file_of, picture_bytes
 from astragal.surfaces.shared.sheets import named_player
 from astragal.table.authoring.declarations import kind_of_command
@@ -20,8 +20,8 @@ from astragal.table.authoring.display import Tone
 from astragal.table.log.export import escaped
 from astragal.table.preview import chance_words
 from astragal.table.refusals import NoSuchThing
-from astragal.table.state.default_pictures import alt_of, plate_for, portraits_of
-from astragal.table.state.scenes import Scene
+from astragal.table.state.pictures import alt_of, plate_for, portraits_of
+from astragal.table.state.things import Scene
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -405,3 +405,17 @@ def luckier_than(chances: Sequence[Fraction], made: int) -> Fraction:
     """
     spread = successes(chances)
     return spread.chance(lambda number: number < made) + spread.chance(made) / 2
+
+
+AT_ONCE = 500
+"""Events that are read at a time."""
+
+
+def table_luck(view: SeatView) -> tuple[PersonLuck, ...]:
+    """Each seat that has rolled, then all together; what this seat may not know is in none of it."""
+    page = view.host.follow(view.table, view.seat, most=AT_ONCE)
+    told = list(page.events)
+    while page.more:
+        page = view.host.follow(view.table, view.seat, page.cursor, AT_ONCE)
+        told += page.events
+    return luck(view.book, told, {seat.id: seat.name for seat in view.state.seats.values()})

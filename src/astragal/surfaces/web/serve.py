@@ -31,7 +31,7 @@ from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, NoNetwork, lan_addresses, listening
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
-from astragal.table.log.passes import PassKind
+from astragal.table.log.store import PassKind
 
 GC_THRESHOLDS = (5_000, 20, 100)
 """Garbage collection thresholds: young objects often, which is quick; all objects seldom, which players would feel."""

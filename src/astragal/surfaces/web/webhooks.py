@@ -26,10 +26,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from astragal.surfaces.shared.ai_seats import is_server
+from astragal.surfaces.shared.addresses import is_server
 from astragal.table.host import Host
-from astragal.table.log.jobs import Job, Jobs, Leases
-from astragal.table.log.store import StoreError
+from astragal.table.log.store import Job, Jobs, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.values import frozen
 

@@ -24,8 +24,8 @@ from astragal.table.chapters.conditions import ConditionEnded, end_of
 from astragal.table.fields.definitions import Name, Whose
 from astragal.table.fields.values import Value
 from astragal.table.refusals import Refusal
-from astragal.table.state.conditions import Condition
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import Seen
+from astragal.table.state.things import Condition
 
 # ---------------------------------------------------------------- one die, or the better or worse of two
 

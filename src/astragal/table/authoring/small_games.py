@@ -13,15 +13,14 @@ from annotated_types import Le
 from typing_extensions import Doc
 
 from astragal.chance import Rule
-from astragal.table.authoring.chapter import Call, Chapter, Command, board_of, due_in, proposals_of
+from astragal.table.authoring.chapter import Call, Chapter, Command
 from astragal.table.authoring.display import Piece, Pips, Score, Tags
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.chapters.entering import entered
+from astragal.table.chapters.cast import entered
 from astragal.table.fields.definitions import Name, fields_of
 from astragal.table.fields.values import Value, parts_of
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, Seen
 from astragal.table.state.table import Character
-from astragal.table.visibility.marks import Seen
 from astragal.table.visibility.redact import WITHHELD
 
 
@@ -52,9 +51,6 @@ def game(
         "books": ("homebrew",),
         "begin": lambda _: state(),
         "furniture": pieces_of,
-        "board": board_of(whole),
-        "due": due_in(whole),
-        "proposals": proposals_of(whole),
     }
     return Ruleset(
         name=name, sheet=sheet, rules=tuple(rules), chapters=whole, options=options, game=state, **filled_in | further

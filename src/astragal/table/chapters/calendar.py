@@ -14,11 +14,10 @@ from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Tell
 from astragal.table.chapters.scenes import SceneEnded
 from astragal.table.fields.definitions import CharacterId, Name
 from astragal.table.fields.values import replace
-from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.calendar import Rest
-from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.refusals import Refusal
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Rest
 
 CALENDAR = Chapter(seen=Seen.ALL)
 
@@ -172,12 +171,9 @@ class TakeRest(Command):
     who: Annotated[tuple[CharacterId, ...], Doc("who rests; nobody named means every living hero of a player")] = ()
 
     def does(self, call: Call) -> list[Rested]:
-        characters = call.state.characters
-        if unknown := [who for who in self.who if who not in characters]:
-            raise NoSuchThing(f"There is no character {unknown[0]!r} at this table.")
-        for one in self.who:
-            characters[one].check_lives()
-        players = [one.id for one in characters.values() if one.seat is not None and not one.is_dead]
+        for one in [call.state.find(who) for who in self.who]:
+            one.check_lives()
+        players = [one.id for one in call.state.characters.values() if one.seat is not None and not one.is_dead]
         who = tuple(dict.fromkeys(self.who)) or tuple(players)
         if not who:
             raise Refusal("There is nobody to rest.", code="nobody")

@@ -15,12 +15,11 @@ from astragal.fair import sources
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import Nature
 from astragal.table.chapters.scenes import ClosedRollId, SceneEnded, closed_roll
-from astragal.table.commands.log_events import Revealed
+from astragal.table.commands.builtin import Revealed
 from astragal.table.fields.values import replace, without
 from astragal.table.refusals import BadFields
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Viewer
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
 
 CHAINS = Chapter(seen=Seen.ALL)
 

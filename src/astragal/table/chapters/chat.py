@@ -16,8 +16,14 @@ from astragal.table.authoring.declarations import Nature
 from astragal.table.chapters.seats import find_seat
 from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, SeatId
 from astragal.table.refusals import NotYours, Refusal
-from astragal.table.state.seats import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Viewer
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import (
+    EVERYONE,
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Seen,
+    Viewer,
+)
 
 CHAT = Chapter(seen=Seen.ALL, dead_may=True)
 

@@ -18,10 +18,9 @@ from astragal.table.authoring.kept import Kept
 from astragal.table.fields.definitions import Name, Names
 from astragal.table.fields.values import replace
 from astragal.table.refusals import Refusal
-from astragal.table.state.clocks import Clock, Face, Hands
-from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Clock, Face, Hands
 from astragal.table.visibility.redact import WITHHELD
 
 CLOCKS = Chapter(seen=Seen.ALL)

@@ -17,12 +17,10 @@ from astragal.table.authoring.kept import Kept
 from astragal.table.chapters.calendar import DayPassed, EveningEnded, Rested, ends_with
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.values import field
-from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.calendar import Rest
-from astragal.table.state.conditions import Condition, Until
-from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.refusals import Refusal
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Condition, Rest, Until
 
 CONDITIONS = Chapter(seen=Seen.ALL)
 
@@ -105,8 +103,8 @@ class BeginCondition(Command):
     hidden: Annotated[bool, Doc("whether only the game master knows of it")] = False
 
     def does(self, call: Call) -> list[ConditionBegan]:
-        if self.who is not None and self.who not in call.state.characters:
-            raise NoSuchThing(f"There is no character {self.who!r} at this table.")
+        if self.who is not None:
+            call.state.find(self.who)
         for key in self.numbers:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The key of a number is one word of letters, digits and underscores.", code="bad_key")

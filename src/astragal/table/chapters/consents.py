@@ -8,9 +8,9 @@ from astragal.table.authoring.chapter import Chapter, Event, Teller
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
 from astragal.table.fields.definitions import FreeText
-from astragal.table.state.consents import Consent
+from astragal.table.state.seats import Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Consent
 
 CONSENTS = Chapter(seen=Seen.ALL)
 

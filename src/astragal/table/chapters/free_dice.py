@@ -13,8 +13,7 @@ from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Even
 from astragal.table.authoring.display import RollCard, Tone, Went
 from astragal.table.fields.definitions import FreeText
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, Seen
 
 FREE_DICE = Chapter(seen=Seen.ALL)
 

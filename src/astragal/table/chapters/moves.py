@@ -18,11 +18,10 @@ from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Eve
 from astragal.table.authoring.declarations import command
 from astragal.table.authoring.display import RollCard
 from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockId
-from astragal.table.state.clocks import Clock
-from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Clock
 from astragal.values import frozen
 
 MOVES = Chapter(seen=Seen.GAME_MASTER)

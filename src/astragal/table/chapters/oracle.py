@@ -17,9 +17,8 @@ from astragal.chance import Rolls, d6, d12, d20, rule
 from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Event, Teller
 from astragal.table.authoring.display import RollCard, Tone, Went
 from astragal.table.fields.definitions import FreeText
-from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
 
 ORACLE = Chapter(seen=Seen.ALL)

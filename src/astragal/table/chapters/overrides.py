@@ -16,9 +16,8 @@ from astragal.table.authoring.ruleset import Overridable
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
 
 
 @event("overridden", owner="who")
@@ -50,11 +49,10 @@ def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
     """The chapter of overrides for a ruleset that allows these."""
 
     def does(call: Call, asked: Override, _: None) -> list[Overridden]:
-        if asked.who not in call.state.characters:
-            raise NoSuchThing(f"There is no character {asked.who!r} at this table.")
+        character = call.state.find(asked.who)
         if asked.what not in overrides:
             raise NoSuchThing("This game has no such number to override.")
-        character, overridable = call.state.characters[asked.who], overrides[asked.what]
+        overridable = overrides[asked.what]
         least, most = overridable.limits
         if not least <= asked.value <= most:
             raise Refusal(f"{asked.what} goes from {least} to {most}, not to {asked.value}.", code="out_of_range")

@@ -17,11 +17,10 @@ from astragal.table.fields.definitions import LONGEST_TEXT, FreeText, Names, Wor
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace
 from astragal.table.refusals import NoSuchThing, NotYours, Refusal
-from astragal.table.state.prompts import Prompt, is_put_to
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Viewer
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Seen, Viewer
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Prompt, is_put_to
 
 PROMPTS = Chapter(seen=Seen.ALL)
 

@@ -16,16 +16,14 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Teller
 from astragal.table.authoring.declarations import command
 from astragal.table.authoring.kept import Kept
-from astragal.table.chapters.fates import FateRecorded
+from astragal.table.chapters.cast import FateRecorded
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import field, replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.fates import Fate
-from astragal.table.state.requests import Request
-from astragal.table.state.seats import GAME_MASTER_ONLY
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Fate, Request
 
 REQUESTS = Chapter(seen=Seen.ALL)
 
@@ -99,9 +97,7 @@ def requesting(difficulties: Mapping[str, int]) -> Chapter:
     def does(call: Call, asked: RequestRoll, _: None) -> list[RollRequested]:
         everybody = tuple(dict.fromkeys((asked.who, *asked.also)))
         for who in everybody:
-            if who not in call.state.characters:
-                raise NoSuchThing(f"There is no character {who!r} at this table.")
-            call.state.characters[who].check_lives()
+            call.state.find(who).check_lives()
         for key in asked.fields:
             if not key.isidentifier() or len(key) > LONGEST_KEY:
                 raise Refusal("The name of a field is one word of letters, digits and underscores.", code="bad_key")

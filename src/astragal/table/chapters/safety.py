@@ -17,10 +17,9 @@ from astragal.table.fields.definitions import FreeText, Names
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.safety import Agreed, Boundary
-from astragal.table.state.seats import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role
+from astragal.table.state.seats import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Agreed, Boundary
 
 SAFETY = Chapter(seen=Seen.ALL)
 

@@ -22,12 +22,10 @@ from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.fields.values import replace
 from astragal.table.log.history import SaveNodeMarked
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
-from astragal.table.state.default_pictures import plate_for
-from astragal.table.state.pictures import Alt
-from astragal.table.state.scenes import Option, Scene, Way
-from astragal.table.state.seats import GAME_MASTER_ONLY, Viewer
+from astragal.table.state.pictures import plate_for
+from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.things import Alt, Option, Scene, Way
 from astragal.table.visibility.redact import WITHHELD
 
 SCENES = Chapter(seen=Seen.ALL)

@@ -13,9 +13,8 @@ from astragal.table.fields.definitions import CharacterId, Name, SeatId
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace, without
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import EVERYONE, GAME_MASTER_ONLY, Role, Seat
+from astragal.table.state.seats import EVERYONE, GAME_MASTER_ONLY, Role, Seat, Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
 
 SEATS = Chapter(seen=Seen.ALL)
 
@@ -205,8 +204,7 @@ class GiveCharacter(Fact):
     def check(self, call: Call) -> None:
         if self.seat is not None and find_seat(call.state, self.seat).role is Role.SPECTATOR:
             raise Refusal("A spectator has no characters.", code="not_allowed")
-        if self.character not in call.state.characters:
-            raise NoSuchThing(f"There is no character {self.character!r} at this table.")
+        call.state.find(self.character)
 
     def says(self, teller: Teller) -> str:
         owner = teller.name(self.seat) if self.seat else "the game master"

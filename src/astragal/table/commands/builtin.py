@@ -1,18 +1,24 @@
-"""Built-in commands, which are about other commands: answer, withdraw, reveal, save, rewind, undo, agree, decline."""
+"""Built-in commands, which are about other commands (answer, withdraw, reveal, save, rewind, undo, agree, decline), and
+the events that every command leaves in the log besides the game's own: dice, waits, answers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, NamedTuple
 
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Command
-from astragal.table.authoring.declarations import command
+from astragal.chance import Rolled as RolledDie
+from astragal.table.authoring.chapter import Chapter, Command, Event, Teller
+from astragal.table.authoring.declarations import Nature, Sight, command
+from astragal.table.authoring.ruleset import AnswerWords
 from astragal.table.fields.definitions import Name, Names
-from astragal.table.fields.values import field
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY
+from astragal.table.fields.lookup import Named
+from astragal.table.fields.values import field, replace, without
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Seen, Viewer
+from astragal.table.state.table import Asked, Decision, Die, State
 
 HiddenRollId = Annotated[str, MaxLen(40), Names("closed roll or sealed roll")]
 DecisionId = Annotated[str, MaxLen(40), Names("decision")]
@@ -82,3 +88,232 @@ class Decline(Command):
 
 
 ORDERS = (Answer, Withdraw, Reveal, MarkSaveNode, Rewind, Undo, Agree, Decline)
+
+
+BY_HAND = "dice"
+"""The side that a wait for dice entered by hand is for."""
+
+DEEDS = Chapter(seen=Seen.ALL)
+"""As a game tells it that has no words of its own for answers; see `deeds`."""
+
+
+@DEEDS.names("decision")
+def decisions_named(state: State) -> Iterator[Named]:
+    """By who decides and what it is about: "Kira: attack"."""
+    teller = Teller(state, state.terms)
+    for one in state.decisions.values():
+        who = " and ".join(teller.name(one.sides[side]) for side in one.awaited)
+        yield Named(one.act, f"{who}: {one.command.replace('_', ' ')}")
+
+
+class Happened(NamedTuple):
+    """An event in its place in the log: what happened, by whom, in which deed, and how it is shown."""
+
+    number: int
+    at: int
+    by: str
+    act: str
+    event: Any
+    sight: Sight = Sight.OPEN
+    hides: bool = False
+
+
+# ---------------------------------------------------------------- dice
+
+
+@DEEDS.event("rolled")
+class Rolled(Event):
+    """Dice fell. Everything that is ever rolled at a table is recorded here."""
+
+    question: Asked
+    command: str
+    dice: tuple[Die, ...]
+    fields: Annotated[Mapping[str, Any], Seen.NOBODY] = field(default_factory=dict)
+    """What the command asked for, where it was settled at once, but for its free text: enough to play it again."""
+
+    def says(self, _: Teller) -> str:
+        faces = " ".join(str(die.face) for die in self.dice)
+        return f"{self.command.replace('_', ' ')}: {faces}"
+
+
+def die_of(rolled: RolledDie) -> Die:
+    return Die(sides=rolled.sides, face=rolled.face, by=rolled.by, fate=rolled.fate.value, source=rolled.source)
+
+
+# ---------------------------------------------------------------- decisions
+
+
+@DEEDS.event("decision_opened")
+class DecisionOpened(Event):
+    """A command waits for somebody's answer."""
+
+    decision: Decision
+
+    def is_for(self, viewer: Viewer) -> bool:
+        return self.decision.is_for(viewer)
+
+    def says(self, teller: Teller) -> str:
+        sides = self.decision.awaited
+        who = " and ".join(teller.name(self.decision.sides[side]) for side in sides)
+        if sides == (BY_HAND,):
+            return f"{who} throws the dice by hand"
+        if all(side.startswith("w:") for side in sides):
+            return f"a roll waits for {who} to witness it"
+        return f"{who} decide{'s' if len(sides) == 1 else ''}"
+
+    def fold(self, state: State) -> State:
+        return state.with_decisions({**state.decisions, self.decision.act: self.decision})
+
+
+@DEEDS.event("answer_sealed")
+class AnswerSealed(Event):
+    """One of several answers given together is in."""
+
+    act: str
+    side: str
+    answer: Annotated[Any, Seen.NOBODY]
+    who: str = ""
+    """The character or seat that answers for the side."""
+    for_seat: str | None = None
+    """The seat whose answer it was, where a stand-in or the game master gave it."""
+
+    def says(self, teller: Teller) -> str:
+        who = teller.name(self.who) if self.who else self.side
+        did = "has given a link" if self.side.startswith("w:") else "has decided"
+        return f"{who} {did}{_in_place_of(self.for_seat, teller)}"
+
+    def fold(self, state: State) -> State:
+        decision = state.decisions[self.act]
+        awaited = tuple(side for side in decision.awaited if side != self.side)
+        waiting = replace(decision, sealed={**decision.sealed, self.side: self.answer}, awaited=awaited)
+        return state.with_decisions({**state.decisions, self.act: waiting})
+
+
+@DEEDS.event("decided")
+class Decided(Event):
+    """A decision was answered."""
+
+    act: str
+    sides: Mapping[str, Any]
+    """Each side's answer."""
+    for_seat: str | None = None
+    """The seat whose decision it was, where a stand-in or the game master took it."""
+    who: Mapping[str, str] = field(default_factory=dict)
+    """The character or seat that answered for each side."""
+    offers: Mapping[str, str] = field(default_factory=dict)
+    """The name of the offer that each side answered."""
+
+    def says(self, teller: Teller, answer_words: AnswerWords | None = None) -> str:
+        told = ", ".join(self._answer(side, teller, answer_words) for side in self.sides)
+        return f"{told or 'all links are in'}{_in_place_of(self.for_seat, teller)}"
+
+    def _answer(self, side: str, teller: Teller, answer_words: AnswerWords | None) -> str:
+        """In the words of the button that was pressed; where the game has none, what was asked and answered."""
+        answer, offer = self.sides[side], self.offers.get(side, "")
+        who = teller.name(self.who[side]) if side in self.who else side
+        if side == BY_HAND:
+            return f"{who} throws {' '.join(map(str, answer))} by hand"
+        if answer_words and (label := answer_words(offer, answer, teller)):
+            return f"{who} answers “{label}”"
+        said = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else str(answer).replace("_", " ")
+        return f"{who} answers {f'{teller.term(offer)}: ' if offer else ''}{said}"
+
+    def fold(self, state: State) -> State:
+        return state.with_decisions(without(state.decisions, self.act))
+
+
+def _in_place_of(seat: str | None, teller: Teller) -> str:
+    return f" (decided for {teller.name(seat)})" if seat else ""
+
+
+@DEEDS.event("decision_withdrawn", says="the decision was withdrawn")
+class DecisionWithdrawn(Event):
+    """The game master took a waiting command back. Its dice stay in the record."""
+
+    act: str
+
+    def fold(self, state: State) -> State:
+        return state.with_decisions(without(state.decisions, self.act))
+
+
+@DEEDS.event("decision_lapsed", says="the decision lapsed: {why}")
+class DecisionLapsed(Event):
+    """The rule under a waiting decision has changed: it can't be answered any more. Its dice stay in the record."""
+
+    act: str
+    why: str
+
+    def fold(self, state: State) -> State:
+        return state.with_decisions(without(state.decisions, self.act))
+
+
+# ---------------------------------------------------------------- hidden and revealed
+
+
+@DEEDS.event(
+    "roll_closed",
+    nature=Nature.LASTING,
+    seen=Seen.GAME_MASTER,
+    says="closed: {name}",
+)
+class RollClosed(Event):
+    """A closed or a secret roll fell, and has a name by which the game master can reveal it."""
+
+    act: str
+    name: str
+    """What was rolled, for whom, and what fell."""
+    opens: bool = True
+    """Whether the scene's end opens it, where the table has it so; it opens no secret roll."""
+
+    in_journal = False
+
+    def fold(self, state: State) -> State:
+        if self.act in state.revealed:
+            return state
+        if self.opens and state.house.opens_rolls:
+            return replace(state, closed_rolls={**state.closed_rolls, self.act: self.name})
+        return state.with_sealed_roll(self.act, self.name)
+
+
+@DEEDS.event("revealed", nature=Nature.LASTING, says="what was hidden is revealed")
+class Revealed(Event):
+    """A hidden deed is open to all from now on, through every rewind."""
+
+    act: str
+
+    def fold(self, state: State) -> State:
+        return replace(
+            state,
+            revealed=(*state.revealed, self.act),
+            closed_rolls=without(state.closed_rolls, self.act),
+            sealed_rolls=without(state.sealed_rolls, self.act),
+        )
+
+
+# ---------------------------------------------------------------- the log itself
+
+
+@DEEDS.event("text_blanked", nature=Nature.LASTING, says="words were blanked")
+class TextBlanked(Event):
+    """The words of a deed were forgotten, on request. Their digests stay, so that everything still verifies."""
+
+    act: str
+
+
+@DEEDS.event("restored", nature=Nature.LASTING, seen=Seen.GAME_MASTER, says="the table was restored from a backup")
+class Restored(Event):
+    """The table comes from a backup: what happened after it was made is lost, and this says so."""
+
+    known_to: int
+
+
+def deeds(answer_words: AnswerWords | None = None) -> Chapter:
+    """The chapter as a game tells it, which says in its own words what was answered."""
+
+    def words(decided: Decided, teller: Teller) -> str:
+        return decided.says(teller, answer_words)
+
+    told = [replace(one, words=words) if one.event is Decided else one for one in DEEDS.happenings]
+    chapter = Chapter(happenings=told)
+    chapter.named |= DEEDS.named
+    return chapter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from astragal.chance import (
@@ -24,7 +24,7 @@ from astragal.fair.sources import seat_of
 from astragal.table.authoring.chapter import Action, Call
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.chapters.safety import check_goes_on
-from astragal.table.commands.log_events import (
+from astragal.table.commands.builtin import (
     BY_HAND,
     AnswerSealed,
     Decided,
@@ -33,9 +33,10 @@ from astragal.table.commands.log_events import (
     RollClosed,
     Rolled,
 )
-from astragal.table.fairness.dice import Drawing, Witnesses
+from astragal.table.dice import Drawing, Witnesses
 from astragal.table.fields.definitions import Whose, fields_of, people_named_by
 from astragal.table.fields.validation import read
+from astragal.table.fields.values import is_value, parts_of
 from astragal.table.log.codec import RuleHasChanged, dice_of, rolled_from
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import Course
@@ -149,7 +150,8 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
     if isinstance(need, EnterDice):
         return _went_on(deed, decision, waiting, _entered(waiting, answer), {side: answer})
     if isinstance(need, Together):
-        sealed = {**decision.sealed, side: plain(_option(_offer_of(need, side), answer))}
+        offer = next(offer for offer in need.offers if offer.side == side)
+        sealed = {**decision.sealed, side: plain(_option(offer, answer))}
         if len(sealed) < len(need.offers):
             return [AnswerSealed(act=decision.act, side=side, answer=sealed[side], who=decision.sides[side])]
         answers = tuple(_option(offer, sealed[offer.side]) for offer in need.offers)
@@ -200,29 +202,21 @@ def _went_on(
     sides: Mapping[str, Any],
 ) -> list[Any]:
     who = {side: decision.sides[side] for side in sides}
-    offers = {offer.side: offer.name for offer in _offers_in(waiting.need)}
+    offers = {offer.side: offer.name for offer in offers_in(waiting.need)}
     decided = Decided(act=decision.act, sides=sides, who=who, offers=offers)
     shown = len(waiting.record.rolled)
     return [decided, *_told(deed, waiting.question, played, shown, waited=True)]
 
 
 def waiting_of(book: Book, decision: Decision) -> Waiting[Any]:
-    """The wait as it stood, read again from its question and record."""
-    question = book.codec.question(decision.question)
-    answers = _answers_of(question, decision)
-    played = play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
-    if isinstance(played, Settled):
-        raise RuleHasChanged(f"the rule {question.rule.name} no longer waits here")
-    if dice_of(played.record) != decision.dice:
-        raise RuleHasChanged(f"the rule {question.rule.name} makes something else of its dice now")
-    return played
+    """The wait as it stood, read again from its question and record: stored answers are values that offers list."""
+    question, answers = book.codec.question(decision.question), list[Any]()
 
+    def played_so_far() -> Settled[Any] | Waiting[Any]:
+        return play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
 
-def _answers_of(question: Question[Any], decision: Decision) -> tuple[Any, ...]:
-    """Stored answers as the values that their offers list."""
-    answers: list[Any] = []
     for stored in decision.answers:
-        played = play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
+        played = played_so_far()
         need = played.need if isinstance(played, Waiting) else None
         if isinstance(need, Together):
             answers.append(tuple(_option(offer, one) for offer, one in zip(need.offers, stored, strict=True)))
@@ -230,7 +224,12 @@ def _answers_of(question: Question[Any], decision: Decision) -> tuple[Any, ...]:
             answers.append(_option(need, stored))
         else:
             raise RuleHasChanged(f"the rule {question.rule.name} asks for other decisions now")
-    return tuple(answers)
+    played = played_so_far()
+    if isinstance(played, Settled):
+        raise RuleHasChanged(f"the rule {question.rule.name} no longer waits here")
+    if dice_of(played.record) != decision.dice:
+        raise RuleHasChanged(f"the rule {question.rule.name} makes something else of its dice now")
+    return played
 
 
 def _entered(waiting: Waiting[Any], faces: Any) -> Settled[Any] | Waiting[Any]:
@@ -255,14 +254,11 @@ def _option(offer: Offer[Any], answer: Any) -> Any:
     raise NotAnOption(f"{str(answer)[:40]!r} is not offered; one of {listed} is.")
 
 
-def _offers_in(need: Any) -> tuple[Offer[Any], ...]:
+def offers_in(need: Any) -> tuple[Offer[Any], ...]:
+    """The offers that a rule waits for, one or several together; none where it waits for dice."""
     if isinstance(need, Together):
         return need.offers
     return (need,) if isinstance(need, Offer) else ()
-
-
-def _offer_of(together: Together, side: str) -> Offer[Any]:
-    return next(offer for offer in together.offers if offer.side == side)
 
 
 def _told(
@@ -353,7 +349,8 @@ def check_nobody_decides(deed: Deed) -> None:
     """Before any die falls: nobody whom this concerns is deciding something."""
     concerned = set(_characters(deed.command))
     for decision in deed.state.decisions.values():
-        if concerned & _concerned_by(deed.book, decision):
+        waiting = convert(decision.said, deed.book.action(decision.command).command)
+        if concerned & {*_characters(waiting), *(decision.sides[side] for side in decision.awaited)}:
             raise StillDeciding(_who_decides(deed.state, decision))
 
 
@@ -380,11 +377,6 @@ def _asks_now(book: Book, state: State, decision: Decision) -> Asked | None:
         return None
 
 
-def _concerned_by(book: Book, decision: Decision) -> set[str]:
-    command = convert(decision.said, book.action(decision.command).command)
-    return {*_characters(command)} | {decision.sides[side] for side in decision.awaited}
-
-
 def _characters(command: Any) -> list[str]:
     """Those whom a command names one by one, in the order of its fields."""
     people = people_named_by(type(command)).items()
@@ -397,3 +389,58 @@ def _who_decides(state: State, decision: Decision) -> str:
     found = [state.characters.get(one) or state.seats.get(one) for one in who]
     names = " and ".join(one.name for one in found if one)
     return f"{names or 'Somebody'} still has to decide ({decision.command.replace('_', ' ')}); that comes first."
+
+
+# ---------------------------------------------------------------- room on a table
+
+MOST_OF_A_KIND = 1_000
+"""Things of one kind on a table: people, scenes, clocks, save nodes."""
+MOST_OF_A_PLAYER = 60
+"""Of those that one player brought: heroes, notes, proposals, offers."""
+MOST_ON_A_SHEET = 200
+"""Of what one character has of a kind."""
+SEAT_FIELDS = ("author", "by", "seat", "owner")
+CHARACTER_FIELDS = ("who", "character", "hero", "target")
+"""Fields that say whose a thing is."""
+
+
+def check_room(before: State, after: State, viewer: Viewer) -> None:
+    """Refuse one more where there are too many already. What goes on, or becomes less, is never refused."""
+    for name, was, now in _grown(before, after):
+        label = name.replace("_", " ")
+        if len(now) > MOST_OF_A_KIND:
+            raise Refusal(f"There are {len(was)} {label} at this table, and no room for more.", code="too_many")
+        if not viewer.is_game_master:
+            own = sum(_is_of(thing, viewer) for thing in now.values())
+            if own > MOST_OF_A_PLAYER:
+                raise Refusal(
+                    f"You have {own - 1} {label} at this table, and there is room for {MOST_OF_A_PLAYER}.",
+                    code="too_many",
+                )
+    for who, character in after.characters.items() if after.characters is not before.characters else ():
+        if (earlier := before.characters.get(who)) is character:
+            continue
+        for part, have in parts_of(character.sheet).items():
+            if isinstance(have, (tuple, Mapping)) and len(have) > MOST_ON_A_SHEET:
+                had = getattr(earlier.sheet, part, ()) if earlier else ()
+                if len(have) > len(had):
+                    words = f"{len(had)} {part.replace('_', ' ')}"
+                    raise Refusal(f"{character.name} has {words}, and no room for more.", code="too_many")
+
+
+def _grown(before: State, after: State) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+    """The kinds of things of which there are more now."""
+    pairs = [(vars(before), vars(after))]
+    if before.game is not after.game and is_value(type(after.game)):
+        pairs.append((parts_of(before.game), parts_of(after.game)))
+    for earlier, later in pairs:
+        for name, now in later.items():
+            was = earlier.get(name)
+            if was is not now and isinstance(now, Mapping) and isinstance(was, Mapping) and len(now) > len(was):
+                yield name, was, now
+
+
+def _is_of(thing: Any, viewer: Viewer) -> bool:
+    return any(getattr(thing, name, None) == viewer.seat for name in SEAT_FIELDS) or any(
+        getattr(thing, name, None) in viewer.characters for name in CHARACTER_FIELDS
+    )

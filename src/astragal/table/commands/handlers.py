@@ -5,30 +5,85 @@ Unlike a game's commands they need the history of the table, not just its state.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
 
 from astragal.chance import Dice
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.declarations import Sight
 from astragal.table.chapters.consents import ConsentDeclined, ConsentGiven
-from astragal.table.commands.builtin import Agree, Answer, Decline, MarkSaveNode, Reveal, Rewind, Undo, Withdraw
+from astragal.table.commands.builtin import (
+    BY_HAND,
+    Agree,
+    Answer,
+    AnswerSealed,
+    Decided,
+    DecisionWithdrawn,
+    Decline,
+    MarkSaveNode,
+    Reveal,
+    Revealed,
+    Rewind,
+    Undo,
+    Withdraw,
+)
 from astragal.table.commands.consent import in_words, who_may_agree
 from astragal.table.commands.execute import Deed, resume
-from astragal.table.commands.log_events import BY_HAND, AnswerSealed, Decided, DecisionWithdrawn, Revealed
-from astragal.table.fairness.dice import Drawing
+from astragal.table.dice import Drawing
 from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.parse import Command
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
 from astragal.table.log.decoders import convert
 from astragal.table.log.history import Course, Rewound, SaveNodeMarked
-from astragal.table.refusals import NoSuchThing, NotAllowed, NothingToAnswer, NotYours
+from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NothingToAnswer, NotYours, UnknownCommand
 from astragal.table.registry import Book
-from astragal.table.state.consents import Consent
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import Decision, State
+from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import plain
+
+_in_order = msgspec.json.Encoder(order="deterministic")
+
+
+class Given(NamedTuple):
+    """A command with all that was said with it."""
+
+    command: Command
+    sight: Sight = Sight.OPEN
+    by_hand: bool = False
+    shown: str | None = None
+    link: bytes | None = None
+    program: bool = False
+    agreed: str | None = None
+    ruled: Viewer | None = None
+    """The game master who ruled on what was proposed: the dice are that seat's."""
+
+    def digest(self, seat: str) -> bytes:
+        """Two commands are the same if this is."""
+        asked = [seat, self.command_name, self.fields, self.sight.value, self.by_hand]
+        try:
+            return hashlib.sha256(_in_order.encode(asked)).digest()
+        except (TypeError, ValueError) as fault:
+            raise BadFields(["the command holds something that is no plain value"]) from fault
+
+    @property
+    def command_name(self) -> str:
+        if isinstance(self.command, tuple):
+            name = self.command[0]
+        else:
+            name = getattr(getattr(type(self.command), "__command__", None), "name", None)
+        if not isinstance(name, str):
+            raise UnknownCommand(f"{type(self.command).__name__} is no command.")
+        return name
+
+    @property
+    def fields(self) -> Any:
+        return plain(self.command[1] if isinstance(self.command, tuple) else self.command)
 
 
 class Told(NamedTuple):
@@ -66,7 +121,23 @@ class Matter(NamedTuple):
         return self.course.state
 
 
-def _answer(matter: Matter, asked: Answer) -> Told:
+Handler = TypeVar("Handler", bound=Callable[[Matter, Any], Told])
+HANDLERS: dict[type, Callable[[Matter, Any], Told]] = {}
+"""By the built-in command that each is for."""
+
+
+def handles(command: type) -> Callable[[Handler], Handler]:
+    """Declare the handler of a built-in command."""
+
+    def declare(handler: Handler) -> Handler:
+        HANDLERS[command] = handler
+        return handler
+
+    return declare
+
+
+@handles(Answer)
+def answer(matter: Matter, asked: Answer) -> Told:
     decision = find_decision(matter.state, matter.viewer, asked.act)
     side, for_seat = side_to_answer(matter.state, decision, matter.viewer)
     deed = waiting_deed(matter.book, matter.state, decision)
@@ -79,22 +150,26 @@ def _answer(matter: Matter, asked: Answer) -> Told:
     return Told(told, decision.act, _later_sight(decision), decision.hides, drawing)
 
 
-def _withdraw(matter: Matter, asked: Withdraw) -> Told:
+@handles(Withdraw)
+def withdraw(matter: Matter, asked: Withdraw) -> Told:
     decision = find_decision(matter.state, matter.viewer, asked.act)
     return Told([DecisionWithdrawn(act=decision.act)], decision.act, _later_sight(decision))
 
 
-def _reveal(matter: Matter, asked: Reveal) -> Told:
+@handles(Reveal)
+def reveal(matter: Matter, asked: Reveal) -> Told:
     if asked.act in matter.state.revealed or not matter.is_known(asked.act):
         raise NoSuchThing("There is nothing hidden of that name.")
     return Told([Revealed(act=asked.act)], matter.fresh)
 
 
-def _mark(matter: Matter, asked: MarkSaveNode) -> Told:
+@handles(MarkSaveNode)
+def mark_save_node(matter: Matter, asked: MarkSaveNode) -> Told:
     return Told([SaveNodeMarked(node=matter.fresh, label=asked.label)], matter.fresh)
 
 
-def _rewind(matter: Matter, asked: Rewind) -> Told:
+@handles(Rewind)
+def rewind(matter: Matter, asked: Rewind) -> Told:
     prices = matter.book.ruleset.prices
     if asked.node not in matter.course.saved:
         raise NoSuchThing("There is no such save node on the way here.")
@@ -110,14 +185,16 @@ def _rewind(matter: Matter, asked: Rewind) -> Told:
     return Told([rewound, *paid], matter.fresh)
 
 
-def _undo(matter: Matter, _: Undo) -> Told:
+@handles(Undo)
+def undo(matter: Matter, _: Undo) -> Told:
     if not matter.course.recent:
         raise NoSuchThing("There is nothing to undo.")
     to = matter.course.recent[-1].number
     return Told([Rewound(to=to, label="", price="", amount=0, undo=True)], matter.fresh)
 
 
-def _agree(matter: Matter, asked: Agree) -> Told:
+@handles(Agree)
+def agree(matter: Matter, asked: Agree) -> Told:
     consent = _find_consent(matter, asked.consent)
     kind = matter.book.command(consent.command)
     if matter.viewer.seat not in who_may_agree(matter.state, consent, kind):
@@ -137,7 +214,8 @@ def _agree(matter: Matter, asked: Agree) -> Told:
     return told._replace(events=[*told.events, agreed])
 
 
-def _decline(matter: Matter, asked: Decline) -> Told:
+@handles(Decline)
+def decline(matter: Matter, asked: Decline) -> Told:
     consent = _find_consent(matter, asked.consent)
     may = who_may_agree(matter.state, consent, matter.book.command(consent.command))
     if matter.viewer.seat not in (consent.by, *may):
@@ -150,18 +228,6 @@ def _find_consent(matter: Matter, wanted: str) -> Consent:
     if consent is None or not consent.is_for(matter.viewer):
         raise NoSuchThing("There is no such proposal: it was answered or taken back.")
     return consent
-
-
-DEALINGS: dict[type, Callable[[Matter, Any], Told]] = {
-    Answer: _answer,
-    Withdraw: _withdraw,
-    Reveal: _reveal,
-    MarkSaveNode: _mark,
-    Rewind: _rewind,
-    Undo: _undo,
-    Agree: _agree,
-    Decline: _decline,
-}
 
 
 # ---------------------------------------------------------------- decisions

@@ -13,12 +13,12 @@ from typing import Annotated, Any, NamedTuple
 
 from astragal.table.authoring.chapter import Chapter, Event, Teller
 from astragal.table.authoring.declarations import Nature, kind_of_event
-from astragal.table.commands.log_events import Happened
+from astragal.table.commands.builtin import Happened
 from astragal.table.fields.definitions import Name
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace
+from astragal.table.state.seats import Seen
 from astragal.table.state.table import State
-from astragal.table.visibility.marks import Seen
 
 MOST_UNDOS = 32
 

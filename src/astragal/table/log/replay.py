@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 from astragal.chance import ChanceError, Dice, EnteredDice, Pause, RecordedDice
 from astragal.table.authoring.chapter import Call
 from astragal.table.chapters.consents import ConsentGiven, DoneOnAiWord
-from astragal.table.commands.execute import LINK_DIGITS, SOME_TEXT, Deed, perform, resume, settle
-from astragal.table.commands.handlers import waiting_deed
-from astragal.table.commands.log_events import (
+from astragal.table.commands.builtin import (
     BY_HAND,
     AnswerSealed,
     Decided,
@@ -24,15 +22,17 @@ from astragal.table.commands.log_events import (
     RollClosed,
     Rolled,
 )
-from astragal.table.fairness.dice import Witnesses
-from astragal.table.fairness.ledger_writer import LEDGER_LINE, ledger_line
+from astragal.table.commands.execute import LINK_DIGITS, SOME_TEXT, Deed, perform, resume, settle
+from astragal.table.commands.handlers import waiting_deed
+from astragal.table.dice import Witnesses
 from astragal.table.fields.values import replace
+from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
 from astragal.table.log.audit import Commit, Edit, commits_in
 from astragal.table.log.codec import BLANKED, UnknownEvent, rolled_from
 from astragal.table.log.decoders import convert
 from astragal.table.log.export import BadExport, Carried, opened
 from astragal.table.log.history import Course
-from astragal.table.log.listing import title_of
+from astragal.table.log.store import title_of
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import Decision, State
@@ -77,7 +77,8 @@ def replay(books: Mapping[str, Book], carried: Carried) -> Replay:
     book = books.get(title.ruleset)
     if book is None:
         return Replay(0, (), {1: f"the game {title.ruleset!r} is not at hand"})
-    if not _has_facts(carried):
+    first_line = next(entry for entry in carried.entries if entry.name == LEDGER_LINE)
+    if "facts" not in opened(ledger_line(first_line.data)):  # what older programs wrote tells less than rules tell now
         return Replay(0, (), {1: "an older program wrote it"})
     opening = book.codec.decode(carried.entries[0], {}).event
     if opening.version != book.ruleset.version:
@@ -91,12 +92,6 @@ def replay(books: Mapping[str, Book], carried: Carried) -> Replay:
     except (UnknownEvent, LookupError) as fault:
         raise BadExport(f"This export can't be read: {fault}.") from fault
     return Replay(replaying.played, tuple(edits), replaying.unplayed)
-
-
-def _has_facts(carried: Carried) -> bool:
-    """Was it begun by a program that seals every command? What older ones wrote tells less than rules tell now."""
-    first = next(entry for entry in carried.entries if entry.name == LEDGER_LINE)
-    return "facts" in opened(ledger_line(first.data))
 
 
 class _Told(NamedTuple):
@@ -172,7 +167,10 @@ class _Replaying:
         action = self._book.action(name)
         fields = waiting.said if waiting else rolled.fields if rolled else {}
         command = convert(fields, action.command)
-        call = Call(state, state.viewer(_seat(state, told)), told.first.act, told.first.sight)
+        agreed: ConsentGiven | None = told.one(ConsentGiven)
+        consent = state.consents.get(agreed.consent) if agreed else None
+        seat = consent.by if consent else told.first.by  # of a proposal that was agreed to, whoever proposed it
+        call = Call(state, state.viewer(seat), told.first.act, told.first.sight)
         by_hand = waiting is not None and waiting.by_hand
         deed = Deed(self._book, call, action, command, told.first.sight, by_hand)
         return perform(deed, _dice(told, waiting))
@@ -222,13 +220,6 @@ def _answer(decision: Decision, answered: Decided | AnswerSealed) -> tuple[str, 
     if given:
         return next(iter(given.items()))
     return decision.awaited[0], "0" * LINK_DIGITS
-
-
-def _seat(state: State, told: _Told) -> str:
-    """The seat whose command it was: of a proposal that was agreed to, whoever proposed it."""
-    agreed: ConsentGiven | None = told.one(ConsentGiven)
-    consent = state.consents.get(agreed.consent) if agreed else None
-    return consent.by if consent else told.first.by
 
 
 def _is_same(again: Any, kept: Any) -> bool:

@@ -13,13 +13,12 @@ import msgspec
 
 from astragal.fair import FairError, Receipt, lines
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.commands.execute import check_undisturbed, settle
+from astragal.table.commands.builtin import Decided, Happened, Restored, Rolled
+from astragal.table.commands.execute import check_room, check_undisturbed, settle
 from astragal.table.commands.handlers import Told
-from astragal.table.commands.log_events import Decided, Happened, Restored, Rolled
-from astragal.table.commands.room import check_room
-from astragal.table.fairness.dice import Promise
-from astragal.table.fairness.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
+from astragal.table.dice import Promise
 from astragal.table.fields.parse import name_checked
+from astragal.table.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
 from astragal.table.log.codec import Encoded, entry_of
 from astragal.table.log.decoders import decoder
 from astragal.table.log.export import BadExport, Carried
@@ -281,16 +280,12 @@ class Keeper:
 
 
 def _numbered(now: int, seat: str, after: int, told: Told, events: Iterable[Any]) -> list[Happened]:
-    """Events in their places in the log. What is kept together has one time."""
+    """Events in their places in the log. What is kept together has one time; who was anonymous, not even it knows."""
+    authors = ((event, "" if getattr(event, "anonymous", False) else seat) for event in events)
     return [
-        Happened(number, now, _author(seat, event), told.act, event, told.sight, told.hides)
-        for number, event in enumerate(events, after + 1)
+        Happened(number, now, author, told.act, event, told.sight, told.hides)
+        for number, (event, author) in enumerate(authors, after + 1)
     ]
-
-
-def _author(seat: str, event: Any) -> str:
-    """The seat that gave the command; empty for an anonymous one, which not even the log knows."""
-    return "" if getattr(event, "anonymous", False) else seat
 
 
 def _batch(

@@ -1,22 +1,22 @@
-"""Pictures at a table: those that people brought, those that are shipped, and handouts that show one.
+"""Pictures: those that are shipped, which of them is shown where nobody has chosen, and limits for those people bring.
 
 A picture is named by a *reference*: `plates/bell` or `portraits/diver` for one of ours, the SHA-256 of its bytes for
-one that somebody brought.
+one that somebody brought. Our drawings are SVG files of the web table, by the same names (`static/plates`,
+`static/portraits`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
 
-from annotated_types import MaxLen
-
-from astragal.table.fields.definitions import FreeText, Words
-from astragal.table.fields.values import Value
-from astragal.table.state.notes import Title
-from astragal.table.state.seats import Viewer
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.setting import Setting
+from astragal.table.state.table import CastMember, State
+from astragal.table.state.things import Scene
+from astragal.values import frozen
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 MOST_PICTURES, MOST_BYTES = 200, 40 * 1024 * 1024
@@ -24,40 +24,6 @@ MOST_PICTURES, MOST_BYTES = 200, 40 * 1024 * 1024
 MOST_OF_A_PLAYER, MOST_BYTES_OF_A_PLAYER = 20, 8 * 1024 * 1024
 LARGEST_PICTURE = 1024 * 1024
 """Bytes of one picture as it is kept."""
-
-Alt = Annotated[str, MaxLen(300), FreeText()]
-"""What a picture shows, in words: for whoever can't see it."""
-
-
-class Picture(Value, seen=Seen.ALL):
-    """A picture that somebody brought. Whoever did may use it, and the game master; others see it where it is used."""
-
-    id: str
-    digest: str
-    title: Title
-    alt: Alt
-    seat: str
-    """The seat that brought it."""
-    size: int
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or self.seat == viewer.seat
-
-
-class Handout(Value, seen=Seen.ALL):
-    """Something to be shown: a letter, a map, a face. The game master's alone until then."""
-
-    id: str
-    title: Title
-    words: Words = ""
-    picture: str = ""
-    alt: Alt = ""
-    shown: bool = False
-    to: tuple[str, ...] = ()
-    """The seats that it is shown to; none means everybody."""
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master or (self.shown and (not self.to or viewer.seat in self.to))
 
 
 def named_in(value: Any) -> Iterable[str]:
@@ -73,3 +39,236 @@ def named_in(value: Any) -> Iterable[str]:
 def is_webp(data: bytes) -> bool:
     """Whether bytes begin as the pictures do that are kept here."""
     return data[:4] == b"RIFF" and data[8:12] == b"WEBP"
+
+
+# ---------------------------------------------------------------- shipped
+
+
+@frozen(slots=True)
+class Shipped:
+    """A picture of ours."""
+
+    alt: str
+    words: frozenset[str]
+    foe: bool = False
+    """Is it the face of somebody whom one would rather not meet?"""
+
+
+def _plate(alt: str, words: str) -> Shipped:
+    return Shipped(alt, frozenset(words.split()))
+
+
+def _foe(alt: str, words: str) -> Shipped:
+    return Shipped(alt, frozenset(words.split()), foe=True)
+
+
+PLATES: Mapping[str, Shipped] = {
+    "bell": _plate(
+        "A great bell hangs over glowing green water; a diver clings to the chain.",
+        "bell bells stroke peal ringer drowned tower chapel church",
+    ),
+    "boats": _plate(
+        "Boats lie aground on the floor of a lake that has gone.",
+        "boat boats lake mud pier landing ferry ford river",
+    ),
+    "boots": _plate("A pair of new boots stands on a road to the hills.", "shoes boots start first hills walk journey"),
+    "bridge": _plate(
+        "A rope bridge at dusk, planks missing; somebody raises a lantern.",
+        "bridge gorge rope ropes planks lantern chasm",
+    ),
+    "crate": _plate(
+        "A tall crate stands open in a pool of lamplight.",
+        "crate cargo loading warehouse cellar bay box goods market",
+    ),
+    "die": _plate("A twenty-sided die in rays.", "die dice chance luck gamble"),
+    "door": _plate(
+        "A door stands ajar in the dark, and light falls out of it.",
+        "door doors chalk threshold room house key knock locked",
+    ),
+    "forest": _plate("A path goes in among tall trees.", "forest wood woods tree trees thicket hunt wolves wild"),
+    "gallery": _plate(
+        "A long gallery at night, pillars and armour in moonlight.",
+        "gallery museum hall palace court throne armour castle",
+    ),
+    "gate": _plate(
+        "A portcullis is up, a brazier burns, and nobody goes through.",
+        "gate gates wall sill toll guard portcullis city fort",
+    ),
+    "hatch": _plate(
+        "A round hatch, welded shut, with roots through the seam.",
+        "hatch sealed bulkhead vault engine machine lock iron",
+    ),
+    "hearth": _plate(
+        "A fire, two chairs, a kettle; one chair is empty.",
+        "hearth fire inn tavern kitchen home widow cottage evening rest",
+    ),
+    "hours": _plate("A small tug before a sun that is a clock.", "hours clock time debt owed star stars drive orbit"),
+    "ice": _plate(
+        "A ship fast in the ice; two figures haul a sledge.",
+        "ice snow cold pole winter frozen sledge glacier",
+    ),
+    "kites": _plate(
+        "Kites stand in the wind over a village that hangs on chains.",
+        "kite kites wind sky air pass weather flags",
+    ),
+    "lamps": _plate("Six lamps in the dark.", "lamp lamps lit light lights candle candles dark"),
+    "ledger": _plate(
+        "A great book lies open under a lamp; a page has been cut out.",
+        "book ledger page pages contract print library archive roll register names",
+    ),
+    "letter": _plate(
+        "A sealed letter, and a hand that hesitates.",
+        "letter seal messenger message note news envoy secret",
+    ),
+    "lighthouse": _plate("A lighthouse throws its beam.", "lighthouse beacon coast rock keeper island signal shore"),
+    "mirror": _plate(
+        "A mirror in a plain frame shows a field that is not in the room.",
+        "mirror glass reflection dream portrait happiest",
+    ),
+    "morning": _plate(
+        "The sun comes up over roofs, and a shutter stands open.",
+        "morning dawn sunrise seven after end home ending",
+    ),
+    "orchard": _plate(
+        "An apple tree stands where no tree can stand, and bears fruit.",
+        "orchard apple fruit garden roots bark leaves count",
+    ),
+    "quay": _plate(
+        "Ships lie at a quay with all sails set, in no wind.",
+        "quay harbour port ship ships sail sails dock fleet captain",
+    ),
+    "road": _plate(
+        "A swept road runs to the edge of the sky between open houses.",
+        "road street highway miles march travel caravan swept",
+    ),
+    "stair": _plate(
+        "A stair goes down into the stone, and something glows below.",
+        "stair stairs down below deep tomb crypt cave dungeon arch under inside",
+    ),
+    "station": _plate("A ring of lit windows turns in the black.", "station ring hull space ship deck shift alongside"),
+    "storm": _plate("Lightning over a steep sea.", "storm thunder lightning rain gale wreck flood rage"),
+    "street": _plate(
+        "A row of narrow houses at night under one lamp.",
+        "row houses town lane alley quarter village square corner",
+    ),
+    "table": _plate(
+        "A table is laid for four, and steam still rises.",
+        "table dining mess supper feast car dinner four meal",
+    ),
+    "tent": _plate("A tent in the drift, lit from within.", "tent camp bivouac night desert"),
+    "tower": _plate(
+        "A brass tower stands in a mountain pass and hums.",
+        "tower brass valve mountain wizard height citadel",
+    ),
+    "train": _plate(
+        "A night train crosses a viaduct under a full moon.",
+        "train wagon carriage compartment rail rails engine express",
+    ),
+    "wave": _plate(
+        "A lake stands up behind the hill, with its fish in it, and the moon.",
+        "wave sea tide turns waters sings song monster",
+    ),
+    "well": _plate("A stone well in a field; a rope goes down.", "well rope field stones fishing spring"),
+}
+"""Scenes."""
+
+PORTRAITS: Mapping[str, Shipped] = {
+    "archer": _plate("A young woman with a braid and a keen look.", "hunter archer scout ranger swift"),
+    "bearded": _plate("A broad man with a full beard.", "smith stoker chief cook carter bo"),
+    "captain": _plate("An officer in a peaked cap.", "captain inspector guard officer lieutenant constable conductor"),
+    "child": _plate("A freckled child with a gap between the teeth.", "child boy girl kid apprentice"),
+    "count": _plate("A pale man with a pointed beard and a high collar.", "count baron lord sir duke director factor"),
+    "curly": _plate("A woman with a cloud of curls.", "singer dancer bard"),
+    "diver": _plate("A diver with short dark hair and a brass collar.", "diver sailor salvage kira"),
+    "doctor": _plate("A doctor with round spectacles.", "doctor dr professor surgeon reeve scholar"),
+    "elder": _plate("An old woman with white hair and a shawl.", "mother old widow grandmother elder"),
+    "engineer": _plate("Somebody with goggles pushed up and soot on one cheek.", "engineer mechanic pilot fixer"),
+    "fair": _plate("A red-haired woman in green.", "oda thief kestrel"),
+    "friar": _plate("A tonsured man with a patient face.", "brother friar father monk priest"),
+    "grey": _plate("A lean old man with a grey moustache.", "mr old uncle sallow veteran"),
+    "hood": _plate("A face in a hood, half in shadow.", "spy assassin cutpurse burglar runner"),
+    "lady": _plate("A lady with pearls and a tall collar.", "madame lady countess marigold"),
+    "nun": _plate("A nun with a crooked smile.", "sister nun abbess"),
+    "scarf": _plate("Somebody wrapped in a striped scarf, eyes bright.", "traveller courier wren"),
+    "scholar": _plate("A dark-skinned man with locks and a plum coat.", "pell mage scribe quill"),
+    "turban": _plate("A traveller in a pale turban.", "merchant ailo trader guide"),
+    "veteran": _plate("A woman with a scar and cropped hair.", "soldier veteran marshal champion hanged"),
+    "beast": _foe("Eyes, teeth, and fur with snow in it.", "dog hound wolf rat beast eagle leopard bird birds bear"),
+    "drowned": _foe(
+        "A drowned face with pale eyes and long wet hair.",
+        "drowned ghost wight bellringer undertow thing shadow",
+    ),
+    "mask": _foe("A smooth white mask, politely inclined.", "mask understudy caller stranger passenger polite"),
+    "machine": _foe("A lamp for an eye in a riveted head.", "drone machine crawler steward golem armour engine"),
+    "nemesis": _foe(
+        "A crowned shadow with two coals for eyes.",
+        "nemesis demon king undertow creditor keystone champion",
+    ),
+    "warden": _foe("A closed helm with a red crest.", "warden guard knight bailiff toll thug bandit"),
+}
+"""People, and what is not quite people."""
+
+
+# ---------------------------------------------------------------- where nobody has chosen: always the same ones
+
+_WORD = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r" \d+$")
+
+
+def plate_for(scene: Scene, cover: str) -> str:
+    """The plate of a scene: the one that was chosen, or the one whose words its title and hook have most of."""
+    if scene.picture:
+        return scene.picture
+    title, hook = _words(scene.title), _words(scene.hook)
+    fitting = {name: 2 * len(plate.words & title) + len(plate.words & hook) for name, plate in PLATES.items()}
+    best = max(fitting.values())
+    if best == 0:
+        return f"plates/{cover}" if cover in PLATES else _one_of(PLATES, "plates", scene.title)
+    return f"plates/{next(name for name, count in fitting.items() if count == best)}"
+
+
+def portraits_of(state: State) -> Mapping[str, str]:
+    """The portrait of everybody in the story: the chosen one, or one by their name, and no two alike by chance."""
+    return _portraits(tuple(state.cast.values()))
+
+
+@lru_cache(maxsize=256)
+def _portraits(cast: tuple[CastMember, ...]) -> Mapping[str, str]:
+    chosen = {one.id: one.portrait for one in cast if one.portrait}
+    free = [name for name in PORTRAITS if f"portraits/{name}" not in chosen.values()]
+    for one in cast:
+        if one.id not in chosen:
+            words = _words(one.name)
+            pool = [name for name in free if PORTRAITS[name].words & words]
+            pool = pool or [name for name in free if one.seat is None or not PORTRAITS[name].foe] or list(PORTRAITS)
+            chosen[one.id] = _one_of(pool, "portraits", one.name)
+            free = [name for name in free if f"portraits/{name}" != chosen[one.id]]
+    return {one.id: chosen[one.id] for one in cast}
+
+
+def plate_in(setting: Setting, scene: str) -> str:
+    """The plate that a setting's adventure has for a scene, by its id."""
+    scenes = setting.adventure.scenes if setting.adventure else ()
+    return next((one.picture for one in scenes if one.id == scene), "")
+
+
+def portrait_in(setting: Mapping[str, str], name: str) -> str:
+    """The portrait that a setting has for somebody; a second one of the same name looks the same."""
+    found = setting.get(name) or setting.get(_NUMBER.sub("", name))
+    return f"portraits/{found}" if found else ""
+
+
+def alt_of(reference: str, said: str = "") -> str:
+    """What a picture shows, in words."""
+    folder, _, name = reference.partition("/")
+    ours = {"plates": PLATES, "portraits": PORTRAITS}.get(folder, {}).get(name)
+    return said or (ours.alt if ours else "")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WORD.findall(text))
+
+
+def _one_of(names: Iterable[str], folder: str, said: str) -> str:
+    known = list(names)
+    return f"{folder}/{known[int.from_bytes(sha256(said.casefold().encode()).digest()[:4], 'big') % len(known)]}"

@@ -1,4 +1,4 @@
-"""Seats at a table, their roles, and what each role may do."""
+"""Seats at a table, their roles, what each role may do, and who may see a field."""
 
 from __future__ import annotations
 
@@ -6,8 +6,17 @@ from collections.abc import Mapping
 from enum import Enum
 
 from astragal.table.fields.values import Value
-from astragal.table.visibility.marks import Seen
 from astragal.values import frozen
+
+
+class Seen(Enum):
+    """Viewers of a field. What has no such mark is the game master's alone."""
+
+    ALL = "everyone"
+    OWNER = "the owner and the game master"
+    DIFFICULTY = "everyone, unless the roll's difficulty is hidden"
+    GAME_MASTER = "the game master"
+    NOBODY = "nobody, until the table opens it"
 
 
 class Role(Enum):

@@ -14,22 +14,23 @@ from typing_extensions import Doc
 from astragal.table.authoring.declarations import Sight
 from astragal.table.fields.definitions import FreeText
 from astragal.table.fields.values import Value, field, replace
-from astragal.table.refusals import Refusal
-from astragal.table.state.calendar import Calendar
-from astragal.table.state.clocks import Clock
-from astragal.table.state.conditions import Condition
-from astragal.table.state.consents import Consent
-from astragal.table.state.fates import Fate
-from astragal.table.state.notes import Note
-from astragal.table.state.pictures import Handout, Picture
-from astragal.table.state.prompts import Prompt
-from astragal.table.state.renamed import reworded
-from astragal.table.state.requests import Request
-from astragal.table.state.safety import Safety
-from astragal.table.state.scenes import Scene
-from astragal.table.state.seats import Role, Seat, Viewer
-from astragal.table.state.setting import Setting
-from astragal.table.visibility.marks import Seen
+from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.state.seats import Role, Seat, Seen, Viewer
+from astragal.table.state.setting import Setting, reworded
+from astragal.table.state.things import (
+    Calendar,
+    Clock,
+    Condition,
+    Consent,
+    Fate,
+    Handout,
+    Note,
+    Picture,
+    Prompt,
+    Request,
+    Safety,
+    Scene,
+)
 from astragal.values import frozen
 
 S = TypeVar("S")
@@ -188,6 +189,12 @@ class TableState(Generic[G, S, O]):
     def viewer(self, seat: str) -> Viewer:
         sitting = self.seats[seat]
         return Viewer(seat, sitting.role, frozenset(one.id for one in self.characters.values() if one.seat == seat))
+
+    def find(self, who: str) -> Character[S]:
+        """The character of this id. Refused where there is none."""
+        if who not in self.characters:
+            raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
+        return self.characters[who]
 
     @property
     def cast(self) -> Mapping[str, CastMember]:

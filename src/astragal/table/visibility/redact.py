@@ -2,6 +2,7 @@
 
 `glimpse` cuts a value down to what a viewer may know. The result has the same type; what is cut is `WITHHELD`, so
 that the same rules can be asked from a partial view. `plain` turns a glimpse into JSON, leaving out what is cut.
+`Glimpses` caches the glimpses of a table, so that only what has changed is cut anew.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from astragal.table.fields.definitions import Field, fields_of, once_for_each_type
-from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, UnknownShape, innermost
-from astragal.table.fields.values import is_value, with_parts
+from astragal.table.fields.definitions import Field, UnknownShape, fields_of, once_for_each_type
+from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, innermost
+from astragal.table.fields.values import field_names, is_value, with_parts
 from astragal.table.refusals import DependsOnHidden
-from astragal.table.state.seats import Viewer
-from astragal.table.visibility.marks import Seen
+from astragal.table.state.seats import Seen, Viewer
+from astragal.table.state.table import State, TableState
+from astragal.values import frozen
 
 T = TypeVar("T")
 
@@ -94,7 +96,6 @@ _PLAIN = frozenset({int, str, bool, NoneType})
 # ---------------------------------------------------------------- what a type says
 
 
-_SIGHTS: dict[type, tuple[tuple[str, Seen], ...]] = {}
 _GUARDED: dict[type, tuple[tuple[str, Seen], ...]] = {}
 _SEALED: dict[type, tuple[tuple[str, Seen], ...]] = {}
 
@@ -102,19 +103,15 @@ _SEALED: dict[type, tuple[tuple[str, Seen], ...]] = {}
 _is_compound = once_for_each_type(is_value)
 
 
+@once_for_each_type
 def sights(kind: type) -> tuple[tuple[str, Seen], ...]:
-    """Each field of a value and who may see it; found once for each type.
+    """Each field of a value and who may see it.
 
     A field's own mark counts first, then what its class says; what says nothing is the game master's.
     """
-    if kind not in _SIGHTS:
-        default = getattr(kind, "__seen__", None) or Seen.GAME_MASTER
-        _SIGHTS[kind] = tuple((field.name, _sight(field.marks, default)) for field in fields_of(kind))
-    return _SIGHTS[kind]
-
-
-def _sight(marks: tuple[Any, ...], default: Seen) -> Seen:
-    return next((mark for mark in marks if isinstance(mark, Seen)), default)
+    default = getattr(kind, "__seen__", None) or Seen.GAME_MASTER
+    marked = ((field.name, (mark for mark in field.marks if isinstance(mark, Seen))) for field in fields_of(kind))
+    return tuple((name, next(marks, default)) for name, marks in marked)
 
 
 def _guarded(kind: type) -> tuple[tuple[str, Seen], ...]:
@@ -138,8 +135,13 @@ def _is_open(field: Field) -> bool:
 
 def _shows_all(shape: Shape) -> bool:
     if isinstance(shape, RecordShape):
-        return not hasattr(shape.kind, "is_for") and not _guarded(shape.kind)
+        return is_for_all(shape.kind)
     return not isinstance(shape, AnyShape)
+
+
+def is_for_all(kind: type) -> bool:
+    """Whether everyone may see all of every value of this type."""
+    return not hasattr(kind, "is_for") and not _guarded(kind)
 
 
 def _sealed(kind: type) -> tuple[tuple[str, Seen], ...]:
@@ -232,3 +234,63 @@ def _same_or(whole: Mapping[Any, Any], cut: Mapping[Any, Any]) -> Mapping[Any, A
 
 def _everyone(_: object) -> bool:
     return True
+
+
+# ---------------------------------------------------------------- glimpses of a table, cached for each seat
+
+UNCHANGED: Mapping[str, Any] = dict.fromkeys(field_names(TableState))
+"""Nothing in the place of each part: there is nothing to redact again."""
+
+
+@frozen
+class _Seen:
+    viewer: Viewer
+    whole: State
+    view: State
+
+
+class Glimpses:
+    """The views of one table, by seat. Values are never changed in place, so equal parts are cut once."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, _Seen] = {}
+
+    def of(self, whole: State, viewer: Viewer) -> State:
+        """The table as the viewer may see it."""
+        last = self._last.get(viewer.seat)
+        if last is None or last.viewer != viewer:
+            view = glimpse(whole, viewer)
+        elif last.whole is whole:
+            return last.view
+        else:
+            view = _again(whole, viewer, last)
+        self._last[viewer.seat] = _Seen(viewer, whole, view)
+        return view
+
+
+def _again(whole: State, viewer: Viewer, last: _Seen) -> State:
+    """The glimpse of what has changed, joined with what was seen of the rest."""
+    now, before = vars(whole), vars(last.whole)
+    changed = {name: _changed(now[name], before[name]) for name in UNCHANGED if now[name] is not before[name]}
+    cut = vars(glimpse(with_parts(whole, {**UNCHANGED, **changed}), viewer))
+    seen = vars(last.view)
+    return with_parts(last.view, {name: _joined(now[name], before[name], seen[name], cut[name]) for name in changed})
+
+
+def _changed(part: Any, before: Any) -> Any:
+    """Entries of a part that have to be redacted again."""
+    if isinstance(part, Mapping) and isinstance(before, Mapping):
+        return {key: one for key, one in part.items() if key not in before or before[key] is not one}
+    return part
+
+
+def _joined(part: Any, before: Any, seen_before: Any, seen: Any) -> Any:
+    """A part as it is seen: what is as it was, as it was seen; the rest as it was just cut."""
+    if seen is WITHHELD or not (isinstance(part, Mapping) and isinstance(before, Mapping)):
+        return seen
+    found = {}
+    for key, one in part.items():
+        source = seen_before if key in before and before[key] is one else seen
+        if key in source:
+            found[key] = source[key]
+    return found

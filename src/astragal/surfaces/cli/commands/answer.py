@@ -6,8 +6,8 @@ from typing import Annotated
 
 from astragal.surfaces.cli.commands.do import show_outcome
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.input.options import HERE, AsJson, AsSeat, Parameter, Table, Where
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import HERE, AsJson, AsSeat, Parameter, Table, Where
+from astragal.surfaces.cli.terminal import Paper, in_json
 
 
 def answer(
@@ -24,10 +24,9 @@ def answer(
     astragal answer "The Gorge" --as Bo       what Bo has to decide, and the odds
     astragal answer "The Gorge" spend 2 --as Bo
     """
-    from astragal.surfaces.cli.input.seats import taken
-    from astragal.surfaces.cli.output.narration import plain_asking
-    from astragal.surfaces.cli.output.table_view import asked_lines, decision_lines
     from astragal.surfaces.cli.play.answers import answered
+    from astragal.surfaces.cli.seats import taken
+    from astragal.surfaces.cli.table_view import asked_lines, decision_lines, plain_asking
     from astragal.surfaces.shared.pending import asked_of
 
     paper = Paper()

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.options import AsJson, Parameter
-from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import AsJson, Parameter
+from astragal.surfaces.cli.terminal import Paper, in_json, watched
 
 if TYPE_CHECKING:
     from astragal.lab.conversions import Point
-    from astragal.table.authoring.measures import Measure
-    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.authoring.ruleset import Measure, Ruleset
 
 MOST_ROWS = 200
 Numbers = dict[str, int]
@@ -107,7 +105,7 @@ def _numbers(texts: Sequence[str]) -> Numbers:
 
 def _show_table(scale: Measure, others: Sequence[Measure], *, as_json: bool) -> None:
     from astragal.lab.conversions import side_by_side
-    from astragal.surfaces.cli.output.rows import as_text
+    from astragal.surfaces.cli.terminal import as_text
 
     table = side_by_side(scale, others)
     if as_json:

@@ -15,11 +15,11 @@ from annotated_types import Ge, Le
 from astragal.chance import Offer, Rolls, Settled, SystemDice, Waiting, advise, d6, odds, play, replay, rule, total
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Declined
-from astragal.surfaces.cli.input.options import HERE, Parameter, Where
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import HERE, Parameter, Where
+from astragal.surfaces.cli.terminal import Paper, in_json
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.input.seats import Place
+    from astragal.surfaces.cli.seats import Place
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.log.store import Store
 
@@ -146,9 +146,9 @@ def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: b
 
 
 def _set_up(context: Context, game: Ruleset, store: Store) -> Place:
-    from astragal.surfaces.cli.input.seats import Place
+    from astragal.surfaces.cli.seats import Place
     from astragal.surfaces.shared.context import AppContext
-    from astragal.table.authoring.hero_book import Worn
+    from astragal.table.authoring.ruleset import Worn
     from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
 
     heroes = list(sample_heroes(game, Worn({}, {})).values())[:MOST_HEROES]

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.options import HERE, AsJson, AsSeat, Parameter, Table, Where
-from astragal.surfaces.cli.input.parser import HELP
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.parser import HELP, HERE, AsJson, AsSeat, Parameter, Table, Where
+from astragal.surfaces.cli.terminal import Paper
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.input.seats import Place
+    from astragal.surfaces.cli.seats import Place
     from astragal.table.authoring.declarations import Sight
 
 Fields = Annotated[
@@ -47,7 +46,7 @@ def do(
     """
     import secrets
 
-    from astragal.surfaces.cli.input.seats import taken
+    from astragal.surfaces.cli.seats import taken
 
     with taken(context, where, table, seat) as place:
         if list_or_explain(place, words):
@@ -91,7 +90,7 @@ def fields_and_sight(
     place: Place, kind: type, words: Sequence[str], flags: dict[str, bool]
 ) -> tuple[dict[str, Any], Sight]:
     """The command's fields, and who sees the roll. A flag that names a field is that field."""
-    from astragal.surfaces.cli.input.fields import fields_and_rest
+    from astragal.surfaces.cli.fields import fields_and_rest
     from astragal.table.authoring.declarations import Sight
     from astragal.table.fields.definitions import fields_of
 
@@ -109,8 +108,8 @@ def fields_and_sight(
 
 def list_or_explain(place: Place, words: Sequence[str]) -> bool:
     """Show the commands of a seat where none is named, or the fields of one where help is asked for."""
-    from astragal.surfaces.cli.output.command_help import command_help
-    from astragal.surfaces.cli.output.rows import in_two_columns
+    from astragal.surfaces.cli.fields import command_help
+    from astragal.surfaces.cli.terminal import in_two_columns
     from astragal.surfaces.shared.words import first_sentence
     from astragal.table.fields.definitions import fields_of
 
@@ -133,7 +132,7 @@ def list_or_explain(place: Place, words: Sequence[str]) -> bool:
 
 
 def show_outcome(place: Place, outcome: Any, *, as_json: bool) -> None:
-    from astragal.surfaces.cli.output.narration import asking_lines, outcome_json, write_outcome
+    from astragal.surfaces.cli.table_view import asking_lines, outcome_json, write_outcome
     from astragal.surfaces.shared.pending import asked_of
 
     paper = Paper()

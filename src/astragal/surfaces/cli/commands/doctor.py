@@ -15,9 +15,8 @@ from typing import Annotated
 from astragal import __version__
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Exit
-from astragal.surfaces.cli.input.options import HERE, AsJson, Parameter, Where
-from astragal.surfaces.cli.output.progress import counted
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import HERE, AsJson, Parameter, Where
+from astragal.surfaces.cli.terminal import Paper, counted, in_json
 from astragal.values import frozen
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")

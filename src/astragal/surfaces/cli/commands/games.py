@@ -6,9 +6,8 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.input.options import AsJson, Parameter
-from astragal.surfaces.cli.output.rows import in_two_columns
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import AsJson, Parameter
+from astragal.surfaces.cli.terminal import Paper, in_json, in_two_columns
 
 if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset
@@ -40,7 +39,7 @@ def _in_short(game: Ruleset) -> dict[str, object]:
 
 
 def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
-    from astragal.surfaces.cli.output.command_help import field_help
+    from astragal.surfaces.cli.fields import field_help
     from astragal.surfaces.shared.words import first_sentence
     from astragal.table.authoring.declarations import kind_of_command
     from astragal.table.fields.definitions import fields_of

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.input.options import FORMAT, HERE, AsJson, AsSeat, Parameter, Where
-from astragal.surfaces.cli.input.parser import HELP
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import FORMAT, HELP, HERE, AsJson, AsSeat, Parameter, Where
+from astragal.surfaces.cli.terminal import Paper, in_json
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.heroes.workshop import Paperwork
+    from astragal.surfaces.cli.heroes import Paperwork
 
 Out = Annotated[Path | None, Parameter("The file to write; default: standard output.")]
 Options = Annotated[tuple[str, ...], Parameter("KEY=VALUE, an option of the table.", "--option")]
@@ -37,8 +36,8 @@ def new(
     astragal hero new sinew_steel --name Kira --scores REF=12 --out kira.json
     astragal hero new sinew_steel --help
     """
-    from astragal.surfaces.cli.heroes.steps import ask_for_hero, explain
-    from astragal.surfaces.cli.input.fields import fields_from
+    from astragal.surfaces.cli.fields import fields_from
+    from astragal.surfaces.cli.heroes import ask_for_hero, explain
     from astragal.table.registry import Book
 
     ruleset = context.game(game)
@@ -100,7 +99,7 @@ def check(
 
     Exit code 1 if something is not legal.
     """
-    from astragal.surfaces.cli.heroes.workshop import read_paper, reasons_against
+    from astragal.surfaces.cli.heroes import read_paper, reasons_against
 
     paper, sheet = Paper(), read_paper(file)
     reasons = reasons_against(context, sheet)
@@ -149,8 +148,8 @@ def show(
     astragal hero show kira.json --pdf --out kira.pdf
     astragal hero show Kira --table Gorge --pdf --out kira.pdf
     """
-    from astragal.surfaces.cli.heroes.workshop import read_paper, tried_out
-    from astragal.surfaces.cli.input.seats import taken
+    from astragal.surfaces.cli.heroes import read_paper, tried_out
+    from astragal.surfaces.cli.seats import taken
 
     formats = (json, markdown, html, pdf)
     if table is None:
@@ -180,8 +179,7 @@ def advance(
     astragal hero advance kira.json advance --help      what a command needs
     astragal hero advance kira.json advance --rises MGT=1 --out kira.json
     """
-    from astragal.surfaces.cli.heroes.steps import advanced, list_ways_to_grow
-    from astragal.surfaces.cli.heroes.workshop import read_paper
+    from astragal.surfaces.cli.heroes import advanced, list_ways_to_grow, read_paper
 
     sheet = read_paper(file)
     if not words or HELP & set(words):
@@ -195,8 +193,8 @@ def advance(
 
 def _blank(context: Context, game: str, options: Sequence[str], skin: str | None) -> Paperwork:
     from astragal.surfaces.cli.commands.skin import worn
-    from astragal.surfaces.cli.heroes.workshop import Paperwork
-    from astragal.surfaces.cli.input.fields import fields_from
+    from astragal.surfaces.cli.fields import fields_from
+    from astragal.surfaces.cli.heroes import Paperwork
 
     ruleset = context.game(game)
     name, wears = worn(ruleset, skin)
@@ -211,7 +209,7 @@ def _with(sheet: Paperwork, hero: dict[str, Any]) -> Paperwork:
 
 
 def _book(context: Context, sheet: Paperwork) -> Any:
-    from astragal.surfaces.cli.heroes.workshop import heroes_of
+    from astragal.surfaces.cli.heroes import heroes_of
 
     return heroes_of(context.game(sheet.game))
 
@@ -224,7 +222,7 @@ def _options(context: Context, sheet: Paperwork) -> Any:
 
 def _finish(context: Context, sheet: Paperwork, out: Path | None, *, as_json: bool, replace_file: bool = False) -> int:
     """Write the hero if it is legal, and refuse with the reasons if it is not."""
-    from astragal.surfaces.cli.heroes.workshop import reasons_against
+    from astragal.surfaces.cli.heroes import reasons_against
 
     reasons = reasons_against(context, sheet)
     if reasons:
@@ -243,7 +241,7 @@ def _write_down(sheet: Paperwork, out: Path | None, *, as_json: bool, replace_fi
 
 
 def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool, bool], out: Path | None) -> None:
-    from astragal.surfaces.cli.heroes.sheets import as_html, as_markdown, write_sheet
+    from astragal.surfaces.cli.heroes import as_html, as_markdown, write_sheet
     from astragal.table.visibility.redact import plain
 
     as_json, markdown, html, pdf = formats

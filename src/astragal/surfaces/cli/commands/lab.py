@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.options import FORMAT, AsJson, Parameter
-from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import FORMAT, AsJson, Parameter
+from astragal.surfaces.cli.terminal import Paper, in_json, watched
 
 if TYPE_CHECKING:
     from astragal.lab.settings import Setting
@@ -140,8 +139,8 @@ def _setting(context: Context, words: Sequence[str], reading: object) -> Setting
 
     from astragal.lab.reading import find_roll, rolls_of
     from astragal.lab.settings import Setting, field_at, with_value
-    from astragal.surfaces.cli.input.values import plain
-    from astragal.surfaces.cli.output.vary_table import RANGE, values_in
+    from astragal.surfaces.cli.fields import read_value
+    from astragal.surfaces.cli.rule_odds import RANGE, values_in
     from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape
 
     if not words:
@@ -161,7 +160,7 @@ def _setting(context: Context, words: Sequence[str], reading: object) -> Setting
         if varies and (RANGE.fullmatch(text) or text == "all" or "," in text):
             axes[path] = tuple(values_in(field, text))
         else:
-            values = with_value(found.roll.parameters, values, path, plain(field.shape, text))
+            values = with_value(found.roll.parameters, values, path, read_value(field.shape, text))
     return replace(found, given=values).over(axes)
 
 

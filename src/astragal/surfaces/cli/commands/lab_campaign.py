@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Exit
-from astragal.surfaces.cli.input.options import AsJson, Parameter
-from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import AsJson, Parameter
+from astragal.surfaces.cli.terminal import Paper, in_json, watched
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -104,7 +103,7 @@ def read_campaign(file: Path) -> Campaign:
 
 
 def _changed(game: Ruleset, told: Campaign, change: tuple[str, ...]) -> Campaign:
-    from astragal.surfaces.cli.input.fields import fields_from
+    from astragal.surfaces.cli.fields import fields_from
     from astragal.table.fields.values import replace
 
     return replace(told, options={**told.options, **fields_from(game.options, list(change))})
@@ -188,7 +187,7 @@ def _kept(told: Campaign, seed: int, place: str | None) -> Iterator[tuple[list[R
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:
-    from astragal.surfaces.cli.output.rows import as_text
+    from astragal.surfaces.cli.terminal import as_text
 
     if outcome.runs < outcome.wanted:
         yield f"Interrupted: {outcome.runs} of {outcome.wanted} runs."

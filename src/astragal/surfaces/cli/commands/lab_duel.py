@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.input.options import AsJson, Parameter
-from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.parser import AsJson, Parameter
+from astragal.surfaces.cli.terminal import Paper, in_json, watched
 
 if TYPE_CHECKING:
     from astragal.lab.duels import DuelResult
+    from astragal.table.authoring.ruleset import Ruleset
 
 MOST_ROUNDS = 12
 
@@ -46,7 +49,6 @@ def duel(
     """
     from astragal.chance import drawings
     from astragal.lab import duels
-    from astragal.surfaces.cli.input.fighters import fighter_from, options_from, split
 
     book = context.game(game)
     party = [fighter_from(book, words) for words in (numbers, *map(split, beside))]
@@ -90,8 +92,7 @@ def worth(
     """
     from astragal.lab import duels
     from astragal.lab import worth as lab
-    from astragal.surfaces.cli.input.fighters import fighter_from, options_from, split
-    from astragal.surfaces.cli.output.rows import as_text
+    from astragal.surfaces.cli.terminal import as_text
 
     book, paper = context.game(game), Paper()
     foes = {text: fighter_from(book, split(text)) for text in against} or None
@@ -128,7 +129,7 @@ def builds(
 
     from astragal.lab import duels
     from astragal.lab import worth as lab
-    from astragal.surfaces.cli.output.rows import as_text
+    from astragal.surfaces.cli.terminal import as_text
 
     book, paper = context.game(game), Paper()
     options = book.options() if budget is None else book.options(build_points=budget)
@@ -154,3 +155,38 @@ def builds(
         for one in unbeaten[:most]
     ]
     paper.write(as_text([["for example", "builds", *found.foes], *rows]))
+
+
+# ---------------------------------------------------------------- fighters
+
+
+def fighter_from(game: Ruleset, words: Sequence[str]) -> Any:
+    """A fighter with the typed numbers, the others as usual; or the foe that the words name."""
+    from astragal.lab.duels import duel_of
+    from astragal.surfaces.cli.fields import FIELD, fields_from
+    from astragal.table.fields.validation import read
+
+    declared = duel_of(game)
+    said = " ".join(words).casefold()
+    known = {name.casefold(): foe for name, foe in declared.foes.items()}
+    if said in known:
+        return known[said]
+    if words and not any(FIELD.fullmatch(word) or word.startswith("-") for word in words):
+        listed = ", ".join(declared.foes)
+        raise BadCall(f"There is no foe {said!r}; write NAME=NUMBER, or one of {listed}.")
+    return read(declared.fighter, fields_from(declared.fighter, words))
+
+
+def options_from(game: Ruleset, words: Sequence[str]) -> Any:
+    """The table's options with those that are typed as NAME=VALUE."""
+    from astragal.surfaces.cli.fields import fields_from
+    from astragal.table.fields.validation import read
+
+    return read(game.options, fields_from(game.options, words))
+
+
+def split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as fault:
+        raise BadCall(f"{text[:40]!r} can't be read: {fault}.") from None

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from astragal.chance import Odds, Question, Unweighable, pictures
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.options import FORMAT, Parameter
-from astragal.surfaces.cli.input.parser import HELP, arguments_of, no_such_option
-from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.parser import FORMAT, HELP, Parameter, arguments_of, no_such_option
+from astragal.surfaces.cli.terminal import Paper, watched
 from astragal.values import field_names
 
 if TYPE_CHECKING:
     from astragal.chance.notation import Expression
-    from astragal.surfaces.cli.input.rule_question import Wanted
+    from astragal.surfaces.cli.rule_odds import Wanted
     from astragal.table.authoring.ruleset import Ruleset
 
 A_GAME = re.compile(r"[A-Za-z][A-Za-z_-]{2,}[a-z]*|.*\.py")
@@ -76,7 +74,7 @@ def odds(
         raise BadCall("Use --at-least or --at-most, not both.")
     page = "json" if json else "csv" if csv else "markdown" if markdown else None
     if words and A_GAME.fullmatch(words[0]):
-        from astragal.surfaces.cli.input.rule_question import Wanted
+        from astragal.surfaces.cli.rule_odds import Wanted
 
         _show_rule(
             context.game(words[0]),
@@ -146,9 +144,9 @@ def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> pictures.We
 
 def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
     from astragal.lab.reading import find_roll, rolls_of
-    from astragal.surfaces.cli.input.rule_question import question_from
-    from astragal.surfaces.cli.output.command_help import command_help
-    from astragal.surfaces.cli.output.rows import in_two_columns
+    from astragal.surfaces.cli.fields import command_help
+    from astragal.surfaces.cli.rule_odds import question_from
+    from astragal.surfaces.cli.terminal import in_two_columns
     from astragal.table.fields.definitions import fields_of
 
     paper = Paper()
@@ -170,7 +168,7 @@ def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
         for line in command_help(usage, roll.doc, fields_of(roll.parameters), paper.width):
             paper.write(line)
     elif wanted.vary:
-        from astragal.surfaces.cli.output.vary_table import show_grid
+        from astragal.surfaces.cli.rule_odds import show_grid
 
         show_grid(game, roll, named[1:], wanted)
     elif wanted.reach is not None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Exit
-from astragal.surfaces.cli.input.options import HERE, AsSeat, Parameter, Table, Where
+from astragal.surfaces.cli.parser import HERE, AsSeat, Parameter, Table, Where
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.input.seats import Place
+    from astragal.surfaces.cli.seats import Place
 
 AT_FIRST = 12
 """Events shown to somebody who sits down."""
@@ -38,7 +38,7 @@ def play(
     {"command": "say", "fields": {"words": "Hello"}}, and prints a line of JSON
     for each event, each offer, and each command that is done or refused.
     """
-    from astragal.surfaces.cli.input.seats import taken
+    from astragal.surfaces.cli.seats import taken
 
     with taken(context, where, table, seat) as place:
         return play_at(place, everything=everything, in_lines=json)
@@ -49,7 +49,7 @@ def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
     from astragal.surfaces.cli.play.session import Sitting
 
     if in_lines or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        from astragal.surfaces.cli.output.json_lines import Lines
+        from astragal.surfaces.cli.play.session import Lines
 
         sitting = Sitting(place, Lines())
         sitting.begin(None if everything else 0)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from astragal.surfaces.cli.commands.do import Fields, fields_and_sight, list_or_explain, name_of, named_command
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.input.options import HERE, AsJson, AsSeat, Parameter, Table, Where
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import HERE, AsJson, AsSeat, Parameter, Table, Where
+from astragal.surfaces.cli.terminal import Paper, in_json
 
 
 def preview(
@@ -24,8 +24,8 @@ def preview(
     astragal preview "The Gorge" attack --attacker kira --defender guard
     astragal preview "The Gorge" attack --attacker kira --defender guard --reach 75%
     """
-    from astragal.surfaces.cli.input.seats import taken
-    from astragal.surfaces.cli.output.narration import plain_preview, write_preview
+    from astragal.surfaces.cli.seats import taken
+    from astragal.surfaces.cli.table_view import plain_preview, write_preview
     from astragal.surfaces.shared.odds import read_chance
 
     paper, wanted = Paper(), None if reach is None else read_chance(reach)

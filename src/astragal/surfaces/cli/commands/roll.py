@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.options import Parameter
-from astragal.surfaces.cli.output.progress import counted
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.parser import Parameter
+from astragal.surfaces.cli.terminal import Paper, counted
 
 MOST_TIMES = 10_000
 DROPPED = r"\([\d!+→]+\)"

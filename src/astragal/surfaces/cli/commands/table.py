@@ -11,11 +11,10 @@ from typing import Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.input.options import FORMAT, HERE, AsJson, AsSeat, Parameter, Table, Where
-from astragal.surfaces.cli.input.seats import opened_store, table_named, taken
-from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper, in_json
-from astragal.table.log.listing import titles
+from astragal.surfaces.cli.parser import FORMAT, HERE, AsJson, AsSeat, Parameter, Table, Where
+from astragal.surfaces.cli.seats import opened_store, table_named, taken
+from astragal.surfaces.cli.terminal import Paper, in_json, watched
+from astragal.table.log.store import titles
 
 File = Annotated[Path, Parameter("The file to write or read.")]
 
@@ -44,7 +43,7 @@ def new(
     astragal table new sinew_steel "The Gorge" --gm Ada --player Bo --player Cy
     """
     from astragal.surfaces.cli.commands.skin import worn
-    from astragal.surfaces.cli.input.fields import fields_from
+    from astragal.surfaces.cli.fields import fields_from
     from astragal.table.starter import start_table
     from astragal.table.state.table import HouseOptions
 
@@ -117,7 +116,7 @@ def list_tables(*, json: AsJson = False, where: Where = HERE, context: Context) 
 
 def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """Show the state of a table: its people, its scene, what waits for a decision."""
-    from astragal.surfaces.cli.output.table_view import lines_on
+    from astragal.surfaces.cli.table_view import lines_on
     from astragal.table.visibility.redact import plain
 
     paper = Paper()
@@ -136,7 +135,7 @@ def log(
     context: Context,
 ) -> None:
     """Print what has happened at a table, as a seat has seen it."""
-    from astragal.surfaces.cli.output.narration import write_event
+    from astragal.surfaces.cli.table_view import write_event
 
     paper = Paper()
     with taken(context, where, table, seat) as place:
@@ -218,7 +217,7 @@ def picture(
     astragal table picture Gorge letter.png --handout "The letter" --show
     astragal do Gorge remove_picture letter
     """
-    from astragal.surfaces.shared.uploads import made_safe, side_for
+    from astragal.surfaces.shared.pictures import made_safe, side_for
 
     if show and handout is None:
         raise BadCall("--show goes with --handout, which says what it is.")

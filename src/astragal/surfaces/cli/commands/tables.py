@@ -6,10 +6,8 @@ from typing import Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined
-from astragal.surfaces.cli.input.options import AsJson, Parameter
-from astragal.surfaces.cli.output.progress import counted
-from astragal.surfaces.cli.output.rows import as_markdown, as_text
-from astragal.surfaces.cli.output.terminal import Paper, in_json
+from astragal.surfaces.cli.parser import AsJson, Parameter
+from astragal.surfaces.cli.terminal import Paper, as_markdown, as_text, counted, in_json
 
 
 def tables(

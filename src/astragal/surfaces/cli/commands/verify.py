@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Exit
-from astragal.surfaces.cli.fairness.receipts import kept_of
-from astragal.surfaces.cli.input.options import AsJson, Parameter
-from astragal.surfaces.cli.output.progress import watched
-from astragal.surfaces.cli.output.terminal import Paper
+from astragal.surfaces.cli.parser import AsJson, Parameter
+from astragal.surfaces.cli.terminal import Paper, watched
 
 if TYPE_CHECKING:
     from astragal.table.log.audit import Audit
@@ -38,6 +36,7 @@ def verify(
     Exit code 0 if all is sound, 1 if it is not, 2 if the file can't be read.
     """
     from astragal import fair
+    from astragal.surfaces.cli.fairness import kept_of
     from astragal.table.log.export import BadExport, ledger_in, receipts_in
 
     try:
@@ -71,9 +70,9 @@ def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | S
     """The story held against the ledger: a whole log, and what its rules make of its dice; or what a player saw."""
     from astragal.table.log.audit import audit
     from astragal.table.log.export import opened, read_whole
-    from astragal.table.log.listing import title_of
     from astragal.table.log.proofs import audit_view
     from astragal.table.log.replay import replay
+    from astragal.table.log.store import title_of
     from astragal.table.registry import Book
 
     header = opened(lines[0])

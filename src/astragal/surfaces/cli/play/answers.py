@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.input.values import NO as NO_AND_NOUGHT
-from astragal.surfaces.cli.input.values import NUMBER
-from astragal.surfaces.cli.input.values import YES as YES_AND_ONE
+from astragal.surfaces.cli.fields import NO as NO_AND_NOUGHT
+from astragal.surfaces.cli.fields import NUMBER
+from astragal.surfaces.cli.fields import YES as YES_AND_ONE
 from astragal.surfaces.cli.play.plain_words import completed
 from astragal.surfaces.shared.pending import Answer, Asking, asked_of, consents_of, prompts_of, requests_of
 from astragal.surfaces.shared.words import value_words
 from astragal.table.fields.lookup import find, matching, spoken
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.input.seats import Place
+    from astragal.surfaces.cli.seats import Place
 
 YES, NO = YES_AND_ONE - {"1"}, NO_AND_NOUGHT - {"0"}
 """Without 1 and 0: in an answer, those are numbers."""

@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.cli.output.narration import asking_lines, write_event, write_preview
-from astragal.surfaces.cli.output.terminal import Paper
-from astragal.surfaces.cli.play.lexicon import Lexicon
-from astragal.surfaces.cli.play.plain_words import split
+from astragal.surfaces.cli.play.plain_words import Lexicon, split
+from astragal.surfaces.cli.table_view import asking_lines, write_event, write_preview
+from astragal.surfaces.cli.terminal import Paper
 from astragal.surfaces.shared.pending import asked_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import spoken
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
     from prompt_toolkit.completion import Completer
 
-    from astragal.surfaces.cli.input.seats import Place
     from astragal.surfaces.cli.play.session import Sitting
+    from astragal.surfaces.cli.seats import Place
     from astragal.surfaces.shared.pending import Asking
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview

@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 import secrets
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
+
 from astragal.background import set_going
 from astragal.chance import ChanceError
 from astragal.surfaces.cli.errors import BadCall, Declined, code_of
-from astragal.surfaces.cli.output.command_help import command_help
-from astragal.surfaces.cli.output.rows import WIDTH, in_two_columns, wrapped
-from astragal.surfaces.cli.output.table_view import asked_lines, character_lines, decision_lines, lines_on
+from astragal.surfaces.cli.fields import command_help
 from astragal.surfaces.cli.play.answers import answered, fits, is_answer
 from astragal.surfaces.cli.play.plain_words import split, understood
+from astragal.surfaces.cli.table_view import (
+    asked_lines,
+    character_lines,
+    decision_lines,
+    lines_on,
+    plain_asking,
+    plain_preview,
+)
+from astragal.surfaces.cli.terminal import WIDTH, in_json, in_two_columns, wrapped
 from astragal.surfaces.shared.odds import read_chance
 from astragal.surfaces.shared.pending import Asking, asked_of
 from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.json_text import read_json
 from astragal.table.fields.lookup import spoken
+from astragal.table.fields.validation import read_json
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from astragal.surfaces.cli.input.seats import Place
+    from astragal.surfaces.cli.seats import Place
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent
@@ -255,3 +265,37 @@ def _from_json(line: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(found.get("command"), str) or not isinstance(fields, dict):
         raise BadCall('A command is {"command": "its name", "fields": {…}}.')
     return found["command"], fields
+
+
+# ---------------------------------------------------------------- for programs
+
+
+class Lines:
+    """Written whole and at once, whichever thread writes."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def event(self, event: SeenEvent) -> None:
+        self._write({"event": msgspec.to_builtins(event)})
+
+    def asking(self, asking: Asking) -> None:
+        self._write({"offer": plain_asking(asking)})
+
+    def done(self, outcome: Outcome) -> None:
+        receipt = outcome.receipt._asdict() if outcome.receipt else None
+        self._write({"done": {"act": outcome.act, "waits_for": outcome.waits_for, "receipt": receipt}})
+
+    def refused(self, code: str, sentence: str) -> None:
+        self._write({"refused": {"code": code, "sentence": sentence}})
+
+    def shown(self, lines: list[str]) -> None:
+        self._write({"shown": lines})
+
+    def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None:
+        self._write({"preview": plain_preview(preview, wanted) if preview else None})
+
+    def _write(self, line: dict[str, Any]) -> None:
+        with self._lock:
+            sys.stdout.write(in_json(line) + "\n")
+            sys.stdout.flush()

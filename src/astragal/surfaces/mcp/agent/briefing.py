@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from astragal.surfaces.mcp.prompts import RUNNING
+from astragal.surfaces.mcp.server import RUNNING
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.views.commands import commands
-from astragal.surfaces.mcp.views.recap import recap
-from astragal.surfaces.mcp.views.table import MOST_NEWS, told
-from astragal.surfaces.mcp.views.untrusted_text import clean, quoted
+from astragal.surfaces.mcp.table_view import MOST_NEWS, recap, told
+from astragal.surfaces.mcp.tools.read import commands
+from astragal.surfaces.mcp.untrusted_text import clean, quoted
 from astragal.surfaces.shared.ai_seats import AiRole
 
 MOST_TOKENS = 6000

@@ -20,7 +20,7 @@ import msgspec
 
 from astragal.storage.private_files import make_folder, opener
 from astragal.surfaces.shared.ai_seats import HOME, AiForm, AiRole, AiStatus, Doing, Interface, Limits, Meter, Model
-from astragal.table.log.jobs import Job
+from astragal.table.log.store import Job
 from astragal.table.refusals import NoSuchThing
 from astragal.values import frozen
 

@@ -1,7 +1,8 @@
 """One turn of an AI: its model is asked, uses the tools of its seat, and tells what it has to say.
 
-The loop of asking and calling is pydantic-ai's. Here is what it is asked with, how long and how much it may, and what
-becomes of its words: a game master's are narrated, a player's are said, a helper's are for the person beside it.
+The loop of asking and calling is pydantic-ai's, and the tools are those of the MCP server, called in this process. Here
+is what it is asked with, how long and how much it may, and what becomes of its words: a game master's are narrated, a
+player's are said, a helper's are for the person beside it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 import httpx2
-from pydantic_ai import Agent, ModelSettings, RunUsage, UsageLimits
+from mcp import Client
+from mcp_types import CallToolResult, TextContent
+from pydantic_ai import Agent, ModelRetry, ModelSettings, RunContext, RunUsage, ToolDefinition, UsageLimits
 from pydantic_ai.exceptions import (
     AgentRunError,
     ModelAPIError,
@@ -25,18 +28,18 @@ from pydantic_ai.exceptions import (
 )
 from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 from pydantic_ai.run import AgentRunResultEvent
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
+from pydantic_core import SchemaValidator, core_schema
 
 from astragal.surfaces.mcp.agent.briefing import PASS, briefing, instructions
-from astragal.surfaces.mcp.agent.toolset import SeatTools
+from astragal.surfaces.mcp.secrets import check_keeps_secrets
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.views.secrets import check_keeps_secrets
 from astragal.surfaces.shared.ai_seats import AiRole, Interface, Meter, Model
 from astragal.table.refusals import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mcp import Client
     from pydantic_ai.models import Model as AnyModel
 
 MOST_REQUESTS = 16
@@ -211,3 +214,63 @@ def metered(meter: Meter, usage: RunUsage, price: tuple[float, float] | None) ->
         more = None if usage.cost is None else float(usage.cost)
     dollars = meter.dollars if more is None else (meter.dollars or 0.0) + more
     return Meter(meter.evening, meter.read + usage.input_tokens, meter.written + usage.output_tokens, dollars)
+
+
+# ---------------------------------------------------------------- tools
+
+
+ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema())
+"""The server checks the arguments itself, and says in words what was expected."""
+MOST_RETRIES_OF_A_TOOL = 4
+LEFT_OUT = frozenset({"table", "verify"})
+"""Tools of somebody who chooses a table, or who doubts it: an AI that was seated does neither."""
+
+
+class SeatTools(AbstractToolset[None]):
+    """What an AI in a seat can do, through a client of that seat's server."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    @property
+    def id(self) -> str:
+        return "astragal"
+
+    async def get_tools(self, ctx: RunContext[None]) -> dict[str, ToolsetTool[None]]:  # noqa: ARG002 - as the library calls it
+        listed = (await self._client.list_tools()).tools
+        return {
+            one.name: ToolsetTool(
+                toolset=self,
+                tool_def=ToolDefinition(
+                    name=one.name,
+                    description=one.description,
+                    parameters_json_schema=one.input_schema,
+                    strict=False,
+                    sequential=True,  # deeds have an order
+                ),
+                max_retries=MOST_RETRIES_OF_A_TOOL,
+                args_validator=ANY_ARGUMENTS,
+            )
+            for one in listed
+            if one.name not in LEFT_OUT
+        }
+
+    async def call_tool(
+        self,
+        name: str,
+        tool_args: dict[str, Any],
+        ctx: RunContext[None],  # noqa: ARG002 - as the library calls it
+        tool: ToolsetTool[None],  # noqa: ARG002
+    ) -> str:
+        """The result in words. A refusal is a result as well: it says what would be right."""
+        return text_of(await self._client.call_tool(name, tool_args))
+
+    async def told(self, name: str, arguments: dict[str, Any]) -> None:
+        """Do something with what the model said at last; where it is refused the model may say it otherwise."""
+        result = await self._client.call_tool(name, arguments)
+        if result.is_error:
+            raise ModelRetry(text_of(result))
+
+
+def text_of(result: CallToolResult) -> str:
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))

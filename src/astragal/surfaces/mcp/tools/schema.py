@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
@@ -11,9 +11,9 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
+from astragal.surfaces.mcp.results import Result, refused, reply
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.tools.results import Result, refused, reply
-from astragal.surfaces.mcp.views.untrusted_text import clean
+from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.surfaces.shared.context import store_away
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
@@ -22,6 +22,8 @@ FORM_FAULT = "Resolver "
 """How the SDK begins to say that a form's answer does not fit its schema."""
 LEFT_OUT = frozenset({"title", "default", "additionalProperties"})
 """What a schema says that no model needs."""
+CommandName = Annotated[str, Field(description="a command's name, as actions lists it")]
+Given = Annotated[dict[str, Any], Field(description="the command's fields")]
 
 
 class Offered(Tool):

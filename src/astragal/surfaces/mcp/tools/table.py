@@ -1,21 +1,29 @@
-"""The tools around play: table (where one sits) and secret (what one holds back)."""
+"""The tools around play: table (list, open, sit down) and secret (what one holds back)."""
 
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
+import msgspec
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, Resolve
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from astragal.surfaces.mcp import elicitation, seating
+from astragal.surfaces.mcp import elicitation, secrets
 from astragal.surfaces.mcp.elicitation import Unasked
 from astragal.surfaces.mcp.execute import Asked, Doer
+from astragal.surfaces.mcp.results import Done, Event, Game, Seating, Table
 from astragal.surfaces.mcp.session import Desk, Place
-from astragal.surfaces.mcp.tools.play import agreed_by, stopped_by
-from astragal.surfaces.mcp.tools.results import Done, Event, Seating
+from astragal.surfaces.mcp.table_view import people, you
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
-from astragal.surfaces.mcp.views import secrets
-from astragal.surfaces.mcp.views.untrusted_text import clean
-from astragal.table.refusals import NotAllowed, Refusal
+from astragal.surfaces.mcp.untrusted_text import clean
+from astragal.surfaces.shared.context import find_seat
+from astragal.table.authoring.ruleset import Plain, Ruleset, Worn
+from astragal.table.log.store import Title, titles
+from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
+from astragal.table.starter import sample_heroes, start_table, worn
+from astragal.table.state.seats import Role, Seat
 
 FULLY, PROPOSING = "it may act for this seat", "it may only propose"
 
@@ -29,13 +37,13 @@ def keeping_tools(desk: Desk, doer: Doer) -> list[Offered]:
 
 
 def _table(desk: Desk) -> Any:
-    opener = seating.Opener(desk)
+    opener = Opener(desk)
 
     def lending(do: str, table: str, seat: str, player: str, ctx: Context) -> Any:
         """A person's seat is theirs to lend."""
         if do != "sit":
             return None
-        found = tried(desk, lambda: seating.sought(desk, table, seat, player))
+        found = tried(desk, lambda: sought(desk, table, seat, player))
         if isinstance(found, Refusal) or found[1].ai:
             return None
         name = f"{clean(found[1].name, 60)} ({found[1].role.value}) at {clean(found[0].name, 60)}"
@@ -63,10 +71,10 @@ def _table(desk: Desk) -> Any:
 
         def work() -> Seating | Refusal:
             if do == "list":
-                return seating.listed(desk, game, skin)
+                return listed(desk, game, skin)
             if do == "open":
                 return opener.open(game, name, skin=skin, heroes=heroes, player=player or "Player", options=options)
-            return _sit(desk, seating.sought(desk, table, seat, player), lent)
+            return _sit(desk, sought(desk, table, seat, player), lent)
 
         return answered(desk, work)
 
@@ -84,7 +92,7 @@ def _sit(desk: Desk, found: Any, lent: ElicitationResult[BaseModel]) -> Seating 
             return NotAllowed(said.question if isinstance(said, Unasked) else "That seat is a person's.")
         copilot = said.how == PROPOSING
     desk.sit(Place(title.id, seat.id, person=person, copilot=copilot))
-    return seating.seated(desk)
+    return seated(desk)
 
 
 def _secret(desk: Desk, doer: Doer) -> Any:
@@ -107,7 +115,7 @@ def _secret(desk: Desk, doer: Doer) -> Any:
         Example: {"do": "keep", "title": "About the mayor", "words": "He paid the thieves."}"""
 
         def work() -> Done | Refusal:
-            if stop := stopped_by(given):
+            if stop := elicitation.stopped_by(given):
                 return stop
             if do == "keep":
                 return _keep(desk, doer, title, words)
@@ -115,7 +123,7 @@ def _secret(desk: Desk, doer: Doer) -> Any:
                 return Done(events=_as_events(handle, secrets.read_secret(desk, handle)), handle=handle[:80])
             if do == "reveal":
                 command, fields = secrets.revealing(handle)
-                return doer.done(doer.perform(Asked(command, fields, agreed=agreed_by(desk, given))))
+                return doer.done(doer.perform(Asked(command, fields, agreed=elicitation.agreed_by(desk, given))))
             return Done(events=_as_events("", secrets.handles(desk)))
 
         return answered(desk, work)
@@ -134,3 +142,129 @@ def _keep(desk: Desk, doer: Doer, title: str, words: str) -> Done | Refusal:
 def _as_events(handle: str, lines: list[str]) -> list[Event]:
     act = handle.partition(":")[2].split(" ")[0][:40]
     return [Event(act=act, kind="secret", by="", words=clean(line, secrets.LONGEST)) for line in lines if line]
+
+
+# ---------------------------------------------------------------- seating
+
+
+MOST_TABLES = 40
+MOST_HEROES = 8
+AI_NAME = "AI"
+NOBODY = "nobody"
+"""Said of a client in front of which no player sits."""
+
+
+def listed(desk: Desk, game: str = "", skin: str = "") -> Seating:
+    """Games and tables, and where this connection sits; of one game, the sample heroes of a skin."""
+    found, place = Seating(), desk.place
+    for book in [desk.house.book(game)] if game else desk.house.books.values():
+        one = book.ruleset
+        skins = list(one.skins.shipped()) if one.skins else []
+        samples = list(sample_heroes(one, worn(one, skin if game else "")))
+        found.games.append(Game(id=one.id, name=one.name, skins=skins, samples=samples))
+    known = [desk.house.find_table(place.table)] if place and place.bound else list(titles(desk.house.store))
+    for title in known[-MOST_TABLES:]:
+        try:
+            seats = [f"{clean(one.name, 60)} ({_kind(one)})" for one in desk.house.seats_at(title).values()]
+        except Refusal as unreadable:
+            seats = [unreadable.sentence]
+        found.tables.append(Table(id=title.id, name=clean(title.name, 60), game=title.ruleset, seats=seats))
+    if place is not None:
+        found.you, found.table = you(desk), place.table
+    return found
+
+
+def _kind(seat: Seat) -> str:
+    return f"{seat.role.value}, {'AI' if seat.ai else 'person'}"
+
+
+# ---------------------------------------------------------------- opening
+
+
+class Opener:
+    """Opens tables; the same wish twice is one table."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._opened: dict[str, Place] = {}
+
+    def open(self, game: str, name: str, *, skin: str, heroes: Sequence[Any], player: str, options: Plain) -> Seating:
+        """A new table: the AI runs it, and the person in front of the client plays the heroes."""
+        desk = self.desk
+        if desk.place is not None and desk.place.bound:
+            raise NotAllowed("This server was started for one table; it opens no other.")
+        wish = hashlib.sha256(msgspec.json.encode([game, name, skin, list(heroes), player, options])).hexdigest()
+        if wish not in self._opened:
+            ruleset = desk.house.book(game).ruleset
+            skinned = worn(ruleset, skin)
+            skinned = replace(skinned, options={**skinned.options, **options})
+            opened = start_table(
+                desk.house.host,
+                ruleset,
+                name=name,
+                game_master=AI_NAME,
+                ai=True,
+                players=[player],
+                heroes=[(0, _hero(ruleset, one, skinned)) for one in heroes[:MOST_HEROES]],
+                skin=skin,
+                **skinned.given,
+            )
+            self._opened[wish] = Place(opened.table, opened.seat, person=opened.players[0])
+        desk.sit(self._opened[wish])
+        return seated(desk)
+
+
+def _hero(ruleset: Ruleset, said: Any, skinned: Worn) -> Plain:
+    """A sample by its name, or the fields of the command that makes a hero."""
+    if ruleset.heroes is None:
+        raise Refusal(
+            f"{ruleset.name} has no sample heroes here: open the table with heroes=[], then see actions.",
+            code="no_samples",
+        )
+    if isinstance(said, Mapping):
+        return said
+    samples = sample_heroes(ruleset, skinned)
+    for name, hero in samples.items():
+        if isinstance(said, str) and name.casefold() == said.strip().casefold():
+            return hero
+    raise NoSuchThing(f"There is no sample hero {str(said)[:40]!r}; there are {', '.join(samples) or 'none'}.")
+
+
+# ---------------------------------------------------------------- sitting down
+
+
+def sought(desk: Desk, table: str, seat: str, player: str) -> tuple[Title, Seat, str | None]:
+    """The table, the seat, and the seat of the person in front of the client."""
+    if desk.place is not None and desk.place.bound:
+        raise NotAllowed("Whoever started this server chose the seat; it can't be changed here.")
+    title = desk.house.find_table(table)
+    seats = desk.house.seats_at(title)
+    free = [one for one in seats.values() if one.ai]
+    if not seat and len(free) != 1:
+        there = ", ".join(f"{one.name} ({_kind(one)})" for one in seats.values())
+        raise NoSuchThing(f"Say which seat. Seats: {there}.")
+    found = find_seat(seats, seat) if seat else free[0]
+    if player.casefold() == NOBODY:
+        return title, found, None
+    players = [one.name for one in seats.values() if not one.ai and one.role is Role.PLAYER]
+    if not player and found.role is Role.GAME_MASTER and len(players) > 1:  # results are shown to that person
+        raise Refusal(
+            f"Say who sits in front of this client: player is one of {', '.join(players)}, or {NOBODY}.",
+            code="no_player",
+        )
+    return title, found, find_seat(seats, player).id if player else person_beside(seats, found)
+
+
+def person_beside(seats: Mapping[str, Seat], seat: Seat, *, copilot: bool = False) -> str | None:
+    """Who sits in front of the client: whose seat it is; else, where an AI runs the game for one person, that one."""
+    if copilot:
+        return seat.id
+    others = [one for one in seats.values() if not one.ai and one.role is Role.PLAYER and one.id != seat.id]
+    if seat.role is Role.GAME_MASTER:
+        return others[0].id if len(others) == 1 else None
+    return None if seat.ai else seat.id
+
+
+def seated(desk: Desk) -> Seating:
+    sheets = [f"{one.name} ({one.played_by}): {'; '.join(one.sheet)}" for one in people(desk.shown_view)]
+    return Seating(you=you(desk), table=desk.here.table, people=sheets)

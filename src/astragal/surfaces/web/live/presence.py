@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from astragal.table.log.passes import Passes
-from astragal.table.log.store import StoreError
+from astragal.table.log.store import Passes, StoreError
 
 HEARTBEAT = 5.0
 """Seconds between two looks at the register; others learn within these who came or went."""

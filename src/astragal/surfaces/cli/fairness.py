@@ -1,0 +1,227 @@
+"""Hash chains kept for a seat, paired with its own rolls or as a witness of hidden ones; receipts of what was shown.
+
+Chains are secret, so they are kept in the user's own files, apart from the store: whoever runs the tables must not know
+them. A chain is saved before its link is sent, and a link is sent only against the ledger as it was followed here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from astragal.fair import ClientChain, FairError, Ledger, Sent, sources
+from astragal.storage import private_files
+from astragal.storage.private_files import make_folder
+from astragal.surfaces.cli.errors import Declined
+from astragal.table.host import Host
+from astragal.table.ledger_writer import seat_in_ledger
+from astragal.table.log.decoders import decoder
+from astragal.table.refusals import Refusal
+from astragal.values import frozen
+
+if TYPE_CHECKING:
+    from astragal.fair import Receipt
+
+Kind = Literal["paired", "witness"]
+PAIRED: Kind = "paired"
+WITNESS: Kind = "witness"
+PROMISE = "promise_chain"
+
+
+@frozen(kw_only=True)
+class Kept:
+    """A saved chain, and the command that its last link was sent with."""
+
+    chain: str
+    command_id: str = ""
+    asked: str = ""
+
+    @property
+    def opened(self) -> ClientChain:
+        return ClientChain.from_json(self.chain.encode())
+
+
+_KEPT = decoder(Kept)
+
+
+@frozen(kw_only=True)
+class Sending:
+    """A link, and the id under which its command is given: the same for the same command, until it is done."""
+
+    link: bytes
+    command_id: str
+
+
+class Chains:
+    """The chains of one seat at one table, and the public ledger as far as it was followed here."""
+
+    def __init__(self, host: Host, table: str, seat: str) -> None:
+        self._host, self._table, self._seat = host, table, seat
+        self._followed = Ledger.empty(table)
+
+    def seen(self) -> Ledger:
+        """The ledger, every line of it checked."""
+        self._followed = self._followed.extend(self._host.ledger(self._table, self._seat, self._followed.lines))
+        return self._followed
+
+    def has(self, kind: Kind) -> bool:
+        return self._file(kind).exists()
+
+    def promise(self, kind: Kind) -> dict[str, Any]:
+        """Save a new chain; return the fields of the command that promises it."""
+        src, shown = self._src(kind), self.seen().sources.get(self._src(kind))
+        if shown is not None and not shown.broken and not shown.used_up:
+            raise Declined(
+                f"This seat has promised a chain already ({kind}). If the program that keeps it is gone, declare it "
+                f"lost: declare_chain_lost kind={kind}."
+            )
+        chain = replace(ClientChain.begin(src), renewed=shown.renewed + 1 if shown else 0)
+        self._keep(kind, Kept(chain=chain.to_json().decode()))
+        return {"kind": kind, "tip": chain.chain.tip.hex(), "renew": chain.renewed}
+
+    def forget(self, kind: Kind) -> None:
+        """Delete a chain that was declared lost."""
+        self._file(kind).unlink(missing_ok=True)
+
+    def to_renew(self) -> list[Kind]:
+        """The kept chains that are used up, or that a gap in the ledger has broken."""
+        kinds: tuple[Kind, ...] = (PAIRED, WITNESS)
+        kept = [kind for kind in kinds if self.has(kind)]
+        shown = {kind: self.seen().sources.get(self._src(kind)) for kind in kept}
+        return [kind for kind, one in shown.items() if one is not None and (one.broken or one.used_up)]
+
+    @contextmanager
+    def sending(self, command_id: str, command: str, fields: Any) -> Iterator[Sending]:
+        """The next link for a command, under a lock until the command is done."""
+        if not self.has(PAIRED):
+            raise Declined(
+                "The rolls of this seat are paired with a chain that another program keeps. Roll there; or, if it is "
+                "gone, declare it lost: declare_chain_lost kind=paired."
+            )
+        asked = sha256(msgspec.json.encode([command, fields], order="deterministic")).hexdigest()
+        with self._alone(PAIRED):
+            kept = self._kept(PAIRED)
+            if kept.asked == asked and self._is_unseen(kept):
+                command_id = kept.command_id
+            sent = self._next_link(kept, command_id)
+            self._keep(PAIRED, Kept(chain=sent.chain.to_json().decode(), command_id=command_id, asked=asked))
+            yield Sending(link=sent.link, command_id=command_id)
+
+    def _next_link(self, kept: Kept, command_id: str) -> Sent:
+        try:
+            return kept.opened.link_for(command_id, self.seen())
+        except FairError as fault:
+            raise Declined(
+                f"{fault} Nothing more is sent before it is shown. Give that command again; or, if that can't be done, "
+                "declare the chain lost: declare_chain_lost kind=paired."
+            ) from fault
+
+    def witness(self) -> None:
+        """Answer every hidden roll that waits for this seat's link."""
+        if not self.has(WITNESS):
+            return
+        src = self._src(WITNESS)
+        with self._alone(WITNESS):
+            for line, ask in self.seen().asks.items():
+                if src in ask.witnesses and ask.waits and not self._answer(line, ask.cmd):
+                    return
+
+    def _answer(self, line: int, act: str) -> bool:
+        """Answer one roll, if the last link is shown; with other witnesses, that may take a while."""
+        with suppress(FairError):
+            sent = self._kept(WITNESS).opened.answer(line, self.seen())
+            self._keep(WITNESS, Kept(chain=sent.chain.to_json().decode()))
+            with suppress(Refusal):  # it was answered already, and others are waited for
+                self._host.act(self._table, self._seat, ("answer", {"act": act, "answer": sent.link.hex()}))
+            return True
+        return False
+
+    def _is_unseen(self, kept: Kept) -> bool:
+        shown = self.seen().sources.get(self._src(PAIRED))
+        return shown is not None and shown.last != kept.opened.last.hex()
+
+    # ------------------------------------------------------------ files
+
+    @cached_property
+    def _named(self) -> str:
+        """The seat as the ledger names it."""
+        game_master = self._host.look(self._table, self._seat).game_master
+        return seat_in_ledger(self._seat, game_master)
+
+    def _src(self, kind: Kind) -> str:
+        return sources.client(self._named) if kind == PAIRED else sources.witness(self._named)
+
+    def _file(self, kind: Kind) -> Path:
+        from platformdirs import user_data_path
+
+        name = sha256(f"{self._table}\0{self._seat}\0{kind}".encode(errors="replace")).hexdigest()[:32]
+        return user_data_path("astragal", appauthor=False) / "chains" / f"{name}.json"
+
+    def _kept(self, kind: Kind) -> Kept:
+        try:
+            kept: Kept = _KEPT.decode(self._file(kind).read_bytes())
+        except (OSError, msgspec.MsgspecError) as fault:
+            raise Declined(f"The chain in {self._file(kind)} can't be read: {fault}.") from fault
+        return kept
+
+    def _keep(self, kind: Kind, kept: Kept) -> None:
+        """Save atomically, readable by the owner alone."""
+        file = self._file(kind)
+        private_files.make_folder(file.parent.parent)
+        private_files.make_folder(file.parent)
+        new = file.with_suffix(".new")
+        with open(new, "wb", opener=private_files.opener) as out:
+            out.write(msgspec.json.encode(kept))
+            out.flush()
+            os.fsync(out.fileno())
+        new.replace(file)
+
+    @contextmanager
+    def _alone(self, kind: Kind) -> Iterator[None]:
+        """Lock against other processes, on systems with fcntl."""
+        try:
+            import fcntl
+        except ImportError:
+            yield
+            return
+        with self._file(kind).with_suffix(".lock").open("w") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            yield
+
+
+# ---------------------------------------------------------------- receipts
+
+
+def keep(table: str, receipt: Receipt) -> None:
+    """Save a receipt; play goes on if that fails."""
+    path = _kept_in(table)
+    with suppress(OSError):
+        make_folder(path.parent.parent)
+        make_folder(path.parent)
+        with path.open("ab") as file:
+            file.write(receipt.spell() + b"\n")
+
+
+def kept_of(ledger: Sequence[bytes]) -> Path | None:
+    """The file of receipts kept for the table of this ledger, if there is one."""
+    with suppress(ValueError, LookupError, TypeError):
+        path = _kept_in(str(json.loads(ledger[0])["table"]))
+        return path if path.exists() else None
+    return None
+
+
+def _kept_in(table: str) -> Path:
+    """File for a table's receipts, named by a hash: the id may come from an untrusted file."""
+    from platformdirs import user_state_path
+
+    name = sha256(table.encode(errors="replace")).hexdigest()[:32]
+    return user_state_path("astragal", appauthor=False) / "receipts" / f"{name}.jsonl"

@@ -1,1 +1,0 @@
-"""Dice chains and receipts that this program keeps for its user."""

@@ -1,0 +1,277 @@
+"""Fields of a game's commands: read from typed words, and explained in help.
+
+Nothing is validated here: text that can't be read as its field's type stays text, and the table refuses it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.terminal import WIDTH
+from astragal.surfaces.shared.words import kind_words, limits, value_words
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.lookup import spoken
+from astragal.table.fields.shapes import (
+    AnyShape,
+    ChoiceShape,
+    EitherShape,
+    FlagShape,
+    ListShape,
+    MappingShape,
+    NumberShape,
+    RecordShape,
+    Shape,
+    TextShape,
+    said,
+)
+from astragal.table.fields.validation import read_json
+from astragal.table.visibility import redact
+
+if TYPE_CHECKING:
+    from astragal.surfaces.shared.seat_view import SeatView
+
+INNER = "fields"
+"""The field that holds those of another command."""
+FIELD = re.compile(r"(?:--)?(?P<name>[A-Za-z][\w-]*)=(?P<value>.*)", re.DOTALL)
+
+
+def fields_from(kind: type, words: Sequence[str]) -> dict[str, Any]:
+    """The fields that the words name. A single word that is a JSON object holds them all."""
+    fields, rest = fields_and_rest(kind, words)
+    if rest:
+        known = {field.name: field for field in fields_of(kind)}
+        raise BadCall(f"Which field is {rest[0]!r} for? Write {_ways_to_say(known, fields, rest[0])}.")
+    return fields
+
+
+def fields_and_rest(kind: type, words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """The fields that the words name, and the words that name none."""
+    if len(words) == 1 and words[0].lstrip().startswith("{"):
+        return _from_json(words[0]), []
+    known = {field.name: field for field in fields_of(kind)}
+    texts, rest = _texts(known, list(words))
+    return {name: value_of(known[name], said) for name, said in texts.items()}, rest
+
+
+def field_named(known: Mapping[str, Field], said: str) -> Field:
+    """The field of this name, or the one whose name begins so."""
+    name = said.replace("-", "_").casefold()
+    fitting = [name] if name in known else [one for one in known if name and one.startswith(name)]
+    if len(fitting) > 1:
+        raise BadCall(f"--{said} could be {' or '.join(_option(one) for one in fitting)}.")
+    if not fitting:
+        listed = ", ".join(map(_option, known)) or "none"
+        raise BadCall(f"There is no field --{said}; the fields are {listed}.")
+    return known[fitting[0]]
+
+
+def _is_inner(known: Mapping[str, Field], said: str) -> bool:
+    """Whether it is a field of another command, which is filled in for somebody: `request_roll … skill=climbing`."""
+    name = said.replace("-", "_").casefold()
+    return INNER in known and not any(one.startswith(name) for one in known)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _texts(known: Mapping[str, Field], words: list[str]) -> tuple[dict[str, list[str]], list[str]]:
+    texts: dict[str, list[str]] = {}
+    rest: list[str] = []
+    while words:
+        word = words.pop(0)
+        if (match := FIELD.fullmatch(word)) and _is_inner(known, match["name"]):
+            field, text = known[INNER], word.removeprefix("--")
+        elif match:
+            field, text = field_named(known, match["name"]), match["value"]
+        elif word.startswith("--"):
+            field = field_named(known, word[2:])
+            alone = not words or words[0].startswith("--") or FIELD.fullmatch(words[0])
+            if field.type is not bool and not words:
+                raise BadCall(f"{word} needs a value.")
+            text = "yes" if field.type is bool and alone else words.pop(0)
+        else:
+            rest.append(word)
+            continue
+        texts.setdefault(field.name, []).append(text)
+    return texts, rest
+
+
+def _ways_to_say(known: Mapping[str, Field], said: Mapping[str, Any], word: str) -> str:
+    """Suggestions: the required fields that are still missing; without those, any."""
+    open_ones = [one for one in known.values() if one.name not in said] or list(known.values())
+    needed = [one for one in open_ones if one.required] or open_ones
+    return " or ".join(f"{_option(one.name)} {word}" for one in needed[:3]) or "nothing: it has no fields"
+
+
+def _from_json(text: str) -> dict[str, Any]:
+    try:
+        found = read_json(text)
+    except (ValueError, RecursionError) as fault:
+        raise BadCall(f"That is not JSON: {fault}.") from fault
+    if not isinstance(found, dict):
+        raise BadCall("The fields of a command are a JSON object.")
+    return found
+
+
+# ---------------------------------------------------------------- values
+
+
+YES = frozenset({"yes", "y", "true", "on", "1"})
+NO = frozenset({"no", "n", "false", "off", "0"})
+NOTHING = frozenset({"none", "nothing", "nobody", "null", "-"})
+NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+def value_of(field: Field, texts: Sequence[str]) -> Any:
+    """A field's value from the texts typed for it. For a list each text is an entry, or several with commas."""
+    match said(field.shape):
+        case ListShape(item=item):
+            return [value for text in texts for value in _entries(item, text)]
+        case MappingShape(item=item):
+            return _joined_pairs(item, texts)
+        case _:
+            return read_value(field.shape, texts[-1])
+
+
+def read_value(shape: Shape, text: str) -> Any:
+    """One text, read by its shape."""
+    match shape:
+        case AnyShape():
+            return _json_or_text(text)
+        case EitherShape():
+            return _first_that_fits(shape, text)
+        case ChoiceShape(values=values):
+            return choice(values, text)
+        case ListShape(item=item):
+            return _entries(item, text)
+        case MappingShape(item=item):
+            return _joined_pairs(item, [text])
+        case RecordShape(kind=kind):
+            return _parts(kind, text)
+        case NumberShape() if NUMBER.fullmatch(text.replace("−", "-")):
+            return int(text.replace("−", "-"))
+        case FlagShape() if text.casefold() in YES | NO:
+            return text.casefold() in YES
+        case _:
+            return text
+
+
+def choice(choices: Sequence[Any], text: str) -> Any:
+    """The choice with this name or the only one that begins so; spaces, hyphens and underscores are the same."""
+    said = spoken(text)
+    named = {spoken(str(one)): one for one in choices}
+    fitting = [said] if said in named else [name for name in named if said and name.startswith(said)]
+    return named[fitting[0]] if len(fitting) == 1 else text
+
+
+def _first_that_fits(either: EitherShape, text: str) -> Any:
+    if either.optional and text.casefold() in NOTHING:
+        return None
+    is_several = "," in text or text.lstrip().startswith("[")
+    shapes = [one for one in either.shapes if is_several or len(either.shapes) == 1 or not isinstance(one, ListShape)]
+    read = (read_value(one, text) for one in sorted(shapes, key=lambda one: isinstance(one, TextShape)))
+    return next((value for value in read if value != text), text)
+
+
+def _entries(item: Shape, text: str) -> list[Any]:
+    if text.casefold() in NOTHING:
+        return []
+    if text.lstrip().startswith("[") and isinstance(found := _json_or_text(text), list):
+        return found
+    if isinstance(item, RecordShape):
+        return [read_value(item, text)]
+    return [read_value(item, part.strip()) for part in text.split(",") if part.strip()]
+
+
+def _joined_pairs(item: Shape, texts: Sequence[str]) -> Any:
+    joined: dict[str, Any] = {}
+    for text in texts:
+        pairs = _object(text)
+        if pairs is None:
+            return text
+        joined |= {key: read_value(item, value) if isinstance(value, str) else value for key, value in pairs.items()}
+    return joined
+
+
+def _parts(kind: type, text: str) -> Any:
+    """A record: `name=Axe,edge=1`, or one word for its first field."""
+    first, known = fields_of(kind)[0], {field.name: field for field in fields_of(kind)}
+    head, *rest = text.split(",") if not text.lstrip().startswith("{") else (text,)
+    pairs = _object(text if "=" in head or text.lstrip().startswith("{") else ",".join([f"{first.name}={head}", *rest]))
+    if pairs is None:
+        return text
+    return {
+        name: read_value(known[name].shape, value) if name in known and isinstance(value, str) else value
+        for name, value in pairs.items()
+    }
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    """`key=value,key=value`, or JSON."""
+    if text.lstrip().startswith("{"):
+        found = _json_or_text(text)
+        return found if isinstance(found, dict) else None
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    if not all(sign for _, sign, _ in pairs):
+        return None
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def is_list(field: Field) -> bool:
+    """Whether the field holds any number of values."""
+    return isinstance(field.shape, ListShape)
+
+
+# ---------------------------------------------------------------- help
+
+
+INDENT = 4
+MOST_NAMED = 40
+
+
+def command_help(
+    usage: str, words: str, given: Sequence[Field], width: int = WIDTH, view: SeatView | None = None
+) -> Iterator[str]:
+    """A page of help: what it does, and each field with its meaning, choices, limits, default, and what is here."""
+    yield f"Usage: {usage}"
+    yield ""
+    yield "\n".join(fill(part, width) for part in words.strip().splitlines())
+    for title, needed in (("Needed", True), ("Optional", False)):
+        if some := [one for one in given if one.required is needed]:
+            yield ""
+            yield f"{title}:"
+            yield from (line for field in some for line in field_help(field, width, view))
+
+
+def field_help(field: Field, width: int = WIDTH, view: SeatView | None = None) -> Iterator[str]:
+    yield f"  --{field.name.replace('_', '-')} {kind_words(field.shape, field.names)}".rstrip()
+    here = ", ".join(_here(field, view)) if view else ""
+    parts = (field.doc, limits(field), default_words(field), f"here: {here}" if here else "")
+    remarks = "; ".join(part for part in parts if part)
+    if remarks:
+        yield fill(remarks, width, initial_indent=" " * INDENT, subsequent_indent=" " * INDENT)
+
+
+def _here(field: Field, view: SeatView) -> list[str]:
+    """Names that can be typed for the field."""
+    kind = field.names or field.suggests
+    return list((view.things(kind) or {}).values())[:MOST_NAMED] if kind else []
+
+
+def default_words(field: Field) -> str:
+    if field.required or field.default in (None, "", False, (), {}):
+        return ""
+    return f"default: {value_words(redact.plain(field.default))}"

@@ -1,1 +1,0 @@
-"""Heroes on paper, in the terminal: made step by step, tried out, printed."""

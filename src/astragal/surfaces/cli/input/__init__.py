@@ -1,1 +1,0 @@
-"""Reading a call: options, fields, values, seats and completions."""

@@ -1,1 +1,0 @@
-"""Writing answers: text, tables, bars, pictures and JSON lines."""

@@ -1,0 +1,280 @@
+"""The command-line parser: argparse, set up from the signature, annotations and docstring of the command called."""
+
+from __future__ import annotations
+
+import re
+from argparse import SUPPRESS, ArgumentError, ArgumentParser, BooleanOptionalAction, HelpFormatter
+from collections.abc import Callable, Sequence
+from functools import partial
+from inspect import Parameter as Declared
+from inspect import cleandoc, signature
+from types import NoneType
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
+
+from astragal.surfaces.cli.context import Context
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.settings import Settings, boolean, variable
+from astragal.surfaces.cli.terminal import WIDTH, in_two_columns, wrapped
+from astragal.values import frozen
+
+FORMAT = "Format"
+"""The group of output formats, of which a call may give one."""
+
+
+class Parameter(NamedTuple):
+    """Declaration beside a parameter's type: its help, and where it differs from the others."""
+
+    help: str
+    name: str = ""
+    """As it is typed, where that is not the parameter's own name."""
+    limits: tuple[int, int] | None = None
+    one_of: str = ""
+    """The group of options that exclude each other."""
+    hyphens: bool = False
+    """Whether words such as -3 are arguments; otherwise they are unknown options."""
+    fields: bool = False
+    """Whether `--field value` of a game, and --help about it, are left to the command."""
+    setting: str = ""
+    """Its key in a settings file, where it can be set there and in the environment as well."""
+    secret: bool = False
+    """Whether it is a setting only: command lines can be read by everybody on a machine."""
+
+
+Table: TypeAlias = Annotated[str, Parameter("The table, by its name; by its id where two share a name.")]
+
+AsSeat: TypeAlias = Annotated[str | None, Parameter("The seat, by its name; default: the game master's.", "--as")]
+
+AsJson: TypeAlias = Annotated[bool, Parameter("Print JSON.")]
+
+
+@frozen
+class Where:
+    """Where tables are kept. Each field is an option of every command that takes one."""
+
+    db: Annotated[
+        str | None,
+        Parameter(
+            "The store: a file, or postgresql://…; default: ASTRAGAL_DB, or a file in your home folder.", setting="db"
+        ),
+    ] = None
+    game_file: Annotated[
+        tuple[str, ...],
+        Parameter("A game in a Python file, in addition to those installed; can be repeated."),
+    ] = ()
+
+
+HERE = Where()
+
+
+# ---------------------------------------------------------------- parsing
+
+
+HELP = frozenset({"--help", "-h"})
+END_OF_OPTIONS = "--"
+Command = Callable[..., Any]
+
+
+class Argument(NamedTuple):
+    """A parameter of a command as it is typed: an option, or an argument in its place."""
+
+    name: str
+    types: tuple[Any, ...]
+    """Without None, which only says that it may be left out."""
+    default: Any
+    kind: Any
+    says: Parameter
+
+    @property
+    def is_option(self) -> bool:
+        return bool(self.kind is Declared.KEYWORD_ONLY)
+
+    @property
+    def required(self) -> bool:
+        return self.default is Declared.empty and self.kind is not Declared.VAR_POSITIONAL
+
+    @property
+    def typed(self) -> str:
+        """Its name on the command line: --game-file, or GAME."""
+        dashed = self.name.replace("_", "-")
+        return self.says.name or (f"--{dashed}" if self.is_option else dashed.upper())
+
+    @property
+    def repeats(self) -> bool:
+        return get_origin(self.types[0]) is tuple
+
+    @property
+    def takes_value(self) -> bool:
+        return self.types != (bool,)
+
+    @property
+    def value_words(self) -> str:
+        """What to type for its value, in one word."""
+        if choices := self._choices:
+            return "|".join(choices)
+        if self.types == (int,):
+            return "NUMBER"
+        return "TEXT" if str in self.types or self.repeats else "FILE"
+
+    @property
+    def help(self) -> str:
+        limits = "{} to {}".format(*self.says.limits) if self.says.limits else ""
+        default = f"default: {self.default}" if self.default not in (None, False, "", (), Declared.empty) else ""
+        only = f"only as {variable(self.says.setting)}" if self.says.secret else ""
+        remarks = "; ".join(part for part in (only, limits, default) if part)
+        return f"{self.says.help} [{remarks}]" if remarks else self.says.help
+
+    def read(self, text: str) -> Any:
+        """The value that a text stands for. Raises `BadCall`."""
+        if (choices := self._choices) and text not in choices:
+            raise BadCall(f"{self.typed} takes {', '.join(choices[:-1])} or {choices[-1]}, not {text!r}.")
+        if int in self.types:
+            least, most = self.says.limits or (None, None)
+            try:
+                number = int(text)
+            except ValueError:
+                if str in self.types:
+                    return text
+                raise BadCall(f"{self.typed} takes a whole number, not {text[:40]!r}.") from None
+            if least is not None and most is not None and not least <= number <= most:
+                raise BadCall(f"{self.typed} takes a whole number from {least} to {most}, not {number}.")
+            return number
+        return text if str in self.types or self.repeats or choices else self.types[0](text)
+
+    @property
+    def _choices(self) -> tuple[str, ...]:
+        return get_args(self.types[0]) if get_origin(self.types[0]) is Literal else ()
+
+
+def arguments_of(command: Command) -> list[Argument]:
+    """The parameters of a command that are read from the command line."""
+    hints = get_type_hints(command, include_extras=True)
+    found = []
+    for name, declared in signature(command).parameters.items():
+        if hints[name] is Where:
+            for part, hint in get_type_hints(Where, include_extras=True).items():
+                found.append(_argument(part, hint, getattr(Where, part), Declared.KEYWORD_ONLY))
+        elif hints[name] is not Context:
+            found.append(_argument(name, hints[name], declared.default, declared.kind))
+    return found
+
+
+def _argument(name: str, hint: Any, default: Any, kind: Any) -> Argument:
+    hint, says = get_args(hint) if get_origin(hint) is Annotated else (hint, Parameter(""))
+    union = () if get_origin(hint) in (tuple, Literal) else get_args(hint)
+    return Argument(name, tuple(one for one in union if one is not NoneType) or (hint,), default, kind, says)
+
+
+def wants_help(command: Command, words: Sequence[str]) -> bool:
+    """Whether --help is about this command, and not about a command or rule of a game that is named before it."""
+    if any(one.says.fields for one in arguments_of(command)):
+        return bool(HELP & set(words[:1]))
+    end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
+    return bool(HELP & set(words[:end]))
+
+
+def parse(command: Command, name: str, words: Sequence[str], context: Context) -> Callable[[], Any]:
+    """The command with everything that the words after its name give. Raises `BadCall`."""
+    arguments = arguments_of(command)
+    try:
+        named, texts = _split(arguments, words)
+        given = [one.read(text) for one, text in _in_their_places(arguments, name, texts)]
+    except BadCall as error:
+        raise BadCall(f"{error}\nastragal {name} --help says more.") from error
+    for parameter, hint in get_type_hints(command).items():
+        if hint is Where:
+            named[parameter] = Where(**{part: named.pop(part) for part in Where.__annotations__ if part in named})
+        elif hint is Context:
+            named[parameter] = context
+    return partial(command, *given, **named)
+
+
+def _split(arguments: Sequence[Argument], words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+    """The values of options, and the other words in their order: argparse leaves what it has no option for."""
+    parser = ArgumentParser(
+        add_help=False,
+        allow_abbrev=False,
+        argument_default=SUPPRESS,
+        exit_on_error=False,
+        formatter_class=partial(HelpFormatter, width=WIDTH),  # which otherwise loads shutil to measure the terminal
+    )
+    groups: dict[str, Any] = {}
+    options = [one for one in arguments if one.is_option and not one.says.secret]
+    for one in options:
+        group = one.says.one_of
+        if group and group not in groups:
+            groups[group] = parser.add_mutually_exclusive_group()
+        how: dict[str, Any] = {"action": "append" if one.repeats else "store", "type": one.read}
+        if not one.takes_value:
+            how = {"action": BooleanOptionalAction}  # --no-lan, too, as scripts may say it
+        (groups[group] if group else parser).add_argument(one.typed, dest=one.name, **how)
+    end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
+    try:
+        found, texts = parser.parse_known_args(words[:end])
+    except ArgumentError as error:
+        raise BadCall(re.sub(r"/--no-[\w-]+", "", f"{error.argument_name}: {error.message}.")) from error
+    places = [one for one in arguments if not one.is_option]
+    for number, word in enumerate(texts):
+        says = places[min(number, len(places) - 1)].says if places else Parameter("")
+        if word.startswith("--" if says.hyphens else "-") and word != "-" and not says.fields:
+            raise no_such_option(word, [one.typed for one in options])
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in vars(found).items()}
+    return _from_settings([one for one in arguments if one.name not in values]) | values, [*texts, *words[end + 1 :]]
+
+
+def _from_settings(arguments: Sequence[Argument]) -> dict[str, Any]:
+    """The values of options that the call leaves to the environment or to a settings file."""
+    settings, found = Settings(), dict[str, Any]()
+    for one in arguments:
+        if one.says.setting and (texts := settings.texts(one.says.setting)):
+            try:
+                values = [one.read(text) if one.takes_value else boolean(text) for text in texts]
+            except BadCall as fault:
+                raise BadCall(f"{settings.source(one.says.setting)}: {fault}") from fault
+            found[one.name] = tuple(values) if one.repeats else values[-1]
+    return found
+
+
+def no_such_option(word: str, known: Sequence[str]) -> BadCall:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.partition("=")[0], known, n=1)
+    return BadCall(f"There is no option {word} here.{f' Did you mean {near[0]}?' if near else ''}")
+
+
+def _in_their_places(arguments: Sequence[Argument], name: str, texts: Sequence[str]) -> list[tuple[Argument, str]]:
+    fixed = [one for one in arguments if not one.is_option and one.kind is not Declared.VAR_POSITIONAL]
+    rest = [one for one in arguments if one.kind is Declared.VAR_POSITIONAL]
+    if missing := [one.typed for one in fixed[len(texts) :] if one.required]:
+        raise BadCall(f"{name} needs {missing[0]}.")
+    if len(texts) > len(fixed) and not rest:
+        taken = " and ".join(one.typed for one in fixed) or "no arguments"
+        raise BadCall(f"{name} takes {taken}; {texts[len(fixed)]!r} is one too many.")
+    return list(zip([*fixed, *rest * len(texts)], texts, strict=False))
+
+
+def help_on(command: Command, name: str, width: int) -> str:
+    """A page of help: the usage, the docstring, and each argument and option."""
+    arguments = arguments_of(command)
+    places = [one for one in arguments if not one.is_option]
+    options = [one for one in arguments if one.is_option and not one.says.secret]
+    usage = [_in_usage(one) for one in places] + ["[OPTIONS]"] * bool(options)
+    lines = [" ".join(["Usage: astragal", name, *usage]), "", wrapped(cleandoc(command.__doc__ or ""), width)]
+    groups = {"Arguments": {one.typed: one.help for one in places}}
+    for one in options:
+        title = f"{one.says.one_of}, one at a time" if one.says.one_of else "Options"
+        groups.setdefault(title, {})[_in_list(one)] = one.help
+    for title, listed in groups.items():
+        if listed:
+            lines += ["", f"{title}:", *in_two_columns(listed, width)]
+    return "\n".join(lines)
+
+
+def _in_usage(one: Argument) -> str:
+    many = " …" if one.kind is Declared.VAR_POSITIONAL else ""
+    return f"{one.typed}{many}" if one.required else f"[{one.typed}{many}]"
+
+
+def _in_list(one: Argument) -> str:
+    if one.takes_value:
+        return f"{one.typed} {one.value_words}{' …' * one.repeats}"
+    return one.typed if one.default is False else f"{one.typed}, --no-{one.typed[2:]}"

@@ -1,0 +1,183 @@
+"""Odds of a game's rule as they are typed: the rule with its parameters, how it is read, and a table over one or two of
+them: `astragal odds GAME RULE --vary score=6..16`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+from astragal.chance import Odds, Policy, Question, odds_grid
+from astragal.chance.pictures import words
+from astragal.lab.reading import BEST, Reading, Roll
+from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli.fields import field_named, fields_from, read_value
+from astragal.surfaces.cli.table_view import plain_odds
+from astragal.surfaces.cli.terminal import Paper, as_csv, as_markdown, as_text, in_json, watched
+from astragal.surfaces.cli.terminal import counted as one_by_one
+from astragal.surfaces.shared.odds import read_chance
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import choices_in
+from astragal.table.fields.validation import read
+from astragal.table.preview import chance_words
+from astragal.values import field_names, frozen
+
+
+@frozen(kw_only=True)
+class Wanted(Reading):
+    """How odds are shown, what is counted, and how decisions in the rule are made."""
+
+    page: str | None = None
+    svg: str | None = None
+    vary: tuple[str, ...] = ()
+    at_least: bool = False
+    at_most: bool = False
+    reach: str | None = None
+
+    @property
+    def given(self) -> list[str]:
+        """The names of the options that were given."""
+        names = ("svg", "vary", "of", "policy", "goal", "side", "at_least", "at_most", "reach")
+        options = {name: getattr(self, name) for name in names}
+        pages = [self.page] if self.page else []
+        return pages + [name for name, value in options.items() if value not in (None, (), False)]
+
+    def policy_of(self, game: Ruleset) -> Policy | None:
+        if self.policy != BEST and (self.side or (self.goal and self.reach is None)):
+            raise BadCall(f"{'--goal' if self.goal else '--side'} needs --policy best.")
+        return Reading.policy_of(self, game)
+
+
+def question_from(roll: Roll, words: Sequence[str]) -> Question[Any]:
+    """The question with the typed parameters. Raises a refusal with everything that is wrong with them."""
+    checked: Any = read(roll.parameters, fields_from(roll.parameters, words))
+    return roll.ask(**{name: getattr(checked, name) for name in field_names(roll.parameters)})
+
+
+# ---------------------------------------------------------------- over one or two parameters
+
+
+MOST_POINTS = 2_000
+FEW_POINTS = 20
+"""Up to so many, one by one is as fast as loading NumPy for all at once."""
+RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})")
+
+Axis = tuple[str, tuple[Any, ...]]
+Point = tuple[Any, ...]
+Arguments = dict[str, Any]
+
+
+def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -> None:
+    if wanted.svg is not None:
+        raise BadCall("--vary makes a table, which can't be drawn as SVG; use --csv, --markdown or --json.")
+    axes = [axis_from(roll, text) for text in wanted.vary]
+    if len(axes) > 2 or len({name for name, _ in axes}) < len(axes):
+        raise BadCall("--vary takes one or two different parameters.")
+    if (size := prod(len(values) for _, values in axes)) > MOST_POINTS:
+        raise BadCall(f"That is a table of {size:,} cells; at most {MOST_POINTS:,} are calculated.")
+    kind = roll.parameters
+    fixed = fields_from(kind, given)
+    asked: dict[Point, Arguments] = {}
+    for point in product(*(values for _, values in axes)):
+        checked: Any = read(kind, {**fixed, **dict(zip((name for name, _ in axes), point, strict=True))})
+        asked[point] = {name: getattr(checked, name) for name in field_names(kind)}
+    found = _odds_at(roll, [name for name, _ in axes], asked, wanted, game)
+    if wanted.reach is not None:
+        _show_reach(axes, dict(found), wanted, read_chance(wanted.reach))
+        return
+    cells = {point: wanted.counted(one)[1] for point, one in found}
+    names = [name for name, _ in axes]
+    if wanted.page == "json":
+        points = [
+            {"at": dict(zip(names, point, strict=True)), "outcomes": plain_odds(one)} for point, one in cells.items()
+        ]
+        Paper().write(in_json({"rule": roll.name, "vary": names, "points": points}))
+        return
+    written = {"csv": as_csv, "markdown": as_markdown}.get(wanted.page or "", as_text)
+    Paper().write(written(_table(axes, cells)))
+
+
+def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: Wanted, chance: Fraction) -> None:
+    """The first value of one parameter whose chance of success is enough, or the best there is."""
+    if len(axes) > 1:
+        raise BadCall("--reach takes one parameter of --vary.")
+    ((name, values),) = axes
+    chances = {value: found[(value,)].chance(wanted.aim(found[(value,)])) for value in values}
+    first = next((value for value, one in chances.items() if one >= chance), None)
+    value = max(chances, key=lambda one: chances[one]) if first is None else first
+    if wanted.page == "json":
+        told = {"wanted": str(chance), name: first, "chance": str(chances[value]), "best": {name: value}}
+        Paper().write(in_json(told))
+        return
+    at = f"{name.replace('_', ' ')} {words(value)}"
+    shown, asked = chance_words(chances[value], 1), chance_words(chance, 1)
+    missed = f"None of these reaches {asked}: the best is {shown}, with {at}."
+    Paper().write(missed if first is None else f"{at} is the first to reach {asked}: {shown}.")
+
+
+def _odds_at(
+    roll: Roll,
+    names: Sequence[str],
+    asked: Mapping[Point, Arguments],
+    wanted: Wanted,
+    game: Ruleset,
+) -> Iterator[tuple[Point, Odds[Any]]]:
+    """Each point with its odds: many points at once on a grid, few one by one."""
+    policy = wanted.policy_of(game)
+    if policy is None or roll.rule is None or len(asked) <= FEW_POINTS:
+        for point, arguments in one_by_one(asked.items(), "Calculating", len(asked)):
+            yield point, wanted.odds(roll.ask(**arguments), game)
+        return
+    spread = {name: list(dict.fromkeys(one[name] for one in asked.values())) for name in names}
+    with watched("Calculating"):
+        grid = odds_grid(roll.rule, policy, **{**next(iter(asked.values())), **spread})
+    for point, arguments in asked.items():
+        yield point, grid.at(**{name: arguments[name] for name in names})
+
+
+def axis_from(roll: Roll, text: str) -> Axis:
+    """`score=6..16`, `score=6,8,12`, or `stance=all`."""
+    name, sign, values = text.partition("=")
+    if not sign:
+        raise BadCall(f"--vary takes a parameter and its values, such as score=6..16, not {text!r}.")
+    known = {one.name: one for one in fields_of(roll.parameters)}
+    varied = field_named(known, name)
+    return varied.name, tuple(values_in(varied, values))
+
+
+def values_in(varied: Field, text: str) -> Iterator[Any]:
+    """The values that a parameter goes over: `6..16`, `6,8,12`, or `all` of a choice."""
+    if match := RANGE.fullmatch(text):
+        first, last = int(match["first"]), int(match["last"])
+        if not 0 <= last - first < MOST_POINTS:
+            raise BadCall(f"A range goes up, over at most {MOST_POINTS:,} numbers; {text} does not.")
+        yield from range(first, last + 1)
+    elif text == "all" and (choices := choices_in(varied.shape) or ((False, True) if varied.type is bool else ())):
+        yield from choices
+    else:
+        yield from (read_value(varied.shape, part.strip()) for part in text.split(","))
+
+
+def _table(axes: Sequence[Axis], found: dict[Point, Odds[Any]]) -> list[list[str]]:
+    """A row for each point and a column for each outcome; with two parameters and yes or no, a grid of the yes."""
+    names = [name for name, _ in axes]
+    outcomes = list(dict.fromkeys(outcome for one in found.values() for outcome, _ in one))
+    ordered = [outcome for outcome, _ in Odds(dict.fromkeys(outcomes, 1), 1)]
+    if len(axes) == 2 and set(ordered) <= {True, False}:
+        (first, rows), (second, columns) = axes
+        head = [f"{first} \\ {second}", *map(words, columns)]
+        return [head, *([words(row), *(_percent(found[row, column], True) for column in columns)] for row in rows)]
+    head = [*names, *map(words, ordered)]
+    return [
+        head,
+        *([*map(words, point), *(_percent(one, outcome) for outcome in ordered)] for point, one in found.items()),
+    ]
+
+
+def _percent(one: Odds[Any], outcome: Any) -> str:
+    return f"{float(one.percent(lambda it: it == outcome, 1)):.1f}%"

@@ -1,0 +1,266 @@
+"""A table as one seat sees it, for the terminal: events, pending decisions and previews, as lines for people and plain
+values for programs; and the whole table with its people, its story, what waits, what is due.
+
+Whatever is asked of the seat says what to type. The words are those of `astragal do` and of the prompt alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from astragal.chance.odds import in_words
+from astragal.chance.pictures import Row, rows
+from astragal.surfaces.cli.terminal import Paper, in_json
+from astragal.surfaces.shared.odds import (
+    ANY_SUCCESS,
+    case_words,
+    exact,
+    exact_reach,
+    exact_rung,
+    exact_span,
+    reach,
+    reach_words,
+    summary,
+)
+from astragal.surfaces.shared.pending import Asked, consents_of, decisions_of, prompts_of, proposals_of, requests_of
+from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines, story_lines
+from astragal.surfaces.shared.words import value_words
+from astragal.table.commands.handlers import seat_of
+from astragal.table.pending import BROUGHT_LATER
+from astragal.table.preview import against_words, chance_words, span_words
+from astragal.table.reminders import due
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from astragal.chance import Odds
+    from astragal.surfaces.shared.pending import Asking
+    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.table.log.repository import Outcome
+    from astragal.table.preview import Preview
+    from astragal.table.state.table import Character
+    from astragal.table.visibility.events import SeenEvent
+
+# ---------------------------------------------------------------- what happened
+
+
+def write_event(paper: Paper, event: SeenEvent, *, dated: bool = False) -> None:
+    at = datetime.fromtimestamp(event.at / 1000).astimezone().strftime("%Y-%m-%d %H:%M  ") if dated else ""
+    undone = "(undone) " if event.abandoned else ""
+    style = "dim" if event.abandoned or event.closed else ""
+    for number, line in enumerate(event.words.splitlines() or [""]):
+        paper.write(f"{at if not number else ' ' * len(at)}{undone if not number else ''}{line}", style)
+    for opened in event.opened:
+        write_event(paper, opened, dated=dated)
+
+
+def write_outcome(paper: Paper, outcome: Outcome) -> None:
+    for event in outcome.events:
+        write_event(paper, event)
+
+
+def outcome_json(outcome: Outcome, asked: Iterable[Asking] = ()) -> str:
+    return in_json({**msgspec.to_builtins(outcome), "offers": [plain_asking(asking) for asking in asked]})
+
+
+# ---------------------------------------------------------------- what waits
+
+
+def asking_lines(asking: Asking, *, named: bool = False) -> Iterator[str]:
+    """A decision as a question: who decides what, and each answer that is worth showing; named where several wait."""
+    whose = ("" if asking.own else f" (for {asking.who})") + (f' (answer "{asking.label}" …)' if named else "")
+    what = asking.command.replace("_", " ")
+    if asking.dice:
+        dice = " ".join(f"d{sides}" for sides in asking.dice)
+        yield f"{asking.who}, throw {dice} for {what}, and enter the faces in order{whose}."
+        yield f"  {BROUGHT_LATER}"
+        return
+    yield f"{asking.who} decides ({what}): {asking.name}{whose}"
+    if not any(answer.means or answer.odds for answer in asking.answers):
+        yield f"  one of {', '.join(value_words(answer.value) for answer in asking.answers)}"
+        return
+    for answer in asking.notable:
+        odds = f"  [{odds_words(answer.odds, answer.success)}]" if answer.odds else ""
+        value = value_words(answer.value)
+        said = answer.means or ("" if answer.words in (value, value.strip("()")) else answer.words)
+        yield f"  {value:>6}  {said}".rstrip() + odds
+    if len(asking.notable) < len(asking.answers):
+        others = ", ".join(value_words(answer.value) for answer in asking.answers)
+        yield f"  every legal answer: {others}"
+
+
+def odds_words(found: Odds[Any], success: Fraction | None, most: int = 4) -> str:
+    """The chance of success and the likeliest outcomes in a line."""
+    shown = ", ".join(f"{row.words} {row.percent}" for row in summary(found, success, most))
+    return shown + (", …" if len(found.weights) > most else "")
+
+
+def plain_asking(asking: Asking) -> dict[str, Any]:
+    return {
+        "act": asking.act,
+        "who": asking.who,
+        "name": asking.name,
+        "command": asking.command,
+        "own": asking.own,
+        "dice": list(asking.dice),
+        "answers": [
+            {
+                "answer": answer.value,
+                "told": answer.means,
+                "success": _fraction(answer.success),
+                "odds": plain_odds(answer.odds) if answer.odds else None,
+            }
+            for answer in asking.answers
+        ],
+    }
+
+
+def plain_odds(found: Odds[Any]) -> list[dict[str, Any]]:
+    return exact(rows(in_words(found)))
+
+
+def _fraction(chance: Fraction | None) -> str | None:
+    return None if chance is None else str(chance)
+
+
+# ---------------------------------------------------------------- what would be
+
+
+def write_preview(paper: Paper, preview: Preview, wanted: Fraction | None = None) -> None:
+    """Success first; then every outcome, or where there are several cases, a line for each; then the price of the
+    chance that is wanted.
+    """
+    _write_cases(paper, preview)
+    if len(preview.after) > 1:
+        by_points = ", ".join(f"{rung.points} {chance_words(rung.chance, 1)}" for rung in preview.after)
+        paper.write(f"  by {preview.points} spent after the roll: {by_points}")
+    if wanted is not None:
+        paper.write(reach_words(preview, reach(preview, wanted)), "bold")
+
+
+def _write_cases(paper: Paper, preview: Preview) -> None:
+    given = ", ".join(f"{name} {value_words(value)}" for name, value in preview.arguments.items())
+    paper.write(f"{preview.rule.replace('_', ' ')}: {given}", "bold")
+    if len(preview.cases) == 1:
+        (case,) = preview.cases
+        if case.span is not None:
+            paper.write(span_words(case.span), "bold")
+            paper.write(f"{against_words(case.span).capitalize()}:")
+        if case.success is not None and len(case.odds.weights) > 2:
+            paper.write(f"{ANY_SUCCESS}: {Row(ANY_SUCCESS, case.success).percent}", "bold")
+        paper.draw(in_words(case.odds))
+        return
+    for case in preview.cases:
+        shown = odds_words(case.odds, case.success) if case.span is None else span_words(case.span)
+        paper.write(f"  {case_words(case)}: {shown}")
+
+
+def plain_preview(preview: Preview, wanted: Fraction | None = None) -> dict[str, Any]:
+    priced = {} if wanted is None else {"reach": exact_reach(preview, reach(preview, wanted))}
+    return {
+        "question": preview.question,
+        "rule": preview.rule,
+        "arguments": preview.arguments,
+        "cases": [
+            {
+                "spend": one.spend,
+                "bid": one.bid,
+                "span": exact_span(one.span) if one.span else None,
+                "policy": one.policy,
+                "variant": one.variant,
+                "is_idle": one.is_idle,
+                "success": _fraction(one.success),
+                "odds": plain_odds(one.odds),
+            }
+            for one in preview.cases
+        ],
+        "points": preview.points,
+        "after": [exact_rung(one) for one in preview.after],
+        **priced,
+    }
+
+
+# ---------------------------------------------------------------- the whole table
+
+
+INDENTED = 78
+
+
+def lines_on(view: SeatView) -> Iterator[str]:
+    """The whole table, for a person."""
+    state = view.state
+    yield f"{state.name} ({view.ruleset.name}{f', {state.skin}' if state.skin else ''})"
+    yield f"table {state.id}"
+    yield from story_lines(view)
+    yield from board_lines(view, INDENTED)
+    yield ""
+    for seat in state.seats.values():
+        stand_in = f", {view.teller.name(seat.stand_in)} decides meanwhile" if seat.stand_in else ""
+        yield f"{seat.name}: {seat.role.value}{', a program' if seat.ai else ''}{stand_in}"
+    for character in state.characters.values():
+        yield ""
+        yield from character_lines(view, character)
+    if waiting := [*asked_lines(view), *decision_lines(view)]:
+        yield ""
+        yield from waiting
+    if view.is_game_master and (reminders := due(view.ruleset, state)):
+        yield ""
+        yield from (f"due: {line}" for line in reminders)
+
+
+def character_lines(view: SeatView, character: Character[object]) -> Iterator[str]:
+    yield f"{character.name} ({player_of(view, character)})"
+    yield from (f"  {line}" for line in sheet_lines(view, character, INDENTED))
+
+
+# ---------------------------------------------------------------- what waits
+
+
+def decision_lines(view: SeatView) -> Iterator[str]:
+    """Decisions, with their answers for whoever may take them."""
+    decisions = decisions_of(view)
+    are_several = sum(one.is_open for one in decisions) > 1
+    for one in decisions:
+        yield from (
+            asking_lines(one, named=are_several) if one.is_open else [f"{one.who} decides: {_words(one.command)}"]
+        )
+
+
+def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
+    """Words, rolls and consent that are asked for, and what answers them; all, or those that wait for this seat."""
+    prompts, requests, consents = (list(find(view)) for find in (prompts_of, requests_of, consents_of))
+    for one in prompts:
+        hint = _hint("answer …" if _is_only(prompts) else f'answer_prompt "{one.name}" …', one)
+        yield from [f"{one.who} is asked: {one.words}{hint}"] if one.own or not own else ()
+    for one in requests:
+        alone = _is_only([other for other in requests if other.command == one.command])
+        hint = _hint(one.command if alone else f'{one.command} "{one.name}"', one)
+        against = f"against {one.against}" if one.against.lstrip("-").isdigit() else ""
+        hidden = "against a hidden difficulty" if one.against == "hidden" else ""
+        told = ", ".join(part for part in (_words(one.command), one.details, against, hidden) if part)
+        yield from [f"{one.who} is asked to {told}: {one.name}{hint}"] if one.own or not own else ()
+    for one in consents:
+        said = "" if _is_only(consents) else f' "{one.name}"'
+        other = "".join(f", or agree{said} --changes {label}=…" for label in one.labels.values())
+        hint = f" (agree{said}, or decline{said}{other})" if one.own else " (somebody else says yes or no)"
+        yield from [f"{one.who} proposes: {one.words}{hint}"] if one.own or not own else ()
+    for proposal in proposals_of(view):
+        if proposal.who is not None and (not own or seat_of(view.state, proposal.who) == view.seat):
+            yield f"{view.teller.name(proposal.who)}: {proposal.about} ({proposal.command} …)"
+
+
+def _hint(typed: str, one: Asked) -> str:
+    return f" ({typed})" if one.own else ""
+
+
+def _is_only(asked: list[Asked]) -> bool:
+    """Whether nothing else could be meant by this seat."""
+    return sum(one.own for one in asked) <= 1
+
+
+def _words(command: str) -> str:
+    return command.replace("_", " ")

@@ -1,0 +1,197 @@
+"""Output: plain text anywhere, colours and progress bars on a terminal that has them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from textwrap import fill
+from typing import TYPE_CHECKING, TextIO, TypeVar
+
+from astragal.background import leave_interrupts_to_the_main_thread
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress, TaskID
+
+    from astragal.chance.pictures import Weighted
+
+WIDTH, WIDEST = 80, 100
+
+
+class Paper:
+    """An output stream. Everything reads well without colour; `console` is for when it is `colourful`."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stdout
+
+    @cached_property
+    def is_terminal(self) -> bool:
+        return self._stream.isatty()
+
+    @cached_property
+    def colourful(self) -> bool:
+        return self.is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+
+    @cached_property
+    def console(self) -> Console:
+        from rich.console import Console
+
+        return Console(file=self._stream, highlight=False)
+
+    @property
+    def width(self) -> int:
+        if not self.is_terminal:
+            return WIDTH
+        from shutil import get_terminal_size
+
+        return min(get_terminal_size().columns, WIDEST)
+
+    def write(self, text: str = "", style: str = "") -> None:
+        """Write a line, in a style if there are colours."""
+        if style and self.colourful:
+            self.console.print(text, style=style, markup=False, soft_wrap=True)
+        else:
+            self._stream.write(f"{text}\n")
+
+    def report(self, sentence: str, /, *, as_json: bool, **facts: object) -> None:
+        """Write what was done: a sentence, or for a program the facts in it."""
+        if as_json:
+            import json
+
+            sentence = json.dumps(facts, ensure_ascii=False)
+        self.write(sentence)
+
+    def draw(self, odds: Weighted) -> None:
+        """Draw odds as bars, as wide as there is room for."""
+        if self.colourful:
+            self.console.print(odds, width=self.width)
+        else:
+            from astragal.chance import pictures
+
+            self.write(pictures.bars(odds, self.width))
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+
+def in_json(value: object) -> str:
+    """One line of JSON."""
+    import msgspec
+
+    return msgspec.json.encode(value).decode()
+
+
+# ---------------------------------------------------------------- rows and columns
+
+
+Rows = Sequence[Sequence[str]]
+"""The head first."""
+WIDEST_NAME = 24
+
+
+def as_text(rows: Rows) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(str.rjust, row, widths)).rstrip() for row in rows)
+
+
+def as_markdown(rows: Rows) -> str:
+    head, *rest = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
+    return "\n".join((head, "|" + "---:|" * len(rows[0]), *rest))
+
+
+def as_csv(rows: Rows) -> str:
+    """Percentages as bare numbers."""
+    import csv
+    from io import StringIO
+
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows([[cell.removesuffix("%") for cell in row] for row in rows])
+    return text.getvalue().rstrip("\n")
+
+
+def in_two_columns(named: Mapping[str, str], width: int = WIDTH) -> Iterator[str]:
+    """Names with a sentence beside each."""
+    room = min(max(map(len, named), default=0), WIDEST_NAME) + 4
+    for name, words in named.items():
+        beside = fill(words, width, initial_indent=" " * room, subsequent_indent=" " * room)
+        start = f"  {name}"
+        yield start + beside[len(start) :] if len(start) + 1 < room else f"{start}\n{beside}".rstrip()
+
+
+def wrapped(text: str, width: int) -> str:
+    """A text with its lines as they are, but for those that are too long."""
+    return "\n".join(line if len(line) <= width else fill(line, width) for line in text.splitlines())
+
+
+# ---------------------------------------------------------------- progress
+
+
+T = TypeVar("T")
+
+PATIENCE = 1.0
+"""Seconds before a bar appears."""
+
+Tell = Callable[[int], None]
+"""Reports how much is done."""
+
+
+@contextmanager
+def watched(what: str, total: int | None = None) -> Iterator[Tell]:
+    """Show a progress bar, out of a total if there is one; nothing if the work is quick or this is no terminal."""
+    if not Paper(sys.stderr).is_terminal:
+        yield lambda done: None
+        return
+    from threading import Timer
+
+    meter = _Meter(what, total)
+    soon = Timer(PATIENCE, meter.show)
+    soon.daemon = True
+    soon.start()
+    try:
+        yield meter.tell
+    finally:
+        soon.cancel()
+        meter.end()
+
+
+def counted(things: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """Iterate over things with a progress bar."""
+    with watched(what, total) as tell:
+        for number, thing in enumerate(things):
+            tell(number)
+            yield thing
+
+
+class _Meter:
+    def __init__(self, what: str, total: int | None) -> None:
+        from threading import Lock
+
+        self._what, self._total, self._done = what, total, 0
+        self._lock, self._over = Lock(), False
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def show(self) -> None:
+        from rich.progress import Progress
+
+        leave_interrupts_to_the_main_thread()
+        with self._lock:
+            if not self._over:
+                console = Paper(sys.stderr).console
+                self._bar = Progress(console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+                self._task = self._bar.add_task(self._what, total=self._total, completed=self._done)
+                self._bar.start()
+
+    def tell(self, done: int) -> None:
+        self._done = done
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done)
+
+    def end(self) -> None:
+        with self._lock:
+            self._over = True
+            if self._bar is not None:
+                self._bar.stop()

@@ -1,0 +1,121 @@
+"""Secrets as handles: listed without their content, read one at a time, revealed for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.untrusted_text import clean, same_words
+from astragal.table.fields.lookup import ID
+from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.state.table import State
+from astragal.table.state.things import Audience, Face, Way
+
+LONGEST = 4000
+RUN = 7
+"""So many words of a secret in a row are a repetition."""
+LONG_WORD = 6
+"""A secret of one word is held against narration if the word is no everyday one."""
+REVEALED_BY = {"note": "reveal_note", "act": "reveal", "scene": "begin_scene", "clock": "show_clock"}
+HIDDEN_ROLL = "closed roll or sealed roll"
+NO_HANDLE = "There is no such handle. A handle is note:ID, scene:ID, clock:ID or act:ID."
+
+
+def handles(desk: Desk) -> list[str]:
+    """Every secret that this seat holds, by handle and title."""
+    state = desk.look()
+    notes = [
+        f"note:{one.id} {clean(one.title, 60)}" for one in state.notes.values() if one.audience is not Audience.ALL
+    ]
+    if not desk.is_game_master():
+        return notes
+    drafts = [_named(desk, f"scene:{one.id}", one.title) for one in state.scenes.values() if not one.entered]
+    clocks = [_named(desk, f"clock:{one.id}", one.name) for one in state.clocks.values() if one.face is not Face.PUBLIC]
+    if desk.spoiler_safe:
+        return [*notes, *drafts, *clocks, *(f"act:{act}" for act in hidden_deeds(desk))]
+    rolls = [f"act:{act} {name}" for act, name in (desk.view.things(HIDDEN_ROLL) or {}).items()]
+    return [*notes, *drafts, *clocks, *rolls]
+
+
+def _named(desk: Desk, handle: str, name: str) -> str:
+    """A name was not chosen to be harmless, as a secret's title is: where a person could read it, it is left out."""
+    return handle if desk.spoiler_safe else f"{handle} {clean(name, 60)}"
+
+
+def hidden_deeds(desk: Desk) -> list[str]:
+    """Deeds whose dice this seat knows and the players do not: those of which the window shows no dice."""
+    revealed = set(desk.look().revealed)
+    rolled = {event.act for event in desk.journal().rolls if not event.abandoned}
+    seen = {event.act for event in desk.journal(desk.window).rolls if not event.closed}
+    return sorted(rolled - seen - revealed)
+
+
+def read_secret(desk: Desk, handle: str) -> list[str]:
+    """What lies under a handle."""
+    kind, _, found = handle.strip().partition(":")
+    found = found.split(" ")[0]
+    state = desk.look()
+    if kind == "note" and found in state.notes:
+        return [state.notes[found].title, state.notes[found].words]
+    if kind == "scene" and found in state.scenes:
+        scene = state.scenes[found]
+        options = [f"{one.number}. {one.words} ({one.way.value})" for one in scene.options]
+        return [scene.title, scene.hook, scene.action, scene.consequence, *options]
+    if kind == "clock" and found in state.clocks:
+        clock = state.clocks[found]
+        return [f"{clock.name}: {clock.hands.ticks}/{clock.hands.size}, {clock.face.value}"]
+    if kind == "act":
+        words = [event.words for event in desk.journal().deeds.get(found, ())]
+        if words:
+            return words
+    raise NoSuchThing(NO_HANDLE)
+
+
+def revealing(handle: str) -> tuple[str, dict[str, str]]:
+    """The command that reveals what lies under a handle."""
+    kind, _, found = handle.strip().partition(":")
+    if kind not in REVEALED_BY:
+        raise NoSuchThing(NO_HANDLE)
+    first = found.split(" ")[0]
+    return REVEALED_BY[kind], {kind: first if ID.fullmatch(first) else found}
+
+
+# ---------------------------------------------------------------- what must not be told
+
+
+def check_keeps_secrets(desk: Desk, texts: Sequence[str]) -> None:
+    """Refuse words for all that repeat a secret. The secret is named by its handle, and not said."""
+    said = f" {same_words(' '.join(texts))} "
+    for handle, secret in _unrevealed(desk, desk.look()):
+        if any(f" {part} " in said for part in _parts(secret)):
+            raise Refusal(
+                f"That repeats {handle} word for word, and it is not revealed. Tell it in other words, only hint at "
+                'it, or reveal it first: secret with do="reveal".',
+                code="secret",
+            )
+
+
+def _unrevealed(desk: Desk, state: State) -> Iterator[tuple[str, str]]:
+    for note in state.notes.values():
+        if note.audience is not Audience.ALL:
+            yield f"note:{note.id}", note.words
+    for prompt in state.prompts.values():
+        if prompt.secret and prompt.told:
+            yield f"the secret answer to prompt {prompt.id}", prompt.told
+    if not desk.is_game_master():
+        return
+    for scene in state.scenes.values():
+        for option in scene.options:
+            if option.way is Way.HIDDEN:
+                yield f"a hidden option of scene:{scene.id}", option.words
+
+
+def _parts(secret: str) -> Iterator[str]:
+    """A short secret as a whole, of a long one every run of words."""
+    words = same_words(secret).split()
+    if len(words) <= RUN:
+        if len(words) > 1 or (words and len(words[0]) >= LONG_WORD):
+            yield " ".join(words)
+        return
+    for start in range(len(words) - RUN + 1):
+        yield " ".join(words[start : start + RUN])

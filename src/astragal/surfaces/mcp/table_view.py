@@ -1,0 +1,242 @@
+"""The table as a model is shown it: its people, its story, what waits, what is new; and a recap of all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from astragal.surfaces.mcp.results import Event, Person, Recap, Standing, Waits, event_of, waits_lines
+from astragal.surfaces.mcp.secrets import handles
+from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.untrusted_text import MARK, clean
+from astragal.surfaces.shared.pending import Answer, Asking, consents_of, decisions_of, prompts_of, requests_of
+from astragal.surfaces.shared.seat_view import SeatView
+from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines, story_lines
+from astragal.table.authoring.declarations import Sight
+from astragal.table.preview import chance_words
+from astragal.table.reminders import due, stalled
+from astragal.table.state.things import Audience
+from astragal.table.visibility.events import SeenEvent
+
+MOST_NEWS = 30
+MOST_PEOPLE = 24
+MOST_DUE, LONGEST_DUE = 12, 240
+YOURS, THE_PERSONS, SOMEBODY_ELSES = "yours", "the person's", "somebody else's"
+
+
+def standing(desk: Desk, what: str = "all", who: str = "") -> Standing:
+    """What stands now; `what` picks a part of it."""
+    state = desk.shown()
+    shown = Standing(
+        table=f"{clean(state.name, 60)} [{state.id}]", game=desk.book.ruleset.name, you=you(desk), waits=waits(desk)
+    )
+    if what in ("all", "story"):
+        shown.story, shown.due = list(story(desk.shown_view)), due_now(desk)
+    if what in ("all", "people"):
+        shown.people = people(desk.shown_view, who)
+    if what in ("all", "news"):  # what the model has not been shown yet, the newest of it
+        events = desk.journal(desk.window).events
+        fresh, desk.told = events[desk.told :], len(events)
+        shown.news = told(desk, fresh[-MOST_NEWS:])
+    if what == "all":
+        shown.handles = handles(desk)
+    return shown
+
+
+def you(desk: Desk) -> str:
+    state = desk.look()
+    name = clean(state.seats[desk.here.seat].name, 60)
+    person = desk.here.person
+    beside = f", beside {clean(state.seats[person].name, 60)}" if person and person in state.seats else ""
+    return f"{name} ({desk.role()}{beside})"
+
+
+def told(desk: Desk, events: Sequence[SeenEvent]) -> list[Event]:
+    seats = desk.look().seats
+    return [event_of(event, seats[event.by].name if event.by in seats else "") for event in events]
+
+
+def due_now(desk: Desk) -> list[str]:
+    """For whoever runs the game. As results may show it: a clock that the person must not know of is a handle."""
+    if not desk.is_game_master():
+        return []
+    ruleset, state, seen = desk.book.ruleset, desk.look(), desk.shown().clocks
+    veiled = [one.id for one in state.clocks.values() if one.id not in seen or seen[one.id].hands != one.hands]
+    full = [one for one in veiled if state.clocks[one].hands.is_full]
+    found = [
+        *(f"clock:{one} is full: tell what it brings, then remove_clock." for one in full),
+        *due(ruleset, desk.shown()),
+        *stalled(state, lambda: reversed(desk.journal().events)),
+    ]
+    return [clean(line, LONGEST_DUE) for line in found[:MOST_DUE]]
+
+
+# ---------------------------------------------------------------- people and story
+
+
+def people(view: SeatView, who: str = "") -> list[Person]:
+    """The characters and their sheets, or one by name."""
+    known = view.state.characters.values()
+    wanted = [one for one in known if not who or who.casefold() in (one.id, one.name.casefold())]
+    return [
+        Person(
+            name=clean(one.name, 60),
+            played_by=clean(player_of(view, one), 60),
+            sheet=[clean(line, 300) for line in sheet_lines(view, one, pips=False)],
+        )
+        for one in wanted[:MOST_PEOPLE]
+    ]
+
+
+def story(view: SeatView) -> Iterator[str]:
+    """The story so far, rolls that were asked for, and what lies on the table for all."""
+    yield from story_lines(view, ids=True)
+    for request in requests_of(view):
+        yield f"{request.who} is asked to {request.command}: {request.words} [{request.id}]"
+    yield from board_lines(view, pips=False)
+
+
+# ---------------------------------------------------------------- what waits
+
+
+def waits(desk: Desk) -> list[Waits]:
+    """Decisions, prompts and proposals that are open, with whose they are."""
+    return desk.once("waits", lambda: list(_waits(desk)))
+
+
+def _waits(desk: Desk) -> Iterator[Waits]:
+    if desk.look().decisions:
+        yield from _decisions(desk)
+    for one in prompts_of(desk.view):
+        persons = THE_PERSONS if desk.is_persons(one.whom) else YOURS if desk.is_own(one.whom) else SOMEBODY_ELSES
+        yield Waits(id=one.id, who=clean(one.who, 60), what=clean(one.words), whose=persons)
+    for one in consents_of(desk.view):  # rulings are the game master's; for the rest a person answers at the table
+        who = clean(desk.view.teller.name(one.whom), 60) if one.whom else "somebody who plays here"
+        rules = one.own and one.fields is not None
+        how = f" (act agree {{consent: {one.id}, changes: {{field: value}}}}, or act decline)" if rules else ""
+        whose = YOURS if rules else SOMEBODY_ELSES
+        yield Waits(id=one.id, who=who, what=f"proposed: {clean(one.words)}{how}", whose=whose)
+
+
+def _decisions(desk: Desk) -> Iterator[Waits]:
+    """One entry for each that has to decide: where several decide together, the model's own side comes first."""
+    state, here = desk.look(), desk.here
+    person = here.person if here.person and here.person in state.seats else here.seat
+    to_person = {one.act: one for one in decisions_of(SeatView(desk.house, here.table, person))}
+    for one in decisions_of(desk.view):
+        decision = state.decisions[one.act]
+        if decision.sight is not Sight.OPEN and desk.spoiler_safe:  # what an answer means would tell the dice
+            veiled = (replace(answer, means="", success=None) for answer in one.answers)
+            one = replace(one, answers=tuple(veiled))  # noqa: PLW2901
+        sides = [decision.sides[side] for side in decision.awaited]
+        own = [side for side in sides if desk.is_own(side) and not desk.is_persons(side)]
+        persons = [side for side in sides if desk.is_persons(side)]
+        if own:
+            yield _wait(desk.view, one, own, YOURS)
+        if persons:
+            yield _wait(desk.view, to_person.get(one.act, one), persons, THE_PERSONS)
+        if not own and not persons:
+            yield _wait(desk.view, replace(one, answers=()), sides, SOMEBODY_ELSES)
+
+
+def _wait(view: SeatView, one: Asking, sides: Sequence[str], whose: str) -> Waits:
+    """With the answers worth giving, the best first: what is called how, and what it costs and brings."""
+    best_first = sorted(one.notable if one.answers else (), key=lambda answer: -(answer.success or 0))
+    options = [
+        {"answer": answer.value, "words": clean(answer.words, 80), "means": clean(_means(answer), 200)}
+        for answer in best_first
+    ]
+    decision = view.state.decisions[one.act]
+    faces = ", ".join(str(die.face) for die in decision.dice) if decision.sight is Sight.OPEN else ""
+    what = f"{one.name or 'something'} ({one.command.replace('_', ' ')}{f': {faces}' if faces else ''})"
+    who = " and ".join(clean(view.teller.name(side), 60) for side in sides)
+    return Waits(id=one.act, who=who, what=what, whose=whose, options=options)
+
+
+def _means(answer: Answer) -> str:
+    """What it costs and what comes of it; with the chance of success, where that is known."""
+    chance = "" if answer.success is None or answer.success in (0, 1) else f"{chance_words(answer.success)} success"
+    return "; ".join(part for part in (answer.means, chance) if part)
+
+
+# ---------------------------------------------------------------- recap
+
+
+MOST_TOKENS = 1500
+SIGNS_A_TOKEN = 4
+MOST_SIGNS = MOST_TOKENS * SIGNS_A_TOKEN
+SHARES = {"story": 1300, "people": 1500, "open": 900, "promised": 700}
+"""The most that each part may take; beats get what is left."""
+QUIET = frozenset({"seat_taken", "table_opened", "option_written", "scene_written", "decision_opened", "note_written"})
+"""Events that are told elsewhere in a recap."""
+
+
+def recap(desk: Desk, more: str = "") -> Recap:
+    """The whole in little; `more` gives one part the whole room."""
+    parts = {
+        "story": [f"> {clean(line, 200)}" for line in story(desk.shown_view)],
+        "people": [
+            f"> {one.name} ({one.played_by}): {clean('; '.join(one.sheet), 260)}" for one in people(desk.shown_view)
+        ],
+        "open": _open(desk),
+        "promised": _promised(desk),
+    }
+    head = f"{clean(desk.look().name, 60)}, {desk.book.ruleset.name}. You are {you(desk)}.\n{MARK}"
+    if more in parts:
+        return _as_recap([head, *_fit(parts[more], MOST_SIGNS - len(head) - 200)])
+    lines = [head]
+    if more != "beats":
+        for name, some in parts.items():
+            fitting = _fit(some, SHARES[name])
+            lines += [f"{name}:", *fitting] if fitting else []
+    room = MOST_SIGNS - len("\n".join(lines)) - 60
+    return _as_recap([*lines, "last beats, oldest first:", *_beats(desk, room)])
+
+
+def _as_recap(lines: Sequence[str]) -> Recap:
+    words = "\n".join(lines)[:MOST_SIGNS]
+    return Recap(words=words, tokens=-(-len(words) // SIGNS_A_TOKEN))
+
+
+def _fit(lines: Sequence[str], room: int) -> list[str]:
+    """As many lines as there is room for; the last one says what was left out."""
+    fitting: list[str] = []
+    for number, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            return [*fitting, f"> ({len(lines) - number} more: recap with more set)"]
+        fitting.append(line)
+    return fitting
+
+
+def _open(desk: Desk) -> list[str]:
+    state = desk.shown()
+    drafts = [f"> {one}" for one in handles(desk) if one.startswith("scene:")]
+    asked = [f"> {clean(line, 200)}" for line in waits_lines(waits(desk))]
+    return [
+        *asked,
+        *(f"> due: {line}" for line in due_now(desk)),
+        *(f"> asked for: {clean(one.what_for or one.command, 120)}" for one in state.requests.values()),
+        *drafts,
+    ]
+
+
+def _promised(desk: Desk) -> list[str]:
+    """What was written down: public notes in words, secrets by handle."""
+    notes = [one for one in desk.shown().notes.values() if one.audience is Audience.ALL]
+    public = [f"> note {clean(one.title, 80)}: {clean(one.words, 160)}" for one in reversed(notes)]
+    return [*public, *(f"> secret {one}" for one in handles(desk) if one.startswith(("note:", "clock:")))]
+
+
+def _beats(desk: Desk, room: int) -> list[str]:
+    """The newest beats that fit, in the order in which they happened."""
+    found: list[str] = []
+    for event in reversed(desk.journal(desk.window).events):
+        if event.name in QUIET or event.abandoned:
+            continue
+        line = f"> {clean(event.words, 320)}"
+        room -= len(line) + 1
+        if room < 0:
+            break
+        found.append(line)
+    return found[::-1]

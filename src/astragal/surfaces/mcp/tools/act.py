@@ -1,0 +1,146 @@
+"""The tools act and answer: something is done by the rules, and what waits is decided.
+
+Whatever a person decides is asked before the tool's own work, by resolvers: these run again in every round of a call,
+so what they do they do once for each intent. A refusal travels through them as a value.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import anyio
+import anyio.to_thread
+from mcp.server.mcpserver import AcceptedElicitation, Context, ElicitationResult, Resolve
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from astragal.surfaces.mcp import elicitation
+from astragal.surfaces.mcp.elicitation import Unasked
+from astragal.surfaces.mcp.execute import Asked, Doer, sight_of
+from astragal.surfaces.mcp.results import Done, Waits, refused, reply
+from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.table_view import THE_PERSONS
+from astragal.surfaces.mcp.tools.read import explained
+from astragal.surfaces.mcp.tools.schema import CommandName, Given, Offered, answered, offered, tried
+from astragal.table.log.repository import Outcome
+from astragal.table.refusals import Refusal
+
+NOT_NOW = "The person did not decide now. It waits; don't decide for them."
+
+
+def acting_tools(desk: Desk, doer: Doer) -> list[Offered]:
+    return [offered(_act(desk, doer)), offered(_answer(desk, doer))]
+
+
+def _act(desk: Desk, doer: Doer) -> Any:
+    def consent(command: str, fields: dict[str, Any], sight: str, ctx: Context) -> Any:
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, command, fields, sight_of(sight)))
+
+    def performed(
+        *,
+        command: str,
+        fields: dict[str, Any],
+        sight: str,
+        intent: str,
+        shown: str,
+        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+    ) -> Any:
+        def work() -> Performed:
+            agreed = elicitation.agreed_by(desk, given)
+            outcome = doer.perform(Asked(command, fields, sight_of(sight), intent, shown or None, agreed))
+            waiting = doer.waits_of(outcome)
+            return Performed(outcome, waiting, None if waiting else doer.done(outcome))
+
+        stop = elicitation.stopped_by(given)
+        if stop in (None, elicitation.DECLINED):  # the form is back
+            desk.asking.discard(elicitation.consent_key(desk, command, fields))
+        return stop or tried(desk, work)
+
+    async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
+        waiting = done.waiting if isinstance(done, Performed) else None
+        return elicitation.form_or_question(desk, ctx, waiting) if waiting else None
+
+    async def act(
+        *,
+        command: CommandName,
+        done: Annotated[Any, Resolve(performed)],
+        decided: Annotated[ElicitationResult[BaseModel], Resolve(decision)],
+        fields: Given = {},  # noqa: B006 - never changed
+        sight: Annotated[
+            Literal["open", "hidden", "secret"], Field(description="how players see it; game master only")
+        ] = "open",
+        intent: Annotated[str, Field(description="your own word for this intent; a new word is a new roll")] = "",
+        shown: Annotated[str, Field(description="the question that odds gave")] = "",  # noqa: ARG001 - the resolver reads it
+    ) -> Annotated[CallToolResult, Done]:
+        """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
+        the same roll. Example: {"command": "say", "fields": {"words": "Hello!"}}"""
+
+        if isinstance(done, Refusal):
+            return refused(explained(desk, command, done))
+        if done.told is not None:
+            return reply(done.told)
+
+        def work() -> Done:
+            doer.settle(Asked(command, fields, sight_of(sight), intent))
+            return _after(doer, done.outcome, doer.waits_of(done.outcome), decided)
+
+        return await anyio.to_thread.run_sync(lambda: answered(desk, work))
+
+    return act
+
+
+@dataclass(frozen=True)
+class Performed:
+    """A deed, and what it put to the person; where that is nothing, all that there is to tell of it."""
+
+    outcome: Outcome
+    waiting: Waits | None
+    told: Done | None
+
+
+def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: ElicitationResult[BaseModel]) -> Done:
+    """A deed, and the person's decision on it."""
+    if waiting is None:
+        return doer.done(done)
+    doer.desk.asking.discard(waiting.id)
+    if not isinstance(decided, AcceptedElicitation):
+        return doer.done(done, warnings=(NOT_NOW,))
+    said: Any = decided.data
+    if isinstance(said, Unasked):
+        return doer.done(done, ask=said.question)
+    if said is None:
+        return doer.done(done)
+    return doer.done(done, doer.answer(waiting, elicitation.chosen(waiting, said), by_person=True))
+
+
+def _answer(desk: Desk, doer: Doer) -> Any:
+    def form(ctx: Context, id: str = "", answer: Any = None) -> Any:  # noqa: A002 - as look shows it
+        waiting = tried(desk, lambda: elicitation.open_wait(desk, id))
+        if isinstance(waiting, Refusal) or waiting.whose != THE_PERSONS or not elicitation.can_ask(ctx):
+            return None
+        if not waiting.options and waiting.id in desk.look().decisions:
+            return None
+        return elicitation.form_for(waiting, "" if answer is None else str(answer))
+
+    def answer(
+        form: Annotated[ElicitationResult[BaseModel], Resolve(form)],
+        id: Annotated[  # noqa: A002 - as look shows it
+            str, Field(description="what waits, by id or name; left out, the only thing that waits")
+        ] = "",
+        answer: Annotated[Any, Field(description="one of the options, or words; none asks the person")] = None,
+    ) -> Annotated[CallToolResult, Done]:
+        """Answer a decision or a prompt that waits: your own at once; the person's is put to them, and your answer is
+        only a suggestion. Example: {"id": "3f…", "answer": 2}"""
+
+        def work() -> Done | Refusal:
+            if not isinstance(form, AcceptedElicitation):
+                return doer.done(warnings=(NOT_NOW,))
+            given: Any = form.data
+            if given is not None:
+                waiting = elicitation.open_wait(desk, id)
+                return doer.done(doer.answer(waiting, elicitation.chosen(waiting, given), by_person=True))
+            said = doer.answer_said(id, answer)
+            return Done(ask=said.question) if isinstance(said, Unasked) else doer.done(said)
+
+        return answered(desk, work)
+
+    return answer

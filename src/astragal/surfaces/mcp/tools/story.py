@@ -1,0 +1,262 @@
+"""The tools that tell the story: scene and narrate. Accept, warn or refuse.
+
+A scene is a hook, an action and a consequence, with two to four ways on. Narration that tells a result cites its deed:
+a wrong citation is refused, a number without one is warned of.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import Context, ElicitationResult, Resolve
+from mcp_types import CallToolResult
+from pydantic import BaseModel, Field
+
+from astragal.surfaces.mcp import elicitation
+from astragal.surfaces.mcp.execute import Doer
+from astragal.surfaces.mcp.results import Done
+from astragal.surfaces.mcp.secrets import check_keeps_secrets
+from astragal.surfaces.mcp.session import ROLLED, Desk, digest_of, id_for
+from astragal.surfaces.mcp.table_view import due_now
+from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
+from astragal.surfaces.mcp.untrusted_text import clean
+from astragal.table.chapters.drafts import FEWEST_WORDS, MOST_WORDS
+from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.visibility.events import SeenEvent
+
+
+def story_tools(desk: Desk, doer: Doer) -> list[Offered]:
+    return [offered(_scene(desk, doer)), offered(_narrate(desk, doer))]
+
+
+# ---------------------------------------------------------------- scenes
+
+
+HOW = (
+    "A scene is a hook that draws the heroes in, an action that goes on, and a consequence left tense; then 2 to 4 "
+    'options as {"words": …, "way": "open" | "risky" | "hidden"}, one of them risky or hidden. An ending has none.'
+)
+
+
+class Way(BaseModel):
+    words: str
+    way: Literal["open", "risky", "hidden"] = "open"
+    leads_to: str | None = Field(default=None, description="id of a written scene")
+
+
+def set_scene(
+    desk: Desk,
+    doer: Doer,
+    title: str,
+    parts: tuple[str, str, str],
+    options: Sequence[Way],
+    *,
+    save_node: bool,
+    begin: bool,
+    keep: Sequence[str] | None,
+) -> Done:
+    """Write the scene and, unless it is to stay a draft, begin it."""
+    hook, action, consequence = parts
+    _check_form(parts, options)
+    if begin:
+        desk.check_says_what_opens(keep)
+        check_keeps_secrets(desk, [title, *parts, *(option.words for option in options if option.way != "hidden")])
+    fields: dict[str, Any] = {
+        "title": title,
+        "hook": hook,
+        "action": action,
+        "consequence": consequence,
+        "options": [option.model_dump() for option in options],
+        "save_node": save_node,
+    }
+    written = desk.act("write_scene", fields, command_id=id_for(desk, digest_of(desk, "scene", fields), deeds=2))
+    told = next(event for event in written.events if event.name == "scene_written")
+    warnings = tuple(_form_warnings(told.fields["length"], told.fields["options"], told.fields["perils"]))
+    scene = str(told.fields["scene"])
+    if not begin:
+        return doer.done(written, warnings=warnings, handle=f"scene:{scene}")
+    once = digest_of(desk, "begin", {"scene": scene, "written": written.act})  # it belongs to the writing
+    kept = {} if keep is None else {"keep": [one.removeprefix("act:") for one in keep]}
+    begun = desk.act("begin_scene", {"scene": scene, **kept}, command_id=id_for(desk, once, intent=once))
+    return doer.done(begun, warnings=warnings, handle=f"scene:{scene}")
+
+
+def _check_form(parts: tuple[str, str, str], options: Sequence[Way]) -> None:
+    missing = [name for name, part in zip(("hook", "action", "consequence"), parts, strict=True) if not part.strip()]
+    if missing:
+        raise Refusal(f"The scene has no {' and no '.join(missing)}. {HOW}", code="form")
+    if len(options) == 1 or len(options) > 4:
+        raise Refusal(f"The scene has {len(options)} options. {HOW}", code="form")
+    if options and all(option.way == "hidden" for option in options):
+        raise Refusal(f"Players see none of these options. {HOW}", code="form")
+
+
+def _form_warnings(length: int, options: int, perils: int) -> Iterator[str]:
+    if not FEWEST_WORDS <= length <= MOST_WORDS:
+        yield f"It has {length} words; {FEWEST_WORDS} to {MOST_WORDS} in hook, action and consequence read best."
+    if options and not perils:
+        yield "None of its options is risky or hidden; one should be."
+
+
+def _scene(desk: Desk, doer: Doer) -> Any:
+    def consent(*, title: str, hook: str, action: str, consequence: str, ctx: Context) -> Any:
+        text = (title, hook, action, consequence)
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "begin_scene", {}, text=text))
+
+    def scene(
+        *,
+        title: Annotated[str, Field(min_length=1, max_length=60)],
+        hook: str,
+        action: str,
+        consequence: str,
+        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        options: Annotated[list[Way], Field(max_length=8)] = [],  # noqa: B006 - never changed
+        save_node: bool = False,
+        begin: Annotated[bool, Field(description="false keeps it as a draft, unseen by players")] = True,
+        keep: Annotated[
+            list[str] | None,
+            Field(max_length=64, description="closed rolls that stay sealed; all others open when the last scene ends"),
+        ] = None,
+    ) -> Annotated[CallToolResult, Done]:
+        """Set a scene: hook, action, consequence (200 to 500 words in all), then 2 to 4 options, one risky or hidden;
+        none for an ending. Warns, or refuses and says how. Leave it by act take_option."""
+
+        def work() -> Done | Refusal:
+            if stop := elicitation.stopped_by(given):
+                return stop
+            parts = (hook, action, consequence)
+            return set_scene(desk, doer, title, parts, options, save_node=save_node, begin=begin, keep=keep)
+
+        return answered(desk, work)
+
+    return scene
+
+
+# ---------------------------------------------------------------- narration and its citations
+
+
+RESULT = re.compile(
+    r"\b(?:roll(?:s|ed|ing)?|natural|nat|margin|damage|harm|hits?|misses?|critical|success(?:es)?|fail(?:s|ed|ure)?|"
+    r"d\d+|total|result|score[sd]?|points?)\b[^.!?\n]{0,24}?(?<![\w.])(\d{1,4})(?![\w.%]*%)"
+    r"|(?<![\w.])(\d{1,4})\s+(?:damage|harm|points?|hits?|success(?:es)?|on the (?:die|dice)|against|versus|vs\.?)\b"
+    r"|\b(?:a|an)\s+(?:natural\s+)?(\d{1,3})\s+(?:on|beats?|is enough|falls short)\b",
+    re.IGNORECASE,
+)
+"""Numbers that read like something rolled."""
+
+
+def check_cited(desk: Desk, words: str, cites: Sequence[str]) -> list[str]:
+    """Refuse what can't be told; what may be told with care is a warning."""
+    check_keeps_secrets(desk, [words])
+    deeds = desk.journal().deeds
+    for cite in cites:
+        found = deeds.get(cite)
+        if found is None:
+            wrong = f"There was no deed {cite[:40]!r}."
+        elif all(event.abandoned for event in found):
+            wrong = f"Deed {cite} was undone by a rewind."
+        elif _is_hidden(desk, cite):
+            wrong = f"Deed {cite} is hidden: its result can't be told before it is revealed."
+        else:
+            continue
+        raise Refusal(f"{wrong} {_right_one(desk)}", code="wrong_citation")
+    return list(_citation_warnings(desk, words, cites))
+
+
+def with_citations(desk: Desk, words: str, cites: Sequence[str]) -> str:
+    """The words as they are kept: what they tell of stands under them."""
+    deeds = desk.journal().deeds
+    told = [_dice(deeds[cite]) for cite in dict.fromkeys(cites)]
+    return f"{words}\n\n— told of: {'; '.join(told)}" if told else words
+
+
+def _right_one(desk: Desk) -> str:
+    """The deed that was probably meant: the newest with dice that everyone sees."""
+    shown = desk.journal(desk.window).deeds
+    for act, events in reversed(shown.items()):
+        if _is_roll(events) and not events[0].abandoned and not _is_hidden(desk, act):
+            return f"The newest roll is {act}: {_summary(events)}."
+    return "Nothing has been rolled yet that can be told: leave cites empty, or roll first with act."
+
+
+def _is_hidden(desk: Desk, cite: str) -> bool:
+    """Do the players see a closed card, or no card at all?"""
+    state = desk.look()
+    if cite in state.revealed or not desk.is_game_master():
+        return False
+    others = [seat.id for seat in state.seats.values() if seat.id != desk.here.seat]
+    if not others:
+        return False
+    seen = desk.journal(others[0]).deeds.get(cite, ())
+    return _is_roll(desk.journal().deeds.get(cite, ())) and all(event.closed for event in seen)
+
+
+def _citation_warnings(desk: Desk, words: str, cites: Sequence[str]) -> Iterator[str]:
+    deeds = desk.journal(desk.window).deeds
+    numbers = list(dict.fromkeys(next(filter(None, found.groups())) for found in RESULT.finditer(words)))
+    if not numbers:
+        return
+    if not cites:
+        yield f"{', '.join(numbers)} reads like a result, and nothing is cited. {_right_one(desk)}"
+        return
+    cited = [event for cite in cites for event in deeds.get(cite, [])]
+    proved = {str(number) for event in cited for number in _numbers(event.fields)}
+    unproved = [number for number in numbers if number not in proved]
+    if unproved:
+        yield f"{', '.join(unproved)} is not among the numbers of what you cite: {_summary(cited)}."
+
+
+def _is_roll(events: Sequence[SeenEvent]) -> bool:
+    return any(event.name == ROLLED for event in events)
+
+
+def _summary(events: Sequence[SeenEvent]) -> str:
+    return clean("; ".join(event.words for event in events if event.name != "decision_opened"), 160).rstrip(".")
+
+
+def _dice(events: Sequence[SeenEvent]) -> str:
+    """What everyone may read of an open deed: its dice, or what it is called."""
+    rolled = [event.words for event in events if event.name == ROLLED]
+    return clean("; ".join(rolled) or events[0].name.replace("_", " "), 160)
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    if isinstance(value, bool):
+        return
+    if isinstance(value, int):
+        yield abs(value)
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _numbers(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _numbers(part)
+
+
+def _narrate(desk: Desk, doer: Doer) -> Any:
+    def consent(words: str, ctx: Context) -> Any:
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "narrate", {}, text=[words]))
+
+    def narrate(
+        words: Annotated[str, Field(min_length=1, max_length=3500)],
+        given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
+        cites: Annotated[list[str], Field(max_length=8, description="act ids of the deeds that it tells of")] = [],  # noqa: B006
+    ) -> Annotated[CallToolResult, Done]:
+        """Tell the story on, for all to read. What tells a result cites its deed; a wrong citation is refused.
+        Example: {"words": "Kira leaps, and makes it.", "cites": ["3f…"]}"""
+
+        def work() -> Done | Refusal:
+            if stop := elicitation.stopped_by(given):
+                return stop
+            if not desk.is_game_master():
+                return NotAllowed("The game master narrates. Speak by act say, or tell what a hero does by act emote.")
+            warnings = check_cited(desk, words, cites)
+            fields = {"words": with_citations(desk, words, cites)}
+            command_id = id_for(desk, digest_of(desk, "narrate", fields))
+            told = doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
+            told.due = due_now(desk)
+            return told
+
+        return answered(desk, work)
+
+    return narrate

@@ -1,1 +1,0 @@
-"""The table as a model reads it: people, commands, odds, recap, secrets."""

@@ -1,0 +1,16 @@
+"""Addresses of servers that this one calls: of a model, of a webhook."""
+
+from urllib.parse import urlsplit
+
+LONGEST_ADDRESS = 300
+
+
+def is_server(address: str) -> bool:
+    """Is this the address of a server: http or https, a host, no user, no query?"""
+    try:
+        parts = urlsplit(address)
+        named = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        return False
+    odd = parts.username or parts.password or parts.query or parts.fragment
+    return named and not odd and len(address) <= LONGEST_ADDRESS and address.isprintable()

@@ -1,0 +1,254 @@
+"""The cast: heroes and foes enter the story, and what becomes of them is recorded. The same in every game.
+
+A game's command makes a sheet and returns `entered(call, name, sheet, seat)` for a hero, or `introduced(call, name,
+sheet)` for somebody of the game master's. A sheet may have a method `says(self, teller)`: what is told of a hero.
+
+A command that brings in foes is a `BringIn`, and says the `sheet`. Or it has a `name: NameOfFoe = ""` and a
+`foe: WhichFoe = None`, and begins with `foe = from_setting(call, self)`: the command as it is meant, filled in from a
+foe that the setting has ready.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain, count
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+
+from annotated_types import MaxLen
+from typing_extensions import Doc
+
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact, Teller
+from astragal.table.authoring.declarations import Nature, command
+from astragal.table.authoring.ruleset import Ruleset, ready_heroes
+from astragal.table.chapters.seats import find_seat
+from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words, fields_of
+from astragal.table.fields.lookup import Named
+from astragal.table.fields.validation import read
+from astragal.table.fields.values import parts_of, replace
+from astragal.table.refusals import BadFields, NoSuchThing, Refusal
+from astragal.table.state.pictures import portrait_in
+from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Seen
+from astragal.table.state.setting import Foe
+from astragal.table.state.table import Character, State
+from astragal.table.state.things import Fate
+from astragal.table.visibility.redact import WITHHELD
+
+S = TypeVar("S")
+C = TypeVar("C")
+
+ENTERING = Chapter(seen=Seen.ALL)
+
+
+@ENTERING.event("entered", nature=Nature.LASTING, owner="who")
+class Entered(Event, Generic[S]):
+    """A hero came into the story, for good: no rewind takes one out. Who may see what of the sheet, the sheet says."""
+
+    who: CharacterId
+    name: str
+    seat: str | None
+    sheet: S
+
+    def says(self, teller: Teller) -> str:
+        says = getattr(self.sheet, "says", None)
+        return f"{self.name} enters the story{f': {says(teller)}' if says else ''}"
+
+    def fold(self, state: State) -> State:
+        seat = self.seat if self.seat in state.seats else None
+        return state.with_character(_newcomer(state, self.who, self.name, self.sheet, seat))
+
+
+@ENTERING.event("introduced", says="{name} enters the story")
+class Introduced(Event, Generic[S]):
+    """Somebody or something of the game master's came into the story. What a sheet keeps for its owner is theirs."""
+
+    who: CharacterId
+    name: str
+    sheet: S
+
+    def fold(self, state: State) -> State:
+        return state.with_character(_newcomer(state, self.who, self.name, self.sheet))
+
+
+def _newcomer(state: State, who: str, name: str, sheet: S, seat: str | None = None) -> Character[S]:
+    """Somebody new, with the face that the setting gives them."""
+    portrait = portrait_in(state.setting.portraits, name)
+    return Character(id=who, name=name, seat=seat, sheet=sheet, portrait=portrait)
+
+
+def entered(call: Call, name: str, sheet: S, seat: str | None = None) -> Entered[S]:
+    """A new hero, of the player who asks, or of the one that the game master says; without one, the game master's."""
+    _check_name(call.state, name)
+    if not call.viewer.is_game_master:
+        if seat not in (None, call.viewer.seat):
+            raise Refusal("Only the game master makes a hero for somebody else.", code="not_allowed")
+        seat = call.viewer.seat
+    elif seat is not None and find_seat(call.state, seat).role is Role.SPECTATOR:
+        raise Refusal("A spectator has no hero.", code="not_allowed")
+    return Entered(who=call.fresh, name=name, seat=seat, sheet=sheet)
+
+
+def introduced(call: Call, name: str, sheet: S) -> Introduced[S]:
+    """Somebody or something whom the game master plays."""
+    _check_name(call.state, name)
+    return Introduced(who=call.fresh, name=name, sheet=sheet)
+
+
+def _check_name(state: State, name: str) -> None:
+    """Refuse a name that somebody in the story has already, however it is written."""
+    if any(one.name.casefold() == name.casefold() for one in state.characters.values()):
+        raise Refusal(f"Somebody called {name} is in the story already.", code="name_taken")
+
+
+# ---------------------------------------------------------------- foes that the setting has ready
+
+
+@ENTERING.names("foe")
+def foes_named(state: State) -> list[Named]:
+    return [] if state.setting.foes is WITHHELD else [Named(one.id, one.name) for one in state.setting.foes]
+
+
+@ENTERING.names("boon")
+def boons_named(state: State) -> list[Named]:
+    return [] if state.setting.boons is WITHHELD else [Named(one, one) for one in state.setting.boons]
+
+
+@ENTERING.names("rite")
+def rites_named(state: State) -> list[Named]:
+    return [Named(one, one) for one in state.setting.rites]
+
+
+LONGEST_NAME = 60
+
+NameOfFoe: TypeAlias = Annotated[
+    str, MaxLen(LONGEST_NAME), Doc("what they are called; a foe’s name brings that foe in")
+]
+WhichFoe: TypeAlias = Annotated[
+    Annotated[str, MaxLen(LONGEST_NAME), Names("foe")] | None,
+    Doc("a foe of the setting: fills in what is not said, the name too"),
+]
+
+
+def from_setting(call: Call, asked: C, taken: Iterable[str] | None = None) -> C:
+    """The command with what a foe of the setting says wherever the command says nothing of its own.
+
+    `taken` are the names that it can't have, by default those of everybody in the story: a second one gets a number.
+    """
+    said: Any = asked
+    foe = _foe_called(call.state, said.foe, said.name)
+    if foe is None:
+        if not said.name.strip():
+            raise BadFields(
+                ["name is missing: say what they are called, or which foe of the setting it is"], [("name",)]
+            )
+        return asked
+    usual = {field.name: field.default for field in fields_of(type(asked))}
+    own = {name: value for name, value in parts_of(asked).items() if value != usual[name]}
+    if said.name.strip().casefold() in ("", foe.name.casefold()):
+        people = (one.name for one in call.state.characters.values())
+        own["name"] = _free_name(foe.name, people if taken is None else taken)
+    return read(type(asked), {**foe.fields, **own})
+
+
+def _foe_called(state: State, which: str | None, name: str) -> Foe | None:
+    """The foe that is asked for, or the one of this name, however it is written."""
+    wanted = (which or name).strip().casefold()
+    found = next((one for one in state.setting.foes if one.name.casefold() == wanted), None)
+    if found is None and which is not None:
+        raise NoSuchThing(f"This setting has no foe {which[:40]!r}.")
+    return found
+
+
+def _free_name(name: str, taken: Iterable[str]) -> str:
+    """The name, with a number where it is taken."""
+    there = {one.casefold() for one in taken}
+    numbered = (f"{name[: LONGEST_NAME - 4]} {number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if one.casefold() not in there)
+
+
+class BringIn(Command):
+    """Base of a command that brings in somebody of the game master's. Its `sheet` is asked with the foe filled in."""
+
+    name: NameOfFoe = ""
+    foe: WhichFoe = None
+
+    def sheet(self, call: Any) -> Any:
+        raise NotImplementedError
+
+    def does(self, call: Call) -> list[Introduced[Any]]:
+        asked = from_setting(call, self)
+        return [introduced(call, asked.name, asked.sheet(call))]
+
+
+# ---------------------------------------------------------------- sample heroes: the setting's, or else the game's own
+
+
+@command("take_sample", may=GAME_MASTER_AND_PLAYERS)
+class TakeSample(Command):
+    """Play one of the heroes that are ready."""
+
+    sample: Annotated[str, MaxLen(60), Names("sample hero"), Doc("the sample hero's name")]
+    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master gives it")] = None
+
+
+def sampling(ruleset: Ruleset) -> Chapter:
+    """The chapter of sample heroes, in a game that says how heroes are made; else an empty one.
+
+    What a sample has needs nobody's ruling.
+    """
+    heroes, kinds = ruleset.heroes, {one.name: one.command for chapter in ruleset.chapters for one in chapter.actions}
+    if heroes is None or heroes.make not in kinds:
+        return Chapter()
+    making: Any = kinds[heroes.make]
+
+    def does(call: Call, asked: TakeSample, _: None) -> Sequence[Any]:
+        """A sample hero is made like any other."""
+        ready = ready_heroes(heroes, call.state.options, call.state.setting)
+        if asked.sample not in ready:
+            raise NoSuchThing(f"No hero called {asked.sample!r} is ready; there is {', '.join(ready) or 'none'}.")
+        seat = {} if asked.seat is None else {"seat": asked.seat}
+        events: Sequence[Any] = read(making, {**ready[asked.sample], **seat}).does(call)
+        return events
+
+    def named(state: State) -> list[Named]:
+        """Those who are not in the story yet."""
+        there = {one.name for one in state.characters.values()}
+        ready = ready_heroes(heroes, state.options, state.setting)
+        return [Named(name, name) for name in ready if name not in there]
+
+    made = Chapter(actions=[Action(TakeSample, does)])
+    made.names("sample hero")(named)
+    return made
+
+
+# ---------------------------------------------------------------- fates
+
+FATES = Chapter(seen=Seen.ALL)
+
+_BECAME = {
+    None: "is back in the story",
+    Fate.DEAD: "is dead",
+    Fate.RESCUED: "is rescued",
+    Fate.CAPTURED: "is captured",
+}
+
+
+@FATES.fact("record_fate", told="fate_recorded", may=GAME_MASTER_ONLY, owner="who", grave=True)
+class FateRecorded(Fact):
+    """Record what became of somebody: who is dead acts no more."""
+
+    who: Annotated[CharacterId, Doc("whose fate")]
+    fate: Annotated[Fate | None, Doc("dead, rescued or captured; nothing takes it back")]
+    told: Annotated[Words, Doc("how it came")] = ""
+
+    def check(self, call: Call) -> None:
+        who = call.state.find(self.who)
+        if who.fate is self.fate:
+            raise Refusal(f"That is already so of {who.name}.", code="no_change")
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} {_BECAME[self.fate]}{f': {self.told}' if self.told else ''}"
+
+    def fold(self, state: State) -> State:
+        if self.who not in state.characters:
+            return state
+        return state.with_character(replace(state.characters[self.who], fate=self.fate))

@@ -1,0 +1,215 @@
+"""Dice of a table: the chains of FD1, one link for each command, drawn when the first die is asked for.
+
+A drawing belongs to one attempt at one command. Nothing of it is kept unless the command is; so a command that is
+killed, retried or beaten in a race gets the same link, and the same dice, again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from astragal.chance import Pause
+from astragal.fair import Chain, FairDice, FairError, Ledger, check_link, hidden_chain, key_of, lines, new_seed, sources
+from astragal.table.authoring.declarations import Sight
+from astragal.table.refusals import Refusal
+from astragal.values import frozen
+
+HIDDEN_AT_ONCE = 8
+"""So many hidden rolls are promised together, so that their tips tell nothing of when they are used."""
+
+Link = tuple[str, bytes]
+
+
+@frozen
+class Witnesses:
+    """Wait for witnesses before the first die of a hidden roll: a link of each of them."""
+
+    sources: tuple[str, ...]
+
+
+class LinkNeeded(Refusal):
+    """This seat's rolls are paired: each command that rolls carries a link of the seat's own chain."""
+
+    code = "link_needed"
+
+
+@frozen
+class Promise:
+    """Chains that are promised together, each with how many of its source went before."""
+
+    chains: tuple[tuple[Chain, int], ...]
+
+    @property
+    def tips(self) -> list[bytes]:
+        return [lines.tip(chain.src, chain.tip, renewed) for chain, renewed in self.chains]
+
+    @property
+    def seeds(self) -> dict[str, bytes]:
+        """Secret seeds, to be stored with the tips."""
+        return {_name(chain.src, renewed): chain.seed for chain, renewed in self.chains}
+
+
+class Unpromised(Exception):
+    """Dice are asked of a chain that is not promised. It is, in a commit of its own, and only then drawn from:
+    who is killed between draw and commit finds the same chain again.
+    """
+
+    def __init__(self, promise: Promise) -> None:
+        super().__init__("a chain has to be promised first")
+        self.promise = promise
+
+
+class SeedsLost(Refusal):
+    """Dice were promised that can't be rolled any more. The table goes on with others, once the ledger says so."""
+
+    code = "seeds_lost"
+
+
+class Chains:
+    """The server's chains of one table, made from their seeds when they are needed.
+
+    `stored` gives the seeds that the store has: another process may have promised a chain.
+    """
+
+    def __init__(
+        self, stored: Callable[[], Mapping[str, bytes]], entropy: Callable[[int], bytes], *, seeded_by: str | None
+    ) -> None:
+        self._stored, self._entropy, self._seeded_by = stored, entropy, seeded_by
+        self._seeds: Mapping[str, bytes] = {}
+        self._chains: dict[str, Chain] = {}
+
+    def has(self, src: str, renewed: int = 0) -> bool:
+        name = _name(src, renewed)
+        if name not in self._seeds:
+            self._seeds = self._stored()
+        return name in self._seeds
+
+    def find(self, src: str, renewed: int = 0) -> Chain:
+        name = _name(src, renewed)
+        if name not in self._chains:
+            if not self.has(src, renewed):
+                raise SeedsLost(
+                    "The store has lost the seeds of this table's dice. The ledger says so now; try again, and it goes "
+                    "on with new ones."
+                )
+            self._chains[name] = _chain(src, self._seeds[name])
+        return self._chains[name]
+
+    def new(self, src: str, renewed: int = 0) -> Chain:
+        """A new chain; at a table that is marked as seeded, one that anyone can know."""
+        if self._seeded_by is None:
+            return _chain(src, new_seed(self._entropy))
+        return _chain(src, sha256(f"seeded {self._seeded_by} {src} {renewed}".encode()).digest())
+
+    def forget(self) -> None:
+        """Another log has taken the place of the one that these belonged to."""
+        self._seeds = {}
+        self._chains.clear()
+
+
+def _name(src: str, renewed: int) -> str:
+    return f"chain/{src}/{renewed}"
+
+
+def _chain(src: str, seed: bytes) -> Chain:
+    place = sources.place_of(src)
+    return hidden_chain(place.scene, place.k, seed) if place else Chain(src, seed)
+
+
+@dataclass
+class Drawing:
+    """The dice of one deed, and what has to be written down about them."""
+
+    chains: Chains
+    ledger: Ledger
+    act: str
+    by: str
+    """Who rolls, as the ledger names seats: `gm` or the seat."""
+    sight: Sight
+    scene: str
+    link: bytes | None = None
+    """The link that a paired seat sent with its command."""
+    witnesses: tuple[str, ...] = ()
+    """Whose links a hidden roll waits for."""
+    witnessed: tuple[bytes, ...] | None = None
+    """Their links, once they are in."""
+    first_step: tuple[int, ...] = ()
+    """The sides of the dice that a hidden roll seals before any of them is drawn."""
+    links: list[Link] = field(default_factory=list)
+    fair: FairDice | None = None
+
+    @property
+    def source(self) -> str:
+        return "fair" if self.fair is None else self.fair.source
+
+    def face(self, sides: int) -> int:
+        if self.fair is None:
+            self.fair = self._open_dice() if self.sight is Sight.OPEN else self._hidden_dice()
+        return self.fair.face(sides)
+
+    @property
+    def is_paired(self) -> bool:
+        return sources.client(self.by) in self.ledger.drawn_from(self.by)
+
+    def check_next(self, src: str, link: bytes) -> None:
+        """Whether this is the next link of a player's chain, before it is taken."""
+        try:
+            check_link(src, link, bytes.fromhex(self.ledger.sources[src].last))
+        except FairError as fault:
+            raise LinkNeeded(str(fault)) from fault
+
+    def spend_unused(self) -> None:
+        """A link once sent is spent, dice or no dice."""
+        if self.fair is None and self.link is not None and self.is_paired:
+            self.fair = self._open_dice()
+
+    def _open_dice(self) -> FairDice:
+        """The next link of the server's chain; a paired seat sends the next of its own, and nobody else sends any."""
+        src, own = sources.server(self.by), sources.client(self.by)
+        if self.is_paired and self.link is None:
+            raise LinkNeeded("Your rolls are paired: send the next link of your chain with the command.")
+        if not self.is_paired and self.link is not None:
+            raise LinkNeeded("Your rolls are not paired: promise a chain before you send links.")
+        if self.link is not None:
+            self.check_next(own, self.link)
+        self.links = [(src, self.server_chain().spend(self.ledger.spent(src) + 1))]
+        if self.link is not None:
+            self.links.append((own, self.link))
+        return self._dice([link for _, link in self.links])
+
+    def _hidden_dice(self) -> FairDice:
+        """The next hidden chain that was promised, with the witnesses' links where there are witnesses.
+
+        Raises `Unpromised` when none is left.
+        """
+        if self.witnessed is not None:
+            src = self.ledger.asks[self.asked()].src
+        elif not self.ledger.hidden_left:
+            first = self.ledger.next_hidden_number(self.scene)
+            promised = (sources.hidden(self.scene, k) for k in range(first, first + HIDDEN_AT_ONCE))
+            raise Unpromised(Promise(tuple((self.chains.new(src), 0) for src in promised)))
+        elif self.witnesses:
+            raise Pause(Witnesses(self.witnesses))
+        else:
+            src = self.ledger.hidden_left[0]
+        return self._dice([self.chains.find(src).spend(1), *(self.witnessed or ())])
+
+    def asked(self) -> int:
+        """The line of the ask of this deed that waits for its witnesses."""
+        return next(line for line, ask in self.ledger.asks.items() if ask.cmd == self.act and not ask.answered)
+
+    def server_chain(self) -> Chain:
+        """The server's chain for whoever rolls. Raises `Unpromised` if its tip is not in the ledger."""
+        src = sources.server(self.by)
+        known = self.ledger.sources.get(src)
+        if known is None:
+            raise Unpromised(Promise(((self.chains.new(src), 0),)))
+        if known.used_up or known.broken:
+            renewed = known.renewed + 1
+            raise Unpromised(Promise(((self.chains.new(src, renewed), renewed),)))
+        return self.chains.find(src, known.renewed)
+
+    def _dice(self, links: Sequence[bytes]) -> FairDice:
+        return FairDice(key_of(links), seeded=self.ledger.seeded)

@@ -1,1 +1,0 @@
-"""Honest dice at a table: how they are drawn, and the lines of the public ledger."""

@@ -1,0 +1,357 @@
+"""Writes the public ledger: for every deed the lines that prove it, in the transaction of what they prove.
+
+Entries of the log are sealed part by part (`parts_of`), so that a seat can be proved those parts that it may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+
+from astragal.chance import EnteredDice
+from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
+from astragal.fair.facts import SALT_BYTES
+from astragal.table.authoring.chapter import Chapter, Event
+from astragal.table.authoring.declarations import Nature, Sight, kind_of_event
+from astragal.table.chapters.chains import ChainLost, ChainPromised
+from astragal.table.chapters.overrides import Overridden
+from astragal.table.commands.builtin import DecisionOpened, Happened, Restored, Revealed, Rolled
+from astragal.table.dice import Chains, Drawing, Promise
+from astragal.table.fields.definitions import fields_of
+from astragal.table.log.decoders import decoder
+from astragal.table.log.history import Rewound
+from astragal.table.log.store import Entry
+from astragal.table.state.seats import Seen
+from astragal.table.state.table import Die
+
+LEDGER = Chapter(seen=Seen.ALL)
+
+
+@LEDGER.event("ledger_line", nature=Nature.LASTING, says="a line of the ledger")
+class LedgerLine(Event):
+    """A line of the public ledger. What a seal in it holds is kept beside it until it is opened."""
+
+    place: int
+    line: str
+    salt: Annotated[str, Seen.NOBODY] = ""
+    text: Annotated[str, Seen.NOBODY] = ""
+
+    in_journal = False
+
+
+class _Line(msgspec.Struct):
+    line: str
+
+
+class _Entry(msgspec.Struct):
+    """The part of an entry that is in the ledger."""
+
+    event: _Line
+
+
+_LINE = decoder(_Entry)
+
+LEDGER_LINE = kind_of_event(LedgerLine).name
+
+
+class Deeds(NamedTuple):
+    """A command as a notary is told of it: its act, who gave it, how it is shown, and what happened."""
+
+    act: str
+    by: str
+    sight: Sight
+    hides: bool
+    events: Sequence[Any]
+    entries: Sequence[Entry]
+    """The events as they are kept; a fact seals these."""
+    drawing: Drawing | None
+    deciding: Collection[str] = ()
+    """The deeds that still wait for somebody afterwards."""
+    declared: Sequence[bytes] = ()
+    """Lines that say all there is to say, where nothing else happens: chains that are promised, a gap."""
+
+
+class Proof(NamedTuple):
+    """The lines that prove a command, the ledger with them, and the seeds of chains that they promise."""
+
+    lines: list[LedgerLine]
+    ledger: Ledger
+    seeds: Mapping[str, bytes] = MappingProxyType({})
+
+    @property
+    def receipt(self) -> Receipt:
+        """The receipt of the last of them, for a client to keep."""
+        return self.ledger.receipt
+
+
+class OutOfOrder(Exception):
+    """A line of the ledger in the log does not fit those before it."""
+
+    def __init__(self, number: int, why: Exception) -> None:
+        super().__init__(f"entry {number} holds a line that does not fit the ledger before it: {why}")
+
+
+class Notary:
+    """The ledger of one table: its fold, and its next lines."""
+
+    def __init__(self, table: str, chains: Chains, entropy: Callable[[int], bytes]) -> None:
+        self.ledger = Ledger.empty(table)
+        self.chains = chains
+        self._entropy = entropy
+        self._restored = -1
+
+    def begin(self, ledger: Ledger) -> None:
+        """Stand where this ledger stands."""
+        self.ledger = ledger
+        self._restored = -1
+        self.chains.forget()
+
+    def take(self, happened: Iterable[Happened]) -> None:
+        """Lines that were kept, and word that the log was restored."""
+        lines: list[str] = []
+        places: list[int] = []
+        for one in happened:
+            if type(one.event) is LedgerLine:
+                lines.append(one.event.line)
+                places.append(one.number)
+            elif type(one.event) is Restored:
+                self._restored = self.ledger.lines + len(lines)
+        try:
+            self.ledger = self.ledger.recall(lines, msgspec.json.decode)
+        except Exception:  # noqa: BLE001 - a line may hold anything; it is found, named and raised one by one
+            for number, line in zip(places, lines, strict=True):
+                try:
+                    self.ledger = self.ledger.recall([line], msgspec.json.decode)
+                except Exception as fault:
+                    raise OutOfOrder(number, fault) from fault
+
+    @property
+    def gap_is_due(self) -> bool:
+        """A log that was restored goes on with a declared gap, whoever is the first to go on with it."""
+        return self._restored > (-1 if self.ledger.gap is None else self.ledger.gap)
+
+    def witnesses(self) -> tuple[str, ...]:
+        """Those who promised to witness hidden rolls, and still can."""
+        chains = self.ledger.sources.items()
+        return tuple(src for src, chain in chains if src.startswith("w:") and not (chain.broken or chain.used_up))
+
+    def drawing(self, act: str, by: str, sight: Sight, scene: str, link: bytes | None = None) -> Drawing:
+        return Drawing(self.chains, self.ledger, act, by, sight, scene, link)
+
+    def attest(self, deeds: Deeds, deed_of: Callable[[str], Iterable[Happened]]) -> Proof:
+        """The lines of a command, in order. `deed_of` gives what belongs to an earlier deed."""
+        writing = _Writing(self.ledger, self._entropy)
+        for declared in deeds.declared:
+            writing.write(declared)
+        _of_dice(writing, deeds)
+        for happened in deeds.events:
+            if isinstance(happened, Revealed):
+                _open(writing, list(deed_of(happened.act)), self.chains)
+            elif line := _declared(happened, deeds, writing.ledger):
+                writing.write(line)
+        for place, ask in [*writing.ledger.asks.items()]:
+            if not ask.answered and ask.cmd not in deeds.deciding:  # its deed was withdrawn, has lapsed or was rewound
+                writing.write(lines.void(place))
+        writing.tell(deeds.entries)
+        renewed = _renew(writing, deeds, self.chains)
+        return Proof(writing.lines, writing.ledger, renewed.seeds)
+
+
+class _Writing:
+    """Lines as they are added to a ledger."""
+
+    def __init__(self, ledger: Ledger, entropy: Callable[[int], bytes]) -> None:
+        self.ledger, self._entropy = ledger, entropy
+        self.lines: list[LedgerLine] = []
+
+    def write(self, line: bytes, salt: bytes = b"", text: str = "") -> None:
+        place = self.ledger.lines
+        self.ledger = self.ledger.append(line)
+        self.lines.append(LedgerLine(place=place, line=line.decode(), salt=salt.hex(), text=text))
+
+    def seal(self, text: str, line: Callable[[bytes], bytes]) -> None:
+        """A line with the seal of a text, which is kept beside it."""
+        salt = self._entropy(16)
+        self.write(line(seal_of(salt, text)), salt, text)
+
+    def tell(self, entries: Sequence[Entry]) -> None:
+        """The fact of all that a command told: of dice what came of them, too."""
+        if entries:
+            key = FactKey.new(self._entropy)
+            digests = facts.entry_digests(key.leaves, map(parts_of, entries))
+            seal = seal_of(key.salt, facts.fact_text(key.leaves, digests))
+            self.write(lines.fact(seal), key, msgspec.json.encode(digests).decode())
+
+
+def first_lines(
+    table: str, entries: Sequence[Entry], entropy: Callable[[int], bytes], *, seeded: bool
+) -> list[LedgerLine]:
+    """The lines with which the ledger of a new table begins."""
+    writing = _Writing(Ledger.empty(table), entropy)
+    writing.write(lines.genesis(table, seeded=seeded, facts=True))
+    writing.tell(entries)
+    return writing.lines
+
+
+def _declared(happened: Any, deeds: Deeds, ledger: Ledger) -> bytes | None:
+    """The line of an event that is public by itself."""
+    match happened:
+        case Rewound():
+            cost = {} if happened.undo else {happened.price: happened.amount}
+            return lines.rewind(happened.label, "undo" if happened.undo else "rewind", cost, ledger.rewinds + 1)
+        case Overridden():
+            return lines.override(deeds.act, deeds.by, ledger.lines - 1, happened.what)
+        case ChainPromised():
+            return lines.tip(happened.src, bytes.fromhex(happened.tip), happened.renew)
+        case ChainLost():
+            return lines.gap("a player's chain was lost", happened.src)
+        case _:
+            return None
+
+
+def _of_dice(writing: _Writing, deeds: Deeds) -> None:
+    """An open roll, a hidden one, or dice entered by hand."""
+    drawing = deeds.drawing
+    rolled = [one for one in deeds.events if isinstance(one, Rolled)]
+    waits = [one.decision for one in deeds.events if isinstance(one, DecisionOpened)]
+    if rolled and _is_by_hand(rolled[0]):
+        if deeds.sight is Sight.OPEN:  # dice that nobody may see are in the command's sealed fact, until it is opened
+            writing.write(_entered(deeds.act, deeds.by, rolled, hides=deeds.hides))
+    elif drawing is None:
+        return
+    elif drawing.witnessed is not None:  # the last of the witnesses' links decides a hidden roll
+        links = list(zip(drawing.witnesses, drawing.witnessed, strict=True))
+        writing.write(lines.answer(drawing.asked(), links))
+    elif drawing.fair is not None and deeds.sight is Sight.OPEN:
+        _open_roll(writing, deeds, drawing.links, drawing.fair, rolled)
+    elif drawing.fair is not None or any(one.awaited == drawing.witnesses for one in waits):
+        # a hidden roll seals what is rolled for, and the dice of its first step, before anything is drawn
+        asked = rolled[0].question if rolled else waits[0].question
+        text = request_text({"rule": asked.rule, "arguments": list(asked.arguments)}, drawing.first_step)
+        writing.seal(text, lambda seal: lines.ask(deeds.act, deeds.by, seal, drawing.witnesses))
+
+
+def _is_by_hand(rolled: Rolled) -> bool:
+    return bool(rolled.dice) and rolled.dice[0].source == EnteredDice.source
+
+
+def _entered(act: str, by: str, rolled: Sequence[Rolled], *, hides: bool) -> bytes:
+    dice = [die for one in rolled for die in one.dice]
+    sides, faces = [die.sides for die in dice], [die.face for die in dice]
+    return lines.entered(act, by, _request(rolled[0], hides=hides), sides, faces)
+
+
+def _open_roll(
+    writing: _Writing, deeds: Deeds, links: Sequence[tuple[str, bytes]], dice: FairDice, rolled: Sequence[Rolled]
+) -> None:
+    request: Any = _request(rolled[0], hides=deeds.hides) if rolled else {"unused": True}
+
+    def line(seal: bytes | None = None) -> bytes:
+        return lines.roll(deeds.act, deeds.by, request, links, dice, seal=seal)
+
+    if rolled and deeds.hides:
+        writing.seal(msgspec.json.encode(_request(rolled[0], hides=False)).decode(), line)
+    else:
+        writing.write(line())
+
+
+def _renew(writing: _Writing, deeds: Deeds, chains: Chains) -> Promise:
+    """A chain whose last link was spent is followed by a new one at once: a paired seat sends no link before."""
+    spent = [src for src, _ in deeds.drawing.links] if deeds.drawing else []
+    due = [src for src in spent if writing.ledger.sources[src].used_up and not sources.is_kept_by_a_player(src)]
+    counts = [writing.ledger.sources[src].renewed + 1 for src in due]
+    promise = Promise(tuple((chains.new(src, count), count) for src, count in zip(due, counts, strict=True)))
+    for tip in promise.tips:
+        writing.write(tip)
+    return promise
+
+
+def _open(writing: _Writing, deed: Sequence[Happened], chains: Chains) -> None:
+    """Open every seal of an earlier deed: hidden rolls with their dice, difficulties with their numbers."""
+    rolls = [one.event for one in deed if isinstance(one.event, Rolled)]
+    hidden = [one.event for one in deed if isinstance(one.event, Rolled) and one.sight is not Sight.OPEN]
+    for rolled in filter(_is_by_hand, hidden):
+        writing.write(_entered(deed[0].act, sources.GAME_MASTER, [rolled], hides=False))
+    rolls = [one for one in rolls if not _is_by_hand(one)]
+    for line in [one.event for one in deed if isinstance(one.event, LedgerLine) and one.event.salt]:
+        kind, salt = msgspec.json.decode(line.line)["t"], bytes.fromhex(line.salt)
+        if kind == "ask" and line.place in writing.ledger.asks:
+            ask = writing.ledger.asks[line.place]
+            if ask.links is None or not chains.has(ask.src, 0):
+                continue
+            link = chains.find(ask.src).spend(1)
+            dice = FairDice(key_of([link, *map(bytes.fromhex, ask.links)]), seeded=writing.ledger.seeded)
+            for die in rolls.pop(0).dice if rolls else ():
+                dice.face(die.sides)
+            writing.write(lines.open_(line.place, salt, line.text, link, dice))
+        elif kind == "roll":
+            writing.write(lines.unseal(line.place, line.line.encode(), salt, line.text))
+
+
+def _request(rolled: Rolled, *, hides: bool) -> dict[str, Any]:
+    """The request of a roll; a hidden difficulty is in the seal instead."""
+    asked = {"command": rolled.command, "rule": rolled.question.rule}
+    return asked if hides else {**asked, "arguments": list(rolled.question.arguments)}
+
+
+def ledger_line(entry: bytes) -> bytes:
+    """The line that an entry of this kind holds."""
+    line: str = _LINE.decode(entry).event.line
+    return line.encode()
+
+
+def seat_in_ledger(seat: str, game_master: str) -> str:
+    """The name of a seat in the ledger."""
+    return sources.GAME_MASTER if seat == game_master else seat
+
+
+# ---------------------------------------------------------------- entries as a fact seals them
+
+EVENT = "event"
+
+
+def parts_of(entry: Entry) -> dict[str, Any]:
+    """Name, time and deed of an entry, who did it, how it is shown, and each field of its event by its path."""
+    envelope = msgspec.json.decode(entry.data)
+    parts = {"entry": [entry.name, entry.version, entry.at, envelope["act"]]}
+    parts |= {name: value for name, value in envelope.items() if name not in ("act", EVENT)}
+    return parts | flat(envelope[EVENT])
+
+
+def flat(value: Any, path: str = EVENT) -> dict[str, Any]:
+    """Values by path: `event.scene.options.0.title`. A list of plain values is one value, and so are dice."""
+    inside = parts_within(value)
+    if inside is None:
+        return {path: value}
+    return {deep: part for name, one in inside for deep, part in flat(one, f"{path}.{name}").items()}
+
+
+def parts_within(value: Any) -> list[tuple[Any, Any]] | None:
+    """The parts of a value that are sealed one by one, each with its name or place; None if it is sealed as it is."""
+    if isinstance(value, dict) and value:
+        return list(value.items())
+    if isinstance(value, list) and value and all(isinstance(one, dict) and one.keys() != _DIE for one in value):
+        return list(enumerate(value))
+    return None
+
+
+_DIE = {field.name for field in fields_of(Die)}
+
+
+class FactKey(bytes):
+    """Kept beside a fact until it is shown: the salt of its seal, and the key of its leaves."""
+
+    @classmethod
+    def new(cls, entropy: Callable[[int], bytes]) -> FactKey:
+        return cls(entropy(SALT_BYTES + facts.KEY_BYTES))
+
+    @property
+    def salt(self) -> bytes:
+        return self[:SALT_BYTES]
+
+    @property
+    def leaves(self) -> bytes:
+        return self[SALT_BYTES:]

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from astragal.surfaces.shared.odds import exact_reach, exact_rung, exact_span, reach
+from astragal.surfaces.shared.odds import exact_preview
 from astragal.table.authoring.declarations import Sight
-from astragal.table.preview import Preview
+from astragal.table.preview import Case, Preview
 from astragal.table.visibility.redact import plain
 
 
@@ -252,27 +252,13 @@ class PreviewedOdds(Schema):
 
 
 def previewed_odds(preview: Preview, wanted: Fraction | None = None) -> PreviewedOdds:
-    return PreviewedOdds(
-        question=preview.question,
-        rule=preview.rule,
-        arguments=dict(preview.arguments),
-        cases=[
-            PreviewCase(
-                spend=case.spend,
-                bid=case.bid,
-                span=Span(**exact_span(case.span)) if case.span else None,
-                policy=case.policy,
-                variant=case.variant,
-                is_idle=case.is_idle,
-                success=None if case.success is None else str(case.success),
-                chances=[
-                    Chance(outcome=plain(outcome), exactly=str(chance), percent=round(float(chance) * 100, 4))
-                    for outcome, chance in case.odds.chances().items()
-                ],
-            )
-            for case in preview.cases
-        ],
-        points=preview.points,
-        after=[Rung(**exact_rung(one)) for one in preview.after],
-        reach=None if wanted is None else Reach(**exact_reach(preview, reach(preview, wanted))),
-    )
+    def chances(case: Case) -> dict[str, Any]:
+        found = case.odds.chances().items()
+        return {
+            "chances": [
+                Chance(outcome=plain(outcome), exactly=str(chance), percent=round(float(chance) * 100, 4))
+                for outcome, chance in found
+            ]
+        }
+
+    return PreviewedOdds(**{"reach": None, **exact_preview(preview, wanted, chances)})

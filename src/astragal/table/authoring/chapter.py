@@ -36,6 +36,7 @@ from astragal.table.fields.lookup import Things
 from astragal.table.fields.values import Value, field_names, is_value
 from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Seen, Viewer
 from astragal.table.state.setting import MoveKind
+from astragal.table.visibility.redact import WITHHELD
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -464,7 +465,7 @@ def template(says: str) -> Callable[[Any, Teller], str]:
     """Fill in words: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
 
     A word in braces that is no field is a term of the skin, and `{worth:+}` a number with its sign. A part in square
-    brackets is left out where a field in it is empty: `{who} is out[ ({why})]`.
+    brackets is left out where a field in it is empty or hidden: `{who} is out[ ({why})]`.
     """
     parts = [(place % 2 == 1, list(Formatter().parse(part))) for place, part in enumerate(re.split(r"[\[\]]", says))]
 
@@ -472,7 +473,7 @@ def template(says: str) -> Callable[[Any, Teller], str]:
         told = ""
         for optional, pieces in parts:
             found: list[Any] = [_filled(value, name, teller) for _, name, _, _ in pieces if name]
-            if optional and not all(found):
+            if optional and not all(one is not WITHHELD and one for one in found):
                 continue
             for text, name, spec, _ in pieces:
                 one: Any = found.pop(0) if name else ""

@@ -46,8 +46,6 @@ C = TypeVar("C")
 E = TypeVar("E")
 T = TypeVar("T", bound=Value)
 V = TypeVar("V")
-
-
 S = TypeVar("S", bound="State", covariant=True)  # noqa: PLC0105 - the state
 
 
@@ -195,10 +193,8 @@ Board: TypeAlias = Callable[["State"], Sequence[Piece]]
 Proposals: TypeAlias = Callable[["State", Teller], Iterable[Proposal]]
 """Proposals for the game master as things stand: moves that are allowed, approaches to be called."""
 
-
 Moves: TypeAlias = Callable[["State", MoveKind, Teller], Iterable[str]]
 """Moves of a kind that a game master could make of what lies open, when the players stall."""
-
 
 Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
 
@@ -218,7 +214,10 @@ class Event(Value):
 
 
 class Fact(Command):
-    """Base of a chapter's facts: commands that are their own events. `check(self, call)` may refuse one."""
+    """Base of a chapter's facts: commands that are their own events.
+
+    `check(self, call)` may refuse one, or return it with what it names as the table has it.
+    """
 
 
 class Chapter:
@@ -276,9 +275,7 @@ class Chapter:
             _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}
-            further |= {"bid": bid, "after": after, "card": card}
-            if outcome is not None:
-                further["outcome"] = outcome
+            further |= {"bid": bid, "after": after, "card": card} | ({"outcome": outcome} if outcome else {})
             self.actions.append(_action(made, self._check, **further))
             return made
 
@@ -290,6 +287,7 @@ class Chapter:
         *,
         says: str = "",
         seen: Seen | None = None,
+        secret: bool = False,
         owner: str | None = None,
         nature: Nature = Nature.STORY,
         version: int = 1,
@@ -298,15 +296,18 @@ class Chapter:
         adds: Mapping[str, str] | None = None,
     ) -> Callable[[type[T]], type[T]]:
         """Declare an event. `says` is its line in the log, with fields in braces (see `template`); `owner` the field
-        that says whose it is, for what only owners may see: `who`, unless another is named.
+        that says whose it is, for what only owners may see: `who`, unless another is named. Of a `secret` one only the
+        game master is told.
 
         A fold that only changes the sheet of `who` is said here: `sets` are fields and what they become, `adds` fields
         that hold several and the event's field that is one more. `sets={"taken_out": True}`, `adds={"gear": "item"}`.
         """
 
         def declare(cls: type[T]) -> type[T]:
+            if secret:
+                cls.is_for = lambda _, viewer: viewer.is_game_master  # type: ignore[attr-defined]
             made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
-            self.happenings.append(self._happening(made, says, seen, sets, adds))
+            self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, sets, adds))
             return made
 
         return declare
@@ -331,9 +332,8 @@ class Chapter:
 
         def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
             self._check(call, asked)
-            if hasattr(asked, "check"):
-                asked.check(call)
-            return [asked]
+            settled = asked.check(call) if hasattr(asked, "check") else None
+            return [asked if settled is None else settled]
 
         def declare(cls: type[T]) -> type[T]:
             made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
@@ -464,8 +464,9 @@ def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
 def template(says: str) -> Callable[[Any, Teller], str]:
     """Fill in words: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
 
-    A word in braces that is no field is a term of the skin, and `{worth:+}` a number with its sign. A part in square
-    brackets is left out where a field in it is empty or hidden: `{who} is out[ ({why})]`.
+    A word in braces that is no field is a term of the skin, and a method is asked with the teller. `{worth:+}` is a
+    number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out where a field in it
+    is empty or hidden: `{who} is out[ ({why})]`.
     """
     parts = [(place % 2 == 1, list(Formatter().parse(part))) for place, part in enumerate(re.split(r"[\[\]]", says))]
 
@@ -477,7 +478,8 @@ def template(says: str) -> Callable[[Any, Teller], str]:
                 continue
             for text, name, spec, _ in pieces:
                 one: Any = found.pop(0) if name else ""
-                told += text + (signed(one) if spec == "+" else format(one, spec or ""))
+                yes, either, no = (spec or "").partition("|")
+                told += text + ((yes if one else no) if either else signed(one) if spec == "+" else format(one, yes))
         return told
 
     return words
@@ -491,5 +493,8 @@ def _filled(value: Any, path: str, teller: Teller) -> Any:
         value = getattr(value, part)
     found = getattr(value, name)
     if is_value(type(value)) and name in people_named_by(type(value)):
-        return teller.name(found) if found is not None else ""
+        several = found if isinstance(found, tuple) else () if found is None else (found,)
+        return ", ".join(teller.name(one) for one in several)
+    if callable(found):
+        return found(teller)
     return teller.term(found.value) if isinstance(found, Enum) else found

@@ -150,7 +150,9 @@ class Rehearsal:
         happened: list[Happened] = []
         while act in self.state.decisions:
             decision = self.state.decisions[act]
-            _check_sides(decision)
+            for side in decision.awaited:
+                if side not in decision.sides:
+                    raise LookupError(f"nobody answers for the side {side!r}; the action's `sides` says who does")
             self.waited.append(self.state)
             answer = answers.popleft() if answers else plain(choice(self._offer(decision)))
             matter = self._matter(GAME_MASTER, dice)
@@ -172,12 +174,6 @@ class Rehearsal:
 
     def _fresh(self) -> str:
         return f"deed-{self.deeds + 1}"
-
-
-def _check_sides(decision: Decision) -> None:
-    for side in decision.awaited:
-        if side not in decision.sides:
-            raise LookupError(f"nobody answers for the side {side!r}; the action's `sides` says who does")
 
 
 def rehearse(ruleset: Ruleset, options: Mapping[str, Any] | None = None) -> tuple[Rehearsal, TableOpened]:

@@ -57,7 +57,7 @@ class Album:
             live.catch_up()
             if not self.holds(table, digest):
                 return None
-            if digest not in _in_view(live.view(seat)) and digest not in named_by(of_kinds(live, seat, NAMING)):
+            if digest not in in_view(live.view(seat)) and digest not in named_by(of_kinds(live, seat, NAMING)):
                 return None
         return self._keeper.store.picture(table, digest)
 
@@ -70,7 +70,7 @@ def named_by(events: Iterable[SeenEvent]) -> Iterator[str]:
         yield from named_by(event.opened)
 
 
-def _in_view(view: State) -> Iterator[str]:
+def in_view(view: State) -> Iterator[str]:
     """References in what lies on the table now, as a seat sees it."""
     yield from (one.portrait for one in view.characters.values())
     yield from (one.picture for one in view.scenes.values())

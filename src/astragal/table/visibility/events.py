@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from astragal.table.authoring.chapter import Happening, Teller
@@ -50,11 +51,16 @@ def is_visible(happened: Happened, viewer: Viewer) -> bool:
 
 def is_visible_by_kind(kind: type, sight: Sight, viewer: Viewer) -> bool | None:
     """The same, as far as the kind of event and its sight tell. None: only the event itself does."""
+    return _by_kind(kind, sight, viewer.is_game_master)
+
+
+@cache
+def _by_kind(kind: type, sight: Sight, is_game_master: bool) -> bool | None:
     if not getattr(kind, "in_journal", True):
         return False
-    if not viewer.is_game_master and sight is Sight.SECRET:
+    if not is_game_master and sight is Sight.SECRET:
         return False
-    if not viewer.is_game_master and sight is Sight.HIDDEN and kind is not Rolled:
+    if not is_game_master and sight is Sight.HIDDEN and kind is not Rolled:
         return False
     return None if hasattr(kind, "is_for") else True
 

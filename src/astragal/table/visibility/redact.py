@@ -135,8 +135,13 @@ def _is_open(field: Field) -> bool:
 
 def _shows_all(shape: Shape) -> bool:
     if isinstance(shape, RecordShape):
-        return not hasattr(shape.kind, "is_for") and not _guarded(shape.kind)
+        return is_for_all(shape.kind)
     return not isinstance(shape, AnyShape)
+
+
+def is_for_all(kind: type) -> bool:
+    """Whether everyone may see all of every value of this type."""
+    return not hasattr(kind, "is_for") and not _guarded(kind)
 
 
 def _sealed(kind: type) -> tuple[tuple[str, Seen], ...]:

@@ -20,7 +20,6 @@ from astragal.rulesets.six_pool.rolls import (
     Degree,
     Roll,
     Rung,
-    band,
     check,
     proficiency,
     shifted,
@@ -109,7 +108,7 @@ def test_naturals_have_the_last_word(face: int, dc: int, bonus: int, success: bo
 )
 def test_degrees_by_margin(margin: int, degree: Degree) -> None:
     """SP-12: bands of five, both ways."""
-    assert band(margin) is degree
+    assert Roll(10, margin, 10).band is degree
 
 
 @pytest.mark.parametrize(
@@ -126,7 +125,7 @@ def test_naturals_and_degrees(face: int, dc: int, bonus: int, critical: Degree, 
     """SP-12: a natural is critical, or under `total` what the total says, but on its own side."""
     assert rolled(face, dc, bonus).degree is critical
     assert rolled(face, dc, bonus, NaturalDegree.TOTAL).degree is total
-    assert rolled(face, dc, bonus).band is band(face + bonus - dc)
+    assert rolled(face, dc, bonus).band is Roll(10, face + bonus, dc + 10).band
 
 
 @pytest.mark.parametrize(

@@ -127,8 +127,6 @@ def opposed_test(
     return (yield from after_luck(Contest(attack, defence), attacking, defending))
 
 
-# ---------------------------------------------------------------- what attacks have too
-
 NamedScore: TypeAlias = Annotated[
     int | None,
     Ge(0),
@@ -165,8 +163,6 @@ def defence_score(call: Call, defender: Roller, named: int | None) -> int:
 
 @CONTESTS.event("opposed")
 class Opposed(Event):
-    """Two sides rolled against each other."""
-
     attacker: CharacterId
     defender: CharacterId
     attack: ShownRoll

@@ -146,12 +146,12 @@ def luck_words(tokens: int, teller: Teller) -> str:
     return f"{tokens} {teller.term('luck')}"
 
 
+# ---------------------------------------------------------------- how a roll was calculated
+
 Given: TypeAlias = Mapping[str, Any]
 Parts: TypeAlias = Iterator[tuple[str, str]]
 
 ATTACKER, DEFENDER = "The attacker’s", "The defender’s"
-LETHAL = ("Stakes", "lethal")
-
 DICE = {Footing.ADVANTAGE: "the lower of two (advantage)", Footing.DISADVANTAGE: "the higher of two (disadvantage)"}
 """SS-04: what is said of the dice, where there is more than one."""
 
@@ -162,25 +162,20 @@ def breakdown(question: Question[Any], teller: Teller) -> Parts:
     Some rules have nothing to say. What a blessing has room for is the size of a pool, which may be hidden.
     """
     if question.rule in BREAKDOWNS:
-        yield from BREAKDOWNS[question.rule](question.named, teller)
+        yield from (part for part in BREAKDOWNS[question.rule](question.named, teller) if part[1])
 
 
 def label(whose: str, name: str) -> str:
     return f"{whose} {name}" if whose else name[:1].upper() + name[1:]
 
 
-# ---------------------------------------------------------------- tests
-
-
 def stand_parts(whose: str, stand: Stand, teller: Teller) -> Parts:
     """SS-53, SS-67: the dice; what could be spent, of one's own and of the ally's; and what is asked on top."""
-    if stand.footing in DICE:
-        yield label(whose, "dice"), DICE[stand.footing]
-    if stand.luck or stand.favours:
-        held = [token_words(stand.luck, teller)] if stand.luck else []
-        held += [f"{stand.favours} from {teller.term('ally')}"] if stand.favours else []
-        dearer = f"; to spend costs 1 more for {teller.term('pressure')}" if stand.surcharge else ""
-        yield label(whose, teller.term("luck")), f"{' and '.join(held)}{dearer}"
+    yield label(whose, "dice"), DICE.get(stand.footing, "")
+    held = [token_words(stand.luck, teller)] if stand.luck else []
+    held += [f"{stand.favours} from {teller.term('ally')}"] if stand.favours else []
+    dearer = f"; to spend costs 1 more for {teller.term('pressure')}" if held and stand.surcharge else ""
+    yield label(whose, teller.term("luck")), f"{' and '.join(held)}{dearer}"
 
 
 def side_parts(whose: str, score: int, stand: Stand, teller: Teller) -> Parts:
@@ -188,10 +183,13 @@ def side_parts(whose: str, score: int, stand: Stand, teller: Teller) -> Parts:
     yield from stand_parts(whose, stand, teller)
 
 
+def lethal_part(*, lethal: bool) -> tuple[str, str]:
+    return "Stakes", "lethal" if lethal else ""
+
+
 def trial_parts(given: Given, teller: Teller) -> Parts:
     yield from side_parts("", given["score"], given["stand"], teller)
-    if given["lethal"]:
-        yield LETHAL
+    yield lethal_part(lethal=given["lethal"])
 
 
 def tokens_parts(given: Given, teller: Teller) -> Parts:
@@ -205,11 +203,7 @@ def tokens_parts(given: Given, teller: Teller) -> Parts:
 
 def luck_test_parts(given: Given, teller: Teller) -> Parts:
     yield from tokens_parts(given, teller)
-    if given["lethal"]:
-        yield LETHAL
-
-
-# ---------------------------------------------------------------- one against another
+    yield lethal_part(lethal=given["lethal"])
 
 
 def opposed_parts(given: Given, teller: Teller) -> Parts:
@@ -227,35 +221,24 @@ def attack_parts(given: Given, teller: Teller) -> Parts:
         yield "Defence", "none"
     else:
         yield from side_parts(DEFENDER, given["defender"], given["defending"], teller)
-    match given["aim"]:
-        case Aim.CONSEQUENCE:
-            yield "A hit brings", "what was agreed on"
-        case Aim.FATE:
-            yield LETHAL
-        case Blow() as blow:
-            if blow.edge:
-                yield "Edge", str(blow.edge)
-            if blow.soak:
-                yield "Soak", f"{blow.soak}, of which the weapon ignores 1" if blow.pierces else str(blow.soak)
-            if blow.bonus_margin != Blow().bonus_margin:
-                yield "1 more damage", f"from a margin of {blow.bonus_margin}"
-            if blow.fatal:
-                yield "A fatal weapon", f"takes all {blow.fatal} {teller.term('stamina')}"
-
-
-# ---------------------------------------------------------------- Pressure, Wealth
+    aim = given["aim"]
+    yield "A hit brings", "what was agreed on" if aim is Aim.CONSEQUENCE else ""
+    yield lethal_part(lethal=aim is Aim.FATE)
+    if isinstance(aim, Blow):
+        yield "Edge", str(aim.edge or "")
+        yield "Soak", f"{aim.soak or ''}{', of which the weapon ignores 1' if aim.soak and aim.pierces else ''}"
+        yield "1 more damage", "" if aim.bonus_margin == Blow().bonus_margin else f"from a margin of {aim.bonus_margin}"
+        yield "A fatal weapon", f"takes all {aim.fatal} {teller.term('stamina')}" if aim.fatal else ""
 
 
 def crisis_parts(given: Given, teller: Teller) -> Parts:
     """SS-55: what a withering would choose from."""
-    if given["carried"]:
-        yield f"{teller.term(f'crisis_{Result.WITHERING.value}')} could take", ", ".join(given["carried"])
+    yield f"{teller.term(f'crisis_{Result.WITHERING.value}')} could take", ", ".join(given["carried"])
 
 
 def rising_parts(given: Given, teller: Teller) -> Parts:
     after = step_after(given["before"], given["rise"])
-    if given["rise"]:
-        yield label("", teller.term("pressure")), f"from {given['before']} to {after}"
+    yield label("", teller.term("pressure")), f"from {given['before']} to {after}" if given["rise"] else ""
     if after == FULL:
         yield from crisis_parts(given, teller)
 
@@ -263,8 +246,7 @@ def rising_parts(given: Given, teller: Teller) -> Parts:
 def fuse_parts(what: str, given: Given, teller: Teller) -> Parts:
     """SS-51, SS-54: where the track stands that something could raise."""
     rise = given["price"].pressure if "price" in given else 1
-    if given["before"]:
-        yield label("", teller.term("pressure")), str(given["before"])
+    yield label("", teller.term("pressure")), str(given["before"] or "")
     if step_after(given["before"], rise) == FULL:
         yield what, "brings a crisis"
         yield from crisis_parts(given, teller)
@@ -337,9 +319,6 @@ def opposed_table(scores: Sequence[int] = SCORES) -> dict[tuple[int, int], int]:
 def damage_table(blow: Blow, margins: Iterable[int]) -> dict[int, tuple[int, int]]:
     """Soak left and damage by the attacker's margin."""
     return {margin: (blow.soak_left(margin), blow.damage(margin)) for margin in margins}
-
-
-# ---------------------------------------------------------------- as books print them
 
 
 def printed_success() -> BookTable:

@@ -374,8 +374,6 @@ def side_order() -> Rolls[SideOrder]:
 
 @FIGHTS.event("sides_rolled", says="heroes {heroes}, foes {foes}: the {first} act first")
 class SidesRolled(Event):
-    """It was rolled which side acts first."""
-
     heroes: int
     foes: int
     first: FightingSide
@@ -386,8 +384,6 @@ class SidesRolled(Event):
 
 @FIGHTS.event("sides_forgotten", says="the order of sides is over")
 class SidesForgotten(Event):
-    """The encounter is over, and its order with it."""
-
     def fold(self, state: State) -> State:
         return state.with_game(first_side=None)
 

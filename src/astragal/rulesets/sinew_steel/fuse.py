@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import Chapter, Command, Doing, Event, Nature, Price, Refusal, Seen, Teller, Viewer
+from astragal.game import Chapter, Command, Doing, Nature, Price, Refusal, Seen, Teller
 from astragal.game.display import Piece, Proposal, RollCard, Tags, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.rolls import HINDRANCE
 from astragal.game.shared import PromptAnswered, Until, new_condition, new_prompt
 
-from .luck import WITH_LUCK, degree, is_hoped_for, luck_after
 from .options import Scope, Toll
 from .pressure import (
     COSTLY,
     FULL,
     STATES,
     Crisis,
+    OfTrack,
     PressureRose,
     broken,
     check_free,
@@ -38,39 +38,28 @@ from .pressure import (
 )
 from .rolls import check_no_crisis, deciders
 from .state import Call, CrisisDue, State, TrackOf, find_hero, heroes
-from .trials import ONE_PRESSURE, Tampering, Trial, at_risk, price_paid, tampering, trial_card
+from .trials import ONE_PRESSURE, TESTED, Tampering, Trial, at_risk, price_paid, tampering, trial_card
 
 FUSE = Chapter(seen=Seen.ALL)
 
 Shared: TypeAlias = Annotated[bool, Doc("whether it is the table's track, where heroes have their own too")]
-
-# ---------------------------------------------------------------- tampering
 
 
 class RiskyTrial(Trial):
     """SS-51, SS-67: a test of an attribute whose failure adds 1 Pressure."""
 
     def does(self, call: Call) -> Doing[Tampering]:
-        ready = self.ready(call)
-        who = ready.roller.who
+        ready, who = self.ready(call), call.state.find(self.who)
         came = yield tampering(*ready.rolled_with, *at_risk(call, who, ONE_PRESSURE))
         return [*ready.told(call, came.roll), *price_paid(call, who, came, ONE_PRESSURE)]
 
 
-@FUSE.command(
-    "tamper",
-    actor="who",
-    outcome=lambda came: degree(came.roll),
-    hopes=is_hoped_for,
-    policies=WITH_LUCK,
-    after=luck_after(lambda came: came.roll.spent),
-    card=trial_card("{who} meddles with it by {attribute}", "{who} meddles with it", "to get away with it"),
-)
+MEDDLING = trial_card("{who} meddles with it by {attribute}", "{who} meddles with it", "to get away with it")
+
+
+@FUSE.command("tamper", **TESTED, card=MEDDLING)
 class Tamper(RiskyTrial):
     """Meddle with what is better left alone: a test of an attribute whose failure adds 1 Pressure."""
-
-
-# ---------------------------------------------------------------- outright
 
 
 @FUSE.command(
@@ -107,15 +96,8 @@ class RaisePressure(Command):
 # ---------------------------------------------------------------- the price of a rewind, and the crisis it brings
 
 
-@FUSE.event("pressure_paid", nature=Nature.LASTING)
-class PressurePaid(Event):
-    """The price of a rewind: 1 on a track."""
-
-    track_of: TrackOf
-
-    def says(self, teller: Teller) -> str:
-        return f"paid: 1 on {track_name(self.track_of, teller)}"
-
+@FUSE.event("pressure_paid", nature=Nature.LASTING, says="paid: 1 on {track}")
+class PressurePaid(OfTrack):
     def fold(self, state: State) -> State:
         """A rewind may have gone back to before the hero was there."""
         if self.track_of is not None and self.track_of not in state.characters:
@@ -142,14 +124,9 @@ def pay_pressure(state: State, pressure: int) -> list[PressurePaid]:
 PRESSURE_PRICE = Price("1 Pressure, for each hero where they have tracks of their own", pay_pressure)
 
 
-@FUSE.event("crisis_loomed", nature=Nature.LASTING)
-class CrisisLoomed(Event):
+@FUSE.event("crisis_loomed", nature=Nature.LASTING, says="{track} is full: a crisis comes next")
+class CrisisLoomed(OfTrack):
     """The price of a rewind filled a track: its crisis comes next."""
-
-    track_of: TrackOf
-
-    def says(self, teller: Teller) -> str:
-        return f"{track_name(self.track_of, teller)} is full: a crisis comes next"
 
 
 @FUSE.after(PressurePaid)
@@ -230,19 +207,10 @@ def moves_at(step: int, toll: Toll) -> tuple[PressureMove, ...]:
     )
 
 
-# ---------------------------------------------------------------- proposed
-
-
-@FUSE.event("moves_proposed", seen=Seen.GAME_MASTER)
-class MovesProposed(Event):
-    """What the custodian may now do with Pressure."""
-
-    track_of: TrackOf
+@FUSE.event("moves_proposed", secret=True)
+class MovesProposed(OfTrack):
     step: int
     moves: tuple[PressureMove, ...]
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
 
     def says(self, teller: Teller) -> str:
         moves = ", ".join(move.value for move in self.moves)
@@ -280,18 +248,8 @@ def moves_due(state: State, teller: Teller) -> Iterator[str]:
             yield f"{stands}: you may take {', '.join(one.value for one in moves)} (pressure_move).{brink}"
 
 
-# ---------------------------------------------------------------- taken
-
-
-@FUSE.event("surcharge_set")
-class SurchargeSet(Event):
-    """Decisions to spend cost 1 more while the track is at 4."""
-
-    track_of: TrackOf
-
-    def says(self, teller: Teller) -> str:
-        return f"{track_name(self.track_of, teller)}: every decision to spend costs 1 more while it stands at 4"
-
+@FUSE.event("surcharge_set", says="{track}: every decision to spend costs 1 more while it stands at 4")
+class SurchargeSet(OfTrack):
     def fold(self, state: State) -> State:
         return with_surcharge(state, self.track_of)
 

@@ -11,6 +11,8 @@ from astragal.game.shared import Fate, Rest
 from .options import Companion, Edge, Item, Options, Soak
 from .state import Call, Sheet, State
 
+HARM = Chapter(seen=Seen.ALL)
+
 PIERCING = {"explosive", "plasma"}
 """SS-37: the tags of weapons that armour helps less against."""
 FATAL = "fatal"
@@ -54,8 +56,6 @@ class Blow(Value, kw_only=False):
         """SS-25, SS-38: the margins at which soak goes or the bonus comes."""
         return (*(4, 8, 12)[: self.soak], self.bonus_margin)
 
-
-HARM = Chapter(seen=Seen.ALL)
 
 # ---------------------------------------------------------------- harm and healing
 
@@ -106,8 +106,6 @@ class Heal(Gain):
 
     meter = STAMINA_METER
 
-
-# ---------------------------------------------------------------- lethal stakes
 
 Lethal: TypeAlias = Annotated[
     Fate | None,

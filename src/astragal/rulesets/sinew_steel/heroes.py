@@ -13,6 +13,7 @@ from astragal.game import (
     Command,
     Draw,
     Event,
+    Fact,
     Nearest,
     NoSuchThing,
     Plain,
@@ -21,17 +22,19 @@ from astragal.game import (
     Seen,
     Teller,
     entered,
-    field,
     heroes_in,
     highest,
     pick,
     pick_some,
+    replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
 
 from .options import Companion, Item, Options, meant, plain_skin
 from .scores import STAMINA, build_points, credit_left, points_left
 from .state import Call, Kind, Scores, Sheet, State, known_key
+
+HEROES = Chapter(seen=Seen.ALL)
 
 LEAST_GEAR, MOST_GEAR = 3, 6
 """SS-15: items that are written down."""
@@ -128,8 +131,6 @@ HERO_BOOK = HEROES_OF_BUILD_POINTS.book(
 )
 
 
-HEROES = Chapter(seen=Seen.ALL)
-
 WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
 """Wider than any rail: what lies beyond a rail is refused with the rail's numbers."""
 
@@ -159,7 +160,7 @@ class MakeHero(Command):
         Mapping[str, WantedScore],
         Names("score"),
         Doc("scores by name or key, STM for Stamina; what is left out is at baseline"),
-    ] = field(default_factory=dict)
+    ] = {}
     gear: Annotated[
         tuple[Item, ...],
         Whose.PROPOSAL,
@@ -229,8 +230,6 @@ def check_gear(gear: tuple[Item, ...]) -> None:
 
 @HEROES.event("carried", owner="who", says="{who} carries {item.words}")
 class Carried(Event):
-    """Something was taken along."""
-
     who: CharacterId
     item: Item
 
@@ -258,29 +257,20 @@ class Carry(Command):
         return ("item",) if self.named(call).is_harmless else ()
 
 
-@HEROES.event("dropped", owner="who", says="{who} leaves {item} behind")
-class Dropped(Event):
-    """Something was left behind."""
-
-    who: CharacterId
-    item: str
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
-
-
-@HEROES.command("drop", actor="who")
-class Drop(Command):
+@HEROES.fact("drop", told="dropped", actor="who", owner="who", says="{who} leaves {item} behind")
+class Drop(Fact):
     """Leave something behind."""
 
     who: Annotated[CharacterId, Doc("who carries it")]
     item: Annotated[Name, Doc("what the thing is called")]
 
-    def does(self, call: Call) -> list[Dropped]:
+    def check(self, call: Call) -> Drop:
         who = call.state.find(self.who)
         item = who.sheet.item(self.item)
         if item is None:
-            raise Refusal(
-                f"{who.name} does not carry {self.item!r}{meant(self.item, who.sheet.carried)}", code="not_carried"
-            )
-        return [Dropped(who=who.id, item=item.name)]
+            near = meant(self.item, who.sheet.carried)
+            raise Refusal(f"{who.name} does not carry {self.item!r}{near}", code="not_carried")
+        return replace(self, item=item.name)
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))

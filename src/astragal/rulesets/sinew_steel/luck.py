@@ -23,7 +23,6 @@ from astragal.game import (
     Refusal,
     Seen,
     SpendAfter,
-    Teller,
     Value,
 )
 from astragal.game.display import RollCard
@@ -35,6 +34,8 @@ from .harm import Blow
 from .options import LuckRest, LuckTarget
 from .rolls import LEVEL, Degree, Favours, Roll, Score, Stand, Surcharge, simple_test
 from .state import ALLY_TOKENS, Call, Sheet, State, token_words
+
+TOKENS = Chapter(seen=Seen.ALL)
 
 HIGHEST_SCORE = 20
 SPEND = "luck"
@@ -298,8 +299,6 @@ def is_hoped_for(degree: Degree) -> bool:
     return degree in (Degree.EXTRAORDINARY, Degree.SUCCESS)
 
 
-TOKENS = Chapter(seen=Seen.ALL)
-
 WITH_LUCK = {"with Luck": spend_to_succeed}
 """A further way to weigh a roll beforehand: its roller takes the cheapest spend that changes something."""
 
@@ -332,8 +331,6 @@ ALLY = Meter(
 )
 """SS-67: the ally's tokens, which the whole party shares."""
 
-# ---------------------------------------------------------------- spending
-
 
 def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[Lost]:
     """SS-21, SS-67: what rolls cost their rollers, and the ally whom they may share."""
@@ -343,7 +340,7 @@ def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[Lost]:
     return [*own, *ALLY.lost(state, sum(roll.favours for _, roll in made), f"for {helped}")]
 
 
-# ---------------------------------------------------------------- gaining
+# ---------------------------------------------------------------- spent and gained at the table
 
 
 @TOKENS.command("grant_luck")
@@ -410,14 +407,11 @@ class RefillLuck(Command):
         return refilled(find_with_room(call, self.who))
 
 
-@TOKENS.fact("luck_from_rest", told="luck_from_rest_settled")
+@TOKENS.fact("luck_from_rest", told="luck_from_rest_settled", says="rest {given:gives|gives no} {luck} from now on")
 class LuckFromRest(Fact):
     """Say whether rests give tokens for the time being."""
 
     given: Annotated[bool, Doc("whether they do")]
-
-    def says(self, teller: Teller) -> str:
-        return f"rest {'gives' if self.given else 'gives no'} {teller.term('luck')} from now on"
 
     def fold(self, state: State) -> State:
         return state.with_game(rest_gives_luck=self.given)

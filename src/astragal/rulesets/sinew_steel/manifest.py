@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
 from astragal.game import (
     Measure,
@@ -17,6 +16,7 @@ from astragal.game import (
     proposals_of,
     replace,
     skin_shelf,
+    words_in,
 )
 from astragal.game.display import AtHand
 
@@ -39,50 +39,6 @@ from .toolkit import STRESS_METER, TOOLKIT
 from .trials import TRIALS, tampering
 from .wealth import WEALTH, WEALTH_METER, purchase
 
-if TYPE_CHECKING:
-    from .skin import Skin
-
-EVERYDAY: Mapping[str, str] = {
-    "make_hero": "new hero, character, player character, pc, create",
-    "carry": "item, gear, inventory, take along, pick up, loot",
-    "drop": "item, gear, inventory, lose, leave behind",
-    "make_npc": "npc, monster, enemy, foe, new enemy, villain, bring in",
-    "open_scores": "reveal, show stats, numbers, reveal stats",
-    "test": "check, roll, try, attempt, skill, attribute",
-    "luck_test": "lucky, chance, gamble",
-    "resolve": "auto success, no roll, just happens, settle",
-    "opposed_test": "versus, contest, against, duel, compare",
-    "attack": "hit, fight, strike, shoot, stab, swing",
-    "grant_luck": "give luck, tokens, reward, inspiration",
-    "bless": "blessing, give luck, 1d4",
-    "refill_luck": "full luck, reset luck, restore",
-    "luck_from_rest": "rest, luck, house rule",
-    "harm": "hurt, damage, wound, injure, hp, stamina",
-    "heal": "cure, restore, recover, hp, stamina, healing",
-    "tamper": "meddle, magic, forbidden, risk",
-    "raise_pressure": "pressure, doom, tension, danger, escalate",
-    "face_crisis": "crisis, doom, disaster, trigger",
-    "pressure_move": "pressure, move, omen, threat",
-    "sacrifice": "give up, lose, purge, pressure",
-    "rite": "cleanse, purge, ceremony, downtime",
-    "set_quest": "goal, objective, mission, task",
-    "complete_quest": "finish, done, objective, mission",
-    "mark_beat": "xp, experience, progress, peril",
-    "milestone": "xp, level up, experience, reward, advance",
-    "advance": "xp, level up, spend points, improve, build points",
-    "switch_plugin": "settings, option, module, house rule, toolkit",
-    "feat": "stunt, heroic, advantage, special",
-    "ritual": "magic, spell, power, cast",
-    "grant_favours": "ally, favour, help, patron",
-    "raise_stress": "stress, sanity, fear, corruption",
-    "ease_stress": "calm, stress, sanity, relief",
-    "buy": "shop, purchase, pay, money, gold, item",
-    "show_wealth": "money, gold, rich, robbed",
-    "set_wealth": "money, gold, rich, pay, reward, treasure",
-    "roll_sides": "initiative, who goes first, turn order",
-}
-"""What people type when they look for a command."""
-
 AT_HAND = AtHand(heroes=("harm", "grant_luck", "test", "luck_test"), others=("attack", "harm", "open_scores", "test"))
 
 BUILD_POINTS = Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
@@ -95,17 +51,11 @@ METERS = Meters(
 CHAPTERS = (HEROES, NPCS, TRIALS, CONTESTS, FIGHTS, METERS, TOKENS, HARM, CRISES, FUSE, PURGING, STORY, TOOLKIT, WEALTH)
 
 
-def kind_of_skin() -> type[Skin]:
+def reader() -> Any:
     """SS-70: what reads a skin is loaded with the first of them."""
-    from .skin import Skin
+    from . import skin
 
-    return Skin
-
-
-def imported_skins(text: str, where: str) -> dict[str, str]:
-    from .skin import skin_files_of
-
-    return skin_files_of(text, where)
+    return skin
 
 
 SINEW_STEEL: Ruleset = Ruleset(
@@ -142,7 +92,11 @@ SINEW_STEEL: Ruleset = Ruleset(
     duel=DUEL,
     tables={"success": printed_success, "opposed": printed_opposed, "damage": printed_damage},
     skins=skin_shelf(
-        __package__, lambda: SINEW_STEEL, kind=kind_of_skin, imported=imported_skins, first="shipped/plain"
+        __package__,
+        lambda: SINEW_STEEL,
+        kind=lambda: reader().Skin,
+        imported=lambda text, where: reader().skin_files_of(text, where),
+        first="shipped/plain",
     ),
     sheet=Sheet,
     options=Options,
@@ -158,7 +112,7 @@ SINEW_STEEL: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="make_npc",
     due=due_in((FUSE, STORY, TRIALS, METERS)),
-    everyday=EVERYDAY,
+    everyday=words_in(__package__, "everyday.toml"),
     at_hand=AT_HAND,
     sheet_page=__package__,
     proposals=proposals_of((FUSE,)),

@@ -6,21 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Literal, TypeAlias
 
-from astragal.game import (
-    Chapter,
-    Command,
-    Event,
-    Introduced,
-    NameOfFoe,
-    Nature,
-    Refusal,
-    Seen,
-    Teller,
-    WhichFoe,
-    field,
-    from_setting,
-    introduced,
-)
+from astragal.game import BringIn, Chapter, Command, Event, Nature, Refusal, Seen, Teller
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Words
 
 from .heroes import WantedScore, check_gear, known_items
@@ -33,7 +19,6 @@ LEAST_SCORE, MOST_SCORE = 1, 20
 """The custodian's people are not bound to the rails, only to the die."""
 USUAL_STAMINA = 4
 
-# ---------------------------------------------------------------- tiers
 
 Tier: TypeAlias = Literal[8, 10, 12, 14, 16]
 
@@ -64,19 +49,12 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
     return {key: marked.get(key, tier - 2) for key in attributes}
 
 
-# ---------------------------------------------------------------- into the story
-
-
 @NPCS.command("make_npc")
-class MakeNpc(Command):
+class MakeNpc(BringIn):
     """Bring somebody of the custodian's into the story."""
 
-    name: NameOfFoe = ""
-    foe: WhichFoe = None
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
-    scores: Annotated[Mapping[str, WantedScore], Names("score"), Doc("scores by name or key that differ from it")] = (
-        field(default_factory=dict)
-    )
+    scores: Annotated[Mapping[str, WantedScore], Names("score"), Doc("scores by name or key that differ from it")] = {}
     stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; by default 4, or what the tier gives")] = None
     tier: Annotated[Tier | None, Doc("a tier, which gives scores and Stamina")] = None
     best: Annotated[AttributeKey | None, Doc("the attribute at the tier, where the others are to be lower")] = None
@@ -88,10 +66,7 @@ class MakeNpc(Command):
     concept: Annotated[Words, Doc("who or what they are, in a line; all can read it")] = ""
     shown: Annotated[bool, Doc("whether players know the scores and what is carried")] = False
 
-    def does(self, call: Call) -> list[Introduced[Sheet]]:
-        return from_setting(call, self).brought_in(call)
-
-    def brought_in(self, call: Call) -> list[Introduced[Sheet]]:
+    def sheet(self, call: Call) -> Sheet:
         options = call.state.options
         named = {known_key(options, key): score for key, score in self.scores.items()}
         scores = {**self.usual_scores(options), **named}
@@ -102,7 +77,7 @@ class MakeNpc(Command):
         stamina = self.stamina
         if stamina is None:
             stamina = USUAL_STAMINA if self.tier is None else tier_stamina(self.tier, self.size)
-        sheet = Sheet(
+        return Sheet(
             kind=Kind.NPC,
             scores=Scores(open=scores) if self.shown else Scores(closed=scores),
             luck=self.luck,
@@ -113,7 +88,6 @@ class MakeNpc(Command):
             kept=() if self.shown else gear,
             concept=self.concept,
         )
-        return [introduced(call, self.name, sheet)]
 
     def usual_scores(self, options: Options) -> dict[str, int]:
         """SS+03: by tier, where one is named."""
@@ -130,8 +104,6 @@ class MakeNpc(Command):
 
 @NPCS.event("scores_opened", nature=Nature.LASTING)
 class ScoresOpened(Event):
-    """Everyone knows somebody's scores, and what they carry."""
-
     who: CharacterId
     scores: Mapping[str, int]
 

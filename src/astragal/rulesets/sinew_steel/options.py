@@ -11,7 +11,7 @@ from enum import Enum, StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from astragal.game import Seen, Value, field
+from astragal.game import Seen, Value
 from astragal.game.fields import Doc, Ge, Le, MaxLen, MinLen, Name
 from astragal.table.fields.validation import read
 
@@ -150,10 +150,10 @@ class Options(Value, seen=Seen.ALL):
     agility: Annotated[Name, Doc("SS-40: the attribute that a heavy load hampers")] = "REF"
     usual_attack: Annotated[
         Mapping[str, Name], Doc("SS-43: the usual attribute by way of attacking; unnamed, by its place")
-    ] = field(default_factory=dict)
+    ] = {}
     usual_defence: Annotated[
         Mapping[str, Name], Doc("SS-43: the usual attribute by way of defending; unnamed, by its place")
-    ] = field(default_factory=dict)
+    ] = {}
     weapons: Annotated[tuple[Item, ...], Doc("SS-70: what there is to strike with")] = ()
     armour: Annotated[tuple[Item, ...], Doc("SS-70: what there is to wear")] = ()
     gear: Annotated[tuple[Item, ...], Doc("SS-70: what there is to carry besides")] = ()

@@ -15,6 +15,8 @@ from .harm import STAMINA_METER
 from .options import Scope, Toll
 from .state import Call, Sheet, State, TrackOf, find_hero, heroes, reason
 
+CRISES = Chapter(seen=Seen.ALL)
+
 FULL = 5
 """SS-54: where the crisis comes."""
 COSTLY = 4
@@ -98,8 +100,6 @@ def with_surcharge(state: State, track: TrackOf) -> State:
     return state.with_game(surcharged=True) if track is None else state.changed(track, surcharged=True)
 
 
-CRISES = Chapter(seen=Seen.ALL)
-
 # ---------------------------------------------------------------- the rules
 
 TrackStep: TypeAlias = Annotated[int, Ge(0), Le(4), Doc("where the track stands")]
@@ -164,8 +164,6 @@ def rising(
     return (yield from crisis(carried))
 
 
-# ---------------------------------------------------------------- before the roll
-
 FOR_FOES = "for_foes"
 """SS-55: bears only on those whom the custodian plays."""
 FROM_EVENING = "from_evening"
@@ -203,11 +201,17 @@ def check_free(call: Call, track: TrackOf) -> None:
 # ---------------------------------------------------------------- what happened
 
 
-@CRISES.event("pressure_rose")
-class PressureRose(Event):
-    """A track rose."""
+class OfTrack(Event):
+    """Base of what becomes of a track."""
 
     track_of: TrackOf
+
+    def track(self, teller: Teller) -> str:
+        return track_name(self.track_of, teller)
+
+
+@CRISES.event("pressure_rose")
+class PressureRose(OfTrack):
     by: CharacterId | None
     before: int
     after: int
@@ -222,10 +226,9 @@ class PressureRose(Event):
 
 
 @CRISES.event("crisis_broke")
-class CrisisBroke(Event):
+class CrisisBroke(OfTrack):
     """A track was full. What the crisis does follows."""
 
-    track_of: TrackOf
     results: tuple[int, ...]
     reset: int
 
@@ -240,8 +243,6 @@ class CrisisBroke(Event):
 
 @CRISES.event("crisis_struck")
 class CrisisStruck(Event):
-    """One result of a crisis, and whom it strikes."""
-
     result: int
     who: tuple[str, ...]
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import Build, Chapter, Command, Doing, Event, Kept, Refusal, Seen, Teller, Value, replace
+from astragal.game import Chapter, Command, Doing, Event, Kept, Refusal, Seen, Teller, replace
 from astragal.game.fields import CharacterId, Doc, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, Until, new_condition
 
 from .fuse import Shared
-from .luck import WITH_LUCK, degree, is_hoped_for, luck_after, nudged_test
-from .pressure import ItemLost, check_free, step, track_name, track_of, with_step
+from .luck import nudged_test
+from .pressure import ItemLost, OfTrack, check_free, step, track_name, track_of, with_step
 from .rolls import IN_A_RITE, Roll, check_acts
 from .scores import STAMINA, frame_of
 from .state import Call, Quest, Said, ScoreKey, Scores, State, TrackOf, find_hero, known_score
 from .story import NotForSale, Standing
-from .trials import Trial, trial_card
+from .trials import TESTED, Trial, trial_card
 
 PURGING = Chapter(seen=Seen.ALL)
 
@@ -32,10 +32,7 @@ class Purge(Enum):
 
 
 @PURGING.event("pressure_fell")
-class PressureFell(Event):
-    """A track fell."""
-
-    track_of: TrackOf
+class PressureFell(OfTrack):
     before: int
     after: int
     how: Purge
@@ -64,34 +61,20 @@ def check_downtime(state: State, track: TrackOf) -> None:
 # ---------------------------------------------------------------- sacrifice
 
 
-class Sacrifice(Value, kw_only=False):
-    """SS-56: a score that drops by 1. A build point comes back for one above baseline, and no credit for any."""
-
-    key: str
-    points_back: int
-
-
-def sacrifices(scores: Build) -> tuple[Sacrifice, ...]:
-    """SS-56: every score that can still drop by 1 within its rails."""
-    return tuple(
-        Sacrifice(key, points_back=int(score > frame_of(key).start))
-        for key, score in scores.items()
-        if score > frame_of(key).least
-    )
-
-
 def sacrifice(standing: Standing, key: str) -> Standing:
-    """SS-56: the score drops by 1; tokens and Stamina held are capped to its new size."""
-    offered = {one.key: one for one in sacrifices(standing.scores)}
-    if key not in offered:
-        raise NotForSale(f"{key} is {standing.scores[key]} and can't drop below {frame_of(key).least}.")
-    left = standing.scores[key] - 1
+    """SS-56: the score drops by 1 within its rails; tokens and Stamina held are capped to its new size.
+
+    A build point comes back for one above baseline, and no credit for any.
+    """
+    score, frame = standing.scores[key], frame_of(key)
+    if score <= frame.least:
+        raise NotForSale(f"{key} is {score} and can't drop below {frame.least}.")
     return replace(
         standing,
-        scores={**standing.scores, key: left},
-        stamina=min(standing.stamina, left) if key == STAMINA else standing.stamina,
-        tokens=min(standing.tokens, left) if key == standing.luck else standing.tokens,
-        points=standing.points + offered[key].points_back,
+        scores={**standing.scores, key: score - 1},
+        stamina=min(standing.stamina, score - 1) if key == STAMINA else standing.stamina,
+        tokens=min(standing.tokens, score - 1) if key == standing.luck else standing.tokens,
+        points=standing.points + int(score > frame.start),
     )
 
 
@@ -153,15 +136,10 @@ class MakeSacrifice(Command):
 # ---------------------------------------------------------------- rite
 
 
-@PURGING.command(
-    "rite",
-    actor="who",
-    outcome=degree,
-    hopes=is_hoped_for,
-    policies=WITH_LUCK,
-    after=luck_after(lambda roll: roll.spent),
-    card=trial_card("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed"),
-)
+RITE = trial_card("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed")
+
+
+@PURGING.command("rite", **TESTED, card=RITE)
 class PerformRite(Trial):
     """Spend the session in a cleansing: a test of an attribute, success takes 1 Pressure off. In downtime."""
 
@@ -204,8 +182,6 @@ KEPT_QUESTS = Kept(
 
 @KEPT_QUESTS.put("quest_set")
 class QuestSet(Event):
-    """There is something to be done."""
-
     quest: Quest
 
     def says(self, teller: Teller) -> str:
@@ -225,8 +201,6 @@ class SetQuest(Command):
 
 @KEPT_QUESTS.taken("quest_done", says="the quest is done: {quest.objective}")
 class QuestDone(Event):
-    """It was done."""
-
     quest: Quest
 
 

@@ -140,8 +140,6 @@ class Stand(Value, kw_only=False):
 LEVEL = Stand()
 
 
-# ---------------------------------------------------------------- keys of a condition's numbers
-
 IN_A_RITE = "in_a_rite"
 """SS-56: the hero does nothing else."""
 

@@ -2,52 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import Enum
-from functools import cached_property
 from typing import Annotated, TypeAlias
 
-from astragal.game import WITHHELD, Character, Refusal, Seen, TableCall, TableState, Teller, Value, field, matching
+from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value, matching
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
 from .options import Item, Options, Plugin
 from .scores import STAMINA
 
 
-class DefaultTerms(Mapping[str, str]):
-    """Terms of the default skin: attributes by key, what is held and spent, the fuse and its crises, plug-ins.
+def default_terms() -> dict[str, str]:
+    """Terms of the default skin: attributes by key, what is held and spent, the fuse and its crises, plug-ins."""
+    from .skin import default_skin
 
-    Most of them are in the skin's file, which is read when a term is asked for.
-    """
-
-    @cached_property
-    def _all(self) -> Mapping[str, str]:
-        from .skin import default_skin
-
-        return {
-            "stamina": "Stamina",
-            "token": "token",
-            "tokens": "tokens",
-            "wealth": "Wealth",
-            "feat": "the feat",
-            "ritual": "rituals",
-            "ally": "the ally",
-            "stress": "Stress",
-            "stress_crisis": "It is too much. What breaks is for the table to say.",
-            **default_skin().names(),
-        }
-
-    def __getitem__(self, term: str) -> str:
-        return self._all[term]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all)
-
-    def __len__(self) -> int:
-        return len(self._all)
+    return {
+        "stamina": "Stamina",
+        "token": "token",
+        "tokens": "tokens",
+        "wealth": "Wealth",
+        "feat": "the feat",
+        "ritual": "rituals",
+        "ally": "the ally",
+        "stress": "Stress",
+        "stress_crisis": "It is too much. What breaks is for the table to say.",
+        **default_skin().names(),
+    }
 
 
-TERMS: Mapping[str, str] = DefaultTerms()
+TERMS = Lazily(default_terms)
+"""Most of them are in the skin's file, which is read when a term is asked for."""
 
 
 def signed(number: int) -> str:
@@ -86,8 +71,8 @@ class Kind(Enum):
 class Scores(Value, seen=Seen.ALL):
     """Attributes by key: those that everyone knows, and those that only their owner and the custodian do."""
 
-    open: Mapping[str, int] = field(default_factory=dict)
-    closed: Annotated[Mapping[str, int], Seen.OWNER] = field(default_factory=dict)
+    open: Mapping[str, int] = {}
+    closed: Annotated[Mapping[str, int], Seen.OWNER] = {}
 
     def __getitem__(self, key: str) -> int:
         return self.open[key] if key in self.open else self.closed[key]
@@ -220,7 +205,7 @@ class Game(Value, seen=Seen.ALL):
     surcharged: bool = False
     """SS-53: whether the custodian has said that spending costs more while the table's track is at 4."""
     crises_due: tuple[CrisisDue, ...] = ()
-    quests: Mapping[str, Quest] = field(default_factory=dict)
+    quests: Mapping[str, Quest] = {}
     beats: int = 0
     """SS-60: perilous beats since the last milestone."""
     plugins: tuple[Plugin, ...] = ()
@@ -244,8 +229,6 @@ def begin(options: Options) -> Game:
 
 State: TypeAlias = TableState[Game, Sheet, Options]
 Call: TypeAlias = TableCall[State]
-
-# ---------------------------------------------------------------- finding people and attributes
 
 
 def find_hero(state: State, who: str) -> Character[Sheet]:

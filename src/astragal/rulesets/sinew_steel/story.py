@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, Viewer, field, replace
+from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
 from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
@@ -105,15 +105,10 @@ def settled(standing: Standing, option: MilestoneOption) -> Standing:
 # ---------------------------------------------------------------- beats
 
 
-@STORY.event("beat_marked")
+@STORY.event("beat_marked", says="a perilous beat, number {beats}[: {what}]")
 class BeatMarked(Event):
-    """A perilous beat was survived."""
-
     what: Words
     beats: int
-
-    def says(self, _: Teller) -> str:
-        return f"a perilous beat, number {self.beats}{f': {self.what}' if self.what else ''}"
 
     def fold(self, state: State) -> State:
         return state.with_game(beats=self.beats)
@@ -129,15 +124,10 @@ class MarkBeat(Command):
         return [BeatMarked(what=self.what, beats=call.state.game.beats + 1)]
 
 
-@STORY.event("milestone_due")
+@STORY.event("milestone_due", says="{beats} beats: a milestone is {overdue:overdue|due}")
 class MilestoneDue(Event):
-    """So many beats call for a milestone."""
-
     beats: int
     overdue: bool
-
-    def says(self, _: Teller) -> str:
-        return f"{self.beats} beats: a milestone is {'overdue' if self.overdue else 'due'}"
 
 
 @STORY.after(BeatMarked)
@@ -165,17 +155,11 @@ def milestone_due(state: State, _: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- milestones
 
 
-@STORY.event("milestone_reached")
+@STORY.event("milestone_reached", says="a milestone for {who}: {points} to spend, and a boon: {boon}")
 class MilestoneReached(Event):
-    """Heroes have come to a milestone."""
-
-    who: tuple[str, ...]
+    who: tuple[CharacterId, ...]
     points: int
     boon: Words
-
-    def says(self, teller: Teller) -> str:
-        who = ", ".join(teller.name(one) for one in self.who)
-        return f"a milestone for {who}: {self.points} to spend, and a boon: {self.boon}"
 
     def fold(self, state: State) -> State:
         """SS-61: the count of beats returns to 0; Pressure stays."""
@@ -206,8 +190,6 @@ class GrantMilestone(Command):
 
 @STORY.event("advanced", owner="who")
 class Advanced(Event):
-    """Build points were spent, or kept."""
-
     who: CharacterId
     scores: Mapping[str, int]
     """What has risen, with the new scores."""
@@ -242,7 +224,7 @@ class Advance(Command):
     who: Annotated[CharacterId, Doc("whose scores rise")]
     rises: Annotated[
         Mapping[str, Annotated[int, Ge(1), Le(10)]], Doc("how far each score rises, by key; nothing keeps the points")
-    ] = field(default_factory=dict)
+    ] = {}
 
     def does(self, call: Call) -> list[Advanced]:
         """SS-61, SS-62: what was bought, and then the pool is filled if this closes a milestone."""
@@ -285,17 +267,10 @@ def escalation_ticks_a_clock(state: State, dealt: MoveDealt) -> list[ClockTicked
 
 
 @STORY.event(
-    "clock_measured",
-    seen=Seen.GAME_MASTER,
-    says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s",
+    "clock_measured", secret=True, says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s"
 )
 class ClockMeasured(Event):
-    """A clock is smaller or larger than this game's are."""
-
     clock: Clock
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
 
 
 @STORY.after(ClockStarted)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated, Any
 
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gained, Lost, Meter, Refusal, Seen, Teller
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gained, Lost, Meter, Refusal, Seen
 from astragal.game.display import Piece, Pips, RollCard, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Words
 from astragal.game.rolls import HELP, NEXT_ROLL
-from astragal.game.shared import ConditionEnded, EveningBegan, Until, end_of, new_condition
+from astragal.game.shared import ConditionBegan, ConditionEnded, EveningBegan, Until, end_of, new_condition
 
 from .fuse import RiskyTrial
-from .luck import ALLY, LUCK, WITH_LUCK, degree, is_hoped_for, luck_after
+from .luck import ALLY, LUCK
 from .options import Plugin, Scope
 from .pressure import FULL, Crisis, check_free, losable, rising, step, surcharge, told_rise, track_of
-from .rolls import check_acts, deciders
+from .rolls import check_acts
 from .state import ALLY_TOKENS, Call, Sheet, State, TrackOf, find_hero
-from .trials import Tampering, trial_card
+from .trials import TESTED, OfOne, Tampering, trial_card
 
 TOOLKIT = Chapter(seen=Seen.ALL)
 
@@ -26,6 +26,15 @@ TOOLKIT = Chapter(seen=Seen.ALL)
 def check_on(call: Call, plugin: Plugin) -> None:
     if not call.state.game.plays(plugin):
         raise Refusal(f"This table does not play with {call.state.terms[plugin.value]}.", code="not_played")
+
+
+def from_toolkit(
+    call: Call, plugin: Plugin, who: Character[Sheet], until: Until, words: str, **numbers: int
+) -> ConditionBegan:
+    """A condition that is called like the plug-in, and ends when that is switched off."""
+    key, terms, marks = f"{call.fresh}-{plugin.value}", call.state.terms, {**numbers, plugin.value: 1}
+    effect = terms.get(words, "")
+    return new_condition(call.state, key, terms[plugin.value], who=who.id, until=until, effect=effect, numbers=marks)
 
 
 def with_everyone(state: State, **changes: Any) -> State:
@@ -38,7 +47,7 @@ def with_everyone(state: State, **changes: Any) -> State:
 # ---------------------------------------------------------------- on and off
 
 
-@TOOLKIT.fact("switch_plugin", told="plugin_switched")
+@TOOLKIT.fact("switch_plugin", told="plugin_switched", says="{plugin} is {on:on|off}")
 class SwitchPlugin(Fact):
     """Switch a part of the toolkit on or off. Off, it is as if it had never been on."""
 
@@ -48,9 +57,6 @@ class SwitchPlugin(Fact):
     def check(self, call: Call) -> None:
         if call.state.game.plays(self.plugin) == self.on:
             raise Refusal(f"That is {'on' if self.on else 'off'} already.", code="no_change")
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.term(self.plugin.value)} is {'on' if self.on else 'off'}"
 
     def fold(self, state: State) -> State:
         """SS-67: off, heroes and tracks are as if it had never been on."""
@@ -85,8 +91,6 @@ class FeatPrice(Enum):
 
 @TOOLKIT.event("feat_used", owner="who", says="{who} calls on {feat}")
 class FeatUsed(Event):
-    """A hero's feat was declared and paid for."""
-
     who: CharacterId
 
     def fold(self, state: State) -> State:
@@ -98,7 +102,7 @@ class FeatUsed(Event):
     actor="who",
     card=RollCard(title="{who} calls on {feat}", short="A feat", verb="Call on it", choose=("price",)),
 )
-class UseFeat(Command):
+class UseFeat(OfOne):
     """Once a session: advantage on the next roll, paid before it."""
 
     who: Annotated[CharacterId, Doc("whose feat")]
@@ -120,25 +124,12 @@ class UseFeat(Command):
             check_free(call, track)
         broke = yield rising(step(state, track), int(is_risked), losable(who))
         rise = told_rise(call, track, who, broke) if is_risked else []
-        ready = new_condition(
-            state,
-            f"{call.fresh}-feat",
-            state.terms["feat"],
-            who=who.id,
-            until=Until.EVENING_ENDS,
-            effect=state.terms.get("feat_text", ""),
-            numbers={HELP: 1, NEXT_ROLL: 1, Plugin.FEAT.value: 1},
-        )
+        ready = from_toolkit(call, Plugin.FEAT, who, Until.EVENING_ENDS, "feat_text", **{HELP: 1, NEXT_ROLL: 1})
         return [*LUCK.lost(who, tokens), FeatUsed(who=who.id), ready, *rise]
-
-    def sides(self, call: Call) -> Mapping[str, str]:
-        return deciders(call.state, custodian=call.state.game_master, struck=self.who)
 
 
 @TOOLKIT.event("feats_restored", says="{feat} can be called on again")
 class FeatsRestored(Event):
-    """A new session: every hero has their feat again."""
-
     def fold(self, state: State) -> State:
         return with_everyone(state, feat_used=False)
 
@@ -194,15 +185,7 @@ class RaiseStress(Command):
         if self.who is None:
             raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
         struck = find_hero(state, self.who)
-        holds = new_condition(
-            state,
-            f"{call.fresh}-stress",
-            state.terms["stress"],
-            who=struck.id,
-            until=Until.TOLD,
-            effect=state.terms["stress_crisis"],
-            numbers={Plugin.STRESS.value: 1},
-        )
+        holds = from_toolkit(call, Plugin.STRESS, struck, Until.TOLD, "stress_crisis")
         track = None if holder is state else struck.id
         return [*told, StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset), holds]
 
@@ -230,15 +213,10 @@ def shared_stress(state: State) -> Sequence[Piece]:
 # ---------------------------------------------------------------- rituals and the ally
 
 
-@TOOLKIT.command(
-    "ritual",
-    actor="who",
-    outcome=lambda came: degree(came.roll),
-    hopes=is_hoped_for,
-    policies=WITH_LUCK,
-    after=luck_after(lambda came: came.roll.spent),
-    card=trial_card("{who} works a ritual by {attribute}", "{who} works a ritual", "to work it"),
-)
+RITUAL = trial_card("{who} works a ritual by {attribute}", "{who} works a ritual", "to work it")
+
+
+@TOOLKIT.command("ritual", **TESTED, card=RITUAL)
 class PerformRitual(RiskyTrial):
     """Work a power that the setting knows: a test of an attribute whose failure adds 1 Pressure."""
 

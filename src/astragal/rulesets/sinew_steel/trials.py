@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value, Viewer
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
@@ -23,6 +23,8 @@ from .pressure import Crisis, Possessions, TrackStep, check_free, losable, risin
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, may_spend, used_up
 from .scores import STAMINA
 from .state import AttributeKey, Call, Said, Sheet, State, find_hero, known_key
+
+TRIALS = Chapter(seen=Seen.ALL)
 
 PressureOnFailure: TypeAlias = Annotated[
     int, Ge(0), Le(5), Whose.PROPOSAL, Seldom(), Doc("by how much Pressure rises if it fails")
@@ -114,9 +116,6 @@ def price_paid(call: Call, who: Character[Sheet], came: Tampering, price: Failur
     return [*hurt, *told_rise(call, track, who, came.crisis, rise=price.pressure)]
 
 
-TRIALS = Chapter(seen=Seen.ALL)
-
-
 @TRIALS.names("attribute")
 def attributes_named(state: State) -> list[Named]:
     return [Named(key, state.terms.get(key, key)) for key in state.options.attributes]
@@ -135,8 +134,6 @@ MANY_LUCK_TESTS = 2
 
 @TRIALS.event("tried", owner="who")
 class Tried(Event):
-    """An attribute was tested."""
-
     who: CharacterId
     roll: ShownRoll
     stakes: Words
@@ -154,8 +151,6 @@ class Tried(Event):
 
 @TRIALS.event("luck_tried", owner="who")
 class LuckTried(Tried):
-    """Luck was tested."""
-
     why: Words = ""
 
     def fold(self, state: State) -> State:
@@ -200,13 +195,9 @@ class Ready(Value, kw_only=False):
         return cls(roller, stakes, lethal, request, named)
 
     @property
-    def is_warned(self) -> bool:
-        return is_warned(self.roller.who, self.lethal)
-
-    @property
     def rolled_with(self) -> tuple[int, Stand, bool]:
         """Score, stand, and whether the roller is warned: what the rules of a test begin with."""
-        return self.roller.score, self.roller.stand, self.is_warned
+        return self.roller.score, self.roller.stand, is_warned(self.roller.who, self.lethal)
 
     def risked(self, call: Call) -> Question[Any]:
         """SS-51: the test with its price, which may put a track at risk."""
@@ -226,18 +217,25 @@ class Ready(Value, kw_only=False):
         return told
 
 
-def sides_of_test(state: State, who: str) -> Mapping[str, str]:
-    """SS-55: whom a crisis strikes decides for themselves, and the custodian for the crisis."""
-    return deciders(state, who=who, struck=who, custodian=state.game_master)
+class OfOne(Command):
+    """Base of what one character does, alone against a score."""
+
+    who: Annotated[CharacterId, Doc("who rolls")]
+
+    def sides(self, call: Call) -> Mapping[str, str]:
+        """SS-55: whom a crisis strikes decides for themselves, and the custodian for the crisis."""
+        return deciders(call.state, who=self.who, struck=self.who, custodian=call.state.game_master)
+
+    def hides(self, call: Call) -> bool:
+        return call.state.find(self.who).sheet.is_closed
 
 
 # ---------------------------------------------------------------- tests of an attribute
 
 
-class Trial(Command):
+class Trial(OfOne):
     """What every test of an attribute is asked with."""
 
-    who: Annotated[CharacterId, Doc("who rolls")]
     attribute: Annotated[AttributeKey, Doc("the key of the attribute")]
     stakes: Annotated[Words, Doc("what is at stake, unless the request says so")] = ""
     request: Annotated[RequestId | None, Doc("the request that this roll meets")] = None
@@ -251,12 +249,6 @@ class Trial(Command):
             raise Refusal("Luck is tested by luck_test, which says why no attribute will do.", code="luck_test")
         return Ready.of(call, self, key, **further)
 
-    def sides(self, call: Call) -> Mapping[str, str]:
-        return sides_of_test(call.state, self.who)
-
-    def hides(self, call: Call) -> bool:
-        return call.state.find(self.who).sheet.is_closed
-
 
 TRIED: dict[str, Any] = {
     "actor": "who",
@@ -264,7 +256,7 @@ TRIED: dict[str, Any] = {
     "hopes": is_hoped_for,
     "after": luck_after(lambda came: roll_in(came).spent),
 }
-
+"""Options of every test. A preview counts its degrees, and what Luck could do afterwards."""
 
 STAKES = ("stakes", "what happens next")
 """SS-09: said of a roll of which nobody says more."""
@@ -277,7 +269,11 @@ def trial_card(title: str, short: str = "{who} rolls", hopes: str = "to make it"
     )
 
 
-@TRIALS.command("test", **TRIED, policies=WITH_LUCK, card=trial_card("{who} tests {attribute}"))
+TESTED: dict[str, Any] = {**TRIED, "policies": WITH_LUCK}
+"""Options of a test of an attribute, on which Luck may be spent."""
+
+
+@TRIALS.command("test", **TESTED, card=trial_card("{who} tests {attribute}"))
 class Attempt(Trial):
     """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
 
@@ -307,7 +303,7 @@ class Attempt(Trial):
         words=(("why", "it is down to luck"), STAKES),
     ),
 )
-class TryLuck(Command):
+class TryLuck(OfOne):
     """Roll a d20 at or under the tokens now held: for what no attribute covers."""
 
     who: Annotated[CharacterId, Doc("whose Luck")]
@@ -326,46 +322,25 @@ class TryLuck(Command):
         ready = Ready.of(call, self, options.luck, price=(self.pressure_on_failure, self.stamina_on_failure))
         if not who.sheet.is_hero and not who.sheet.luck:
             raise Refusal(f"{who.name} holds no tokens, so there is no Luck to test.", code="no_tokens")
-        if ready.price:
-            came = yield ready.risked(call)
-            return ready.told(call, came, self.why)
-        roll = yield luck_test(
-            ready.roller.score,
-            ready.roller.stand.footing,
-            options.luck_test_target if may_spend(call, who, options.luck) else LuckTarget.LIVE,
-            ready.is_warned,
-            surcharge=ready.roller.stand.surcharge,
-            favours=ready.roller.stand.favours,
-        )
-        return ready.told(call, roll, self.why)
-
-    def sides(self, call: Call) -> Mapping[str, str]:
-        return sides_of_test(call.state, self.who)
-
-    def hides(self, call: Call) -> bool:
-        return call.state.find(self.who).sheet.is_closed
+        score, stand, is_warned = ready.rolled_with
+        target = options.luck_test_target if may_spend(call, who, options.luck) else LuckTarget.LIVE
+        further = {"surcharge": stand.surcharge, "favours": stand.favours}
+        tested = luck_test(score, stand.footing, target, is_warned, **further)
+        came = yield ready.risked(call) if ready.price else tested
+        return ready.told(call, came, self.why)
 
 
-@TRIALS.event("luck_tests_counted", seen=Seen.GAME_MASTER)
+@TRIALS.event(
+    "luck_tests_counted", secret=True, says="{tests} tests of {luck} this evening; once or twice keeps it special"
+)
 class LuckTestsCounted(Event):
     """SS-29: Luck is tested often this evening."""
 
     tests: int
 
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
 
-    def says(self, teller: Teller) -> str:
-        return f"{self.tests} tests of {teller.term('luck')} this evening; once or twice keeps it special"
-
-
-@TRIALS.event("luck_tests_forgotten", says="the count of {luck} tests starts again")
+@TRIALS.event("luck_tests_forgotten", secret=True, says="the count of {luck} tests starts again")
 class LuckTestsForgotten(Event):
-    """A new evening counts its Luck tests anew."""
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
-
     def fold(self, state: State) -> State:
         return state.with_game(luck_tests=0)
 
@@ -394,9 +369,6 @@ def luck_tests(state: State, teller: Teller) -> Iterator[str]:
         yield f"{state.game.luck_tests} tests of {teller.term('luck')} this evening: let an attribute carry the next."
 
 
-# ---------------------------------------------------------------- without dice
-
-
 class Resolution(Enum):
     """SS-09: how something goes when nobody rolls for it."""
 
@@ -405,7 +377,7 @@ class Resolution(Enum):
     NO_BUT = "no, but"
 
 
-@TRIALS.fact("resolve", told="resolved", owner="who")
+@TRIALS.fact("resolve", told="resolved", owner="who", says="{who}: {matter} — {answer}.[ {told}]")
 class Resolve(Fact):
     """Settle something without dice, where nothing is at stake or nothing is uncertain."""
 
@@ -416,10 +388,6 @@ class Resolve(Fact):
 
     def check(self, call: Call) -> None:
         call.state.find(self.who)
-
-    def says(self, teller: Teller) -> str:
-        outcome = f" {self.told}" if self.told else ""
-        return f"{teller.name(self.who)}: {self.matter} — {self.answer.value}.{outcome}"
 
     def went(self, _: Teller) -> Went:
         return Went(Tone.GOOD if self.answer is Resolution.YES else Tone.MIXED, self.answer.value)

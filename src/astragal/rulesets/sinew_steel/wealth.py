@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -18,7 +18,7 @@ from .options import LuckTarget
 from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, surcharge, told_rise, track_of
 from .rolls import Favours, Roll, Roller, Surcharge, check_acts, favours_for, may_spend
 from .state import Call, Said, Sheet, find_hero
-from .trials import LuckTried, sides_of_test
+from .trials import LuckTried, OfOne
 
 WEALTH = Chapter(seen=Seen.ALL)
 
@@ -111,8 +111,6 @@ def purchase(
 
 @WEALTH.event("bought", owner="who")
 class Bought(Event):
-    """Somebody bought something, or went without."""
-
     who: CharacterId
     what: Words
     tier: int
@@ -135,7 +133,7 @@ class Bought(Event):
         words=(("what", "something"),),
     ),
 )
-class Buy(Command):
+class Buy(OfOne):
     """Buy something. If it costs more than their Wealth, it takes a test of Luck."""
 
     who: Annotated[CharacterId, Doc("who buys")]
@@ -181,15 +179,9 @@ class Buy(Command):
             told += told_rise(call, track, who, made.crisis, why=self.what)
         return told
 
-    def sides(self, call: Call) -> Mapping[str, str]:
-        return sides_of_test(call.state, self.who)
-
-
-# ---------------------------------------------------------------- being noticed
-
 
 @WEALTH.command("show_wealth", card=RollCard(title="{who} is seen to be rich", short="Riches are noticed"))
-class ShowWealth(Command):
+class ShowWealth(OfOne):
     """Let riches be noticed: Wealth of 3 or more adds 1 Pressure, or ticks a clock."""
 
     who: Annotated[CharacterId, Doc("who shows it")]
@@ -204,9 +196,6 @@ class ShowWealth(Command):
             check_free(call, track)
         broke = yield rising(step(call.state, track), int(not clock), losable(who))
         return [ticked(clock, 1)] if clock else told_rise(call, track, who, broke, why="riches draw eyes")
-
-    def sides(self, call: Call) -> Mapping[str, str]:
-        return sides_of_test(call.state, self.who)
 
 
 @WEALTH.command("set_wealth")

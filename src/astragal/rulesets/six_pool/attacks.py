@@ -9,21 +9,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
-from astragal.game import (
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Fact,
-    Gain,
-    Lost,
-    Meter,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    Teller,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gain, Meter, Refusal, Seen, Teller, replace
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
 from astragal.game.rolls import Footing
@@ -49,9 +35,8 @@ from .rolls import (
     check,
     proficiency,
     shifted,
-    within_reach,
 )
-from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon
+from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon, find_weapon
 
 ATTACKS = Chapter(seen=Seen.ALL)
 
@@ -91,7 +76,6 @@ def check_damage(notation: str) -> None:
 @lru_cache(maxsize=256)
 def critical_dice(notation: str) -> Expression:
     """SP-11: every die twice, flat bonuses once."""
-
     return Expression(with_pools(damage_dice(notation).root, lambda pool: Sum(((1, pool), (1, pool)))))
 
 
@@ -100,8 +84,7 @@ def damage_roll(
     damage: Damage = USUAL_DAMAGE, critical: Annotated[bool, Doc("whether dice count twice")] = False
 ) -> Rolls[int]:
     """SP-08, SP-11: the damage dice, twice on a critical hit. Never less than nothing."""
-    dice = critical_dice(damage) if critical else damage_dice(damage)
-    dealt = yield from dice
+    dealt = yield from critical_dice(damage) if critical else damage_dice(damage)
     return max(0, dealt)
 
 
@@ -133,9 +116,7 @@ def attack(
     """SP-08: the total against Armour Class; a hit deals its damage, a natural 20 with all dice twice."""
     check_damage(damage)
     roll = yield from check(ac, bonus, stance, again)
-    if not roll.success:
-        return Strike(roll, None)
-    dealt = yield from damage_roll(damage, roll.natural == 20)
+    dealt = (yield from damage_roll(damage, roll.natural == 20)) if roll.success else None
     return Strike(roll, dealt)
 
 
@@ -144,8 +125,6 @@ def attack(
 
 @ATTACKS.event("attacked", owner="who")
 class Attacked(Event):
-    """An attack was rolled, and did its damage if it hit."""
-
     who: CharacterId
     target: CharacterId | None
     roll: ShownRoll
@@ -213,13 +192,10 @@ class Attack(Effort):
         if target is not None:
             target.check_lives()
         tried = self.attempt(call, hidden=self.hides(call))
-        if self.ac is not None:
-            ac = within_reach(shifted(self.ac, self.circumstances))
-        elif target is None or not state.options.hit_points:
+        ac = self.ac if target is None or self.ac is not None else target.sheet.numbers.armour_class
+        if ac is None or (self.ac is None and not state.options.hit_points):
             raise Refusal("Name the Armour Class that this attack is against.", code="no_ac", field="ac")
-        else:
-            ac = shifted(target.sheet.numbers.armour_class, self.circumstances)
-        strike = yield attack(ac, tried.bonus, damage, tried.ground.footing, tried.again)
+        strike = yield attack(shifted(ac, self.circumstances), tried.bonus, damage, tried.ground.footing, tried.again)
         told = Attacked(
             who=self.who,
             target=self.target,
@@ -229,7 +205,7 @@ class Attack(Effort):
             dice=damage,
             weapon=weapon.name if weapon else None,
         )
-        harm = harmed(state, target, strike.damage) if strike.damage and target is not None else []
+        harm = HIT_POINTS.lost(target, strike.damage or 0) if target is not None and state.options.hit_points else []
         return [told, *after_roll(call, tried, strike.roll), *harm]
 
     def skilled(self, call: Call) -> Skilled:
@@ -246,8 +222,7 @@ class Attack(Effort):
         """SP-08: what is named, else the first weapon that is carried and fits how they attack; None is bare hands."""
         who = call.state.find(self.who)
         if self.weapon is None:
-            fitting = (one for one in who.sheet.weapons if self.manner in (None, one.manner))
-            return next(fitting, None)
+            return next((one for one in who.sheet.weapons if self.manner in (None, one.manner)), None)
         return None if self.weapon.casefold() == BARE_HANDS else find_weapon(who, self.weapon)
 
     def hides(self, call: Call) -> bool:
@@ -256,14 +231,6 @@ class Attack(Effort):
 
 
 # ---------------------------------------------------------------- weapons
-
-
-def find_weapon(who: Character[Sheet], name: str) -> Weapon:
-    found = who.sheet.weapon(name)
-    if found is None:
-        carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
-        raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")
-    return found
 
 
 def weapon_faults(weapons: Sequence[Weapon]) -> list[str]:
@@ -301,27 +268,19 @@ class GiveWeapon(Fact):
         return state.changed(self.who, weapons=(*state.find(self.who).sheet.weapons, self.weapon))
 
 
-@ATTACKS.event("weapon_lost", owner="who", says="{who} leaves {weapon} behind")
-class WeaponLost(Event):
-    """SP-08: a weapon is carried no longer."""
-
-    who: CharacterId
-    weapon: str
-
-    def fold(self, state: State) -> State:
-        left = [one for one in state.find(self.who).sheet.weapons if one.name != self.weapon]
-        return state.changed(self.who, weapons=tuple(left))
-
-
-@ATTACKS.command("lose_weapon", actor="who")
-class LoseWeapon(Command):
+@ATTACKS.fact("lose_weapon", told="weapon_lost", actor="who", owner="who", says="{who} leaves {weapon} behind")
+class LoseWeapon(Fact):
     """Leave a weapon behind."""
 
     who: Annotated[CharacterId, Doc("who carries it")]
     weapon: Annotated[Name, Doc("the weapon")]
 
-    def does(self, call: Call) -> list[WeaponLost]:
-        return [WeaponLost(who=self.who, weapon=find_weapon(call.state.find(self.who), self.weapon).name)]
+    def check(self, call: Call) -> LoseWeapon:
+        return replace(self, weapon=find_weapon(call.state.find(self.who), self.weapon).name)
+
+    def fold(self, state: State) -> State:
+        left = [one for one in state.find(self.who).sheet.weapons if one.name != self.weapon]
+        return state.changed(self.who, weapons=tuple(left))
 
 
 # ---------------------------------------------------------------- harm
@@ -330,7 +289,7 @@ class LoseWeapon(Command):
 def check_notation(notation: str) -> None:
     """SP-08: damage is a dice expression; one that can't be read is refused before any die."""
     try:
-        check_damage(notation)
+        damage_dice(notation)
     except BadNotation as bad:
         raise Refusal(f"That damage can't be read: {bad.fault}.", code="bad_notation") from bad
 
@@ -346,8 +305,7 @@ def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
     """
     options = state.options
     heals = rest is Rest.CARE or (rest is Rest.LONG and options.long_rest_heals)
-    is_healing = options.hit_points and options.rests and heals
-    return who.sheet.numbers.hit_points_most if is_healing else 0
+    return who.sheet.numbers.hit_points_most if options.hit_points and options.rests and heals else 0
 
 
 @ATTACKS.event("went_down", owner="who", says="{who} is down")
@@ -382,10 +340,6 @@ HIT_POINTS = Meter(
 """SP+04: damage beyond the last one is lost; healing never goes past the most."""
 
 
-def harmed(state: State, who: Character[Sheet], damage: int, why: str = "") -> list[Lost]:
-    return HIT_POINTS.lost(who, damage, why) if state.options.hit_points else []
-
-
 @ATTACKS.command("harm", card=RollCard(title="{who} is hurt", short="Harm", verb="Harm", words=(("why", ""),)))
 class Harm(Command):
     """Take hit points for what happens in the story: a fall, fire, poison."""
@@ -400,7 +354,7 @@ class Harm(Command):
         check_kept(call.state, who)
         check_notation(self.damage)
         damage = yield damage_roll(self.damage)
-        return harmed(call.state, who, damage, self.why)
+        return HIT_POINTS.lost(who, damage, self.why)
 
 
 @ATTACKS.command("heal")

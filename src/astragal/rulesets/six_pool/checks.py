@@ -34,7 +34,6 @@ from .rolls import (
     standing_terms,
     sum_words,
     trained_bonus,
-    within_reach,
 )
 from .state import Call, RollKind, Sheet, State, check_able, find_skill, group_of
 
@@ -50,21 +49,29 @@ RequiresTraining: TypeAlias = Annotated[bool, Doc("whether only the trained may 
 # ---------------------------------------------------------------- skills
 
 
+def aim_of(state: State, skill: str | None, pool: Pool | None, kind: RollKind = RollKind.CHECK) -> Aim:
+    """SP-07: a skill with its pool, or a bare pool."""
+    if skill is not None:
+        known = find_skill(state, skill)
+        return Aim(kind=kind, pool=known.pool, name=known.name)
+    if pool is None:
+        raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
+    return Aim(kind=kind, pool=pool)
+
+
 def skilled_check(
     state: State, who: Character[Sheet], skill: str | None, pool: Pool | None, kind: RollKind = RollKind.CHECK
 ) -> Skilled:
     """SP-07: a skill with its pool and training, or a bare pool without."""
     if skill is None:
-        if pool is None:
-            raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
-        return Skilled(Aim(kind=kind, pool=pool), 0)
+        return Skilled(aim_of(state, None, pool, kind), 0)
     known = find_skill(state, skill)
     if pool not in (None, known.pool):
         raise Refusal(f"{known.name.capitalize()} belongs to {known.pool}, not {pool}.", code="other_pool")
     trained = who.sheet.numbers.trained(known.trained_by)
     if known.trained_only:
         check_trained(who, known.name, trained=trained is not Training.UNTRAINED)
-    return Skilled(Aim(kind=kind, pool=known.pool, name=known.name), trained_bonus(who.sheet.numbers.level, trained))
+    return Skilled(aim_of(state, skill, pool, kind), trained_bonus(who.sheet.numbers.level, trained))
 
 
 def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
@@ -85,14 +92,9 @@ def skilled_for(call: Call, asked: Check | Take) -> Skilled:
 KEPT_SKILLS = Kept(CHECKS, Skill, "skills", "skill", key="name", book=SKILLS)
 
 
-@KEPT_SKILLS.put("skill_added", nature=Nature.LASTING)
+@KEPT_SKILLS.put("skill_added", nature=Nature.LASTING, says="a skill of this table: {skill.name} ({skill.pool})")
 class SkillAdded(Event):
-    """The table's book has a skill more."""
-
     skill: Skill
-
-    def says(self, teller: Teller) -> str:
-        return f"a skill of this table: {self.skill.name} ({teller.term(self.skill.pool.value)})"
 
 
 @CHECKS.command("add_skill")
@@ -163,7 +165,7 @@ def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
         raise Refusal(why, code="no_dc", field="dc")
     named = asked.dc if asked.difficulty is None else asked.difficulty.dc
     assert named is not None  # noqa: S101 - one of the two is given
-    return within_reach(shifted(named, asked.circumstances))
+    return shifted(named, asked.circumstances)
 
 
 def is_hidden(call: Call, asked: Check | Save | Take) -> bool:
@@ -175,10 +177,6 @@ def is_hidden(call: Call, asked: Check | Save | Take) -> bool:
 # ---------------------------------------------------------------- checks and saves
 
 
-def what_for_words(what_for: str) -> str:
-    return f" for “{what_for}”" if what_for else ""
-
-
 def as_asked(request: Request | None) -> dict[str, str]:
     """Fields of an event that name the request it answers."""
     return {"request": request.id, "what_for": request.what_for} if request else {}
@@ -186,8 +184,6 @@ def as_asked(request: Request | None) -> dict[str, str]:
 
 @CHECKS.event("checked", owner="who")
 class Checked(Event):
-    """A check or a save was rolled."""
-
     who: CharacterId
     roll: ShownRoll
     request: str | None = None
@@ -198,8 +194,10 @@ class Checked(Event):
         aim, tries = self.roll.aim, "rolls"
         if aim.kind is RollKind.SAVE:
             tries = "saves against" if aim.name else "saves with"
-        tried = f"{tries} {aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} {tried}: {self.roll.told(teller)}"
+        return f"{teller.name(self.who)} {tries} {self.aimed(teller)}: {self.roll.told(teller)}"
+
+    def aimed(self, teller: Teller) -> str:
+        return self.roll.aim.words(teller) + (f" for “{self.what_for}”" if self.what_for else "")
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -305,24 +303,15 @@ def taken(face: int, bonus: int, dc: int) -> Roll:
 
 
 @CHECKS.event("taken", owner="who")
-class Taken(Event):
-    """Somebody took 10 or 20 instead of rolling."""
+class Taken(Checked):
+    """SP-17: somebody took 10 or 20 instead of rolling."""
 
-    who: CharacterId
-    roll: ShownRoll
     face: int
     times_as_long: int
-    request: str | None = None
-    what_for: Words = ""
-    """As the request has it."""
 
     def says(self, teller: Teller) -> str:
         long = ", twenty times as long" if self.times_as_long == 20 else ""
-        aim = f"{self.roll.aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.told(teller)}{long}"
-
-    def went(self, _: Teller) -> Went:
-        return self.roll.went()
+        return f"{teller.name(self.who)} takes {self.face} on {self.aimed(teller)}: {self.roll.told(teller)}{long}"
 
 
 @CHECKS.command("take", actor="who")
@@ -366,13 +355,8 @@ class Take(Command):
         return is_hidden(call, self)
 
 
-# ---------------------------------------------------------------- passive scores
-
-
 @CHECKS.event("passive_noted", owner="who")
 class PassiveNoted(Event):
-    """What somebody does without trying."""
-
     who: CharacterId
     aim: Aim
     terms: tuple[Term, ...]

@@ -17,8 +17,19 @@ from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
 from .pools import doubled_points, most_points, points_worth, worth
-from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, Thrown, rerolls_after, rerolls_at_hand, settled_die
-from .rolls import INSPIRED, USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms, used_up
+from .rerolls import (
+    INSPIRATION,
+    NO_REROLLS,
+    Again,
+    Asks,
+    Declared,
+    Thrown,
+    rerolls_after,
+    rerolls_held,
+    settled_die,
+    used_up,
+)
+from .rolls import USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms
 from .state import Call, RollKind, State, WithPoints, check_able, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)
@@ -143,9 +154,6 @@ def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[Sid
     return SideRoll(declared, thrown, total)
 
 
-# ---------------------------------------------------------------- how it is told
-
-
 class ShownSide(ShownDie, seen=Seen.ALL):
     """SP-13: one side of a contest."""
 
@@ -157,8 +165,6 @@ class ShownSide(ShownDie, seen=Seen.ALL):
 
 @CONTESTS.event("contested")
 class Contested(Event):
-    """Two sides rolled against each other."""
-
     actor: ShownSide
     holder: ShownSide
     winner: Side
@@ -192,12 +198,12 @@ class Entrant(Attempt, kw_only=False):
             hindered=bool(self.ground.hinders),
             inspired=bool(self.who.sheet.inspiration),
             with_points=state.options.inspiration_with_points,
-            again=rerolls_at_hand(self.who, self.aim.kind, self.aim.pool, asks),
+            again=rerolls_held(self.who, self.aim.kind, self.aim.pool, asks),
         )
 
     def after(self, state: State, rolled: SideRoll) -> ShownSide:
         """The side as it is told, with what it declared."""
-        inspired = (INSPIRED,) if rolled.declared.inspired else ()
+        inspired = (INSPIRATION,) if rolled.declared.inspired else ()
         spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
         put_in = replace(self, terms=(*self.terms, *terms(effort=spent)), ground=self.ground.also(helps=inspired))
         thrown = rolled.thrown
@@ -303,9 +309,6 @@ class Contest(Command):
         return any(call.state.find(who).sheet.is_closed for who in (self.who, self.against))
 
 
-# ---------------------------------------------------------------- contests by name
-
-
 KEPT_CONTESTS = Kept(CONTESTS, ContestPreset, "contests", "contest", key="name", book=BOOK_CONTESTS)
 
 
@@ -323,8 +326,6 @@ def rolled_in(state: State, preset: ContestPreset, side: Side, wanted: Pool | No
 
 @KEPT_CONTESTS.put("contest_added", nature=Nature.LASTING, says="a contest of this table: {contest.name}")
 class ContestAdded(Event):
-    """The table's book has a contest more."""
-
     contest: ContestPreset
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from astragal.chance import Question, odds
@@ -20,37 +20,6 @@ from .rolls import USUAL, Circumstance, Rung, check, proficiency, trained_bonus
 from .state import Numbers, Sheet
 
 PASSIVES = ("perception", "insight", "investigation")
-
-EVERYDAY: Mapping[str, str] = {
-    "make_hero": "new hero, character, player character, pc, create",
-    "make_npc": "npc, monster, enemy, foe, new enemy, villain, bring in",
-    "open_numbers": "reveal, show stats, ac, hp, reveal stats",
-    "raise_level": "level up, xp, experience, advance",
-    "train": "skill, proficiency, learn, expertise",
-    "wear": "armour, armor, equip, shield, put on",
-    "add_class": "new class, homebrew, house rule",
-    "change_edge_rule": "edge, house rule, settings",
-    "add_skill": "new skill, homebrew, house rule",
-    "check": "skill check, roll, test, try, ability",
-    "save": "saving throw, resist, dodge, withstand",
-    "take": "take 10, take 20, routine, no roll",
-    "passive": "perception, notice, no roll, passive check",
-    "attack": "hit, fight, strike, shoot, stab, swing, to hit",
-    "give_weapon": "weapon, item, gear, sword, bow, equip, loot",
-    "lose_weapon": "weapon, item, drop, disarm",
-    "harm": "hurt, damage, wound, injure, hp, hit points",
-    "heal": "cure, restore, recover, hp, healing, hit points",
-    "contest": "versus, opposed, against, grapple, duel",
-    "add_contest": "new contest, homebrew, house rule",
-    "call_group_check": "group check, everyone, all roll, party",
-    "lead": "leader, help group, group check",
-    "help": "assist, aid, advantage, support",
-    "judge_help": "help, allow, meaningful",
-    "award_inspiration": "inspiration, reward, bonus, hero point",
-    "recover": "short rest, rest, hit dice, heal",
-    "spread": "short rest, points, recover, pools",
-}
-"""What people type when they look for a command."""
 
 AT_HAND = AtHand(
     heroes=("harm", "award_inspiration", "check", "save", "help"),
@@ -108,9 +77,6 @@ def choices() -> Iterator[Piece]:
     yield Choices("Skill", tuple((name, skill.pool.value) for name, skill in SKILLS.items()))
     yield Choices("Difficulty", tuple((rung.value, str(rung.dc)) for rung in Rung))
     yield Choices("Circumstances", tuple((one.value, f"{one.shift:+}") for one in Circumstance))
-
-
-# ---------------------------------------------------------------- buttons
 
 
 def answer_words(offer: str, answer: Any, teller: Teller) -> str:

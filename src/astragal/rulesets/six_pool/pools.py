@@ -9,26 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
-from astragal.game import (
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Meter,
-    Nature,
-    Refusal,
-    Seen,
-    Teller,
-    field,
-    replace,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Meter, Nature, Refusal, Seen, Teller, replace
 from astragal.game.display import Choices, Piece, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.shared import Rest, Rested
 
 from .catalogue import Pool, pool_called
-from .state import HIGHEST_LEVEL, Call, EdgeRule, Sheet, State, names_of, reason
+from .state import HIGHEST_LEVEL, Call, EdgeRule, Sheet, State
 
 POOLS = Chapter(seen=Seen.ALL)
 
@@ -113,17 +100,17 @@ def points_worth(state: State, who: Character[Sheet], pool: Pool, points: int) -
     return worth(points, doubled_points(who.sheet.numbers.pool(pool).edge, state.options.edge))
 
 
-@POOLS.event("edge_rule_changed", nature=Nature.LASTING)
+@POOLS.event(
+    "edge_rule_changed",
+    nature=Nature.LASTING,
+    says="a change of rules: {Edge} is {after} from now on, no longer {before}[ ({why})]",
+)
 class EdgeRuleChanged(Event):
     """SP-20: the table changed its rules: Edge does something else from now on."""
 
     before: EdgeRule
     after: EdgeRule
     why: Words
-
-    def says(self, teller: Teller) -> str:
-        change = f"{teller.term('Edge')} is {self.after.value} from now on, no longer {self.before.value}"
-        return f"a change of rules: {change}{reason(self.why)}"
 
     def fold(self, state: State) -> State:
         return replace(state, options=replace(state.options, edge=self.after))
@@ -144,7 +131,7 @@ class ChangeEdgeRule(Command):
         return [EdgeRuleChanged(before=before, after=self.edge, why=self.why)]
 
 
-RESTS = Chapter(seen=Seen.ALL)
+# ---------------------------------------------------------------- rests
 
 
 @rule
@@ -154,30 +141,21 @@ def short_rest(level: Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level of
     return face + level
 
 
-# ---------------------------------------------------------------- resting
-
-
-@RESTS.event("breather_taken")
+@POOLS.event("breather_taken", says="{who} may roll for the rest")
 class BreatherTaken(Event):
     """SP+03: these may roll for their short rest."""
 
-    who: tuple[str, ...]
-
-    def says(self, teller: Teller) -> str:
-        return f"{names_of(self.who, teller)} may roll for the rest"
+    who: tuple[CharacterId, ...]
 
     def fold(self, state: State) -> State:
         return state.with_game(resting=tuple(dict.fromkeys((*state.game.resting, *self.who))))
 
 
-@RESTS.event("short_rest_over")
+@POOLS.event("short_rest_over", says="nothing is left to recover for {who}")
 class ShortRestOver(Event):
     """SP+03: a long rest filled all pools, so that nothing is left to roll for or to spread."""
 
-    who: tuple[str, ...]
-
-    def says(self, teller: Teller) -> str:
-        return f"nothing is left to recover for {names_of(self.who, teller)}"
+    who: tuple[CharacterId, ...]
 
     def fold(self, state: State) -> State:
         return state.with_game(
@@ -186,7 +164,7 @@ class ShortRestOver(Event):
         )
 
 
-@RESTS.after(Rested)
+@POOLS.after(Rested)
 def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTaken | ShortRestOver]:
     """SP+03: a short rest is rolled for and spread; a long one, or care, gives everything back."""
     if not state.options.rests:
@@ -200,7 +178,7 @@ def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTa
 # ---------------------------------------------------------------- rolling and spreading
 
 
-@RESTS.event("points_recovered", owner="who", says="{who} recovers {points} points to spread")
+@POOLS.event("points_recovered", owner="who", says="{who} recovers {points} points to spread")
 class PointsRecovered(Event):
     """SP+03: a short rest gave points to spread, beside those of an earlier one that still wait."""
 
@@ -214,7 +192,7 @@ class PointsRecovered(Event):
         )
 
 
-@RESTS.command("recover", actor="who", card=RollCard(title="{who} catches their breath", short="A short rest"))
+@POOLS.command("recover", actor="who", card=RollCard(title="{who} catches their breath", short="A short rest"))
 class Recover(Command):
     """Roll for a short rest: 1d6 and the level, in points to spread."""
 
@@ -228,7 +206,7 @@ class Recover(Command):
         return [PointsRecovered(who=self.who, points=points)]
 
 
-@RESTS.event("points_spread", owner="who")
+@POOLS.event("points_spread", owner="who")
 class PointsSpread(Event):
     """SP+03: points went back into pools."""
 
@@ -248,12 +226,12 @@ class PointsSpread(Event):
         return state.with_sheet(self.who, sheet)
 
 
-@RESTS.command("spread", actor="who")
+@POOLS.command("spread", actor="who")
 class Spread(Command):
     """Put points from a short rest into depleted pools."""
 
     who: Annotated[CharacterId, Doc("who has rested")]
-    points: Annotated[Mapping[str, Annotated[int, Ge(1), Le(99)]], Doc("points by pool")] = field(default_factory=dict)
+    points: Annotated[Mapping[str, Annotated[int, Ge(1), Le(99)]], Doc("points by pool")] = {}
 
     def does(self, call: Call) -> list[PointsSpread]:
         """SP+03: as the player likes, over pools that are not full."""
@@ -274,10 +252,7 @@ class Spread(Command):
         return [PointsSpread(who=self.who, points=shares)]
 
 
-# ---------------------------------------------------------------- on the table
-
-
-@RESTS.due
+@POOLS.due
 def rests_due(state: State, teller: Teller) -> Iterator[str]:
     """SP+03: a short rest is rolled for, and its points are spread."""
     for who in state.game.resting:
@@ -286,7 +261,7 @@ def rests_due(state: State, teller: Teller) -> Iterator[str]:
         yield f"{teller.name(who)} has {points} points to spread (spread)."
 
 
-@RESTS.board
+@POOLS.board
 def points_to_spread(state: State) -> Sequence[Piece]:
     named = {who: character.name for who, character in state.characters.items()}
     rows = tuple((named.get(who, ""), f"{points} points to spread") for who, points in state.game.recovered.items())

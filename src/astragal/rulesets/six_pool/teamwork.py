@@ -13,12 +13,12 @@ from astragal.game.rolls import HELP, NEXT_ROLL, Footing
 from astragal.game.shared import Request, RequestWithdrawn, RollRequested, Until, ends_with, new_condition
 
 from .catalogue import Pool, Training
-from .checks import Checked, PoolField, SkillField, Taken
+from .checks import Checked, PoolField, SkillField, Taken, aim_of
 from .pools import MOST_EFFORT, POINTS, check_points
 from .rolls import EASIEST, HARDEST, Aim, Bonus, Difficulty, Stance, check
-from .state import Call, GroupRoll, HelpOffer, RollKind, State, check_able, find_skill, group_of, names_of, reason
+from .state import Call, GroupRoll, HelpOffer, RollKind, State, check_able, find_skill, group_of
 
-GROUPS = Chapter(seen=Seen.ALL)
+TEAMWORK = Chapter(seen=Seen.ALL)
 
 MOST_MEMBERS = 12
 
@@ -81,7 +81,7 @@ def waits_for(group: GroupRoll, teller: Teller) -> str:
     return f"The group check waits for {' and '.join(missing)} (check)." if missing else ""
 
 
-KEPT_GROUPS = Kept(GROUPS, GroupRoll, "groups", "group", due=waits_for)
+KEPT_GROUPS = Kept(TEAMWORK, GroupRoll, "groups", "group", due=waits_for)
 
 
 @KEPT_GROUPS.put("group_check_called")
@@ -93,10 +93,11 @@ class GroupCheckCalled(Event):
 
     def says(self, teller: Teller) -> str:
         led = f", led by {teller.name(self.group.leader)}" if self.group.leader else ""
-        return f"a group check on {self.aim.words(teller)}: {names_of(self.group.members, teller)}{led}"
+        members = ", ".join(teller.name(who) for who in self.group.members)
+        return f"a group check on {self.aim.words(teller)}: {members}{led}"
 
 
-@GROUPS.command("call_group_check")
+@TEAMWORK.command("call_group_check")
 class CallGroupCheck(Command):
     """Ask everyone in a group for the same check; half is enough."""
 
@@ -117,13 +118,7 @@ class CallGroupCheck(Command):
             raise Refusal(f"A group is 2 to {MOST_MEMBERS}, not {len(members)}.", code="group_size")
         if self.leader is not None and self.leader not in members:
             raise Refusal(f"{state.find(self.leader).name} is not in this group.", code="not_in_group")
-        if self.skill is not None:
-            skill = find_skill(state, self.skill)
-            aim = Aim(kind=RollKind.CHECK, pool=skill.pool, name=skill.name)
-        elif self.pool is not None:
-            aim = Aim(kind=RollKind.CHECK, pool=self.pool)
-        else:
-            raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
+        aim = aim_of(state, self.skill, self.pool)
         requests = {state.find(who).id: f"{call.fresh}-{number}" for number, who in enumerate(members)}
         requested = [
             Request(
@@ -157,7 +152,7 @@ class AllyBoosted(Event):
         return state.with_sheet(self.who, meter.put(leader.sheet, meter.of(leader) - self.group.boost))
 
 
-@GROUPS.command("lead", actor="who")
+@TEAMWORK.command("lead", actor="who")
 class Lead(Command):
     """As the leader of a group check, spend points on one ally's roll, before any dice."""
 
@@ -191,8 +186,6 @@ class Lead(Command):
 
 @KEPT_GROUPS.put("group_member_rolled")
 class GroupMemberRolled(Event):
-    """One roll of a group check is in."""
-
     group: GroupRoll
     who: CharacterId
 
@@ -200,7 +193,7 @@ class GroupMemberRolled(Event):
         return f"{teller.name(self.who)} {'makes it' if self.group.rolled.get(self.who) else 'does not make it'}"
 
 
-@GROUPS.after(Checked, Taken)
+@TEAMWORK.after(Checked, Taken)
 def member_rolled(state: State, told: Checked | Taken) -> list[GroupMemberRolled]:
     group, success = group_of(state, told.who, told.request), told.roll.success
     if group is None:
@@ -210,8 +203,6 @@ def member_rolled(state: State, told: Checked | Taken) -> list[GroupMemberRolled
 
 @KEPT_GROUPS.put("group_member_left", says="{who} is left out of the group check")
 class GroupMemberLeft(Event):
-    """Somebody need not roll with the group after all."""
-
     group: GroupRoll
     who: CharacterId
 
@@ -219,13 +210,13 @@ class GroupMemberLeft(Event):
         return state if self.group.members else KEPT_GROUPS.take_off(state, self.group.id)
 
 
-@GROUPS.after(RequestWithdrawn)
+@TEAMWORK.after(RequestWithdrawn)
 def member_left(state: State, withdrawn: RequestWithdrawn) -> list[GroupMemberLeft]:
     group, who = group_of(state, withdrawn.request.who, withdrawn.request.id), withdrawn.request.who
     return [GroupMemberLeft(group=replace(group, members=without(group.members, who)), who=who)] if group else []
 
 
-@KEPT_GROUPS.taken("group_check_decided")
+@KEPT_GROUPS.taken("group_check_decided", says="{made} of {of} make it: the group {success:succeeds|fails}")
 class GroupCheckDecided(Event):
     """SP-14: all have rolled."""
 
@@ -234,14 +225,11 @@ class GroupCheckDecided(Event):
     of: int
     success: bool
 
-    def says(self, _: Teller) -> str:
-        return f"{self.made} of {self.of} make it: the group {'succeeds' if self.success else 'fails'}"
-
     def went(self, _: Teller) -> Went:
         return Went(Tone.GOOD, "the group succeeds") if self.success else Went(Tone.BAD, "the group fails")
 
 
-@GROUPS.after(GroupMemberRolled, GroupMemberLeft)
+@TEAMWORK.after(GroupMemberRolled, GroupMemberLeft)
 def group_decided(_: State, told: GroupMemberRolled | GroupMemberLeft) -> list[GroupCheckDecided]:
     """SP-14: at least half, when all are in."""
     group = told.group
@@ -251,10 +239,7 @@ def group_decided(_: State, told: GroupMemberRolled | GroupMemberLeft) -> list[G
     return [GroupCheckDecided(group=group, made=result.made, of=result.of, success=result.success)]
 
 
-# ---------------------------------------------------------------- on the table
-
-
-@GROUPS.board
+@TEAMWORK.board
 def group_checks(state: State) -> Sequence[Piece]:
     rows = []
     for group in state.game.groups.values():
@@ -265,7 +250,7 @@ def group_checks(state: State) -> Sequence[Piece]:
     return rows
 
 
-HELPING = Chapter(seen=Seen.ALL)
+# ---------------------------------------------------------------- help
 
 
 def help_to_judge(one: HelpOffer, teller: Teller) -> Iterator[Proposal]:
@@ -276,7 +261,7 @@ def help_to_judge(one: HelpOffer, teller: Teller) -> Iterator[Proposal]:
 
 
 KEPT_OFFERS = Kept(
-    HELPING,
+    TEAMWORK,
     HelpOffer,
     "help_offered",
     "offer",
@@ -288,29 +273,21 @@ KEPT_OFFERS = Kept(
 """SP-15: help waits until the game master says whether it is meaningful."""
 
 
-@HELPING.names("offer")
+@TEAMWORK.names("offer")
 def offers_named(state: State) -> Iterator[Named]:
     """By who helps whom: "Kira for Lund"."""
     teller = Teller(state, state.terms)
     return (Named(one.id, f"{teller.name(one.who)} for {teller.name(one.ally)}") for one in KEPT_OFFERS.each(state))
 
 
-# ---------------------------------------------------------------- offering
-
-
-@KEPT_OFFERS.put("help_offered")
+@KEPT_OFFERS.put("help_offered", says="{offer.who} offers to help {offer.ally}[ with {offer.skill}][ ({offer.how})]")
 class HelpOffered(Event):
     """SP-15: somebody would help, if the game master agrees that it helps."""
 
     offer: HelpOffer
 
-    def says(self, teller: Teller) -> str:
-        one = self.offer
-        at = f" with {one.skill}" if one.skill else ""
-        return f"{teller.name(one.who)} offers to help {teller.name(one.ally)}{at}{reason(one.how)}"
 
-
-@HELPING.command("help", actor="who")
+@TEAMWORK.command("help", actor="who")
 class Help(Command):
     """Spend your action on helping somebody: advantage on their next roll, if it means anything."""
 
@@ -330,21 +307,15 @@ class Help(Command):
         return [HelpOffered(offer=KEPT_OFFERS.new(call, self, skill=skill))]
 
 
-# ---------------------------------------------------------------- judging
-
-
-@KEPT_OFFERS.taken("help_judged")
+@KEPT_OFFERS.taken("help_judged", says="{offer.who}'s help {meaningful:counts|does not help}")
 class HelpJudged(Event):
     """SP-15: the game master found help meaningful, or not."""
 
     offer: HelpOffer
     meaningful: bool
 
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.offer.who)}'s help {'counts' if self.meaningful else 'does not help'}"
 
-
-@HELPING.command("judge_help")
+@TEAMWORK.command("judge_help")
 class JudgeHelp(Command):
     """Say whether help that was offered is meaningful."""
 
@@ -366,14 +337,8 @@ class JudgeHelp(Command):
             skill = find_skill(state, offer.skill)
             if helper.sheet.numbers.trained(skill.trained_by) is Training.UNTRAINED:
                 raise Refusal(f"{helper.name} is untrained in {skill.name}; waive that, or decline.", code="untrained")
-        helping = new_condition(
-            state,
-            f"{offer.id}-help",
-            f"help from {helper.name}",
-            who=offer.ally,
-            until=Until.SCENE_ENDS,
-            numbers={HELP: 1, NEXT_ROLL: 1},
-        )
+        key, words, numbers = f"{offer.id}-help", f"help from {helper.name}", {HELP: 1, NEXT_ROLL: 1}
+        helping = new_condition(state, key, words, who=offer.ally, until=Until.SCENE_ENDS, numbers=numbers)
         return [judged, helping]
 
 
@@ -385,7 +350,7 @@ class HelpLapsed(Event):
     why: str = Until.SCENE_ENDS.value
 
 
-@ends_with(HELPING, "scene")
+@ends_with(TEAMWORK, "scene")
 def offers_end_with_the_scene(state: State, why: str) -> list[HelpLapsed]:
     """SP-15: unused help ends with the scene."""
     return [HelpLapsed(offer=offer, why=why) for offer in state.game.help_offered.values()]

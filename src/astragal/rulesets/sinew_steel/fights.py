@@ -19,9 +19,9 @@ from astragal.game.shared import ConditionEnded, EncounterEnded, FateRecorded
 from .contests import Contest, DefenceAdvantage, DefenceDisadvantage, NamedScore, after_luck, check_two, defence_score
 from .harm import STAMINA_METER, Blow, Lethal, check_called, is_warned
 from .luck import WITH_LUCK, luck_after, spent_by, warning
-from .options import Companion, Guard, Item, Manner, meant
+from .options import Companion, Guard, Item, Manner
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, simple_test, used_up
-from .state import AttributeKey, Call, Sheet, State, known_key
+from .state import AttributeKey, Call, Sheet, State, find_item, known_key
 
 FIGHTS = Chapter(seen=Seen.ALL)
 
@@ -283,12 +283,9 @@ class Strike(Command):
         if self.weapon is None:
             weapons = () if self.consequence else [item for item in gear if item.is_weapon]
             return max(weapons, key=lambda item: item.edge, default=None)
-        weapon = attacker.sheet.item(self.weapon)
-        if weapon is None and self.weapon.casefold() != "bare hands":
-            raise Refusal(
-                f"{attacker.name} does not carry {self.weapon!r}{meant(self.weapon, gear)}", code="not_carried"
-            )
-        return weapon
+        if self.weapon.casefold() == "bare hands":
+            return attacker.sheet.item(self.weapon)
+        return find_item(attacker, self.weapon)
 
     def aim(self, call: Call, weapon: Item | None) -> Blow | Aim:
         """SS-34, SS-39, SS-41: a blow, unless something else was agreed on."""

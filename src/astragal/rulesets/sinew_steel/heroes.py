@@ -32,7 +32,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, 
 
 from .options import Companion, Item, Options, meant, plain_skin
 from .scores import STAMINA, build_points, credit_left, points_left
-from .state import Call, Kind, Scores, Sheet, State, known_key
+from .state import Call, Kind, Scores, Sheet, State, find_item, known_key
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -265,12 +265,7 @@ class Drop(Fact):
     item: Annotated[Name, Doc("what the thing is called")]
 
     def check(self, call: Call) -> Drop:
-        who = call.state.find(self.who)
-        item = who.sheet.item(self.item)
-        if item is None:
-            near = meant(self.item, who.sheet.carried)
-            raise Refusal(f"{who.name} does not carry {self.item!r}{near}", code="not_carried")
-        return replace(self, item=item.name)
+        return replace(self, item=find_item(call.state.find(self.who), self.item).name)
 
     def fold(self, state: State) -> State:
         return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))

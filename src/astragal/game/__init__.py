@@ -18,9 +18,6 @@ from astragal.table.authoring.chapter import (
     SpendAfter,
     TableCall,
     Teller,
-    board_of,
-    due_in,
-    proposals_of,
 )
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.duels import Duel, Takes, spends_most
@@ -40,6 +37,9 @@ from astragal.table.authoring.ruleset import (
     Ruleset,
     SkinShelf,
     Worn,
+    board_of,
+    due_in,
+    proposals_of,
 )
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
@@ -54,7 +54,7 @@ from astragal.table.chapters.cast import (
     introduced,
 )
 from astragal.table.fields.lookup import Named, matching
-from astragal.table.fields.values import Value, field, replace, without
+from astragal.table.fields.values import Value, copied_into, field, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
     EVERYONE,
@@ -144,6 +144,7 @@ __all__ = [
     "WhichFoe",
     "Worn",
     "board_of",
+    "copied_into",
     "due_in",
     "entered",
     "field",

@@ -131,7 +131,7 @@ class Planner:
 
     def plan(self, rule: Rule[..., Any], asked: Sequence[Arguments], given: Sequence[Any] = ()) -> Plan:
         """The plan of these questions, from where the values that are given lead."""
-        space, questions = Space(MOST_AXES), Draw(((place, arguments), 1) for place, arguments in enumerate(asked))
+        space, questions = Space(MOST_AXES), Draw(enumerate(asked))
         self._laying_out.append(rule)
         try:
             while True:

@@ -118,7 +118,7 @@ def _answered(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
     rows, back = seen.different()
     plain = builder(form)
     given = [answer(plain(iter(row))) for row in rows]
-    groups = Draw((one, 1) for one in given).groups
+    groups = Draw(given).groups
     which = np.zeros(len(given), dtype=np.int64)
     numbers: list[list[Lane | int]] = []
     for number, group in enumerate(groups):
@@ -143,17 +143,23 @@ def spread(run: Run, seen: Seen, numbers: Array) -> Lane | int:
 
 def tallied(run: Run, lanes: Sequence[Lane]) -> Iterable[tuple[tuple[int, ...], Any]]:
     """For each row of numbers that these lanes have: its weight, an array over the arguments' axes if there are any."""
+    if not lanes:
+        return [((), _weighed(run, run.parts))]
     seen = support_of(lanes)
-    joined, others = run.joined(seen) if lanes else (None, run.parts)
-    if joined:
-        seen |= joined.support
-    for part in others:
+    joined, others = run.joined(seen)
+    weight = _weighed(run, others, seen | (joined.support if joined else 0))
+    return [(row, ways * weight) for row, ways in _by_row(run, lanes, joined)]
+
+
+def _weighed(run: Run, parts: Iterable[Part], seen: int = 0) -> Any:
+    """The weight of these parts, and of all dice beside them and those that are seen otherwise."""
+    for part in parts:
         seen |= part.support
     weight: Any = run.ground.weight * run.ground.axes.weight_beside(seen)
-    for part in others:
+    for part in parts:
         found = weight_of(run, part)
         weight = found if type(weight) is int and weight == 1 else weight * found
-    return [(row, ways * weight) for row, ways in _by_row(run, lanes, joined)] if lanes else [((), weight)]
+    return weight
 
 
 def _by_row(run: Run, lanes: Sequence[Lane], joined: Part | None) -> Iterable[tuple[tuple[int, ...], Any]]:
@@ -208,17 +214,18 @@ class Ends:
 
     def settle(self, run: Run, verdict: Any) -> None:
         lanes: list[Lane] = []
-        build = builder(taken_apart(verdict, Lane, lanes))
+        form = taken_apart(verdict, Lane, lanes)
         if any(lane.space is not self._space for lane in lanes):
             raise self._space.stop("its verdict has lanes of another question")
-        if self._shape and not lanes and len(run.parts) == 1:
-            part = run.parts[0]
-            alike = verdict, run.ground.total, run.ground.weight, run.ground.axes, run.ground.grid, part.support
+        if self._shape and not lanes and run.parts:
+            ground, (*others, part) = run.ground, run.parts
+            alike = verdict, ground.total, ground.weight, ground.axes, ground.grid, tuple(others), part.support
             if alike not in self._alike and len(self._alike) == MOST_ALIKE:
                 self._weigh_alike()
             known = self._alike.get(alike)
             self._alike[alike] = run, part.lanes if known is None else known[1] | part.lanes
             return
+        build = builder(form)
         for row, weight in tallied(run, lanes):
             self._add(run, build(iter(row)), weight)
 
@@ -233,10 +240,17 @@ class Ends:
         return self._settled
 
     def _weigh_alike(self) -> None:
-        for (verdict, *_, support), (run, lanes) in self._alike.items():
-            times = run.ground.weight * run.ground.axes.weight_beside(support)
-            weight = weight_of(run, Part(support, lanes, 0))
-            self._add(run, verdict, weight if times == 1 else weight * times)
+        """Lanes along some axes are put to those along these and more, the widest first."""
+        wide: dict[tuple[Any, ...], tuple[Run, int, Array]] = {}
+        for (*alike, support), (run, lanes) in sorted(self._alike.items(), key=lambda it: -it[0][-1].bit_count()):
+            verdict, *_, others = key = tuple(alike)
+            _, along, more = wide.get(key, (run, support, lanes))
+            if support & ~along:
+                self._add(run, verdict, _weighed(run, (*others, Part(support, lanes, 0))))
+            else:
+                wide[key] = run, along, more | lanes
+        for (verdict, *_, others), (run, along, lanes) in wide.items():
+            self._add(run, verdict, _weighed(run, (*others, Part(along, lanes, 0))))
         self._alike.clear()
 
     def _add(self, run: Run, verdict: Any, weight: Any) -> None:

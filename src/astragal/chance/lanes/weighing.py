@@ -238,7 +238,7 @@ class LaneWeigher:
         found = self._draws.get(step)
         if found is None:
             odds = self.odds(step)
-            found = self._draws[step] = Draw(odds.weights.items(), odds.total)
+            found = self._draws[step] = Draw(odds.weights, odds.weights.values(), odds.total)
         return found
 
     def odds(self, step: Step[Any]) -> Odds[Any]:

@@ -377,7 +377,7 @@ class Resolution(Enum):
     NO_BUT = "no, but"
 
 
-@TRIALS.fact("resolve", told="resolved", owner="who", says="{who}: {matter} — {answer}.{told: …}")
+@TRIALS.fact("resolve", told="resolved", owner="who", says="{who}: {matter} — {answer}.[ {told}]")
 class Resolve(Fact):
     """Settle something without dice, where nothing is at stake or nothing is uncertain."""
 

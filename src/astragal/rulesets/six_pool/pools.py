@@ -103,7 +103,7 @@ def points_worth(state: State, who: Character[Sheet], pool: Pool, points: int) -
 @POOLS.event(
     "edge_rule_changed",
     nature=Nature.LASTING,
-    says="a change of rules: {Edge} is {after} from now on, no longer {before}{why: (…)}",
+    says="a change of rules: {Edge} is {after} from now on, no longer {before}[ ({why})]",
 )
 class EdgeRuleChanged(Event):
     """SP-20: the table changed its rules: Edge does something else from now on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,35 @@ def exact(rows: list[Row]) -> list[dict[str, Any]]:
     return [
         {"outcome": row.words, "exactly": str(row.chance), "percent": round(float(row.chance) * 100, 6)} for row in rows
     ]
+
+
+def exact_preview(preview: Preview, wanted: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]) -> Any:
+    """A preview for programs: what would be rolled, and each case with its odds as `weighed` gives them.
+
+    `wanted` is a chance whose price is asked for.
+    """
+    priced = {} if wanted is None else {"reach": exact_reach(preview, reach(preview, wanted))}
+    return {
+        "question": preview.question,
+        "rule": preview.rule,
+        "arguments": preview.arguments,
+        "cases": [
+            {
+                "spend": one.spend,
+                "bid": one.bid,
+                "span": exact_span(one.span) if one.span else None,
+                "policy": one.policy,
+                "variant": one.variant,
+                "is_idle": one.is_idle,
+                "success": None if one.success is None else str(one.success),
+                **weighed(one.odds),
+            }
+            for one in preview.cases
+        ],
+        "points": preview.points,
+        "after": [exact_rung(one) for one in preview.after],
+        **priced,
+    }
 
 
 # ---------------------------------------------------------------- what is hidden

@@ -26,9 +26,9 @@ from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find
 from astragal.lab.settings import limits_of, number_range, record_in, varying
 from astragal.lab.solving import Fight
 from astragal.surfaces.shared.seat_view import lazily
-from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.shared.words import capitalised, in_words, value_words
 from astragal.surfaces.web.errors import sentences_of
-from astragal.surfaces.web.forms.form import CLAUSE, FREE_ROWS, Option, Widget
+from astragal.surfaces.web.forms.form import CLAUSE, FREE_ROWS, Option, Widget, options_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
@@ -61,33 +61,30 @@ def _inputs(fields: Sequence[Field], values: Any, prefix: str) -> Iterator[Widge
 def _input(field: Field, value: Any, name: str) -> Widget:
     shape = said(field.shape)
     if kind := record_in(shape):
-        return Widget(kind="group", name=name, label="", parts=tuple(_inputs(fields_of(kind), value, f"{name}.")))
+        return Widget(kind="group", name=name, parts=tuple(_inputs(fields_of(kind), value, f"{name}.")))
     match shape:
         case NumberShape():
             least, most = limits_of(field)
             if most - least > WIDEST:
                 usual = number_range(field)
                 least, most = min(usual[0], value or 0), max(usual[-1], value or 0)
-            return Widget(kind="slider", name=name, label="", value=value, least=least, most=most)
+            return Widget(kind="slider", name=name, value=value, least=least, most=most)
         case FlagShape():
-            return Widget(kind="switch", name=name, label="", value=bool(value))
+            return Widget(kind="switch", name=name, value=bool(value))
         case ChoiceShape(values=values):
-            options = tuple(Option(str(one), in_words(str(one))) for one in values)
-            return Widget(kind="choice", name=name, label="", value=str(value), options=options)
+            return Widget(kind="choice", name=name, value=str(value), options=options_of(values))
         case ListShape(item=RecordShape(kind=kind)):
             rows = [*(value or ()), *({} for _ in range(FREE_ROWS))]
             return Widget(
                 kind="rows",
                 name=name,
-                label="",
                 rows=tuple(tuple(map(_small, _row(kind, row, f"{name}.{at}."))) for at, row in enumerate(rows)),
             )
         case ListShape(item=ChoiceShape(values=values)):
-            options = tuple(Option(str(one), in_words(str(one))) for one in values)
-            return Widget(kind="several", name=name, label="", value=value or (), options=options)
+            return Widget(kind="several", name=name, value=value or (), options=options_of(values))
         case ListShape():
-            return Widget(kind="several", name=name, label="", value=value or (), takes_others=True)
-    return Widget(kind="line", name=name, label="", value="" if value is None else str(value), longest=LONGEST)
+            return Widget(kind="several", name=name, value=value or (), takes_others=True)
+    return Widget(kind="line", name=name, value="" if value is None else str(value), longest=LONGEST)
 
 
 def _row(kind: type, values: Mapping[str, Any], prefix: str) -> Iterator[Widget]:
@@ -183,14 +180,12 @@ class Side:
         reading = Reading(**{name: own.get(f".{name}") or None for name in ("of", "policy", "goal")})
         found = Setting(self.game, self.roll, self.values, reading)
         paths = [path for path in dict.fromkeys((own.get(".over", ""), own.get(".and", ""))) if path]
-        return found.over(dict(self._axes(paths)))
-
-    def _axes(self, paths: Sequence[str]) -> Iterator[tuple[str, Sequence[Any]]]:
-        known = varying(self.roll)
+        known, axes = varying(self.roll), {}
         for path in paths:
             if path not in known:
                 raise BadQuestion(f"{path[:40]!r} can't vary here; {', '.join(known) or 'nothing'} can.")
-            yield path, self._bounded(known[path]) if path == paths[0] else known[path]
+            axes[path] = self._bounded(known[path]) if path == paths[0] else known[path]
+        return found.over(axes)
 
     def _bounded(self, values: Sequence[Any]) -> Sequence[Any]:
         """The first axis from and to where it is wanted."""
@@ -341,7 +336,7 @@ class DuelShown:
         """The game's usual foes, each with the query by which the first fights them."""
         own = [(name, text) for name, text in dict(self.sent).items() if text.strip() and not name.startswith(SECOND)]
         return {
-            name: urlencode([*own, *((SECOND + part, _text(value)) for part, value in parts_of(foe).items())])
+            name: urlencode([*own, *((SECOND + part, value_words(value)) for part, value in parts_of(foe).items())])
             for name, foe in duel_of(self.game).foes.items()
         }
 
@@ -356,10 +351,6 @@ class DuelShown:
     def plan(self) -> list[str]:
         """When to spend, drawn."""
         return [_drawn(chart) for chart in self.result.charts.values()] if self.result else []
-
-
-def _text(value: Any) -> str:
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _drawn(drawing: Drawing) -> str:

@@ -14,6 +14,7 @@ from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import NO_SEAT, TooFast
 from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.refusals import NoSuchTable
+from astragal.table.visibility.events import SeenEvent
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,10 @@ class SeatSession(SeatView):
         """The AIs at the table; a helper is known to the one whom it helps."""
         found = self.context.ai_at(self.table)
         return tuple(one for one in found if one.role is not AiRole.HELPER or one.seat == self.seat)
+
+    def deed(self, act: str) -> tuple[SeenEvent, ...]:
+        """The events of a deed that this seat may see."""
+        return self.host.deed(self.table, self.seat, act)
 
     def anew(self) -> SeatSession:
         """The same seat, to look at the table again. Refused where the pass that led here is no longer good."""

@@ -130,7 +130,7 @@ class Change(Event):
         return self.told_to is Seen.ALL or is_own or viewer.is_game_master
 
 
-@event("lost", owner="who")
+@event("lost")
 class Lost(Change, seen=Seen.ALL):
     """Somebody has less of something."""
 
@@ -138,7 +138,7 @@ class Lost(Change, seen=Seen.ALL):
     """Meters of which the last point went."""
 
 
-@event("gained", owner="who")
+@event("gained")
 class Gained(Change, seen=Seen.ALL):
     """Somebody has more of something."""
 
@@ -146,7 +146,7 @@ class Gained(Change, seen=Seen.ALL):
     """Meters of which there was nothing before."""
 
 
-@event("paid", nature=Nature.LASTING, owner="who")
+@event("paid", nature=Nature.LASTING)
 class Paid(Change, seen=Seen.ALL):
     """Somebody paid for a rewind. It stays paid through every other."""
 

@@ -160,6 +160,23 @@ class Measure:
 # ---------------------------------------------------------------- the game
 
 
+def due_in(chapters: Iterable[Chapter]) -> tuple[Due, ...]:
+    """The reminders of all chapters."""
+    return tuple(function for chapter in chapters for function in chapter.reminders)
+
+
+def board_of(chapters: Sequence[Chapter]) -> Board:
+    """One board from the rows of all chapters."""
+    return lambda state: [piece for chapter in chapters for rows in chapter.boards for piece in rows(state)]
+
+
+def proposals_of(chapters: Sequence[Chapter]) -> Proposals:
+    """Proposals of all chapters."""
+    return lambda state, teller: [
+        proposal for chapter in chapters for proposes in chapter.proposals for proposal in proposes(state, teller)
+    ]
+
+
 @frozen(kw_only=True)
 class Ruleset:
     """A game system: what it is called, the books it follows, its rules, its chapters, and what is shown of it."""
@@ -191,6 +208,7 @@ class Ruleset:
     furniture: Callable[[Character[Any]], Sequence[Piece]]
     """A character's sheet."""
     board: Board | None = None
+    """By default the rows of all chapters. In the same way `due`, `everyday` and `proposals` are those of all."""
     notable_words: Callable[[Notable[Any], Teller], OfferWords] | None = None
     """A notable answer to an offer: what one pays, what is left, what one gets, what it costs later."""
     answer_words: AnswerWords | None = None
@@ -215,3 +233,10 @@ class Ruleset:
     renewed: Callable[[], Ruleset | None] | None = None
     """A newer version of the game, where it was read from a file that has changed since."""
     protocol: int = PROTOCOL
+
+    def __post_init__(self) -> None:
+        said = {one.name: one.everyday for chapter in self.chapters for one in chapter.actions if one.everyday}
+        object.__setattr__(self, "everyday", {**said, **self.everyday})
+        object.__setattr__(self, "board", self.board or board_of(self.chapters))
+        object.__setattr__(self, "due", self.due or due_in(self.chapters))
+        object.__setattr__(self, "proposals", self.proposals or proposals_of(self.chapters))

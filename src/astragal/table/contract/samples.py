@@ -100,17 +100,17 @@ class _Known:
 
     def values(self, field: Field) -> list[Any]:
         by_id = field.names and not isinstance(field.shape, shapes.NumberShape)
-        found = self._things(field.names or "") if by_id else self._plain(field.shape)
+        if not by_id:
+            found = self._plain(field.shape)
+        elif field.names == "character":
+            found = list(self._people)
+        else:
+            found = list(things_of(self._kinds, self._state, field.names or "") or ())
         if field.names and isinstance(field.shape, shapes.ListShape):
             found = [[one] for one in found] + [found]
         if field.required:
             return found or [NO_ID if by_id else A_WORD]
         return [field.default, *found]
-
-    def _things(self, kind: str) -> list[Any]:
-        if kind == "character":
-            return list(self._people)
-        return list(things_of(self._kinds, self._state, kind) or ())
 
     def _plain(self, shape: shapes.Shape) -> list[Any]:
         match shape:

@@ -10,14 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import product
 from typing import Any
 
 from astragal.chance import Odds, Question, odds
 from astragal.chance.contract import faults_in_play
 from astragal.fair import Ledger
-from astragal.table.authoring.chapter import Happening, Teller
+from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_command, kind_of_event
-from astragal.table.authoring.display import Piece
+from astragal.table.authoring.display import DiceRow, Piece, Pips, Score
 from astragal.table.authoring.ruleset import Overridable, Price
 from astragal.table.commands.builtin import Happened, Rolled
 from astragal.table.commands.execute import Deed
@@ -39,7 +40,7 @@ from astragal.table.pending import open_decisions
 from astragal.table.preview import Preview, preview
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotYours, Refusal
 from astragal.table.registry import TableOpened
-from astragal.table.state.table import Character, State
+from astragal.table.state.table import State
 from astragal.table.visibility.events import seen_event
 from astragal.table.visibility.redact import WITHHELD, glimpse, plain
 
@@ -71,8 +72,15 @@ class Asking:
         """Check that a role without rights to a command is refused, whatever else holds."""
         may = kind_of_command(rehearsal.book.command(step.command)).may
         for seat, role in SEATS.items():
-            if role not in may and not _is_forbidden(rehearsal.fork(), replace(step, seat=seat)):
-                self._note(step, f"can be given by a {role.value}, who may not give it")
+            if role in may:
+                continue
+            try:
+                rehearsal.fork().act(replace(step, seat=seat), declined)
+            except NotAllowed:
+                continue
+            except Refusal:
+                pass
+            self._note(step, f"can be given by a {role.value}, who may not give it")
 
     def peeked(self, rehearsal: Rehearsal, step: Step) -> None:
         """A preview may be refused; it never fails."""
@@ -155,16 +163,6 @@ def _in_view(deed: Deed) -> Deed:
     return deed._replace(call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer), fresh="preview"))
 
 
-def _is_forbidden(rehearsal: Rehearsal, step: Step) -> bool:
-    try:
-        rehearsal.act(step, declined)
-    except NotAllowed:
-        return True
-    except Refusal:
-        return False
-    return False
-
-
 # ---------------------------------------------------------------- what events become
 
 MOST_OF_A_KIND = 6
@@ -224,18 +222,17 @@ class Telling:
 
     def _worded(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
         telling = rehearsal.book.happenings[type(happened.event)]
-        for state in (rehearsal.state, self._beginning):
-            for shown in _showings(happened):
-                self._shown(state, shown, telling, about)
-
-    def _shown(self, state: State, happened: Happened, telling: Happening[Any], about: str) -> None:
-        for seat in state.seats:
-            seen = seen_event(happened, state.viewer(seat), state, telling)
-            if seen is None:
-                continue
-            if not str(seen.words or "").strip():
-                self._findings.note(f"{about}has no words for the {seat}", happened.event)
-            json.dumps(seen.fields)
+        for state, sight, hides in product((rehearsal.state, self._beginning), Sight, (False, True)):
+            for seat in state.seats:
+                shown = happened._replace(
+                    sight=sight, hides=hides
+                )  # open and out of sight, its difficulty known or not
+                seen = seen_event(shown, state.viewer(seat), state, telling)
+                if seen is None:
+                    continue
+                if not str(seen.words or "").strip():
+                    self._findings.note(f"{about}has no words for the {seat}", happened.event)
+                json.dumps(seen.fields)
 
     def _broken_down(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
         """Words for each part of the roll, whatever skin the table wears."""
@@ -284,56 +281,38 @@ class Telling:
 
     def laid_out(self, rehearsal: Rehearsal) -> None:
         """Every seat's view of the table is plain, and every character's sheet is furniture in it."""
-        self._of_its_types(rehearsal)
-        for seat in rehearsal.state.seats:
+        ruleset, state = rehearsal.book.ruleset, rehearsal.state
+        kept = {"The game's state": (ruleset.game, [state.game])}
+        kept |= {"A character's sheet": (ruleset.sheet, [one.sheet for one in state.characters.values()])}
+        for what, (kind, values) in kept.items():
+            for value in (value for value in values if not isinstance(value, kind)):
+                self._findings.note(f"{what} is a {type(value).__name__}, not a {kind.__name__}")
+        for seat in state.seats:
             view = glimpse(rehearsal.state, rehearsal.state.viewer(seat))
-            self._checked(f"The table as the {seat} sees it can't be shown", "", partial(_as_json, view))
+            self._checked(
+                f"The table as the {seat} sees it can't be shown", "", partial(json.dumps, view, default=plain)
+            )
             about = f"The furniture of a character, as the {seat} sees it,"
             for character in view.characters.values():
-                furnish = partial(self._furnished, rehearsal, character, about)
+                furnish = partial(self._pieces, rehearsal, partial(ruleset.furniture, character), about)
                 self._checked(f"{about} can't be built", character.sheet, furnish)
-            if board := rehearsal.book.ruleset.board:
+            if board := ruleset.board:
                 about = f"The board, as the {seat} sees it,"
                 lay_out = partial(self._pieces, rehearsal, partial(board, view), about)
                 self._checked(f"{about} can't be built", "", lay_out)
 
-    def _of_its_types(self, rehearsal: Rehearsal) -> None:
-        ruleset, state = rehearsal.book.ruleset, rehearsal.state
-        if not isinstance(state.game, ruleset.game):
-            self._findings.note(f"The game's state is a {type(state.game).__name__}, not a {ruleset.game.__name__}")
-        for sheet in (one.sheet for one in state.characters.values()):
-            if not isinstance(sheet, ruleset.sheet):
-                self._findings.note(f"A character's sheet is a {type(sheet).__name__}, not a {ruleset.sheet.__name__}")
-
-    def _furnished(self, rehearsal: Rehearsal, character: Character[Any], about: str) -> None:
-        self._pieces(rehearsal, partial(rehearsal.book.ruleset.furniture, character), about)
-
     def _pieces(self, rehearsal: Rehearsal, furnish: Callable[[], Sequence[Any]], about: str) -> None:
+        commands, instead = rehearsal.book.commands, dict(rehearsal.book.ruleset.at_hand.instead)
         for piece in furnish():
             if not isinstance(piece, Piece):
                 self._findings.note(f"{about} has {piece!r}, which is none of the pieces there are")
             elif any(map(_holds_withheld, parts_of(piece).values())):
                 self._findings.note(f"{about} shows what is hidden in {type(piece).__name__} {piece.label!r}")
-            elif getattr(piece, "command", None) is not None:
-                self._asks(rehearsal, piece, about)
-
-    def _asks(self, rehearsal: Rehearsal, piece: Any, about: str) -> None:
-        commands, instead = rehearsal.book.commands, dict(rehearsal.book.ruleset.at_hand.instead)
-        asked = [commands.get(piece.command), commands.get(instead.get(piece.command, piece.command))]
-        known = {field.name for command in asked if command for field in fields_of(command)}
-        if None in asked or not {name for name, _ in piece.fields} <= known:
-            self._findings.note(f"{about} asks for {piece.command!r} with fields that no command has")
-
-
-def _as_json(view: State) -> str:
-    return json.dumps(plain(view))
-
-
-def _showings(happened: Happened) -> Iterator[Happened]:
-    """Open and out of sight, its difficulty known and hidden."""
-    for sight in Sight:
-        for hides in (False, True):
-            yield happened._replace(sight=sight, hides=hides)
+            elif isinstance(piece, (Score, Pips, DiceRow)) and piece.command is not None:
+                asked = [commands.get(piece.command), commands.get(instead.get(piece.command, piece.command))]
+                known = {field.name for command in asked if command for field in fields_of(command)}
+                if None in asked or not {name for name, _ in piece.fields} <= known:
+                    self._findings.note(f"{about} asks for {piece.command!r} with fields that no command has")
 
 
 def _holds_withheld(value: Any) -> bool:
@@ -372,6 +351,15 @@ class Trials:
             self._findings.note(fault)
         self._telling.thawed(self._table)
         self._say_what_was_never_done()
+
+    def _say_what_was_never_done(self) -> None:
+        for action in actions_of(self._ruleset):
+            if not self._done[action.name]:
+                why = self._last_refusal.get(action.name, "nobody could be found to give it")
+                self._findings.note(
+                    f"The command {action.name!r} was never done; give the evening a step that does it"
+                    f" (last it was refused: {why.rstrip('.')})"
+                )
         for happening in happenings_of(self._ruleset):
             if not self._telling.has_happened(happening.event):
                 for event in events_to_try(happening.event, self._table.state):
@@ -390,27 +378,21 @@ class Trials:
 
     def _sample(self, name: str) -> None:
         """Try a command in many ways, and go on from the first of each seat's that could be done."""
-        for seat, role in SEATS.items():
-            if role not in kind_of_command(self._table.book.command(name)).may:
-                continue
+        book, maker = self._table.book, self._ruleset.heroes
+        command = book.command(name)
+        for seat in (seat for seat, role in SEATS.items() if role in kind_of_command(command).may):
+            state = self._table.state
             first: Rehearsal | None = None
+            heroes = sample_heroes(self._ruleset, state.options) if maker and maker.make == name else []
             with self._telling.leaves_alone(self._table, name):
-                for step in self._samples(name, seat):
+                for fields in (*heroes, *commands_to_try(book, command, state, state.viewer(seat))):
+                    step = Step(seat, name, fields)
                     after = self._tried(step, declined)
                     if after is not None:
                         self._tried(step, taken)
                         first = first or after
             if first is not None:
                 self._go_on(first)
-
-    def _samples(self, name: str, seat: str) -> Iterator[Step]:
-        state = self._table.state
-        heroes = sample_heroes(self._ruleset, state.options) if self._brings_heroes(name) else []
-        chosen = commands_to_try(self._table.book, self._table.book.command(name), state, state.viewer(seat))
-        return (Step(seat, name, fields) for fields in (*heroes, *chosen))
-
-    def _brings_heroes(self, name: str) -> bool:
-        return self._ruleset.heroes is not None and self._ruleset.heroes.make == name
 
     def _tried(self, step: Step, choice: Choice) -> Rehearsal | None:
         """The table after the step, or None where it was refused; this table stays as it was."""
@@ -437,15 +419,6 @@ class Trials:
     def _go_on(self, after: Rehearsal) -> None:
         self._table = after
         self._telling.laid_out(after)
-
-    def _say_what_was_never_done(self) -> None:
-        for action in actions_of(self._ruleset):
-            if not self._done[action.name]:
-                why = self._last_refusal.get(action.name, "nobody could be found to give it")
-                self._findings.note(
-                    f"The command {action.name!r} was never done; give the evening a step that does it"
-                    f" (last it was refused: {why.rstrip('.')})"
-                )
 
     def _pay(self, name: str, price: Price) -> None:
         """Check that a rewind's price can be paid in any state, and is not undone by the next rewind."""

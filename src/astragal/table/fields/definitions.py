@@ -145,7 +145,14 @@ def shape_of(hint: Any, marks: tuple[Any, ...] = ()) -> shapes.Shape:  # noqa: C
     if hint is int:
         return shapes.NumberShape(least=limit_in(marks, Ge), most=limit_in(marks, Le))
     if hint is str:
-        return _text(marks)
+        one_line = any(isinstance(mark, OneLine) for mark in marks)
+        return shapes.TextShape(
+            least=limit_in(marks, MinLen) or 0,
+            most=limit_in(marks, MaxLen),
+            tidy=one_line or any(isinstance(mark, Tidy) for mark in marks),
+            one_line=one_line,
+            spelled=next((mark for mark in marks if isinstance(mark, Spelled)), None),
+        )
     if hint is bool:
         return shapes.FlagShape()
     if hint is NoneType:
@@ -166,17 +173,6 @@ def shape_of(hint: Any, marks: tuple[Any, ...] = ()) -> shapes.Shape:  # noqa: C
     if is_value(origin or hint):
         return shapes.RecordShape(kind=origin or hint)
     raise UnknownShape(hint)
-
-
-def _text(marks: tuple[Any, ...]) -> shapes.TextShape:
-    one_line = any(isinstance(mark, OneLine) for mark in marks)
-    return shapes.TextShape(
-        least=limit_in(marks, MinLen) or 0,
-        most=limit_in(marks, MaxLen),
-        tidy=one_line or any(isinstance(mark, Tidy) for mark in marks),
-        one_line=one_line,
-        spelled=next((mark for mark in marks if isinstance(mark, Spelled)), None),
-    )
 
 
 def unwrapped(hint: Any) -> tuple[Any, tuple[Any, ...]]:

@@ -76,27 +76,28 @@ def understood(book: Book, state: State, viewer: Viewer, command: Command, view:
 
 def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], view: State) -> dict[str, Any]:
     """The fields with ids for names, and with what need not be said."""
-    found = _with_ids(book, kind, raw, view, set(waiting_for(view, viewer)))
+    waiting = set(waiting_for(view, viewer))
+    found = _with_ids(book, kind, raw, view, waiting)
     about = kind_of_command(kind)
     for field in fields_of(kind):
-        if field.names == "roll":
-            found |= _inner_fields(book, found, found.get(field.name), view)
+        if field.names == "roll":  # the fields of the command that somebody is asked to give, with ids for names
+            command, inner = found.get(field.name), found.get("fields")
+            if isinstance(command, str) and command in book.commands and isinstance(inner, Mapping):
+                found["fields"] = _with_ids(book, book.command(command), inner, view)
         elif field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
             known = {one.name for one in fields_of(kind)}
             filled = {about.actor or "who": asked.who, **asked.fields, field.name: asked.id}
             found = {name: value for name, value in filled.items() if name in known} | found
         elif field.required and field.names and field.name not in found:
-            only = _own_hero(viewer, field, about.actor) if field.names in PEOPLE else _only(book, viewer, field, view)
-            found |= {field.name: only} if only is not None else {}
+            if field.names not in PEOPLE:
+                things = things_of(book.kinds, view, field.names) or {}
+                meant = list(things) if len(things) == 1 else [key for key in things if key in waiting]
+            elif field.name == about.actor and not viewer.is_game_master:  # a player with one hero acts as that hero
+                meant = list(viewer.characters)
+            else:
+                continue
+            found |= {field.name: _typed(field, meant[0])} if len(meant) == 1 else {}
     return found
-
-
-def _inner_fields(book: Book, found: Mapping[str, Any], command: Any, view: State) -> dict[str, Any]:
-    """The fields of the command that somebody is asked to give, with ids for names."""
-    inner = found.get("fields")
-    if not isinstance(command, str) or command not in book.commands or not isinstance(inner, Mapping):
-        return {}
-    return {"fields": _with_ids(book, book.command(command), inner, view)}
 
 
 def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
@@ -171,19 +172,6 @@ def _typed(field: Field, key: str) -> str | int:
 
 
 # ---------------------------------------------------------------- what need not be said
-
-
-def _own_hero(viewer: Viewer, field: Field, actor: str | None) -> str | None:
-    """A player with one hero acts as that hero."""
-    is_clear = field.name == actor and not viewer.is_game_master and len(viewer.characters) == 1
-    return next(iter(viewer.characters)) if is_clear else None
-
-
-def _only(book: Book, viewer: Viewer, field: Field, view: State) -> str | int | None:
-    """The only thing that the field could name; of several, the only one that waits for this seat."""
-    things = things_of(book.kinds, view, field.names or "") or {}
-    waiting = things if len(things) == 1 else [key for key in things if key in set(waiting_for(view, viewer))]
-    return _typed(field, next(iter(waiting))) if len(waiting) == 1 else None
 
 
 def waiting_for(view: State, viewer: Viewer) -> Iterator[str]:

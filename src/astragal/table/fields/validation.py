@@ -61,6 +61,7 @@ T = TypeVar("T")
 LONGEST_KEY = 60
 LARGEST_BITS = 63
 MOST_UNKNOWN = 64
+"""A stranger's file may have thousands of unknown keys; so many are told."""
 
 
 def read(kind: type[T], raw: Mapping[str, Any]) -> T:
@@ -92,7 +93,10 @@ def _read_value(kind: type, raw: Any, path: Path, problems: list[Problem]) -> An
         return None
     known = _readers(kind)
     if not raw.keys() <= known.keys():
-        problems.extend(_unknown(known, raw, path))
+        one_of = f"one of {', '.join(known)}"
+        for strange in islice((name for name in raw if name not in known), MOST_UNKNOWN):
+            way, said = (*path, str(strange)), f"there is no field {_shown(strange)}"
+            problems.append(Problem(way, f"there is no {shown(way)}", one_of, said=said, at_key=True))
     values: dict[str, Any] = {}
     for name, (field, reads) in known.items():
         if name in raw:
@@ -109,13 +113,6 @@ def _read_value(kind: type, raw: Any, path: Path, problems: list[Problem]) -> An
     except ValueError as fault:
         problems.append(Problem(path, f"{shown(path)}: {fault}".removeprefix(": "), said=str(fault)))
         return None
-
-
-def _unknown(known: Mapping[str, Any], raw: Mapping[Any, Any], path: Path) -> Iterator[Problem]:
-    """A stranger's file may have thousands of keys; so many are told."""
-    for name in islice((name for name in raw if name not in known), MOST_UNKNOWN):
-        way, one_of = (*path, str(name)), f"one of {', '.join(known)}"
-        yield Problem(way, f"there is no {shown(way)}", one_of, said=f"there is no field {_shown(name)}", at_key=True)
 
 
 # ---------------------------------------------------------------- how a shape is read, found once for each

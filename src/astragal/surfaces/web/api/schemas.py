@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from astragal.surfaces.shared.odds import exact_reach, exact_rung, exact_span, reach
+from astragal.chance import Odds
 from astragal.table.authoring.declarations import Sight
-from astragal.table.preview import Preview
 from astragal.table.visibility.redact import plain
 
 
@@ -251,28 +249,11 @@ class PreviewedOdds(Schema):
     """The price of the chance that `reach` names."""
 
 
-def previewed_odds(preview: Preview, wanted: Fraction | None = None) -> PreviewedOdds:
-    return PreviewedOdds(
-        question=preview.question,
-        rule=preview.rule,
-        arguments=dict(preview.arguments),
-        cases=[
-            PreviewCase(
-                spend=case.spend,
-                bid=case.bid,
-                span=Span(**exact_span(case.span)) if case.span else None,
-                policy=case.policy,
-                variant=case.variant,
-                is_idle=case.is_idle,
-                success=None if case.success is None else str(case.success),
-                chances=[
-                    Chance(outcome=plain(outcome), exactly=str(chance), percent=round(float(chance) * 100, 4))
-                    for outcome, chance in case.odds.chances().items()
-                ],
-            )
-            for case in preview.cases
-        ],
-        points=preview.points,
-        after=[Rung(**exact_rung(one)) for one in preview.after],
-        reach=None if wanted is None else Reach(**exact_reach(preview, reach(preview, wanted))),
-    )
+def chances_of(odds: Odds[Any]) -> dict[str, Any]:
+    """The odds of a case, as `PreviewCase` has them."""
+    return {
+        "chances": [
+            {"outcome": plain(outcome), "exactly": str(chance), "percent": round(float(chance) * 100, 4)}
+            for outcome, chance in odds.chances().items()
+        ]
+    }

@@ -16,7 +16,7 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Requ
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
-from astragal.surfaces.shared.odds import read_chance
+from astragal.surfaces.shared.odds import exact_preview, read_chance
 from astragal.surfaces.web.api import schemas
 from astragal.surfaces.web.api.openapi import COMMANDS, PREVIEW, chapters, document_of
 from astragal.surfaces.web.context import WebContext
@@ -179,7 +179,7 @@ def preview(at: AtTable, command: CommandName, fields: Fields, wanted: Wanted, s
     found = at.preview(command, fields, sight)
     if found is None:
         return Response(status_code=204)
-    return _said(schemas.previewed_odds(found, wanted).model_dump(mode="json"))
+    return _said({"reach": None, **exact_preview(found, wanted, schemas.chances_of)})
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any
@@ -123,20 +123,14 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
         problems, paths = refusal.problems, refusal.paths if isinstance(refusal, BadFields) else ((refusal.field,),)
         told = [(one, path) for one, path in zip(problems, paths, strict=True) if not one.startswith(NEAR)]
         form = form.refused_with(BadFields([one for one, _ in told], [path for _, path in told]), session.in_skin)
-        reasons = tuple(_reasons(form))
+        marked = (one for widget in (*form.first, *form.more) for one in (widget, *widget.parts) if one.fault)
+        reasons = (
+            *(Reason(f"{capitalised(fault).removesuffix('.')}.") for fault in form.faults),
+            *(Reason(one.fault, one.name) for one in marked),
+        )
         accounts = tuple(line for line in accounts if line.rstrip(".") not in {one.rstrip(".") for one in problems})
     repairs, better = changes(session, book, hero)
     return Bench(form, accounts, reasons, repairs if reasons else (), None if reasons else better)
-
-
-def _reasons(form: Form) -> Iterator[Reason]:
-    """Each fault with the input that it is about."""
-    for fault in form.faults:
-        yield Reason(f"{capitalised(fault).removesuffix('.')}.")
-    for widget in (*form.first, *form.more):
-        for one in (widget, *widget.parts):
-            if one.fault:
-                yield Reason(one.fault, one.name)
 
 
 def _with_known_keys(session: SeatSession, book: HeroBook, hero: Plain) -> Plain:
@@ -191,14 +185,14 @@ def start(request: Request, at: AtTable, book: Book, sample: str = "") -> Respon
 @router.post("/check")
 def check(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     """Cost and faults of the hero as the form is filled in now."""
-    bench = on_the_bench(at, book, _hero(at, book, sent))
+    bench = on_the_bench(at, book, read_form(at.book.command(book.make), sent))
     return page(request, "heroes/accounts.html", at=at, bench=bench, checked=True)
 
 
 @router.post("/mend")
 def mend(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     """Apply a repair to the form; one that no longer fits leaves the form as it was."""
-    hero = _hero(at, book, sent)
+    hero = read_form(at.book.command(book.make), sent)
     chosen = dict(sent).get(".repair")
     repairs, better = changes(at, book, hero)
     repaired = next((one.hero for one in (*repairs, better) if one and one.words == chosen), None)
@@ -211,7 +205,7 @@ def mend(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
 def make(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     """Bring the hero into the story: the one in the form, or one that is ready."""
     ready = own_inputs(sent).get(".sample", "")
-    hero = samples(at, book).get(ready, {}) if ready else _hero(at, book, sent)
+    hero = samples(at, book).get(ready, {}) if ready else read_form(at.book.command(book.make), sent)
     try:
         at.act(book.make, hero, command_id=command_id(sent))
     except Refusal:
@@ -234,7 +228,3 @@ def _shown(
         has_random=book.random is not None,
         **said,
     )
-
-
-def _hero(at: SeatSession, book: HeroBook, sent: list[tuple[str, str]]) -> dict[str, Any]:
-    return read_form(at.book.command(book.make), sent)

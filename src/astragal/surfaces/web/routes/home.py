@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -40,7 +40,7 @@ from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import Pass, PassKind, StoreError, title_of
 from astragal.table.refusals import ReadOnly, Refusal
 from astragal.table.state.pictures import plate_for
-from astragal.table.state.seats import Role, Seat
+from astragal.table.state.seats import Role
 from astragal.table.state.table import HouseOptions
 from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain
@@ -265,28 +265,20 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
     except StoreError as fault:
         return replace(card, problem=store_away(fault).sentence)
     stopped = context.host.archive.fault(table)
+    last, plate = None, ""
+    with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
+        for entry in context.store.read(table, context.store.last(table) - 1):
+            last = datetime.fromtimestamp(entry.at / 1000, UTC)
+            break
+    with suppress(Refusal, StoreError):  # one of ours, which anybody may see in a list
+        state = context.host.look(table, next(iter(seats)))
+        scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
+        plate = plate_for(scene, state.setting.cover).partition("/")[2]
     return replace(
         card,
         role=seats[seat].role.value if seat and seat in seats else "",
         people=tuple(one.name for one in seats.values()),
-        last=_last(context, table),
+        last=last,
         problem=f"This table can only be read: {stopped}." if stopped else "",
-        plate=_plate(context, table, seats),
+        plate=plate,
     )
-
-
-def _plate(context: WebContext, table: str, seats: Mapping[str, Seat]) -> str:
-    """The plate of the present scene, or of the setting: one of ours, which anybody may see in a list."""
-    with suppress(Refusal, StoreError):
-        state = context.host.look(table, next(iter(seats)))
-        scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
-        return plate_for(scene, state.setting.cover).partition("/")[2]
-    return ""
-
-
-def _last(context: WebContext, table: str) -> datetime | None:
-    """The time of a table's last event."""
-    with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
-        for entry in context.store.read(table, context.store.last(table) - 1):
-            return datetime.fromtimestamp(entry.at / 1000, UTC)
-    return None

@@ -49,6 +49,14 @@ def start(request: Request, game: str = "") -> Response:
     return go_to(request, f"/lab/{ruleset.id}/{roll.name}" + (f"?.over={over}" if over else ""))
 
 
+@router.get("/duel")
+def choose_fight(request: Request, game: str = "") -> Response:
+    """Lead to the duels of a game: of the one that was chosen, or of the first that has any."""
+    rulesets = {one.ruleset.id: one.ruleset for one in context_of(request).books.values() if one.ruleset.duel}
+    found = rulesets.get(game) or next(iter(rulesets.values()), None)
+    return go_to(request, f"/lab/{found.id}/duel" if found else "/lab")
+
+
 @router.get("/{game}/duel")
 def fight(request: Request, game: str) -> HTMLResponse:
     """Two fighters of a game, and how their duel ends."""

@@ -228,7 +228,10 @@ def _page(
     request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "", status: int = 200
 ) -> HTMLResponse:
     ai, is_owner = context_of(request).ai, context_of(request).auth.owner(request) is not None
-    hooks = context_of(request).webhooks
+    context, hooks, whole = context_of(request), context_of(request).webhooks, None
+    secret = context.table_links.get(at.table, "")
+    if at.is_game_master and context.auth.find(secret, PassKind.INVITATION):  # the link to the table, while it is good
+        whole = _link(request, "", secret, "Link to the table")
     return page(
         request,
         "people/people.html",
@@ -239,7 +242,7 @@ def _page(
         fault=fault,
         cursor=at.host.latest(at.table, at.seat, most=1).cursor,
         address=context_of(request).settings.address,
-        whole=_whole(request, at) if at.is_game_master else None,
+        whole=whole,
         reach=reach(request),
         ai=at.ai,
         models=ai.models() if is_owner and ai else None,
@@ -248,14 +251,10 @@ def _page(
     )
 
 
-def _whole(request: Request, at: SeatSession) -> Shown | None:
-    """The link to the whole table, as long as it is good."""
-    context = context_of(request)
-    secret = context.table_links.get(at.table, "")
-    if not context.auth.find(secret, PassKind.INVITATION):
-        return None
-    link = f"{context.settings.address}/join#{secret}"
-    return Shown("", "link", link, qr_svg(link, "Link to the table") if context.settings.is_shared else None)
+def _link(request: Request, seat: str, secret: str, label: str) -> Shown:
+    settings = context_of(request).settings
+    link = f"{settings.address}/join#{secret}"
+    return Shown(seat, "link", link, qr_svg(link, label) if settings.is_shared else None)
 
 
 def _placed(request: Request, at: SeatSession) -> list[Placed]:
@@ -271,7 +270,7 @@ def _placed(request: Request, at: SeatSession) -> list[Placed]:
             Placed(
                 seat=seat,
                 here=seat.id in here,
-                heroes=tuple(one.name for one in at.state.characters.values() if one.seat == seat.id),
+                heroes=heroes_of(at, seat.id),
                 invitation=next((one for one in mine if one.kind is PassKind.INVITATION), None),
                 devices=sum(one.kind is PassKind.SEAT for one in mine),
                 tokens=tuple(one for one in mine if one.kind is PassKind.TOKEN),
@@ -282,12 +281,10 @@ def _placed(request: Request, at: SeatSession) -> list[Placed]:
 
 
 def _invited(request: Request, at: SeatSession, seat: str) -> Shown:
-    context = context_of(request)
     name = find_seat(at.state, seat).name
     _revoke(request, at, seat, PassKind.INVITATION)
-    link = f"{context.settings.address}/join#{context.auth.issue(PassKind.INVITATION, at.table, seat)}"
-    qr = qr_svg(link, f"Link to the seat of {name}") if context.settings.is_shared else None
-    return Shown(seat, "link", link, qr)
+    secret = context_of(request).auth.issue(PassKind.INVITATION, at.table, seat)
+    return _link(request, seat, secret, f"Link to the seat of {name}")
 
 
 def _token(request: Request, at: SeatSession, seat: str, **options: bool) -> Shown:
@@ -395,11 +392,12 @@ def free_seats(request: Request, table: str) -> list[FreeSeat]:
     taken = context.auth.taken_seats(table)
     seats = context.host.archive.seats(table).values()
     free = [one for one in seats if one.role is Role.PLAYER and not one.ai and one.id not in taken]
-    return [FreeSeat(one, _heroes(SeatSession(context, table, one.id))) for one in free]
+    return [FreeSeat(one, heroes_of(SeatSession(context, table, one.id), one.id)) for one in free]
 
 
-def _heroes(at: SeatSession) -> tuple[str, ...]:
-    return tuple(one.name for one in at.state.characters.values() if one.seat == at.seat)
+def heroes_of(at: SeatSession, seat: str) -> tuple[str, ...]:
+    """The names of those whom a seat plays."""
+    return tuple(one.name for one in at.state.characters.values() if one.seat == seat)
 
 
 def _free_seats(request: Request, invitation: Pass, secret: str, seat: str = "", **said: str) -> Response:

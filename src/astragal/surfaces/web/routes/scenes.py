@@ -13,9 +13,8 @@ from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
-from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.rendering import alone_or_part, page
 from astragal.surfaces.web.requests import Sent, command_id, go_to
-from astragal.surfaces.web.routes.commands import alone_or_part
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.log import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
@@ -99,7 +98,11 @@ def scenes(
     request: Request, at: AtTable, scene: Annotated[str, SHORT] = "", write: Annotated[str, SHORT] = ""
 ) -> HTMLResponse:
     """The graph, one scene in full and, for the game master, the form of a scene."""
-    return _page(request, at, scene=scene, writing=_draft(at, write))
+    writing = None
+    if write and at.is_game_master:
+        found = at.state.scenes.get(write)
+        writing = draft_of_scene(found) if found else draft_of_fields({})
+    return _page(request, at, scene=scene, writing=writing)
 
 
 @router.post("/do/{command}")
@@ -123,28 +126,23 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
     """Write or edit a scene; its ways on can lead to new scenes."""
     fields = read_form(at.book.command("write_scene"), sent)
     fields["options"] = fields.get("options") or []
+    options: list[dict[str, Any]] = fields["options"]
+    known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
     try:
-        written = _write(at, fields)
+        # The scene before the new ones that it leads to: if it is refused, none of them is made.
+        scene = _written(at, {**fields, "options": known})
+        if known != options:
+            led = [
+                {**one, "leads_to": _written(at, {"title": str(one.get("words", ""))[:LONGEST_TITLE]})}
+                if one.get("leads_to") == NEW
+                else one
+                for one in options
+            ]
+            _written(at, {**fields, "scene": scene, "options": led})
     except Refusal as refusal:
         draft = draft_of_fields(fields)
         return _page(request, at, scene=draft.scene, writing=draft, faults=_problems(refusal), status=400)
-    return _back(request, at, written)
-
-
-def _write(at: SeatSession, fields: dict[str, Any]) -> str:
-    """Write the scene before the new ones that it leads to: if it is refused, none of them is made."""
-    options: list[dict[str, Any]] = fields["options"]
-    known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
-    scene = _written(at, {**fields, "options": known})
-    if known != options:
-        led = [
-            {**one, "leads_to": _written(at, {"title": str(one.get("words", ""))[:LONGEST_TITLE]})}
-            if one.get("leads_to") == NEW
-            else one
-            for one in options
-        ]
-        _written(at, {**fields, "scene": scene, "options": led})
-    return scene
+    return _back(request, at, scene)
 
 
 def _written(at: SeatSession, fields: dict[str, Any]) -> str:
@@ -211,14 +209,6 @@ def _page(
     story = story_of(at, scene)
     shown = {"story": story, "cursor": cursor, "sizes": SIZES, "writing": writing, "faults": faults, "new": NEW}
     return page(request, "story/scenes.html", status, at=at, **shown)
-
-
-def _draft(at: SeatSession, wanted: str) -> Draft | None:
-    """The form of a scene: a new one, or an existing one."""
-    if not wanted or not at.is_game_master:
-        return None
-    found = at.state.scenes.get(wanted)
-    return draft_of_scene(found) if found else draft_of_fields({})
 
 
 def _back(request: Request, at: SeatSession, scene: str = "") -> Response:

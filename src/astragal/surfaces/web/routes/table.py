@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Form, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.slash import Meant, is_slash, notation_in, slash
+from astragal.surfaces.web.errors import NOTHING_HERE
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.forms.form import Option
+from astragal.surfaces.web.forms.odds import DICE, LONGEST_NOTATION, written_odds
 from astragal.surfaces.web.live.hub import RoomCache
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import PageCache, PageFollower
-from astragal.surfaces.web.rendering import is_part, page
-from astragal.surfaces.web.requests import LINK, explained_link, go_to, link_in
-from astragal.surfaces.web.routes.commands import refused_in_a_sentence
+from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.requests import LINK, act_at_once
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
-from astragal.surfaces.web.table.dice_tray import DICE, LONGEST, written_odds
 from astragal.surfaces.web.table.palette import index_of, with_somebody
-from astragal.surfaces.web.table.panels import PANELS, SCREEN
+from astragal.surfaces.web.table.panels import LISTS, PANELS
 from astragal.surfaces.web.table.sheet import tables_of
 from astragal.surfaces.web.table.starter import skin_name
 from astragal.table.authoring.declarations import Sight
 from astragal.table.chapters.free_dice import ROLL_DICE
-from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.refusals import NoSuchThing
 from astragal.table.state.seats import Role
 
 STORY, ALL = "story", ""
@@ -79,6 +78,7 @@ router = APIRouter(prefix="/t/{table}")
 
 NEWEST = 80
 """Events on a fresh page; what came before is in the log."""
+MOST_AFTER = 100_000
 SHORTCUTS = (
     ("Ctrl K", "do or find anything"),
     ("/", "the same"),
@@ -91,6 +91,8 @@ SHORTCUTS = (
     ("A", "ask for a roll"),
 )
 """Keys on the table's page; the last is the game master's."""
+GROUPS = ("Now", "Do", "People", "Scenes", "Go to", "Settings")
+"""Entries of the palette that are listed, in this order."""
 
 
 @router.get("")
@@ -110,7 +112,6 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         cursor=newest.cursor,
         earlier=newest.start,
         panels=panels,
-        screen=SCREEN,
         drawn=digest_of(panels),
         voices=voices(at),
         dice=DICE,
@@ -143,15 +144,8 @@ def speak(
     link: Annotated[str, Form(alias=LINK, max_length=64)] = "",
 ) -> Response:
     """Say something: to all, as a character, to one seat, or as the narrator; or roll dice, after a slash."""
-    own_link = link_in(link)
-    try:
-        meant = speech(at, to, words.strip())
-        at.act(meant.command, meant.fields, sight=meant.sight, link=own_link)
-    except Refusal as refusal:
-        return refused_in_a_sentence(request, explained_link(refusal, own_link))
-    if not is_part(request):
-        return go_to(request, f"/t/{at.table}")
-    return Response(status_code=204)
+    meant = speech(at, to, words.strip())
+    return act_at_once(request, at, meant.command, meant.fields, sight=meant.sight, link=link)
 
 
 @router.get("/events")
@@ -183,17 +177,21 @@ def everything(request: Request, at: AtTable, who: Annotated[str, Query(max_leng
     if who and character is None:
         raise NoSuchThing("There is nobody like that here.")
     found = with_somebody(at, character) if character else index_of(at)
-    listed = sorted((one for one in found if one.group != "Rules"), key=lambda one: one.group != "Now")
-    groups = {group: tuple(some) for group, some in groupby(sorted(listed, key=_place), key=lambda one: one.group)}
+    listed = list(found)
+    groups = {group: some for group in GROUPS if (some := [one for one in listed if one.group == group])}
     title = f"{character.name}: what can be done" if character else "Everything you can do"
     return page(request, "table/everything.html", at=at, groups=groups, title=title)
 
 
-GROUPS = ("Now", "Do", "People", "Scenes", "Go to", "Settings")
-
-
-def _place(entry: object) -> int:
-    return GROUPS.index(getattr(entry, "group", ""))
+@router.get("/older/{name}")
+def older(
+    request: Request, at: AtTable, name: str, after: Annotated[int, Query(ge=0, le=MOST_AFTER)] = 0
+) -> HTMLResponse:
+    """Entries of a panel's list that the table's page leaves out, after so many."""
+    context = LISTS[name](at, after) if name in LISTS else None
+    if context is None:
+        raise HTTPException(404, NOTHING_HERE)
+    return page(request, "table/older.html", at=at, name=name, **context)
 
 
 @router.get("/rules")
@@ -213,16 +211,12 @@ def odds(request: Request, _: AtTable, line: Annotated[str, Query(max_length=400
 def roll(
     request: Request,
     at: AtTable,
-    line: Annotated[str, Form(max_length=LONGEST)],
+    line: Annotated[str, Form(max_length=LONGEST_NOTATION)],
     sight: Annotated[str, Form(max_length=10)] = Sight.OPEN.value,
     link: Annotated[str, Form(alias=LINK, max_length=64)] = "",
 ) -> Response:
     """Roll what lies in the tray."""
-    own_link = link_in(link)
     notation, _, label = line.partition("#")
     seen = Sight.HIDDEN if sight == Sight.HIDDEN.value else Sight.OPEN
-    try:
-        at.act(ROLL_DICE, {"notation": notation.strip(), "label": label.strip()}, sight=seen, link=own_link)
-    except Refusal as refusal:
-        return refused_in_a_sentence(request, explained_link(refusal, own_link))
-    return Response(status_code=204) if is_part(request) else go_to(request, f"/t/{at.table}")
+    fields = {"notation": notation.strip(), "label": label.strip()}
+    return act_at_once(request, at, ROLL_DICE, fields, sight=seen, link=link)

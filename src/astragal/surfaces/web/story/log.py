@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -20,6 +20,7 @@ MOST_READ = 2000
 """So many events are looked through for one page: a search goes on from there with a click."""
 
 FILTERS: Mapping[str, str] = {"": "All", "rolls": "Rolls", "talk": "Talk", "story": "Story", "mine": "Mine"}
+KINDS: Mapping[str, Kind] = {"rolls": Kind.ROLL, "talk": Kind.TALK, "story": Kind.STORY}
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,13 @@ class Journal:
 
 def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journal:
     """The newest cards before a cursor that pass the filter and contain the words."""
-    wanted = _filter(session, only)
+    own = {session.state.characters[one].name for one in session.viewer.characters}
+
+    def wanted(card: Card) -> bool:
+        if only == "mine":
+            return card.seat == session.seat or card.who in own
+        return only not in KINDS or card.kind is KINDS[only]
+
     words = find.casefold().split()
     found: list[Card] = []
     place, read, newest = before, 0, not before
@@ -51,16 +58,6 @@ def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journ
         place = page.start
         if not place or len(found) >= A_PAGE or read >= MOST_READ:
             return Journal(tuple(found), place, newest, bool(words))
-
-
-def _filter(session: SeatSession, only: str) -> Callable[[Card], bool]:
-    kinds = {"rolls": Kind.ROLL, "talk": Kind.TALK, "story": Kind.STORY}
-    if only in kinds:
-        return lambda card: card.kind is kinds[only]
-    if only == "mine":
-        own = {session.state.characters[one].name for one in session.viewer.characters}
-        return lambda card: card.seat == session.seat or card.who in own
-    return lambda card: True
 
 
 def _text(card: Card) -> str:
@@ -80,7 +77,12 @@ CLOSED = "Behind the screen"
 def as_markdown(session: SeatSession) -> str:
     """All cards of this seat, one entry each: asked, rolled, decided, told. Bookkeeping is a list."""
     text, listing = f"# {escaped(session.state.name)}\n", False
-    for card in cards_of(session, list(_all_seen(session))):
+    page = session.host.follow(session.table, session.seat)
+    events = list(page.events)
+    while page.more:
+        page = session.host.follow(session.table, session.seat, page.cursor)
+        events += page.events
+    for card in cards_of(session, events):
         if entry := "\n\n".join(_entry(card)):
             is_item = entry.startswith("- ")
             text += f"{entry}\n" if is_item and listing else f"\n{entry}\n"
@@ -88,19 +90,13 @@ def as_markdown(session: SeatSession) -> str:
     return text
 
 
-def _all_seen(session: SeatSession) -> Iterator[SeenEvent]:
-    page = session.host.follow(session.table, session.seat)
-    yield from page.events
-    while page.more:
-        page = session.host.follow(session.table, session.seat, page.cursor)
-        yield from page.events
-
-
 def _entry(card: Card) -> list[str]:
     if card.closed:
         return [f"**{CLOSED}** ({_time(card)})", *(f"> {escaped(line.words)}" for line in card.lines)]
     if card.kind is Kind.ROLL:
-        return [_undone(card, f"**{escaped(card.title or card.headline)}** ({_time(card)})"), _quoted(_roll(card))]
+        quoted = ("\n".join(f"> {part}" for part in line.split("\n")) for line in _roll(card) if line)
+        head = _undone(card, f"**{escaped(card.title or card.headline)}** ({_time(card)})")
+        return [head, "\n>\n".join(quoted)]
     if card.talk:
         to = f" to {escaped(card.talk.to)}" if card.talk.to else ""
         words = escaped(card.talk.words)
@@ -136,15 +132,12 @@ def _roll(card: Card) -> Iterator[str]:
 
 def _dice(throw: Throw, *, named: bool) -> str:
     fell = " → ".join if any(len(one) > 1 for one in throw.chains) else ", ".join
-    faces = "; ".join(fell(_die(die.face, die.fate) for die in one) for one in throw.chains)
+    shown = {die: f"({die.face})" if die.fate in ("dropped", "rerolled") else str(die.face) for die in throw.dice}
+    faces = "; ".join(fell(map(shown.__getitem__, one)) for one in throw.chains)
     more = f" and {throw.left_out} more" if throw.left_out else ""
     kinds = "/".join(dict.fromkeys(f"d{die.sides}" for die in throw.dice))
     whose = f"{throw.who}: " if named and throw.who else ""
     return escaped(f"{whose}{kinds}: {faces}{more}{f' ({throw.note})' if throw.note else ''}")
-
-
-def _die(face: int, fate: str) -> str:
-    return f"({face})" if fate in ("dropped", "rerolled") else str(face)
 
 
 def _story(told: Told, *, undone: bool) -> Iterator[str]:
@@ -156,10 +149,6 @@ def _story(told: Told, *, undone: bool) -> Iterator[str]:
             yield f"~~{words}~~" if undone and words else words
     if told.options:
         yield "\n".join(f"- {escaped(words)}{' (risky)' if risky else ''}" for words, risky in told.options)
-
-
-def _quoted(lines: Iterator[str]) -> str:
-    return "\n>\n".join("\n".join(f"> {part}" for part in line.split("\n")) for line in lines if line)
 
 
 def _undone(card: Card, words: str) -> str:
@@ -197,14 +186,12 @@ def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
 def _story_events(session: SeatSession) -> Iterator[SeenEvent]:
     """Story events that a rewind can leave behind, newest first."""
     natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
-    for event in _newest_first(session):
-        if not event.abandoned and natures.get(event.name) is Nature.STORY:
-            yield event
-
-
-def _newest_first(session: SeatSession) -> Iterator[SeenEvent]:
-    page = session.host.latest(session.table, session.seat, most=AT_ONCE)
-    yield from reversed(page.events)
-    while page.start:
-        page = session.host.latest(session.table, session.seat, before=page.start, most=AT_ONCE)
-        yield from reversed(page.events)
+    before = ""
+    while True:
+        page = session.host.latest(session.table, session.seat, before=before, most=AT_ONCE)
+        for event in reversed(page.events):
+            if not event.abandoned and natures.get(event.name) is Nature.STORY:
+                yield event
+        before = page.start
+        if not before:
+            return

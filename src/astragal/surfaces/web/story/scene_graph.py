@@ -15,7 +15,6 @@ from typing import NamedTuple
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, lay_out
 from astragal.table.state.things import Scene, Way
-from astragal.table.visibility.events import SeenEvent
 
 ABOUT_SCENES = ("scene_began", "option_taken", "save_node_marked", "rewound")
 
@@ -52,15 +51,11 @@ class Walked:
 
 def walked(session: SeatSession) -> Walked:
     """Walks, titles and branches, read from the log."""
-    return _read(session.host.told(session.table, session.seat, ABOUT_SCENES))
-
-
-def _read(events: Iterable[SeenEvent]) -> Walked:
     found = Walked()
     here = kept = by = ""
     saved: dict[str, str] = {}
     off: list[str] = []
-    for event in events:
+    for event in session.host.told(session.table, session.seat, ABOUT_SCENES):
         fields = event.fields
         if event.name == "scene_began":
             scene = str(fields["scene"])
@@ -217,10 +212,13 @@ def _box(
     state, found = session.state, session.state.scenes.get(scene)
     standing = "now" if scene == state.calendar.scene else "told" if found and found.entered else "draft"
     saves = session.is_game_master and found is not None and found.save_node
+    lines = wrap(title, WIDEST_LINE) or [title]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][: WIDEST_LINE - 1] + "…"]
     return Box(
         scene,
         title,
-        _broken(title),
+        tuple(lines),
         standing if found else "left behind",
         found is not None and not found.options,
         saves,
@@ -229,13 +227,6 @@ def _box(
         ways,
         is_chosen,
     )
-
-
-def _broken(title: str) -> tuple[str, ...]:
-    lines = wrap(title, WIDEST_LINE) or [title]
-    if len(lines) > MOST_LINES:
-        lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][: WIDEST_LINE - 1] + "…"]
-    return tuple(lines)
 
 
 # ---------------------------------------------------------------- lines

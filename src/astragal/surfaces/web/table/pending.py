@@ -23,8 +23,6 @@ from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.handlers import seat_of
 from astragal.table.preview import against_words
-from astragal.table.state.table import Decision
-from astragal.table.state.things import Request
 from astragal.table.visibility.redact import plain
 
 NO_OFFER = OfferWords(gets="")
@@ -153,11 +151,21 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
     decisions = [state.decisions[one.act] for one in waits]
     command = requests[0].command if requests else decisions[0].command
     shape = card_named(session.book, command)
-    known = _known(requests[:1], decisions, waits)
+    fields: dict[str, Any] = {}
+    for request in requests[:1]:
+        fields |= {"who": request.who, "what_for": request.what_for, **request.fields}
+    for decision, one in zip(decisions, waits, strict=True):
+        fields |= {**decision.sides, **one.about}
+    known = {name: value for name, value in fields.items() if isinstance(value, (str, int)) and value != ""}
     said = Sentences(shape, known, state, session.teller)
     who_decides = {who for one in decisions for who in one.sides.values()}
     to_roll = [one for one in asked if one.whom not in who_decides]
     what_for = requests[0].what_for if requests else ""
+    throws: list[Throw] = []
+    for decision in decisions:
+        named = [decision.sides[field] for field, _ in shape.sides if field in decision.sides]
+        sides = [(session.teller.name(who), None) for who in named]
+        throws += thrown([plain(die) for die in decision.dice], shape, sides)
     card = OpenCard(
         key=key,
         title=said.title,
@@ -167,7 +175,7 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
         stakes="" if what_for in said.title or what_for in " ".join(said.notes) else what_for,
         against=asked[0].against if asked else "",
         asked=tuple(_asked(session, one, key if len(to_roll) == 1 else one.id) for one in to_roll),
-        throws=tuple(throw for one in decisions for throw in _thrown(session, one)),
+        throws=tuple(throws),
         decisions=tuple(_deciding(session, one, what_for) for one in waits),
         runs=session.is_game_master,
     )
@@ -175,17 +183,6 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
         title = title_for_all(shape, known, session, command)
         card = replace(card, title=title, people=(), stakes=what_for, members=members_of(session, key))
     return replace(card, step=3 if waits and card.throws else 2 if waits or any(one.ready for one in card.asked) else 1)
-
-
-def _known(
-    requests: Sequence[Request], decisions: Sequence[Decision], waits: Sequence[pending.Asking]
-) -> dict[str, Any]:
-    known: dict[str, Any] = {}
-    for request in requests:
-        known |= {"who": request.who, "what_for": request.what_for, **request.fields}
-    for decision, one in zip(decisions, waits, strict=True):
-        known |= {**decision.sides, **one.about}
-    return {name: value for name, value in known.items() if isinstance(value, (str, int)) and value != ""}
 
 
 def _asked(session: SeatSession, one: pending.Asked, key: str) -> Waited:
@@ -198,12 +195,6 @@ def _asked(session: SeatSession, one: pending.Asked, key: str) -> Waited:
     return Waited(one.id, one.who, one.own, replace(ready, form=replace(ready.form, id=once)))
 
 
-def _thrown(session: SeatSession, decision: Decision) -> tuple[Throw, ...]:
-    shape = card_named(session.book, decision.command)
-    names = [(session.teller.name(decision.sides[field]), None) for field, _ in shape.sides if field in decision.sides]
-    return thrown([plain(die) for die in decision.dice], shape, names)
-
-
 # ---------------------------------------------------------------- decisions
 
 
@@ -214,10 +205,10 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
     sealed = session.book.action(one.command).bid is not None and not decision.dice
     notable = [pair for pair in found if pair[0].means or pair[1].declines]
     shown = notable if len(notable) > 1 else found if len(found) <= MOST_BUTTONS else found[:MOST_BUTTONS]
-    ordered = [answer for _, answer in sorted(shown, key=lambda pair: _worth(pair[0], declines=pair[1].declines))]
-    if sealed:
-        ordered = [answer for _, answer in shown]
-    elif len(ordered) > 1:
+    if not sealed:  # the likeliest success first; of equals, what costs least, and to let it be comes last
+        shown = sorted(shown, key=lambda pair: (-float(pair[0].success or 0), pair[1].declines, pair[0].price or 0))
+    ordered = [answer for _, answer in shown]
+    if len(ordered) > 1 and not sealed:
         ordered[0] = replace(ordered[0], best=True)
     others = [who for side, who in decision.sides.items() if side not in decision.awaited and sealed]
     return Deciding(
@@ -245,11 +236,6 @@ def _bids(answers: Sequence[pending.Answer]) -> Iterator[Bid]:
         words = str(one.value) if isinstance(one.value, int) else in_words(one.words)
         between = f"{percent(span.low)}–{percent(span.high)} %, likely {against_words(span)}"
         yield Bid(json.dumps(one.value), words, percent(success), round(float(success) * 100, 2), between, not number)
-
-
-def _worth(one: pending.Answer, *, declines: bool) -> tuple[float, bool, int]:
-    """The likeliest success first; of equals, what costs least, and to let it be comes last."""
-    return (-float(one.success) if one.success is not None else 0.0, declines, one.price or 0)
 
 
 def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
@@ -309,35 +295,34 @@ def waits_of(session: SeatSession) -> Waits:
     return Waits(
         open_cards(session),
         _own_first(Asked(one.id, one.who, one.words, one.own) for one in prompts_of(session)),
-        _own_first(_proposals(session)),
-        _own_first(map(_consent, consents_of(session))),
+        _own_first(
+            Asked(
+                "",
+                session.teller.name(one.who),
+                session.in_skin(one.about),
+                session.is_own(seat_of(session.state, one.who)),
+                asking(one.command, one.fields),
+                session.in_skin(in_words(one.label)),
+            )
+            for one in proposals_of(session)
+            if one.who is not None
+        ),
+        _own_first(
+            Asked(
+                one.id,
+                one.who,
+                one.words,
+                one.own,
+                ruled=tuple(
+                    (name, in_words(one.labels[name]), value)
+                    for name, value in (one.fields or {}).items()
+                    if isinstance(value, int | str)
+                ),
+            )
+            for one in consents_of(session)
+        ),
     )
-
-
-def _consent(one: pending.Asked) -> Asked:
-    ruled = tuple(
-        (name, in_words(one.labels[name]), value)
-        for name, value in (one.fields or {}).items()
-        if isinstance(value, int | str)
-    )
-    return Asked(one.id, one.who, one.words, one.own, ruled=ruled)
 
 
 def _own_first(asked: Iterable[Asked]) -> tuple[Asked, ...]:
     return tuple(sorted(asked, key=lambda one: not one.own))
-
-
-def _proposals(session: SeatSession) -> Iterator[Asked]:
-    """What the game waits for from somebody's player."""
-    for one in proposals_of(session):
-        if one.who is not None:
-            own = session.is_own(seat_of(session.state, one.who))
-            asks = asking(one.command, one.fields)
-            yield Asked(
-                "",
-                session.teller.name(one.who),
-                session.in_skin(one.about),
-                own,
-                asks,
-                session.in_skin(in_words(one.label)),
-            )

@@ -2,23 +2,17 @@
 
 Two hosts share one store. A write may fail before or after it is kept, a host may forget everything at any time as if
 its process had died, the clock may jump, and what clients send is lost, doubled, delayed and reordered. Everything is
-decided by one seed, so that a failure can be played again: `simulate(seed)`.
+decided by one seed, so that a failure can be played again: `simulation(seed)`. `resent` is the same on a real store.
 """
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any
 
-import msgspec
-
-from astragal.fair import Receipt, verify
-from astragal.table.authoring.declarations import Sight
+from astragal.storage import open_store
 from astragal.table.host import Host
-from astragal.table.log.audit import audit
 from astragal.table.log.repository import Outcome
-from astragal.table.log.session import open_live
 from astragal.table.log.store import (
     Answer,
     Batch,
@@ -29,20 +23,21 @@ from astragal.table.log.store import (
     NoSuchTable,
     Passes,
     Snapshot,
+    Store,
     StoreUnavailable,
     TableExists,
     Text,
 )
 from astragal.table.refusals import NoRoom, Refusal
-from astragal.table.registry import Book
+from benchmarks.soak.clients import MOST_SENDS, Figures, Sent, check_whole, folder, open_table, some_command
 from tests.table.dare import DARE
 
-STEPS = 60
-"""Commands of one simulation; each is sent one to five times."""
+COMMANDS = 60
+"""Of one simulation."""
 FAULTS = 0.15
 """The share of writes that fail, and of reads."""
-DEATHS = 0.05
-MOST_SENDS = 5
+LOST = 0.1
+"""The share of messages that come much later."""
 
 
 class PowerCut(Exception):
@@ -62,11 +57,10 @@ class Table:
 class SimulatedStore:
     """A disk that keeps a batch whole or not at all, and sometimes does not say which."""
 
-    def __init__(self, random: Random) -> None:
-        self.random, self.is_calm = random, True
+    def __init__(self, random: Random, *, is_calm: bool = False) -> None:
+        self.random, self.is_calm = random, is_calm
         self.faults = 0
         self._tables: dict[str, Table] = {}
-        self._changes = 0
 
     def create(self, table: str, batch: Batch) -> None:
         if table in self._tables:
@@ -98,7 +92,6 @@ class SimulatedStore:
         return self.random.choice(["before", "after", "died before", "died after"])
 
     def _keep(self, table: Table, batch: Batch) -> None:
-        self._changes += 1
         table.entries += batch.entries
         table.texts |= {text.digest: text for text in batch.texts}
         table.private |= batch.private
@@ -118,7 +111,8 @@ class SimulatedStore:
         return iter(self._found(table).entries[max(after, 0) : up_to])
 
     def changes(self) -> int | None:
-        return self._changes if self.random.random() < 0.5 else None
+        known = sum(len(table.entries) for table in self._tables.values())
+        return known if self.random.random() < 0.5 else None
 
     def last(self, table: str) -> int:
         return len(self._found(table).entries)
@@ -166,6 +160,12 @@ class SimulatedStore:
     def jobs(self) -> Jobs:
         raise NotImplementedError
 
+    def calm(self) -> "SimulatedStore":
+        """The same disk, to somebody whom it does not fail."""
+        found = SimulatedStore(Random(0), is_calm=True)
+        found._tables = self._tables
+        return found
+
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
         return lambda: wake(None)
 
@@ -185,126 +185,103 @@ class Simulated:
     told: int = 0
     refused: int = 0
     unknown: int = 0
-    faults: int = 0
     deaths: int = 0
-    entries: int = 0
+    rewinds: int = 0
+
+    @property
+    def sent(self) -> int:
+        return self.told + self.refused + self.unknown
 
 
 class Simulation:
-    """One table, two hosts, and clients who send what they have to send until they are told."""
+    """One table, two hosts, and clients who send each command one to five times, in no order."""
 
-    def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
-        self.store = SimulatedStore(Random(self.random.random()))
-        self.now = 0
-        self.hosts = [self._host(), self._host()]
+    def __init__(self, random: Random, store: Store, calm: Store, commands: int, deaths: float = 0.05) -> None:
+        """The hosts have one store, and whoever looks on has a calm one, with the same tables."""
+        self._random, self._store, self._calm = random, store, calm
+        self._commands, self._deaths = commands, deaths
+        self._now = 0
         self.found = Simulated()
-        opened = self.hosts[0].open("dare", name="The Cliff", game_master="Ada", options={"nerve": 6})
-        self.table, self.ada = opened.table, opened.seat
-        self.seats = [self._sit(name) for name in ("Bo", "Cy")]
-        for seat, name in zip(self.seats, ("Kira", "Lund"), strict=True):
-            self.hosts[0].act(self.table, seat, ("join", {"name": name}))
-        self.told: dict[str, Outcome] = {}
-        self.sent: dict[str, tuple[str, str, dict[str, Any], Sight]] = {}
+        self._looking_on = self._host(calm)
+        self._table, self._seats = open_table(self._looking_on)
+        self._hosts = [self._host(store), self._host(store)]
+        self._told: dict[str, Outcome] = {}
+        self._sent: dict[str, Sent] = {}
 
     def run(self) -> Simulated:
-        self.store.is_calm = False
         waiting: list[str] = []
-        for step in range(STEPS):
-            self.sent[f"command {step}"] = self._something()
-            waiting += [f"command {step}"] * self.random.randint(1, MOST_SENDS)
-            self.random.shuffle(waiting)  # the network has no order
-            for _ in range(self.random.randint(0, 4)):
-                if waiting and self.random.random() > 0.1:  # some are lost
-                    self._deliver(waiting.pop())
+        for number in range(self._commands):
+            view = self._looking_on.look(self._table, self._seats.ada)
+            sent = some_command(f"command {number}", view, self._seats, self._random)
+            self._sent[sent.id] = sent
+            waiting += [sent.id] * self._random.randint(1, MOST_SENDS)
+            for _ in range(self._random.randint(0, 4)):
+                if waiting and self._random.random() > LOST:
+                    self._deliver(self._one_of(waiting))
         while waiting:
-            self._deliver(waiting.pop())
-        self.store.is_calm = True
+            self._deliver(self._one_of(waiting))
         self._check()
         return self.found
 
-    def _host(self) -> Host:
-        return Host(self.store, (DARE,), clock=self._clock, entropy=self.random.randbytes)
+    def _one_of(self, waiting: list[str]) -> str:
+        """The network has no order."""
+        place = self._random.randrange(len(waiting))
+        waiting[place], waiting[-1] = waiting[-1], waiting[place]
+        return waiting.pop()
+
+    def _host(self, store: Store) -> Host:
+        return Host(store, (DARE,), clock=self._clock, entropy=self._random.randbytes)
 
     def _clock(self) -> int:
-        self.now = max(0, self.now + self.random.choice([0, 1, 40, 5_000, -3_000]))
-        return self.now
-
-    def _sit(self, name: str) -> str:
-        taken = self.hosts[0].act(self.table, self.ada, ("take_seat", {"name": name}))
-        return str(taken.events[0].fields["seat"]["id"])
-
-    def _something(self) -> tuple[str, str, dict[str, Any], Sight]:
-        bo, cy = self.seats
-        danger = self.random.randint(1, 10)
-        choices: list[tuple[str, str, dict[str, Any], Sight]] = [
-            (bo, "dare", {"who": "Kira", "danger": danger}, Sight.OPEN),
-            (cy, "dare", {"who": "Lund", "danger": danger}, Sight.OPEN),
-            (self.ada, "dare", {"who": "Lund", "danger": 10}, Sight.HIDDEN),
-            (bo, "say", {"words": f"said {len(self.sent)}"}, Sight.OPEN),
-            (self.ada, "override", {"who": "Kira", "what": "nerve", "value": self.random.randint(0, 6)}, Sight.OPEN),
-            (self.ada, "mark_save_node", {"label": f"node {len(self.sent)}"}, Sight.OPEN),
-            (self.ada, "undo", {}, Sight.OPEN),
-        ]
-        state = open_live(self.table, {DARE.id: Book.of(DARE)}, self._calmly(), self.random.randbytes).state
-        choices += [(self.ada, "answer", {"act": act, "answer": 0}, Sight.OPEN) for act in state.decisions]
-        choices += [(self.ada, "rewind", {"node": one, "price": "nerve"}, Sight.OPEN) for one in list(state.nodes)[-2:]]
-        return self.random.choice(choices)
-
-    def _calmly(self) -> SimulatedStore:
-        """The same disk, to somebody whom it does not fail."""
-        calm = SimulatedStore(Random(0))
-        calm._tables = self.store._tables  # noqa: SLF001 - another view of the same
-        return calm
+        self._now = max(0, self._now + self._random.choice([0, 1, 40, 5_000, -3_000]))
+        return self._now
 
     def _deliver(self, key: str) -> None:
-        number = self.random.randrange(len(self.hosts))
-        if self.random.random() < DEATHS:
+        number = self._random.randrange(len(self._hosts))
+        if self._random.random() < self._deaths:
             self._die(number)
-        seat, command, fields, sight = self.sent[key]
         try:
-            outcome = self.hosts[number].act(self.table, seat, (command, fields), command_id=key, sight=sight)
+            outcome = self._sent[key].give(self._hosts[number], self._table)
         except PowerCut:
             self._die(number)
             self.found.unknown += 1
         except (NoRoom, StoreUnavailable):
             self.found.unknown += 1
         except Refusal:
-            assert key not in self.told, f"{key} was told, and is refused now"
+            assert key not in self._told, f"{key} was told, and is refused now"
             self.found.refused += 1
         else:
             self.found.told += 1
-            known = self.told.setdefault(key, outcome)
+            known = self._told.setdefault(key, outcome)
             assert (known.act, known.receipt) == (outcome.act, outcome.receipt), f"{key} was told in two ways"
 
     def _die(self, number: int) -> None:
         self.found.deaths += 1
-        self.hosts[number] = self._host()
+        self._hosts[number] = self._host(self._store)
 
     def _check(self) -> None:
         """Nothing told is lost, doubled or reordered; the fold is the state; the ledger holds, with every receipt."""
-        host = self._host()
-        for key, known in self.told.items():
-            seat, command, fields, sight = self.sent[key]
-            again = host.act(self.table, seat, (command, fields), command_id=key, sight=sight)
+        host = self._host(self._calm)
+        for key, known in self._told.items():
+            again = self._sent[key].give(host, self._table)
             assert (again.act, again.receipt) == (known.act, known.receipt), f"{key} was lost"
-        entries = list(self.store.read(self.table))
-        assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
-        rolled = [msgspec.json.decode(entry.data)["act"] for entry in entries if entry.name == "rolled"]
-        assert len(rolled) == len(set(rolled)), "a roll was doubled"
-        books = {DARE.id: Book.of(DARE)}
-        whole = open_live(self.table, books, self.store, self.random.randbytes, from_snapshot=False)
-        for one in (*self.hosts, host):
-            assert one.seats(self.table) == whole.state.seats
-            assert one.look(self.table, self.ada).characters == whole.state.characters
-        export = list(host.archive.export(self.table, self.ada))
-        receipts = [Receipt(*known.receipt) for known in self.told.values() if known.receipt]
-        report = verify(list(host.ledger(self.table, self.ada)), receipts)
-        assert report.sound, report.sentences()
-        assert not audit(export).edits
-        self.found.faults, self.found.entries = self.store.faults, len(entries)
+        receipts = [known.receipt for known in self._told.values() if known.receipt]
+        check_whole(self._calm, host, self._table, self._seats.ada, receipts)
+        self.found.rewinds = sum(self._sent[key].command in ("rewind", "undo") for key in self._told)
 
 
-def simulate(seed: int) -> Simulated:
-    """Run one simulation. Raises what it finds; the same seed finds it again."""
-    return Simulation(seed).run()
+def simulation(seed: int) -> Figures:
+    """The whole host on a simulated disk, clock and network. The same seed goes the same way again."""
+    random = Random(seed)
+    disk = SimulatedStore(Random(random.random()))
+    done = Simulation(random, disk, disk.calm(), COMMANDS).run()
+    return {"seeds": 1, "sent": done.sent, "faults": disk.faults, "deaths": done.deaths}
+
+
+def resent(seed: int, commands: int = 250) -> Figures:
+    """Commands at a real store, each sent one to five times, shuffled, over restarts and rewinds."""
+    with folder() as place:
+        store = open_store(f"sqlite:///{place}/tables.db")
+        done = Simulation(Random(seed), store, store, commands, deaths=0.01).run()
+        store.close()
+    return {"commands": commands, "sent": done.sent, "restarts": done.deaths, "rewinds": done.rewinds}

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Annotated, NamedTuple
 
 from astragal.chance import Notable, Offer, Rolls, d20, odds, rerolled, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value
+from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value, copied_into
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage, Footing
@@ -261,15 +261,14 @@ class Strike(Command):
             choice = tuple(Ward.of(guard, one) for guard, one in guards.items()) if len(guards) > 1 else ()
             exchange = yield attack(striking.score, score, striking.stand, usual.stand, aim, guards=choice)
         parry = exchange.defence
-        attacked = Attacked(
-            attacker=attacker.id,
-            defender=defender.id,
+        attacked = copied_into(
+            Attacked,
+            self,
             weapon=weapon.name if weapon else None,
             attack=striking.shown(exchange.attack, exchange.soak_left, exchange.bonus),
             defence=None if parry is None else guards[exchange.guard or next(iter(guards))].shown(parry),
             hit=exchange.hit,
             damage=exchange.damage,
-            consequence=self.consequence,
             lethal=self.lethal is not None,
         )
         spent = spent_by(state, (attacker.id, exchange.attack), (defender.id, parry))

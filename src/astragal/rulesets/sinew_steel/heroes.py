@@ -21,6 +21,7 @@ from astragal.game import (
     Refusal,
     Seen,
     Teller,
+    copied_into,
     entered,
     heroes_in,
     highest,
@@ -137,7 +138,7 @@ WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
 # ---------------------------------------------------------------- into the story
 
 
-@HEROES.event("points_left_over", owner="who")
+@HEROES.event("points_left_over")
 class PointsLeftOver(Event):
     """SS-14: build points and credit that bought nothing: legal, and lost."""
 
@@ -184,7 +185,9 @@ class MakeHero(Command):
         build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
         gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
-        sheet = Sheet(
+        sheet = copied_into(
+            Sheet,
+            self,
             kind=Kind.HERO,
             scores=Scores(open={key: build[key] for key in options.attributes}),
             luck=build[options.luck],
@@ -192,9 +195,6 @@ class MakeHero(Command):
             stamina=build[STAMINA],
             stamina_most=build[STAMINA],
             gear=gear,
-            notes=self.notes,
-            concept=self.concept,
-            advantage=self.advantage,
             wealth=self.wealth if options.plays(Companion.WEALTH) else None,
         )
         (budget,) = buying.budgets
@@ -228,13 +228,10 @@ def check_gear(gear: tuple[Item, ...]) -> None:
         raise Refusal("Two items have the same name.", code="name_taken")
 
 
-@HEROES.event("carried", owner="who", says="{who} carries {item.words}")
+@HEROES.event("carried", says="{who} carries {item.words}", adds={"gear": "item"})
 class Carried(Event):
     who: CharacterId
     item: Item
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, gear=(*state.characters[self.who].sheet.gear, self.item))
 
 
 @HEROES.command("carry", actor="who")
@@ -257,7 +254,7 @@ class Carry(Command):
         return ("item",) if self.named(call).is_harmless else ()
 
 
-@HEROES.fact("drop", told="dropped", actor="who", owner="who", says="{who} leaves {item} behind")
+@HEROES.fact("drop", told="dropped", actor="who", says="{who} leaves {item} behind")
 class Drop(Fact):
     """Leave something behind."""
 

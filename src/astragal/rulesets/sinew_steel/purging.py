@@ -78,7 +78,7 @@ def sacrifice(standing: Standing, key: str) -> Standing:
     )
 
 
-@PURGING.event("score_sacrificed", owner="who")
+@PURGING.event("score_sacrificed")
 class ScoreSacrificed(Event):
     """A score dropped by 1 for good. What was held of it is capped to its new size."""
 
@@ -159,8 +159,6 @@ class PerformRite(Trial):
 KEPT_QUESTS = Kept(
     PURGING,
     Quest,
-    "quests",
-    "quest",
     name="objective",
     board="Quests",
     row=("{objective}", "{who}"),

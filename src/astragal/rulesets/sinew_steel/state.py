@@ -35,10 +35,6 @@ TERMS = Lazily(default_terms)
 """Most of them are in the skin's file, which is read when a term is asked for."""
 
 
-def signed(number: int) -> str:
-    return f"+{number}" if number > 0 else str(number).replace("-", "−")
-
-
 def token_words(number: int, teller: Teller) -> str:
     return f"{number} {teller.term('token' if number == 1 else 'tokens')}"
 

@@ -105,7 +105,7 @@ def settled(standing: Standing, option: MilestoneOption) -> Standing:
 # ---------------------------------------------------------------- beats
 
 
-@STORY.event("beat_marked", says="a perilous beat, number {beats}{what:: …}")
+@STORY.event("beat_marked", says="a perilous beat, number {beats}[: {what}]")
 class BeatMarked(Event):
     what: Words
     beats: int
@@ -188,7 +188,7 @@ class GrantMilestone(Command):
         return [MilestoneReached(who=tuple(one.id for one in who), points=points, boon=self.boon)]
 
 
-@STORY.event("advanced", owner="who")
+@STORY.event("advanced")
 class Advanced(Event):
     who: CharacterId
     scores: Mapping[str, int]

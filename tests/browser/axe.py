@@ -8,7 +8,8 @@ from playwright.sync_api import Page
 
 SOURCE = Path(__file__).parents[2] / "browser" / "node_modules" / "axe-core" / "axe.min.js"
 RULES_OF_COLOURS = ("color-contrast", "link-in-text-block")
-THEMES: tuple[tuple[Literal["light", "dark"], Sequence[str]], ...] = (("light", ()), ("dark", RULES_OF_COLOURS))
+Theme = Literal["light", "dark"]
+THEMES: tuple[tuple[Theme, Sequence[str]], ...] = (("light", ()), ("dark", RULES_OF_COLOURS))
 """Each with the rules to hold it to, none meaning all: the dark one differs in its colours alone."""
 
 
@@ -28,7 +29,11 @@ def violations(page: Page, rules: Sequence[str] = ()) -> list[str]:
 def assert_accessible(page: Page) -> None:
     """Neither the light nor the dark theme has a violation."""
     for theme, rules in THEMES:
-        page.emulate_media(color_scheme=theme)
-        found = violations(page, rules)
-        assert not found, f"{page.url} in the {theme} theme:\n" + "\n".join(found)
+        assert_accessible_in(page, theme, rules)
+
+
+def assert_accessible_in(page: Page, theme: Theme, rules: Sequence[str] = ()) -> None:
+    page.emulate_media(color_scheme=theme)
+    found = violations(page, rules)
+    assert not found, f"{page.url} in the {theme} theme:\n" + "\n".join(found)
     page.emulate_media(color_scheme="null")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from playwright.sync_api import expect
 
 from astragal.table.state.seats import Role
-from tests.browser.people import PHONE, Person, Room, Theme
+from tests.browser.axe import Theme
+from tests.browser.people import PHONE, Person, Room
 
 PLAYED = re.compile(r"^Make a link\s*: .*’s player$")
 SCENE = "The drowned chapel"

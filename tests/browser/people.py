@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
 from starlette.types import ASGIApp
@@ -19,13 +18,14 @@ from astragal.surfaces.web.serve import owner_link
 from astragal.surfaces.web.settings import Settings
 from astragal.table.log.store import PassKind
 from astragal.wiring import furnished
+from tests.browser.axe import Theme
 from tests.patience import LONG
 from tests.surfaces.web.serving import bound_socket, serving
 
 PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
 IN_VAIN = 1_000 * LONG
 """Milliseconds after which a browser stops waiting for what must come."""
-Theme = Literal["light", "dark"]
+
 OFFLINE = re.compile("net::ERR_|NetworkError|Failed to fetch")
 """What a browser's console says of a line that is down. Nothing else may be in it."""
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.people import LAPTOP, Person, Room, Theme, open_house
+from tests.browser.axe import Theme
+from tests.browser.people import LAPTOP, Person, Room, open_house
 from tests.surfaces.web.open_tables import Web
 
 MOST_STEPS = 120

@@ -105,7 +105,7 @@ def settled(standing: Standing, option: MilestoneOption) -> Standing:
 # ---------------------------------------------------------------- beats
 
 
-@STORY.event("beat_marked", says="a perilous beat, number {beats}{what:: …}")
+@STORY.event("beat_marked", says="a perilous beat, number {beats}[: {what}]")
 class BeatMarked(Event):
     what: Words
     beats: int

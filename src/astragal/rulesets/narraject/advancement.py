@@ -189,17 +189,13 @@ class RaiseAnchor(Command):
 # ---------------------------------------------------------------- on Burdens
 
 
-@ADVANCEMENT.event("burden_eased")
+@ADVANCEMENT.event("burden_eased", says="{who}: {burden} {grade:is|is gone}[ {grade} now]")
 class BurdenEased(Event):
     """NJ+06: a Burden is a grade lower, or gone."""
 
     who: CharacterId
     burden: str
     grade: Grade | None
-
-    def says(self, teller: Teller) -> str:
-        now = "is gone" if self.grade is None else f"is {self.grade.value} now"
-        return f"{teller.name(self.who)}: {self.burden} {now}"
 
     def fold(self, state: State) -> State:
         sheet = state.characters[self.who].sheet

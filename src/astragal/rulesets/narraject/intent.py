@@ -290,15 +290,13 @@ class Missing(Enum):
     CONSEQUENCES = "consequences"
     CHALLENGE = "challenge"
 
-
-MISSING = {
-    Missing.UNCERTAINTY: "the outcome is certain",
-    Missing.CONSEQUENCES: "failing would change nothing",
-    Missing.CHALLENGE: "it is too easy to fail",
-}
+    @property
+    def why(self) -> str:
+        certain, harmless, easy = "the outcome is certain", "failing would change nothing", "it is too easy to fail"
+        return {Missing.UNCERTAINTY: certain, Missing.CONSEQUENCES: harmless, Missing.CHALLENGE: easy}[self]
 
 
-@INTENT.event("done_without_dice")
+@INTENT.event("done_without_dice", says="{who} wants {goal} by {approach}: done without dice, since {missing.why}")
 class DoneWithoutDice(Event):
     """NJ-02: an intent came true without a roll."""
 
@@ -307,10 +305,6 @@ class DoneWithoutDice(Event):
     approach: Words
     missing: Missing
     fact: str
-
-    def says(self, teller: Teller) -> str:
-        wants = f"{teller.name(self.who)} wants {self.goal} by {self.approach}"
-        return f"{wants}: done without dice, since {MISSING[self.missing]}"
 
     def fold(self, state: State) -> State:
         fact = Fact(id=self.fact, by=self.who, words=self.goal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller
+from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen
 from astragal.game.fields import CharacterId, Doc, Name
 from astragal.game.shared import ends_with
 
@@ -122,16 +122,13 @@ class LoseAsset(Command):
         return [AssetLost(who=who.id, asset=find_named(who, who.sheet.assets, self.asset, "Asset").name)]
 
 
-@TRAITS.event("asset_carried")
+@TRAITS.event("asset_carried", says="{who} {carried:takes|stows} {asset}")
 class AssetCarried(Event):
     """NJ-17: an Asset was taken to hand, or stowed."""
 
     who: CharacterId
     asset: str
     carried: bool
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)} {'takes' if self.carried else 'stows'} {self.asset}"
 
     def fold(self, state: State) -> State:
         stowed = [name for name in state.characters[self.who].sheet.stowed if name != self.asset]

@@ -93,15 +93,11 @@ def opposite(state: State, approach: Approach) -> Approach | None:
 # ---------------------------------------------------------------- describing
 
 
-@KEPT_APPROACHES.put("approach_described")
+@KEPT_APPROACHES.put("approach_described", says="{approach.who}{approach.harmful: (to harm)|}: {approach.words}")
 class ApproachDescribed(Event):
     """Somebody said how they go about it."""
 
     approach: Approach
-
-    def says(self, teller: Teller) -> str:
-        one = self.approach
-        return f"{teller.name(one.who)}{' (to harm)' if one.harmful else ''}: {one.words}"
 
 
 @APPROACHES.command("describe", actor="who", everyday="act, do, try, say what you do, approach, react")

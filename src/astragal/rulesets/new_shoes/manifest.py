@@ -30,7 +30,7 @@ from .rules import (
     target_words,
 )
 from .state import TERMS, WORN_OUT, Attribute, Explode, Game, Options, Sheet, State, Status
-from .statuses import STATUSES, hold
+from .statuses import STATUSES
 
 XP_SHOWN = 10
 DIE = 6
@@ -93,15 +93,12 @@ METERS = Meters(*ATTRIBUTES.values(), XP, payer=lambda who: who.sheet.is_hero)
 REWINDS = Chapter(seen=Seen.ALL)
 
 
-@REWINDS.event("status_paid", nature=Nature.LASTING, says="{who} pays: {status.words}")
+@REWINDS.event("status_paid", nature=Nature.LASTING, says="{who} pays: {status.words}", adds={"statuses": "status"})
 class StatusPaid(Event):
     """The price of a rewind, as a status that stays."""
 
     who: CharacterId
     status: Status
-
-    def fold(self, state: State) -> State:
-        return hold(state, self.status)
 
 
 def pay_with_statuses(state: State, amount: int) -> list[StatusPaid]:

@@ -6,18 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import (
-    Character,
-    Die,
-    Refusal,
-    Seen,
-    TableCall,
-    TableState,
-    Teller,
-    Value,
-    field,
-    replace,
-)
+from astragal.game import Character, Die, Refusal, Seen, TableCall, TableState, Teller, Value, field, replace
 from astragal.game.display import signed
 from astragal.game.fields import CharacterId, Doc, Words
 
@@ -75,6 +64,14 @@ class Status(Value, seen=Seen.ALL):
     @property
     def words(self) -> str:
         return f"{self.name} {signed(self.value)}"
+
+    @property
+    def warning(self) -> str:
+        """NS-09: a status is generally worth −5 to +5; beyond that it stands, with a warning."""
+        return "" if -5 <= self.value <= 5 else " (beyond the usual −5 to +5)"
+
+    def bearer(self, teller: Teller) -> str:
+        return teller.name(self.who) if self.who else self.what or "the scene"
 
     def says_the_same_as(self, other: Status) -> bool:
         mine, theirs = ((one.who, one.what.casefold(), one.name.casefold()) for one in (self, other))

@@ -13,9 +13,6 @@ from .state import Call, State, Status, with_status
 
 STATUSES = Chapter(seen=Seen.ALL)
 
-USUAL = range(-5, 6)
-"""NS-09: what a status is generally worth."""
-
 StatusName: TypeAlias = Annotated[str, MinLen(1), MaxLen(60), Names("status")]
 """The status, by its id or its name."""
 Worth: TypeAlias = Annotated[int, Ge(-20), Le(20), Doc("what it is worth: 1 is minor, 5 major; never 0")]
@@ -70,26 +67,14 @@ def check_value(value: int) -> None:
         raise Refusal("A status is worth something: −1 or +1 at least.", code="worth_nothing")
 
 
-def bearer(status: Status, teller: Teller) -> str:
-    return teller.name(status.who) if status.who else status.what or "the scene"
-
-
-def warning(value: int) -> str:
-    """NS-09: beyond −5 to +5 a status stands, with a warning."""
-    return "" if value in USUAL else " (beyond the usual −5 to +5)"
-
-
 # ---------------------------------------------------------------- attach
 
 
-@STATUSES.event("status_attached")
+@STATUSES.event("status_attached", says="{status.bearer}: {status.words}{status.warning}")
 class StatusAttached(Event):
     """Something is true from now on."""
 
     status: Status
-
-    def says(self, teller: Teller) -> str:
-        return f"{bearer(self.status, teller)}: {self.status.words}{warning(self.status.value)}"
 
     def fold(self, state: State) -> State:
         return hold(state, self.status)
@@ -119,16 +104,12 @@ class AttachStatus(Command):
 # ---------------------------------------------------------------- change
 
 
-@STATUSES.event("status_changed")
+@STATUSES.event("status_changed", says="{status.bearer}: {status.name} {before:+} → {status.value:+}{status.warning}")
 class StatusChanged(Event):
     """A status is worth more or less than before."""
 
     status: Status
     before: int
-
-    def says(self, teller: Teller) -> str:
-        change = f"{self.status.name} {signed(self.before)} → {signed(self.status.value)}"
-        return f"{bearer(self.status, teller)}: {change}{warning(self.status.value)}"
 
     def fold(self, state: State) -> State:
         return hold(state, self.status)
@@ -152,16 +133,12 @@ class ChangeStatus(Command):
 # ---------------------------------------------------------------- end
 
 
-@STATUSES.event("status_ended")
+@STATUSES.event("status_ended", says="{status.bearer}: {status.name} is no longer true[ ({words})]")
 class StatusEnded(Event):
     """Something is no longer true."""
 
     status: Status
     words: Words
-
-    def says(self, teller: Teller) -> str:
-        why = f" ({self.words})" if self.words else ""
-        return f"{bearer(self.status, teller)}: {self.status.name} is no longer true{why}"
 
     def fold(self, state: State) -> State:
         who = self.status.who

@@ -7,8 +7,8 @@ from astragal.lab.duels import Play, duel, solve
 from astragal.lab.simulation import simulate
 from astragal.lab.solving import compiled_turn
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.combat.duel import DUEL, Fighter
-from astragal.rulesets.sinew_steel.people.building import HERO_BOOK
+from astragal.rulesets.sinew_steel.duel import DUEL, Fighter
+from astragal.rulesets.sinew_steel.heroes import HERO_BOOK
 from benchmarks.harness import Mark, benchmark, medians, within
 
 EVEN = Fighter(stamina=5, luck=10, soak=2, edge=1)

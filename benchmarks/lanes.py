@@ -35,9 +35,10 @@ from astragal.chance import (
     rule,
 )
 from astragal.game.rolls import Footing as BookFooting
-from astragal.rulesets.sinew_steel.combat import attack as ruleset
-from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.luck import Stand, spend_to_succeed
+from astragal.rulesets.sinew_steel import fights as ruleset
+from astragal.rulesets.sinew_steel.harm import Blow
+from astragal.rulesets.sinew_steel.luck import spend_to_succeed
+from astragal.rulesets.sinew_steel.rolls import Stand
 from benchmarks.chance import forget, of_icepool
 from benchmarks.harness import OURS, Mark, Work, benchmark, faster, medians, within
 from examples.new_shoes import Result, opposed_approach

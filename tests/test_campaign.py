@@ -3,59 +3,84 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from astragal.table.log.store import Batch
-from benchmarks import faults
-from benchmarks.campaign import Report, campaign
-from benchmarks.simulation import SimulatedStore, simulate
-from benchmarks.soak import PROCESSES, soak_store
-from tests.storage.places import Place
+from benchmarks.soak import disk, fuzzing, kills, simulation, stores
+from benchmarks.soak.campaign import KINDS, Kind, Report, campaign
+from tests.storage.places import SqlitePlace
 
 
 @pytest.mark.slow
-def test_nothing_told_is_lost_doubled_or_reordered_whoever_is_killed(place: Place, tmp_path: Path) -> None:
-    done = soak_store(place.url, tmp_path, seconds=5, seed=1)
-    assert done.told
-    assert done.kills > PROCESSES
-
-
-@pytest.mark.parametrize("kind", ["power", "pool", "simulation", "exports", "commands"])
-def test_a_round_of_each_kind_of_harm_finds_nothing(kind: str) -> None:
-    assert faults.KINDS[kind](7)
-
-
-def test_whichever_call_of_the_store_fails_a_command_is_done_once() -> None:
-    assert sum(faults.io(seed)["faults"] for seed in range(0, 30, 3)) > 5
-
-
-def test_strings_and_skins_are_understood_or_refused() -> None:
-    assert faults.notation(7, count=300)["understood"]
-    assert faults.skins(7, count=20)["refused"]
+def test_nothing_told_is_lost_doubled_or_reordered_whoever_is_killed(sqlite_place: SqlitePlace, tmp_path: Path) -> None:
+    done = kills.soak_store(sqlite_place.url, tmp_path, 10, Random(1))
+    assert done["kills"] == 10 + kills.PROCESSES
+    assert done["commands"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("statement", [2, 9, 17])
-def test_an_older_file_is_brought_up_to_date_whoever_is_killed_meanwhile(statement: int) -> None:
-    faults.migrations(statement)
+def test_nor_when_the_server_of_the_database_is_killed() -> None:
+    done = kills.postgres(1, 4)
+    assert done["server kills"]
+    assert done["kills"]
+
+
+@pytest.mark.slow
+def test_four_processes_that_spend_one_pool_spend_no_point_twice() -> None:
+    assert stores.pool(1)["points spent"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("statement", [9, 17])
+def test_an_older_file_is_brought_up_to_date_whoever_is_killed_meanwhile(
+    sqlite_place: SqlitePlace, statement: int
+) -> None:
+    assert stores.killed_at(sqlite_place, 3, statement)
+
+
+def test_a_cut_of_the_power_takes_nothing_that_was_acknowledged() -> None:
+    assert disk.power(7, cuts=5)["cuts"] > 3
+
+
+@pytest.mark.parametrize("seed", [100, 461, 902])
+def test_whichever_call_to_the_disk_fails_a_command_is_done_once(seed: int) -> None:
+    assert disk.io(seed)["faults"]
+
+
+def test_commands_sent_again_in_any_order_over_restarts_and_rewinds_are_done_once() -> None:
+    done = simulation.resent(7, commands=40)
+    assert done["sent"] > 80
+    assert done["rewinds"]
 
 
 def test_a_simulation_goes_the_same_way_again() -> None:
-    assert simulate(3) == simulate(3)
+    assert simulation.simulation(3) == simulation.simulation(3)
 
 
 def test_a_simulation_notices_a_disk_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    keep, kept = SimulatedStore._keep, []  # noqa: SLF001 - a disk that lies
+    keep, kept = simulation.SimulatedStore._keep, []  # noqa: SLF001 - a disk that lies
 
-    def forgetful(store: SimulatedStore, table: object, batch: Batch) -> None:
+    def forgetful(store: simulation.SimulatedStore, table: object, batch: Batch) -> None:
         kept.append(batch)
         if len(kept) < 20 or len(kept) % 10:
             keep(store, table, batch)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(SimulatedStore, "_keep", forgetful)
+    monkeypatch.setattr(simulation.SimulatedStore, "_keep", forgetful)
     with pytest.raises(AssertionError, match=r"was lost|was told"):
-        simulate(3)
+        simulation.simulation(3)
+
+
+def test_whatever_found_something_once_is_understood_or_refused() -> None:
+    assert fuzzing.replay() > 300
+
+
+@pytest.mark.parametrize(
+    ("fuzzer", "count"), [(fuzzing.NOTATION, 300), (fuzzing.EXPORTS, 40), (fuzzing.SKINS, 20), (fuzzing.COMMANDS, 60)]
+)
+def test_inputs_that_are_nearly_right_are_understood_or_refused(fuzzer: fuzzing.Fuzzer, count: int) -> None:
+    assert 0 < fuzzer.round(7, count, keeps=False)["refused"] <= count
 
 
 def test_a_campaign_goes_on_where_it_was_and_names_the_seed_of_what_fails(
@@ -65,7 +90,7 @@ def test_a_campaign_goes_on_where_it_was_and_names_the_seed_of_what_fails(
         assert seed != 2, "found"
         return {"rounds": 1}
 
-    monkeypatch.setitem(faults.KINDS, "harm", harm)
+    monkeypatch.setitem(KINDS, "harm", Kind(harm, "rounds", 6))
     path = tmp_path / "report.json"
     assert campaign(["harm"], Report(path), minutes=None, rounds=2, seed=None)
     report = Report(path)
@@ -73,3 +98,5 @@ def test_a_campaign_goes_on_where_it_was_and_names_the_seed_of_what_fails(
     assert report.kinds["harm"]["rounds"] == 4
     assert report.kinds["harm"]["figures"] == {"rounds": 3}
     assert report.failures == ["./run soak harm --seed 2 --rounds 1   AssertionError: found\nassert 2 != 2"]
+    campaign(["harm"], report, minutes=5, rounds=None, seed=None)
+    assert report.kinds["harm"]["figures"] == {"rounds": 6}, "it ends at its goal"

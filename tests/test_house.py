@@ -252,9 +252,8 @@ def test_types_are_read_in_one_place_which_lets_one_thread_at_a_time_do_it() -> 
 
 TAKES_TYPES_APART = re.compile(r"\b(?:get_origin|get_args|__metadata__|__args__|__origin__)\b")
 MAY_TAKE_TYPES_APART = {
-    "table/fields/shapes.py": "finds the shape of a field, which everybody else reads",
-    "chance/contract/samples.py": "tries rules, whose parameters are no fields; chance knows no table",
-    "chance/contract/source.py": "looks at what a rule is made of",
+    "table/fields/definitions.py": "finds the shape of a field, which everybody else reads",
+    "chance/contract.py": "tries rules, whose parameters are no fields; chance knows no table",
     "surfaces/cli/parser.py": "reads the signatures of sub-commands",
 }
 

@@ -257,7 +257,7 @@ def serve_web(
     astragal serve --public https://play.example/games   behind a proxy
     """
     from astragal.surfaces.cli.errors import BadCall, Declined
-    from astragal.surfaces.web.monitoring.logs import log_to_stderr
+    from astragal.surfaces.web.monitoring import log_to_stderr
     from astragal.surfaces.web.network import NoNetwork, NoPort
     from astragal.surfaces.web.security.auth import BadOwnerKey
     from astragal.surfaces.web.serve import ServeOptions, serve

@@ -339,7 +339,7 @@ RULES: list[Question[Any]] = [
 def _to_the_end(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """However little lanes gain, here they are to answer themselves."""
     monkeypatch.setattr("astragal.chance.lanes.weighing.SOON", 1_000_000)
-    monkeypatch.setattr("astragal.chance.lanes.stragglers.FEW_LANES", request.param)
+    monkeypatch.setattr("astragal.chance.lanes.weighing.FEW_LANES", request.param)
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def agree(question: Question[Any], policy: Policy = decline) -> None:
 def _to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """However little lanes gain, here they are to answer themselves."""
     monkeypatch.setattr("astragal.chance.lanes.weighing.SOON", 1_000_000)
-    monkeypatch.setattr("astragal.chance.lanes.stragglers.FEW_LANES", 0)
+    monkeypatch.setattr("astragal.chance.lanes.weighing.FEW_LANES", 0)
 
 
 @rule

@@ -132,7 +132,7 @@ def test_random_rules_come_out_the_same(lines: list[str], a: int, b: int) -> Non
         reject()
     for few in (0, 15):  # how soon the last lanes are walked one by one
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("astragal.chance.lanes.stragglers.FEW_LANES", few)
+            patch.setattr("astragal.chance.lanes.weighing.FEW_LANES", few)
             assert LaneWeigher(eager).weigh(question) == expected
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from astragal.chance import Notable, Odds, Offer, Question, Rolls, Together, d4, d6, d8, d20, odds, rule
 from astragal.chance.lanes import LaneWeigher, NotInLanes
-from astragal.chance.lanes.stragglers import FEW_LANES, MOST_PATHS, Stragglers
+from astragal.chance.lanes.weighing import FEW_LANES, MOST_PATHS, Stragglers
 from astragal.chance.weigh import Weigher
 
 

@@ -10,8 +10,7 @@ import pytest
 
 from astragal.chance import Die, NoEnd, Offer, Rolls, TooManyPaths, Unweighable, advise, d6, d20, odds, play, rule
 from astragal.chance.dice import EnteredDice
-from astragal.chance.loops import LONGEST_PATH
-from astragal.chance.play import Settled, Waiting
+from astragal.chance.play import LONGEST_PATH, Settled, Waiting
 from astragal.chance.weigh import Weigher
 
 pytest.importorskip("resource", reason="memory is limited by what POSIX alone has")

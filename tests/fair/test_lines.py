@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.fair import FairDice, FairError, Fault, lines
-from astragal.fair.shapes import read_line
+from astragal.fair.lines import read_line
 from astragal.fair.spelling import read, spell
 from tests.fair.tables import refused
 

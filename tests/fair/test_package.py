@@ -41,4 +41,4 @@ def test_it_opens_no_file_and_asks_no_clock() -> None:
 
 
 def test_chance_is_met_only_where_a_seed_or_a_salt_is_made() -> None:
-    assert {path.stem for path in FOLDER.glob("*.py") if "secrets" in imported(path)} == {"chain", "seal", "client"}
+    assert {path.stem for path in FOLDER.glob("*.py") if "secrets" in imported(path)} == {"chain", "facts", "client"}

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.fair import FairError, Fault, new_salt, opens, request_text, seal_of
-from astragal.fair.seal import read_request
+from astragal.fair.facts import read_request
 from astragal.fair.spelling import Json
 
 SALT = bytes(range(16))

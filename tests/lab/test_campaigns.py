@@ -13,7 +13,7 @@ import pytest
 from astragal.lab.campaigns import Campaign, Outcome, Run, Step, play_runs, play_together, summed_up
 from astragal.lab.duels import Play, duel
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.combat.duel import DUEL, Fighter
+from astragal.rulesets.sinew_steel.duel import DUEL, Fighter
 from astragal.surfaces.cli.app import run
 from astragal.surfaces.cli.commands.lab_campaign import InMemory, read_campaign
 from astragal.surfaces.cli.context import Context

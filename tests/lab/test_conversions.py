@@ -28,8 +28,7 @@ from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.table.authoring.measures import Measure
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Measure, Ruleset
 from astragal.table.refusals import BadFields, NoSuchThing
 
 ALL = (SINEW_STEEL, NARRAJECT, NEW_SHOES, SIX_POOL)

@@ -17,10 +17,10 @@ from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.new_shoes.rules import opposed_approach
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.combat.attack import attack
-from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.combat.duel import Fighter
-from astragal.rulesets.sinew_steel.luck import Stand
+from astragal.rulesets.sinew_steel.duel import Fighter
+from astragal.rulesets.sinew_steel.fights import attack
+from astragal.rulesets.sinew_steel.harm import Blow
+from astragal.rulesets.sinew_steel.rolls import Stand
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
 from astragal.table.authoring.duels import Duel

@@ -9,7 +9,7 @@ import pytest
 
 from astragal.lab.duels import duel
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.combat.duel import Fighter
+from astragal.rulesets.sinew_steel.duel import Fighter
 
 pyspiel = pytest.importorskip("pyspiel")
 

@@ -11,7 +11,7 @@ from astragal.lab.duels import Play, duel
 from astragal.lab.worth import compare_builds, legal_builds, worth
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.combat.duel import DUEL, Fighter
+from astragal.rulesets.sinew_steel.duel import DUEL, Fighter
 from astragal.rulesets.sinew_steel.options import Options
 from astragal.table.authoring.point_buy import Budget, Number, PointBuy
 from astragal.table.refusals import NoSuchThing

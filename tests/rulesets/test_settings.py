@@ -15,8 +15,7 @@ from astragal.storage import open_store
 from astragal.surfaces.shared.context import AppContext
 from astragal.surfaces.shared.seat_view import SeatView
 from astragal.surfaces.shared.sheets import board_lines, sheet_lines
-from astragal.table.authoring.hero_book import SkinShelf, Worn
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Ruleset, SkinShelf, Worn
 from astragal.table.authoring.skin_files import SkinFiles
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.fields.lookup import things_of

@@ -21,10 +21,11 @@ from astragal.rulesets.narraject.hand import Hand, Source, Term, roll_hand
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.new_shoes.rules import Reached, Result, approach, opposed_approach
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.luck import Stand, nudged_test
-from astragal.rulesets.sinew_steel.trials import rolling as steel
-from astragal.rulesets.sinew_steel.trials.contests import Side as SteelSide
-from astragal.rulesets.sinew_steel.trials.contests import opposed_test
+from astragal.rulesets.sinew_steel import rolls as steel
+from astragal.rulesets.sinew_steel.contests import Side as SteelSide
+from astragal.rulesets.sinew_steel.contests import opposed_test
+from astragal.rulesets.sinew_steel.luck import nudged_test
+from astragal.rulesets.sinew_steel.rolls import Stand
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Side as PoolSide
 from astragal.rulesets.six_pool.contests import contest

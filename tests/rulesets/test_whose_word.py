@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.authoring.hero_book import Worn
+from astragal.table.authoring.ruleset import Worn
 from astragal.table.fields.definitions import Whose, fields_of
 from astragal.table.starter import sample_heroes
 from astragal.table.state.seats import Role

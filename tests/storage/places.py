@@ -28,7 +28,8 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 class Place(Protocol):
-    url: str
+    @property
+    def url(self) -> str: ...
 
     def run(self, sql: str) -> list[tuple[Any, ...]]:
         """Do this to the database, as if by somebody else's hand."""
@@ -104,10 +105,10 @@ def hurry(server_url: str) -> None:
 @contextlib.contextmanager
 def postgres_database(server_url: str) -> Iterator[PostgresPlace]:
     name = f"astragal_{uuid.uuid4().hex}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-        yield PostgresPlace(urlunsplit(urlsplit(server_url)._replace(path=f"/{name}")))
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+    server = PostgresPlace(server_url)
+    server.run(f"CREATE DATABASE {name}")
+    yield PostgresPlace(urlunsplit(urlsplit(server_url)._replace(path=f"/{name}")))
+    server.run(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def environment() -> dict[str, str]:

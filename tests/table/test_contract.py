@@ -14,9 +14,7 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening
 from astragal.table.authoring.declarations import command, event
 from astragal.table.authoring.display import AtHand
-from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf, Worn
-from astragal.table.authoring.measures import Measure
-from astragal.table.authoring.ruleset import Overridable, Price
+from astragal.table.authoring.ruleset import BookTable, HeroBook, Measure, Overridable, Price, SkinShelf, Worn
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
 from astragal.table.state.seats import GAME_MASTER_ONLY, Role, Scope, Seen
 from tests.table.dare import DARE, Dare, Dared, Game, Sheet, leap

@@ -64,6 +64,11 @@ def test_a_portrait_is_for_everybody_and_an_older_one_stays_in_the_log(seated: S
     assert viewers(seated, before) == viewers(seated, after) == list(EVERYBODY)
 
 
+def test_nobody_who_is_not_there_has_a_face(seated: Seated) -> None:
+    for chosen in ({}, {"picture": bring(seated, "Ada")[0]}):
+        assert seated.refused("Ada", "set_portrait", who="0" * 16, **chosen) == "no_such_thing"
+
+
 def test_nobody_uses_a_picture_that_they_may_not_see(seated: Seated) -> None:
     """Not by its id, nor by its digest: knowing what it is called opens nothing."""
     kira = next(one.id for one in seated.look("Bo").characters.values() if one.name == "Kira")

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 import pytest
 from annotated_types import Ge, Le, MaxLen, MinLen
 
+from astragal.table.fields.definitions import Apart, OneLine, Tidy
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.fields.problems import Problem
-from astragal.table.fields.shapes import Apart, OneLine, Spelled, Tidy
-from astragal.table.fields.validation import read
+from astragal.table.fields.shapes import Spelled
+from astragal.table.fields.validation import Problem, read
 from astragal.table.fields.values import Value
 from astragal.table.refusals import BadFields
 from astragal.table.settings import Document, FaultyFile, Place, decoded, read_toml

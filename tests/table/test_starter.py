@@ -8,7 +8,7 @@ import pytest
 
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
-from astragal.table.authoring.hero_book import Worn
+from astragal.table.authoring.ruleset import Worn
 from astragal.table.refusals import Refusal
 from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
 from astragal.table.state.seats import Role

@@ -61,21 +61,22 @@ from .steps import Notable, Offer, Question, Rolls, Rule, Step, Together, find_r
 from .weigh import Policy, decline
 
 if TYPE_CHECKING:
+    from astragal.chance.readings import Comparison, compare
+
     from .ahead import Ahead, advise_ahead
-    from .comparison import Comparison, compare
     from .lanes import Grid
     from .multisets import Deck, Hand, Multiset, Pool, pool
 
 LATE = {
     "Ahead": "ahead",
-    "Comparison": "comparison",
+    "Comparison": "readings",
     "Deck": "multisets",
     "Grid": "lanes",
     "Hand": "multisets",
     "Multiset": "multisets",
     "Pool": "multisets",
     "advise_ahead": "ahead",
-    "compare": "comparison",
+    "compare": "readings",
     "pool": "multisets",
 }
 """Where names are that take a while to load, or bring NumPy along: loaded by those who name them."""

@@ -14,7 +14,7 @@ from astragal.values import frozen
 
 from .counting import joined
 from .errors import OpenEnded
-from .pictures import Picture, percent
+from .pictures import Picture, own_parts, percent, verdict_words
 
 if TYPE_CHECKING:
     from .drawings import Drawing
@@ -230,3 +230,23 @@ def order_of(outcome: Hashable) -> tuple[int, Any]:
     if isinstance(outcome, Enum):
         return (1, list(type(outcome)).index(outcome))
     return (2, 0)
+
+
+def in_words(odds: Odds[Any]) -> Odds[Any]:
+    """The same odds, outcomes of several parts said in words, and in order where they have one."""
+    if all(own_parts(outcome) is None for outcome in odds.weights):
+        return odds
+    ordered = sorted(odds.weights.items(), key=lambda pair: _order(pair[0]))
+    return Odds(dict(ordered), odds.total).map(verdict_words)
+
+
+def _order(verdict: Any) -> tuple[Any, ...]:
+    """By the parts, one after the other: numbers by size, enums as they were defined."""
+    parts = own_parts(verdict)
+    if parts is not None:
+        return tuple(key for value in parts.values() for key in _order(value))
+    if isinstance(verdict, (bool, int)):
+        return (0, int(verdict))
+    if isinstance(verdict, Enum):
+        return (1, list(type(verdict)).index(verdict))
+    return (2, str(verdict))

@@ -10,12 +10,12 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import product
 from typing import Any, Generic, TypeVar
 
+from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, Call, goes_on, no_end_of
 from astragal.values import frozen
 
 from .chances import Chance
 from .dice import Record, RecordedDice, Tray
 from .errors import NoEnd, RecordMismatch, TooManyPaths
-from .loops import DEEP, LONG_PATH, LONGEST_PATH, Call, goes_on, no_end_of
 from .odds import Odds, backwards
 from .play import Settled, legal, play
 from .steps import Offer, Question, Rolls, Step, Together

@@ -5,14 +5,14 @@ Bars and the terminal's table gather what would take too many rows; everything e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from itertools import accumulate, count
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from astragal.chance.errors import BadStep
-from astragal.values import frozen
+from astragal.values import field_names, frozen
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -256,6 +256,36 @@ def words(outcome: Any, open_end: Any = None) -> str:
     if open_end is not None and outcome == open_end:
         return f"{outcome}+"
     return str(outcome)
+
+
+def verdict_words(verdict: Any) -> str:
+    """A value with named parts, part by part; what is nothing is not said. Of several values, each."""
+    parts = own_parts(verdict)
+    if parts is None:
+        return ", ".join(map(verdict_words, verdict)) if isinstance(verdict, tuple) else words(verdict)
+    said = [_part_words(name, value) for name, value in parts.items() if value is not None]
+    return ", ".join(said) or "nothing"
+
+
+def own_parts(verdict: Any) -> Mapping[str, Any] | None:
+    if isinstance(verdict, type):
+        return None
+    if names := field_names(type(verdict)):
+        return {name: getattr(verdict, name) for name in names}
+    if isinstance(verdict, tuple) and hasattr(verdict, "_asdict"):
+        found: Mapping[str, Any] = verdict._asdict()
+        return found
+    return None
+
+
+def _part_words(name: str, value: Any) -> str:
+    label = name.replace("_", " ")
+    if isinstance(value, bool):
+        return label if value else f"no {label}"
+    if isinstance(value, Enum):
+        return words(value)
+    inner = verdict_words(value)
+    return f"{label} ({inner})" if own_parts(value) is not None else f"{label} {inner}"
 
 
 def short_fraction(value: Fraction) -> str:

@@ -2,6 +2,7 @@
 
 Path by path is at hand at once and best for what has few paths. Lanes need NumPy, which takes as long to load as
 twenty thousand paths take to walk, and are best for what has many. Both give the same odds.
+`compare` sets two side by side.
 """
 
 from __future__ import annotations
@@ -9,21 +10,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 from weakref import WeakSet
 
-from .chances import Chance
-from .errors import TooManyPaths
-from .loops import LONGEST_PATH
-from .odds import Odds
-from .paths import answered_odds
-from .play import no_question
-from .steps import Offer, Question, Rule, Step, Together
-from .weigh import MOST_PATHS, Policy, Weigher, answered, decline
+from astragal.chance.chances import Chance
+from astragal.chance.errors import TooManyPaths
+from astragal.chance.odds import Odds
+from astragal.chance.paths import answered_odds
+from astragal.chance.pictures import Picture, Row, bands
+from astragal.chance.play import LONGEST_PATH, no_question
+from astragal.chance.steps import Offer, Question, Rule, Step, Together
+from astragal.chance.weigh import MOST_PATHS, Policy, Weigher, answered, decline
+from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from .lanes import Grid
+    from astragal.chance.drawings import Drawing
+    from astragal.chance.lanes import Grid
 
 T = TypeVar("T")
 
@@ -119,3 +123,55 @@ def _width(question: Question[Any], weigher: Weigher, policy: Policy) -> tuple[i
     except StopIteration:
         pass
     return paths, decides
+
+
+@frozen(slots=True)
+class Comparison(Picture):
+    """Two odds, and a name for each."""
+
+    first: Odds[Any]
+    second: Odds[Any]
+    names: tuple[str, str]
+
+    def rows(self) -> list[tuple[Row, Row]]:
+        """Each outcome that either has, with its chance in both; many numbers are gathered as `Odds` gathers them."""
+        both = Odds.mixture({self.first.total: self.first.weights})
+        weights = dict(both.weights)
+        for outcome, weight in self.second.weights.items():
+            weights[outcome] = weights.get(outcome, 0) + weight
+        ends = [end for end in (self.first.open_end, self.second.open_end) if end is not None]
+        joined = Odds(weights, sum(weights.values()), open_end=max(ends) if ends else None)
+        return [
+            (_row(said, self.first, outcomes), _row(said, self.second, outcomes)) for said, outcomes in bands(joined)
+        ]
+
+    def drawing(self, title: str = "") -> Drawing:
+        from .charts import compared
+
+        return compared(self.rows(), self.names, title)
+
+    def __str__(self) -> str:
+        from .charts import text_table
+
+        rows = [[one.words, one.percent, two.percent] for one, two in self.rows()]
+        return text_table([["", *self.names], *rows])
+
+
+def compare(first: Step[Any] | Odds[Any] | str, second: Step[Any] | Odds[Any] | str, *names: str) -> Comparison:
+    """Two on one chart: odds, questions, dice or notations, each with a name if two are given.
+
+    >>> from astragal import compare
+    >>> print(compare("2d2", "1d4"))
+       2d2    1d4
+    1  0.0%   25.0%
+    2  25.0%  25.0%
+    3  50.0%  25.0%
+    4  25.0%  25.0%
+    """
+    found = [it if isinstance(it, Odds) else odds(it) for it in (first, second)]
+    said = [name if isinstance(it, Odds) else str(it) for it, name in ((first, "first"), (second, "second"))]
+    return Comparison(found[0], found[1], (names[0], names[1]) if len(names) == 2 else (said[0], said[1]))
+
+
+def _row(said: str, of: Odds[Any], outcomes: list[Any]) -> Row:
+    return Row(said, Fraction(sum(of.weights.get(outcome, 0) for outcome in outcomes), of.total))

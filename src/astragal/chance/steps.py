@@ -157,7 +157,12 @@ class Rule(Generic[P, T]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Question[T]:
         try:
             return self._ask(*args, **kwargs)
-        except TypeError:  # an argument that can't be hashed: the lanes of the second reading
+        except TypeError:  # an argument that can't be hashed: the lanes of the second reading, or a mistake
+            for given in (*args, *kwargs.values()):
+                if issubclass(type(given), (bytearray, dict, list, set)):
+                    raise BadStep(
+                        f"{self.name} is asked about {given!r}; arguments are hashable, a tuple in place of a list"
+                    ) from None
             return self._question(*args, **kwargs)
 
     def __repr__(self) -> str:
@@ -168,11 +173,6 @@ class Rule(Generic[P, T]):
 
     def _question(self, *args: Any, **kwargs: Any) -> Question[T]:
         """Names and defaults are bound, so that one question has one form."""
-        for given in (*args, *kwargs.values()):
-            if isinstance(given, (bytearray, dict, list, set)):
-                raise BadStep(
-                    f"{self.name} is asked about {given!r}; arguments are hashable, a tuple in place of a list"
-                )
         if not kwargs and len(args) == len(self.parameters):
             return Question(self, args)
         try:

@@ -11,9 +11,10 @@ from itertools import islice
 from random import Random
 from typing import Any, TypeVar
 
+from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, asks_on, goes_on, no_end
+
 from .chances import Chance, check_hashable
 from .errors import Circular, NotAStep, TooManyPaths
-from .loops import DEEP, LONG_PATH, LONGEST_PATH, asks_on, goes_on, no_end
 from .odds import Odds, backwards
 from .play import legal
 from .steps import Offer, Question, Step, Together

@@ -2,11 +2,11 @@
 
 Knows no game, opens no file and asks no clock. The protocol is written in `docs/reference/fd1.md`.
 
-    chain, words             links become keys, keys become words, words become faces
-    seal, facts              what is fixed before the dice and shown after them; what came of them
-    lines, rules, ledger     the public record, one canonical JSON object a line, and its heads
-    client                   the chain that a player's own program keeps: paired and witnessed rolls
-    receipts, verification   what anyone can check, and what it takes
+    chain                  links become keys, keys become words, words become faces
+    facts                  seals: what is fixed before the dice and shown after them; what came of them
+    lines, rules, ledger   the public record, one canonical JSON object a line, its heads and receipts
+    client                 the chain that a player's own program keeps: paired and witnessed rolls
+    verification           what anyone can check
 """
 
 from importlib import import_module
@@ -14,15 +14,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from astragal.fair import facts, lines, sources
-    from astragal.fair.chain import LINKS, Chain, check_link, hidden_batch, hidden_chain, link_after, new_seed
+    from astragal.fair.chain import (
+        LINKS,
+        Chain,
+        FairDice,
+        check_link,
+        faces_of,
+        hidden_batch,
+        hidden_chain,
+        key_of,
+        link_after,
+        new_seed,
+        words_of,
+    )
     from astragal.fair.client import ClientChain, Sent
+    from astragal.fair.facts import new_salt, opens, request_text, seal_of
     from astragal.fair.faults import FairError, Fault
-    from astragal.fair.ledger import Ledger, first_head, next_head
-    from astragal.fair.receipts import Receipt, read_receipts, write_receipts
+    from astragal.fair.ledger import Ledger, Receipt, first_head, next_head, read_receipts, write_receipts
     from astragal.fair.rules import Ask, Source
-    from astragal.fair.seal import new_salt, opens, request_text, seal_of
     from astragal.fair.verification import Failure, Report, verify
-    from astragal.fair.words import FairDice, faces_of, key_of, words_of
 
 __all__ = [
     "LINKS",
@@ -61,15 +71,25 @@ __all__ = [
 ]
 
 _KEPT_IN = {
-    "chain": ("LINKS", "Chain", "check_link", "hidden_batch", "hidden_chain", "link_after", "new_seed"),
+    "chain": (
+        "LINKS",
+        "Chain",
+        "FairDice",
+        "check_link",
+        "faces_of",
+        "hidden_batch",
+        "hidden_chain",
+        "key_of",
+        "link_after",
+        "new_seed",
+        "words_of",
+    ),
     "client": ("ClientChain", "Sent"),
     "faults": ("FairError", "Fault"),
-    "ledger": ("Ledger", "first_head", "next_head"),
-    "receipts": ("Receipt", "read_receipts", "write_receipts"),
+    "ledger": ("Ledger", "Receipt", "first_head", "next_head", "read_receipts", "write_receipts"),
     "rules": ("Ask", "Source"),
-    "seal": ("new_salt", "opens", "request_text", "seal_of"),
+    "facts": ("new_salt", "opens", "request_text", "seal_of"),
     "verification": ("Failure", "Report", "verify"),
-    "words": ("FairDice", "faces_of", "key_of", "words_of"),
 }
 
 

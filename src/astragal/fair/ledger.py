@@ -3,7 +3,9 @@
     head_{-1} = SHA256("FD1-genesis\\0" ‖ table id)
     head_s    = SHA256("FD1-head\\0" ‖ head_{s-1} ‖ line_s)
 
-A ledger holds no lines. It is what must be kept in order to write the next one.
+A ledger holds no lines. It is what must be kept in order to write the next one. Heads are unkeyed: who rewrites a
+ledger can compute all of them anew, and who cuts its tail off leaves a ledger that is whole. Only a receipt,
+a head that a client kept where the operator can't reach it, shows either.
 """
 
 import json
@@ -12,12 +14,37 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from types import MappingProxyType
+from typing import NamedTuple
 
 from astragal.fair.faults import FairError, Fault
-from astragal.fair.receipts import Receipt
+from astragal.fair.lines import is_digest, is_number, read_line
 from astragal.fair.rules import Ask, Source, Standing, obey
-from astragal.fair.shapes import read_line
 from astragal.fair.spelling import Fields, read, spell
+
+
+class Receipt(NamedTuple):
+    """The number of a line, and the head of the ledger with it as the last."""
+
+    line: int
+    head: str
+
+    def spell(self) -> bytes:
+        return spell({"line": self.line, "head": self.head})
+
+
+def write_receipts(receipts: Iterable[Receipt]) -> bytes:
+    """A receipts file: one JSON object a line, `{"head":"…","line":12}`."""
+    return b"".join(receipt.spell() + b"\n" for receipt in receipts)
+
+
+def read_receipts(lines: Iterable[bytes]) -> tuple[Receipt, ...]:
+    receipts = []
+    for line in lines:
+        fields = read(line.removesuffix(b"\n"))
+        if not (is_number(fields.get("line")) and is_digest(fields.get("head"))):
+            raise FairError(Fault.MALFORMED, "A receipt holds the number of a `line` and the `head` after it.")
+        receipts.append(Receipt(fields["line"], fields["head"]))
+    return tuple(receipts)
 
 
 def first_head(table: str) -> bytes:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from astragal.fair import sources
-from astragal.fair.chain import LINKS, check_link, link_after
+from astragal.fair.chain import LINKS, check_link, faces_of, key_of, link_after
+from astragal.fair.facts import check_seal, read_request
 from astragal.fair.faults import FairError, Fault
-from astragal.fair.seal import check_seal, read_request
-from astragal.fair.shapes import VERSION, are_sides
+from astragal.fair.lines import VERSION, are_sides
 from astragal.fair.spelling import Fields
-from astragal.fair.words import faces_of, key_of
 
 
 class Source(NamedTuple):

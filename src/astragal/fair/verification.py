@@ -4,12 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from astragal.fair.facts import check_seal, read_request
 from astragal.fair.faults import FairError, Fault
-from astragal.fair.ledger import first_head, next_head
-from astragal.fair.receipts import Receipt
+from astragal.fair.ledger import Receipt, first_head, next_head
+from astragal.fair.lines import FIELDS, read_line
 from astragal.fair.rules import Standing, obey
-from astragal.fair.seal import check_seal, read_request
-from astragal.fair.shapes import FIELDS, read_line
 from astragal.fair.spelling import Fields
 
 

@@ -18,24 +18,43 @@ from astragal.table.authoring.chapter import (
     SpendAfter,
     TableCall,
     Teller,
+)
+from astragal.table.authoring.declarations import Nature, Sight
+from astragal.table.authoring.duels import Duel, Takes, spends_most
+from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
+from astragal.table.authoring.kept import Kept
+from astragal.table.authoring.lazy import Lazily, words_in
+from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
+from astragal.table.authoring.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy, highest
+from astragal.table.authoring.ruleset import (
+    BookTable,
+    HeroBook,
+    Measure,
+    Overridable,
+    Plain,
+    Price,
+    Repair,
+    Ruleset,
+    SkinShelf,
+    Worn,
     board_of,
     due_in,
     proposals_of,
 )
-from astragal.table.authoring.declarations import Nature, Sight
-from astragal.table.authoring.duels import Duel, Takes, spends_most
-from astragal.table.authoring.hero_book import BookTable, Draw, HeroBook, Plain, Repair, SkinShelf, Worn
-from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
-from astragal.table.authoring.kept import Kept
-from astragal.table.authoring.measures import Measure
-from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
-from astragal.table.authoring.point_buy import Budget, Build, Fault, Nearest, Number, OneOf, PointBuy, highest
-from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
-from astragal.table.chapters.cast import Entered, Introduced, NameOfFoe, WhichFoe, entered, from_setting, introduced
+from astragal.table.chapters.cast import (
+    BringIn,
+    Entered,
+    Introduced,
+    NameOfFoe,
+    WhichFoe,
+    entered,
+    from_setting,
+    introduced,
+)
 from astragal.table.fields.lookup import Named, matching
-from astragal.table.fields.values import Value, field, replace, without
+from astragal.table.fields.values import Value, copied_into, field, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
     EVERYONE,
@@ -61,6 +80,7 @@ __all__ = [
     "BadFields",
     "BookTable",
     "BoughtHeroes",
+    "BringIn",
     "Budget",
     "Build",
     "Call",
@@ -82,6 +102,7 @@ __all__ = [
     "HeroBook",
     "Introduced",
     "Kept",
+    "Lazily",
     "Lose",
     "Lost",
     "Measure",
@@ -123,6 +144,7 @@ __all__ = [
     "WhichFoe",
     "Worn",
     "board_of",
+    "copied_into",
     "due_in",
     "entered",
     "field",
@@ -142,4 +164,5 @@ __all__ = [
     "skin_shelf",
     "spends_most",
     "without",
+    "words_in",
 ]

@@ -15,6 +15,7 @@ from astragal.table.authoring.display import (
     Tone,
     Track,
     Went,
+    signed,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "Tone",
     "Track",
     "Went",
+    "signed",
 ]

@@ -6,19 +6,22 @@ from typing_extensions import Doc
 from astragal.table.fields.definitions import (
     LONGEST_TEXT,
     Against,
+    Apart,
     CharacterId,
     FreeText,
     Name,
     Names,
+    OneLine,
     Pays,
     SeatId,
     Seldom,
     Suggests,
+    Tidy,
     Usual,
     Whose,
     Words,
 )
-from astragal.table.fields.shapes import Apart, OneLine, Spelled, Tidy
+from astragal.table.fields.shapes import Spelled
 
 __all__ = [
     "LONGEST_TEXT",

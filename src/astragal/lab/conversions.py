@@ -15,8 +15,7 @@ from itertools import product
 
 from astragal.chance import odds
 from astragal.chance.pictures import Row
-from astragal.table.authoring.hero_book import BookTable
-from astragal.table.authoring.measures import Measure
+from astragal.table.authoring.ruleset import BookTable, Measure
 from astragal.table.refusals import BadFields, NoSuchThing
 from astragal.values import frozen
 

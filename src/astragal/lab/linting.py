@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from astragal.chance import Advice, ChanceError, Odds, Offer, Others, Policy, Question, advise, odds
-from astragal.chance.contract.samples import values_of
+from astragal.chance.contract import values_of
 from astragal.chance.pictures import words
 from astragal.chance.steps import Together
 from astragal.table.authoring.ruleset import Ruleset

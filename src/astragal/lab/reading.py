@@ -14,11 +14,10 @@ from typing import Annotated, Any
 from annotated_types import Ge, Le
 
 from astragal.chance import Odds, Offer, Policy, Question, Rule, advise, decline, odds
-from astragal.chance.pictures import words
-from astragal.chance.verdicts import in_words, own_parts
+from astragal.chance.odds import in_words
+from astragal.chance.pictures import own_parts, words
 from astragal.chance.weigh import MOST_PATHS
-from astragal.table.authoring.measures import Measure
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Measure, Ruleset
 from astragal.table.fields.definitions import once_for_each_type
 from astragal.table.fields.lookup import spoken
 from astragal.table.refusals import Refusal

@@ -2,7 +2,7 @@
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import apsw
 
 from astragal.storage import private_files
-from astragal.storage.queries import Record, Session, bring_up_to_date
+from astragal.storage.queries import Session, bring_up_to_date
 from astragal.storage.sqlite_files import (
     SqliteSchema,
     SqliteSession,
@@ -62,8 +62,11 @@ def leave_passes_behind(path: Path) -> None:
         session.change("forget_presence")
 
 
-def put_back(session: Session, passes: Iterable[Record], jobs: Iterable[Record]) -> None:
-    """After a restore: passes and jobs of tables that are there still. Seats that are not open nothing."""
+def put_in_place(session: Session, backup: Session) -> None:
+    """Put the rows of a backup in the place of all that is there. Passes and jobs stay, of tables that do."""
+    passes, jobs = list(session.stream("every_pass")), list(session.stream("every_job"))
+    session.change("delete_everything")
+    copy_rows(backup, session)
     session.change_all("add_pass", passes)
     session.change_all("keep_job", jobs)
 
@@ -92,25 +95,16 @@ def opened_backup(path: Path) -> Iterator[Session]:
         with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as original:
             copy_file(original, copy)
         with closing(connect(copy)) as connection:
-            _check(connection, path)
+            check_ours(connection, path)
+            if connection.pragma("user_version") == 0:
+                raise NotAStore(f"{path} is empty.")
+            if connection.pragma("integrity_check") != "ok":
+                raise Damaged(f"{path} is damaged.")
             bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
             session = SqliteSession(connection)
-            _read_through(session)
+            for kind in _KINDS:  # whatever can't be read is found before anything is changed for its sake
+                deque(session.stream(f"every_{kind}"), maxlen=0)
             yield session
-
-
-def _check(connection: apsw.Connection, path: Path) -> None:
-    check_ours(connection, path)
-    if connection.pragma("user_version") == 0:
-        raise NotAStore(f"{path} is empty.")
-    if connection.pragma("integrity_check") != "ok":
-        raise Damaged(f"{path} is damaged.")
-
-
-def _read_through(session: Session) -> None:
-    """Whatever can't be read is found here, before anything is changed for its sake."""
-    for kind in _KINDS:
-        deque(session.stream(f"every_{kind}"), maxlen=0)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -148,7 +148,11 @@ class Connections:
             try:
                 yield connection
             finally:
-                self._give_back(connection)
+                is_idle = not connection.closed and connection.info.transaction_status == TransactionStatus.IDLE
+                if is_idle and not self._closed.is_set():
+                    self._idle.append(connection)
+                else:
+                    connection.close()
 
     def close(self) -> None:
         self._closed.set()
@@ -165,12 +169,6 @@ class Connections:
                 return connection
             connection.close()
         return None
-
-    def _give_back(self, connection: Connection) -> None:
-        if self._closed.is_set() or connection.closed or connection.info.transaction_status != TransactionStatus.IDLE:
-            connection.close()
-        else:
-            self._idle.append(connection)
 
 
 def _is_alive(connection: Connection) -> bool:
@@ -212,10 +210,7 @@ class PostgresStore(SqlStore):
     def restore(self, path: Path, closing: Closing | None = None) -> None:
         with backups.opened_backup(path) as backup, self._transaction() as session:
             session.change("keep_others_out")
-            passes, jobs = list(session.stream("every_pass")), list(session.stream("every_job"))
-            session.change("delete_everything")
-            backups.copy_rows(backup, session)
-            backups.put_back(session, passes, jobs)
+            backups.put_in_place(session, backup)
             if closing is not None:
                 close_each_log(session, closing)
             session.change("announce_everything")

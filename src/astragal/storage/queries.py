@@ -20,6 +20,7 @@ Record = Mapping[str, Value]
 
 _FOLDER = Path(__file__).parent
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+_COMMENT = re.compile(r"^--(?! name: ).*\n", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
 
 
@@ -57,12 +58,8 @@ def in_percent_style(sql: str) -> str:
 
 
 def _named(file: str) -> dict[str, str]:
-    _, *parts = _NAME.split((_FOLDER / file).read_text(encoding="utf-8"))
-    return {name: _without_comments(sql) for name, sql in zip(parts[::2], parts[1::2], strict=True)}
-
-
-def _without_comments(sql: str) -> str:
-    return "\n".join(line for line in sql.strip().splitlines() if not line.startswith("--")).rstrip(";")
+    _, *parts = _NAME.split(_COMMENT.sub("", (_FOLDER / file).read_text(encoding="utf-8")))
+    return {name: sql.strip().rstrip(";") for name, sql in zip(parts[::2], parts[1::2], strict=True)}
 
 
 # ---------------------------------------------------------------- migrations

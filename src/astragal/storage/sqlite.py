@@ -84,10 +84,7 @@ class SqliteStore(SqlStore):
 
     def restore(self, path: Path, closing: Closing | None = None) -> None:
         with backups.opened_backup(path) as backup, self._transaction() as session:
-            passes, jobs = list(session.stream("every_pass")), list(session.stream("every_job"))
-            session.change("delete_everything")
-            backups.copy_rows(backup, session)
-            backups.put_back(session, passes, jobs)
+            backups.put_in_place(session, backup)
             if closing is not None:
                 close_each_log(session, closing)
         self._watchers.wake(None)

@@ -30,13 +30,21 @@ class Watchers:
             self._wakes[watch] = wake
             if self._thread is None and not self._stop.is_set():
                 self._thread = set_going(lambda: self._follow(self._stop), "astragal-watch")
-        return lambda: self._remove(watch)
+
+        def end() -> None:
+            with self._lock:
+                self._wakes.pop(watch, None)
+
+        return end
 
     def wake(self, table: str | None) -> None:
         with self._lock:
             wakes = tuple(self._wakes.values())
         for wake in wakes:
-            _call(wake, table)
+            try:
+                wake(table)
+            except Exception:  # one watcher's mistake is neither the writer's nor the other watchers'
+                log.exception("a watcher failed")
 
     def close(self) -> None:
         self._stop.set()
@@ -44,15 +52,3 @@ class Watchers:
             self._wakes.clear()
         if self._thread is not None and self._thread is not current_thread():
             self._thread.join()
-
-    def _remove(self, watch: object) -> None:
-        with self._lock:
-            self._wakes.pop(watch, None)
-
-
-def _call(wake: Wake, table: str | None) -> None:
-    """One watcher's mistake is neither the writer's nor the other watchers'."""
-    try:
-        wake(table)
-    except Exception:
-        log.exception("a watcher failed")

@@ -146,21 +146,12 @@ class Drawing:
 
     def face(self, sides: int) -> int:
         if self.fair is None:
-            self.fair = self._begin()
+            self.fair = self._open_dice() if self.sight is Sight.OPEN else self._hidden_dice()
         return self.fair.face(sides)
 
     @property
     def is_paired(self) -> bool:
         return sources.client(self.by) in self.ledger.drawn_from(self.by)
-
-    def _check_link(self) -> None:
-        """Before anything is drawn: a paired seat sends the next link of its chain, and nobody else sends any."""
-        if self.is_paired and self.link is None:
-            raise LinkNeeded("Your rolls are paired: send the next link of your chain with the command.")
-        if not self.is_paired and self.link is not None:
-            raise LinkNeeded("Your rolls are not paired: promise a chain before you send links.")
-        if self.link is not None:
-            self.check_next(sources.client(self.by), self.link)
 
     def check_next(self, src: str, link: bytes) -> None:
         """Whether this is the next link of a player's chain, before it is taken."""
@@ -174,26 +165,35 @@ class Drawing:
         if self.fair is None and self.link is not None and self.is_paired:
             self.fair = self._open_dice()
 
-    def _begin(self) -> FairDice:
-        return self._open_dice() if self.sight is Sight.OPEN else self._hidden_dice()
-
     def _open_dice(self) -> FairDice:
-        self._check_link()
-        src = sources.server(self.by)
-        chain = self.server_chain()
-        self.links = [(src, chain.spend(self.ledger.spent(src) + 1))]
+        """The next link of the server's chain; a paired seat sends the next of its own, and nobody else sends any."""
+        src, own = sources.server(self.by), sources.client(self.by)
+        if self.is_paired and self.link is None:
+            raise LinkNeeded("Your rolls are paired: send the next link of your chain with the command.")
+        if not self.is_paired and self.link is not None:
+            raise LinkNeeded("Your rolls are not paired: promise a chain before you send links.")
         if self.link is not None:
-            self.links.append((sources.client(self.by), self.link))
+            self.check_next(own, self.link)
+        self.links = [(src, self.server_chain().spend(self.ledger.spent(src) + 1))]
+        if self.link is not None:
+            self.links.append((own, self.link))
         return self._dice([link for _, link in self.links])
 
     def _hidden_dice(self) -> FairDice:
-        """The next hidden chain that was promised, with the witnesses' links where there are witnesses."""
-        if self.witnessed is None:
-            src = self._next_hidden()
-            if self.witnesses:
-                raise Pause(Witnesses(self.witnesses))
-        else:
+        """The next hidden chain that was promised, with the witnesses' links where there are witnesses.
+
+        Raises `Unpromised` when none is left.
+        """
+        if self.witnessed is not None:
             src = self.ledger.asks[self.asked()].src
+        elif not self.ledger.hidden_left:
+            first = self.ledger.next_hidden_number(self.scene)
+            promised = (sources.hidden(self.scene, k) for k in range(first, first + HIDDEN_AT_ONCE))
+            raise Unpromised(Promise(tuple((self.chains.new(src), 0) for src in promised)))
+        elif self.witnesses:
+            raise Pause(Witnesses(self.witnesses))
+        else:
+            src = self.ledger.hidden_left[0]
         return self._dice([self.chains.find(src).spend(1), *(self.witnessed or ())])
 
     def asked(self) -> int:
@@ -210,14 +210,6 @@ class Drawing:
             renewed = known.renewed + 1
             raise Unpromised(Promise(((self.chains.new(src, renewed), renewed),)))
         return self.chains.find(src, known.renewed)
-
-    def _next_hidden(self) -> str:
-        """The hidden chain that is next. Raises `Unpromised` when none is left."""
-        if self.ledger.hidden_left:
-            return self.ledger.hidden_left[0]
-        first = self.ledger.next_hidden_number(self.scene)
-        promised = (sources.hidden(self.scene, k) for k in range(first, first + HIDDEN_AT_ONCE))
-        raise Unpromised(Promise(tuple((self.chains.new(src), 0) for src in promised)))
 
     def _dice(self, links: Sequence[bytes]) -> FairDice:
         return FairDice(key_of(links), seeded=self.ledger.seeded)

@@ -22,7 +22,7 @@ from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, Rewind
 from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
-from astragal.table.commands.handlers import DEALINGS, Given, Matter, Told, check_decides_itself
+from astragal.table.commands.handlers import HANDLERS, Given, Matter, Told, check_decides_itself
 from astragal.table.dice import Drawing, SeedsLost, Unpromised
 from astragal.table.fields.parse import Command, check_size, name_checked, understood
 from astragal.table.fields.validation import read
@@ -35,14 +35,7 @@ from astragal.table.log.session import Live
 from astragal.table.log.store import Conflict, Store
 from astragal.table.pending import OpenDecision, open_decisions
 from astragal.table.preview import Preview, fingerprint, preview
-from astragal.table.refusals import (
-    BadFields,
-    NoRoom,
-    NoSuchThing,
-    NotAllowed,
-    QuestionChanged,
-    Refusal,
-)
+from astragal.table.refusals import BadFields, NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.seats import Role, Seat, Viewer
 from astragal.table.state.setting import Setting
@@ -165,8 +158,10 @@ class Host:
         person's yes where it is theirs to decide; `agreed` is the seat of one who has said it, empty if they have none.
         """
         check_size(command)
+        if command_id is not None and (not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable()):
+            raise BadFields([f"a command's id is 1 to {LONGEST_ID} printable characters"])
         given = Given(command, sight, by_hand, shown, link, program, agreed)
-        identity = None if command_id is None else Identity(_id_checked(command_id), given.digest(seat))
+        identity = None if command_id is None else Identity(command_id, given.digest(seat))
         live = self._keeper.at(table)
         if link is None and self._dice is None and (done := self._act_at_once(live, seat, given, identity)):
             return done
@@ -217,8 +212,11 @@ class Host:
 
     def _on_a_programs_word(self, live: Live, call: Call, given: Given, checked: Any) -> Told:
         """Do what a program may; put to a person what is theirs; and tell which it was."""
-        if isinstance(checked, Agree) and not _rules_on(live.state, call.viewer, checked):
-            raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
+        if isinstance(checked, Agree):
+            consent = live.state.consents.get(checked.consent)
+            is_ai_master = call.viewer.is_game_master and live.state.seats[call.viewer.seat].ai
+            if consent is None or not consent.ruling or not is_ai_master:  # an AI that runs the game rules as anyone
+                raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
         if isinstance(checked, Answer):
             check_decides_itself(live.state, call.viewer, checked.act)
         if isinstance(told := on_whose_word(live.book, live.course, call, checked, given.agreed), ConsentAsked):
@@ -228,8 +226,8 @@ class Host:
 
     def _done(self, live: Live, viewer: Viewer, given: Given, checked: Any, fresh: str) -> Told:
         with in_words_of(live.state):
-            if type(checked) in DEALINGS:
-                return DEALINGS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
+            if type(checked) in HANDLERS:
+                return HANDLERS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
             action = live.book.action(given.command_name)
             call = Call(live.state, viewer, fresh, given.sight)
             if not given.ruled and (waits := ruling(live.book, call, checked)):
@@ -278,7 +276,7 @@ class Host:
             viewer = live.viewer(seat)
             checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
-            if type(checked) in DEALINGS:
+            if type(checked) in HANDLERS:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
             call = Call(live.view(seat), viewer, "preview", sight)
@@ -317,7 +315,7 @@ class Host:
             viewer = live.viewer(seat)
             checked = _understood(live, viewer, asked)
             allow(live.state, viewer, checked)
-            told = DEALINGS[Rewind](self._matter(live, viewer, self._keeper.fresh(), None), checked)
+            told = HANDLERS[Rewind](self._matter(live, viewer, self._keeper.fresh(), None), checked)
             teller = Teller(live.state, live.state.terms)
             return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
 
@@ -423,18 +421,6 @@ class Host:
 
 def _understood(live: Live, viewer: Viewer, command: Command) -> Any:
     return understood(live.book, live.state, viewer, command, lambda: live.view(viewer.seat))
-
-
-def _id_checked(command_id: str) -> str:
-    if not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable():
-        raise BadFields([f"a command's id is 1 to {LONGEST_ID} printable characters"])
-    return command_id
-
-
-def _rules_on(state: State, viewer: Viewer, asked: Agree) -> bool:
-    """Is it a player's proposal, and the game master an AI? That one's word counts, as any other's would."""
-    consent = state.consents.get(asked.consent)
-    return consent is not None and bool(consent.ruling) and viewer.is_game_master and state.seats[viewer.seat].ai
 
 
 def _check_shown(deed: Deed, shown: str) -> None:

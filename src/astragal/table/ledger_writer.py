@@ -13,7 +13,7 @@ import msgspec
 
 from astragal.chance import EnteredDice
 from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
-from astragal.fair.seal import SALT_BYTES
+from astragal.fair.facts import SALT_BYTES
 from astragal.table.authoring.chapter import Chapter, Event
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_event
 from astragal.table.chapters.chains import ChainLost, ChainPromised
@@ -25,7 +25,7 @@ from astragal.table.log.decoders import decoder
 from astragal.table.log.history import Rewound
 from astragal.table.log.store import Entry
 from astragal.table.state.seats import Seen
-from astragal.table.state.table import Asked, Die
+from astragal.table.state.table import Die
 
 LEDGER = Chapter(seen=Seen.ALL)
 
@@ -122,14 +122,11 @@ class Notary:
         try:
             self.ledger = self.ledger.recall(lines, msgspec.json.decode)
         except Exception:  # noqa: BLE001 - a line may hold anything; it is found, named and raised one by one
-            self._take_one_by_one(zip(places, lines, strict=True))
-
-    def _take_one_by_one(self, lines: Iterable[tuple[int, str]]) -> None:
-        for number, line in lines:
-            try:
-                self.ledger = self.ledger.recall([line], msgspec.json.decode)
-            except Exception as fault:
-                raise OutOfOrder(number, fault) from fault
+            for number, line in zip(places, lines, strict=True):
+                try:
+                    self.ledger = self.ledger.recall([line], msgspec.json.decode)
+                except Exception as fault:
+                    raise OutOfOrder(number, fault) from fault
 
     @property
     def gap_is_due(self) -> bool:
@@ -155,7 +152,9 @@ class Notary:
                 _open(writing, list(deed_of(happened.act)), self.chains)
             elif line := _declared(happened, deeds, writing.ledger):
                 writing.write(line)
-        _void(writing, deeds)
+        for place, ask in [*writing.ledger.asks.items()]:
+            if not ask.answered and ask.cmd not in deeds.deciding:  # its deed was withdrawn, has lapsed or was rewound
+                writing.write(lines.void(place))
         writing.tell(deeds.entries)
         renewed = _renew(writing, deeds, self.chains)
         return Proof(writing.lines, writing.ledger, renewed.seeds)
@@ -217,15 +216,22 @@ def _of_dice(writing: _Writing, deeds: Deeds) -> None:
     """An open roll, a hidden one, or dice entered by hand."""
     drawing = deeds.drawing
     rolled = [one for one in deeds.events if isinstance(one, Rolled)]
+    waits = [one.decision for one in deeds.events if isinstance(one, DecisionOpened)]
     if rolled and _is_by_hand(rolled[0]):
         if deeds.sight is Sight.OPEN:  # dice that nobody may see are in the command's sealed fact, until it is opened
             writing.write(_entered(deeds.act, deeds.by, rolled, hides=deeds.hides))
-    elif drawing is not None and drawing.witnessed is not None:
-        _answered(writing, drawing)
-    elif drawing is not None and drawing.fair is not None and deeds.sight is Sight.OPEN:
+    elif drawing is None:
+        return
+    elif drawing.witnessed is not None:  # the last of the witnesses' links decides a hidden roll
+        links = list(zip(drawing.witnesses, drawing.witnessed, strict=True))
+        writing.write(lines.answer(drawing.asked(), links))
+    elif drawing.fair is not None and deeds.sight is Sight.OPEN:
         _open_roll(writing, deeds, drawing.links, drawing.fair, rolled)
-    elif drawing is not None and (drawing.fair is not None or _waits_for_witnesses(deeds, drawing)):
-        _hidden_roll(writing, deeds, drawing, rolled)
+    elif drawing.fair is not None or any(one.awaited == drawing.witnesses for one in waits):
+        # a hidden roll seals what is rolled for, and the dice of its first step, before anything is drawn
+        asked = rolled[0].question if rolled else waits[0].question
+        text = request_text({"rule": asked.rule, "arguments": list(asked.arguments)}, drawing.first_step)
+        writing.seal(text, lambda seal: lines.ask(deeds.act, deeds.by, seal, drawing.witnesses))
 
 
 def _is_by_hand(rolled: Rolled) -> bool:
@@ -236,11 +242,6 @@ def _entered(act: str, by: str, rolled: Sequence[Rolled], *, hides: bool) -> byt
     dice = [die for one in rolled for die in one.dice]
     sides, faces = [die.sides for die in dice], [die.face for die in dice]
     return lines.entered(act, by, _request(rolled[0], hides=hides), sides, faces)
-
-
-def _waits_for_witnesses(deeds: Deeds, drawing: Drawing) -> bool:
-    opened = [one.decision for one in deeds.events if isinstance(one, DecisionOpened)]
-    return any(decision.awaited == drawing.witnesses for decision in opened)
 
 
 def _open_roll(
@@ -255,29 +256,6 @@ def _open_roll(
         writing.seal(msgspec.json.encode(_request(rolled[0], hides=False)).decode(), line)
     else:
         writing.write(line())
-
-
-def _hidden_roll(writing: _Writing, deeds: Deeds, drawing: Drawing, rolled: Sequence[Rolled]) -> None:
-    """Seal what is rolled for, and the dice of its first step, before anything is drawn."""
-    asked = next((one.question for one in rolled), None) or next(
-        one.decision.question for one in deeds.events if isinstance(one, DecisionOpened)
-    )
-    text = request_text(_asked(asked), drawing.first_step)
-    writing.seal(text, lambda seal: lines.ask(deeds.act, deeds.by, seal, drawing.witnesses))
-
-
-def _answered(writing: _Writing, drawing: Drawing) -> None:
-    """The witnesses' links are in: the hidden roll is decided."""
-    links = list(zip(drawing.witnesses, drawing.witnessed or (), strict=True))
-    writing.write(lines.answer(drawing.asked(), links))
-
-
-def _void(writing: _Writing, deeds: Deeds) -> None:
-    """An ask whose deed waits no longer (withdrawn, lapsed, rewound) is withdrawn too."""
-    unanswered = [line for line, ask in writing.ledger.asks.items() if not ask.answered]
-    for line in unanswered:
-        if writing.ledger.asks[line].cmd not in deeds.deciding:
-            writing.write(lines.void(line))
 
 
 def _renew(writing: _Writing, deeds: Deeds, chains: Chains) -> Promise:
@@ -317,10 +295,6 @@ def _request(rolled: Rolled, *, hides: bool) -> dict[str, Any]:
     """The request of a roll; a hidden difficulty is in the seal instead."""
     asked = {"command": rolled.command, "rule": rolled.question.rule}
     return asked if hides else {**asked, "arguments": list(rolled.question.arguments)}
-
-
-def _asked(question: Asked) -> dict[str, Any]:
-    return {"rule": question.rule, "arguments": list(question.arguments)}
 
 
 def ledger_line(entry: bytes) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any
 
 from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, Together, decline
 from astragal.chance.paths import answered_odds
-from astragal.chance.verdicts import verdict_words
+from astragal.chance.pictures import verdict_words
 from astragal.table.authoring.chapter import Call, Teller
 from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.execute import Deed, waiting_of

@@ -12,25 +12,13 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from astragal.chance import (
-    EnteredDice,
-    Odds,
-    Offer,
-    Policy,
-    Question,
-    Together,
-    Unweighable,
-    Waiting,
-    decline,
-    odds,
-    play,
-)
+from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Unweighable, Waiting, decline, odds, play
 from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
 from astragal.table.authoring.declarations import kind_of_command
-from astragal.table.commands.execute import Deed
-from astragal.table.fields.definitions import Usual
-from astragal.table.fields.shapes import NumberShape, UnknownShape, said, shape_of, unwrapped
+from astragal.table.commands.execute import Deed, offers_in
+from astragal.table.fields.definitions import UnknownShape, Usual, shape_of, unwrapped
+from astragal.table.fields.shapes import NumberShape, said
 from astragal.table.fields.values import replace
 from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.table import Asked
@@ -270,11 +258,14 @@ def bids(deed: Deed, side: str | None) -> Iterator[Case]:
     if question is None or side is None or action.bid is None:
         return
     supposed = _supposed(question)
-    offers = {offer.side: offer for offer in _opening(supposed.questions[0]) if offer.name == action.bid}
+    played = play(supposed.questions[0], EnteredDice())
+    before_the_dice = offers_in(played.need) if isinstance(played, Waiting) else ()
+    offers = {offer.side: offer for offer in before_the_dice if offer.name == action.bid}
     own, rivals = offers.pop(side, None), offers.values()
     if own is None:
         return
-    least, most = ([(one.side, _points_in(one)[at]) for one in rivals] for at in (0, -1))
+    points_of = {one.side: [option for option in one.options if isinstance(option, int)] for one in rivals}
+    least, most = ([(rival, points[at]) for rival, points in points_of.items()] for at in (0, -1))
     likely = [(side, points // 2) for side, points in most]
     if rivals and supposed.against is None:
         supposed = _Supposed((question,) * 3, sum(points for _, points in likely), "a bid of")
@@ -298,17 +289,6 @@ def _acting_side(deed: Deed) -> str | None:
     actor = kind_of_command(type(deed.command)).actor
     who = getattr(deed.command, actor) if actor else None
     return next((side for side, one in deed.sides().items() if one == who), None)
-
-
-def _opening(question: Question[Any]) -> Sequence[Offer[Any]]:
-    """The offers that are made before the first die."""
-    played = play(question, EnteredDice())
-    need = played.need if isinstance(played, Waiting) else None
-    return need.offers if isinstance(need, Together) else (need,) if isinstance(need, Offer) else ()
-
-
-def _points_in(offer: Offer[Any]) -> list[int]:
-    return [one for one in offer.options if isinstance(one, int)]
 
 
 # ---------------------------------------------------------------- what is hidden

@@ -94,15 +94,12 @@ class OpensRolls(Refusal):
     code = "opens_rolls"
 
     def __init__(self, rolls: Mapping[str, str]) -> None:
+        count = "1 closed roll" if len(rolls) == 1 else f"{len(rolls)} closed rolls"
         super().__init__(
-            f"Ending the scene opens {_count(rolls)} for everyone: {'; '.join(rolls.values())}. Say in keep which stay "
+            f"Ending the scene opens {count} for everyone: {'; '.join(rolls.values())}. Say in keep which stay "
             "sealed, by name; none opens them all."
         )
         self.rolls = rolls
-
-
-def _count(rolls: Mapping[str, str]) -> str:
-    return "1 closed roll" if len(rolls) == 1 else f"{len(rolls)} closed rolls"
 
 
 class DependsOnHidden(Refusal):

@@ -7,6 +7,7 @@ anything: whoever runs the game is reminded, and gives the command or does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 from astragal.table.authoring.chapter import Due, Teller
 from astragal.table.authoring.declarations import kind_of_event
@@ -26,15 +27,11 @@ STALLED_AFTER = 8
 
 def due(ruleset: Ruleset, state: State) -> list[str]:
     """Sentences, each with the command that settles it. What depends on something hidden in this view is left out."""
-    teller = Teller(state, state.terms)
-    return [line for part in (*SHARED, *ruleset.due) for line in _as_far_as_known(part, state, teller)]
-
-
-def _as_far_as_known(part: Due, state: State, teller: Teller) -> list[str]:
-    try:
-        return list(part(state, teller))
-    except DependsOnHidden:
-        return []
+    teller, lines = Teller(state, state.terms), list[str]()
+    for part in (*SHARED, *ruleset.due):
+        with suppress(DependsOnHidden):
+            lines += list(part(state, teller))
+    return lines
 
 
 # ---------------------------------------------------------------- what every table has

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from astragal.table.authoring.hero_book import Plain, Worn, ready_heroes
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Plain, Ruleset, Worn, ready_heroes
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import replace
 from astragal.table.host import Host, Opened
@@ -53,7 +52,8 @@ def start_table(
         opening["setting"] = first_setting(ruleset)
     opened = host.open(ruleset.id, name=name, game_master=game_master, **opening)
     try:
-        seats = tuple(_take_seat(host, opened.table, opened.seat, player) for player in players)
+        taken = [host.act(opened.table, opened.seat, ("take_seat", {"name": player})) for player in players]
+        seats = tuple(one.events[0].fields["seat"]["id"] for one in taken)
         for number, hero in heroes:
             making = ruleset.heroes.make if ruleset.heroes else ""
             _bring_in(host, opened, opened.seat if number < 0 else seats[number], (making, dict(hero)))
@@ -70,12 +70,6 @@ def start_table(
         host.archive.delete(opened.table, opened.seat)
         raise
     return Started(opened.table, opened.seat, seats)
-
-
-def _take_seat(host: Host, table: str, game_master: str, name: str) -> str:
-    taken = host.act(table, game_master, ("take_seat", {"name": name}))
-    seat: str = taken.events[0].fields["seat"]["id"]
-    return seat
 
 
 def _bring_in(host: Host, opened: Opened, seat: str, making: tuple[str, Plain]) -> None:

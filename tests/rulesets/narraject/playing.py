@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from astragal.rulesets.narraject.sheet import Sheet
-from astragal.rulesets.narraject.state import Game
+from astragal.rulesets.narraject.state import Game, Sheet
 from astragal.table.log.repository import Outcome
 from tests.rulesets.at_table import AtTable
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from astragal.game import Draw
 from astragal.rulesets.narraject.heroes import HERO_BOOK, HEROES_OF_A_LEVEL, MakeHero, random_hero, rating_points
-from astragal.rulesets.narraject.sheet import Anchor, Asset, Burden, ByStat, Grade, Stat
-from astragal.rulesets.narraject.state import Options
+from astragal.rulesets.narraject.state import Anchor, Asset, Burden, ByStat, Grade, Options, Stat
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
 from astragal.table.visibility.redact import plain

@@ -12,7 +12,7 @@ import pytest
 
 from astragal.chance.contract import rules_in
 from astragal.rulesets.narraject import NARRAJECT, hand
-from astragal.rulesets.narraject.display import furniture
+from astragal.rulesets.narraject.manifest import furniture
 from astragal.rulesets.narraject.state import Options
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Hand, Pips, Score, Tags, Track

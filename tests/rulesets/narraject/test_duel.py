@@ -21,8 +21,7 @@ from astragal.rulesets.narraject.duel import (
     turn,
 )
 from astragal.rulesets.narraject.hand import HandFloor, Makings, Source, Term
-from astragal.rulesets.narraject.sheet import Grade, Stat
-from astragal.rulesets.narraject.state import Options
+from astragal.rulesets.narraject.state import Grade, Options, Stat
 from tests.rulesets.narraject.playing import Playing
 
 HERO, OGRE = Fighter(), Fighter(level=2, hits=3)

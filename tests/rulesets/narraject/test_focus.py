@@ -10,7 +10,7 @@ import pytest
 from astragal.chance import odds
 from astragal.rulesets.narraject.gathering import legal_focus
 from astragal.rulesets.narraject.hand import Makings, Result, Source, Term, roll_hand
-from astragal.rulesets.narraject.sheet import focus_cap, reserve_capacity
+from astragal.rulesets.narraject.state import focus_cap, reserve_capacity
 from astragal.surfaces.shared.odds import case_words, reach, reach_words, read_chance
 from tests.rulesets.narraject.playing import SHOT, Playing
 

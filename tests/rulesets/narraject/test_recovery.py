@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from astragal.rulesets.narraject.recovery import eased, gravest
-from astragal.rulesets.narraject.sheet import Condition, Grade, Track
+from astragal.rulesets.narraject.harm import eased, gravest
+from astragal.rulesets.narraject.state import Condition, Grade, Track
 from tests.rulesets.narraject.conftest import Open
 from tests.rulesets.narraject.playing import Playing
 

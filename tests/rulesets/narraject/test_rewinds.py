@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from astragal.rulesets.narraject import NARRAJECT
-from astragal.rulesets.narraject.sheet import ByStat
+from astragal.rulesets.narraject.state import ByStat
 from astragal.storage import open_store
 from tests.rulesets.narraject.playing import Playing
 from tests.table.seated import ScriptedDice, new_host

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.rulesets.narraject.harm import Suffered, grade_of, suffer
-from astragal.rulesets.narraject.sheet import Grade, Stat, Track, track_of
+from astragal.rulesets.narraject.state import Grade, Stat, Track, track_of
 from tests.rulesets.narraject.conftest import Open
 from tests.rulesets.narraject.playing import SHOT, Playing
 

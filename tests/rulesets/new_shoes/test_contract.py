@@ -7,7 +7,7 @@ import pytest
 from astragal.chance.contract import rules_in
 from astragal.rulesets.new_shoes import NEW_SHOES, rules
 from astragal.rulesets.new_shoes.heroes import THE_TEN
-from astragal.table.authoring.hero_book import HeroBook
+from astragal.table.authoring.ruleset import HeroBook
 from astragal.table.contract import GAME_MASTER, OTHER_PLAYER, PLAYER, Step, faults
 from astragal.table.refusals import NotAnOption
 

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.skins import Skin
-from astragal.table.authoring.hero_book import SkinShelf, Worn
+from astragal.rulesets.sinew_steel.skin import Skin
+from astragal.table.authoring.ruleset import SkinShelf, Worn
 from astragal.table.authoring.skin_files import SkinFiles
 from astragal.table.settings import Fault, FaultyFile, Place
 

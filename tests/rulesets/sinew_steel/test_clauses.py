@@ -9,10 +9,10 @@ from pathlib import Path
 
 from astragal.chance import odds
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.book_tables import damage_table, opposed_table, success_table
-from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.trials.contests import opposed_test
-from astragal.table.authoring.hero_book import BookTable
+from astragal.rulesets.sinew_steel.contests import opposed_test
+from astragal.rulesets.sinew_steel.display import damage_table, opposed_table, success_table
+from astragal.rulesets.sinew_steel.harm import Blow
+from astragal.table.authoring.ruleset import BookTable
 from tests.rulesets.sinew_steel.published import (
     OPPOSED,
     OPPOSED_IN_THE_MANUAL,

@@ -8,13 +8,13 @@ import pytest
 
 from astragal.chance import EnteredDice, Offer, Question, Settled, Waiting, odds, play
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.combat.attack import Aim, Effect, Exchange, attack
-from astragal.rulesets.sinew_steel.combat.damage import Blow, depth
-from astragal.rulesets.sinew_steel.display.offers import offer_words
-from astragal.rulesets.sinew_steel.luck import Prospect, Stand, spend_to_succeed
-from astragal.rulesets.sinew_steel.terms import TERMS
-from astragal.rulesets.sinew_steel.trials.contests import opposed_test
-from astragal.rulesets.sinew_steel.trials.rolling import Roll, simple_test
+from astragal.rulesets.sinew_steel.contests import opposed_test
+from astragal.rulesets.sinew_steel.display import offer_words
+from astragal.rulesets.sinew_steel.fights import Aim, Effect, Exchange, attack
+from astragal.rulesets.sinew_steel.harm import Blow
+from astragal.rulesets.sinew_steel.luck import Prospect, spend_to_succeed
+from astragal.rulesets.sinew_steel.rolls import Roll, Stand, simple_test
+from astragal.rulesets.sinew_steel.state import TERMS
 from astragal.table.authoring.chapter import Teller
 
 SWORD_ON_MAIL = Blow(edge=1, soak=2)
@@ -46,7 +46,7 @@ def test_damage_is_one_and_edge_and_bonus_less_soak(margin: int, damage: int) ->
 @pytest.mark.parametrize("score", [0, 8, 16])
 def test_a_natural_one_ignores_all_soak(soak: int, score: int) -> None:
     """SS-36: 3 whatever the soak, with edge 1."""
-    assert Blow(1, soak).damage(depth(Roll(1, score))) == 3
+    assert Blow(1, soak).damage(Roll(1, score).depth) == 3
 
 
 @pytest.mark.parametrize(("edge", "damage"), [(0, 1), (1, 2), (2, 3)])
@@ -62,7 +62,7 @@ def test_damage_is_never_below_nothing() -> None:
 
 def test_the_bonus_comes_once() -> None:
     """SS-35: a natural 1 with a great margin gives 1, not 2."""
-    assert Blow(0).damage(depth(Roll(1, 16))) == 2
+    assert Blow(0).damage(Roll(1, 16).depth) == 2
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_chance_of_the_bonus(bonus_margin: int, shares: tuple[int, ...]) -> None
     """SS-35: on a straight roll at 12, 14 and 16."""
     blow = Blow(bonus_margin=bonus_margin)  # type: ignore[arg-type]
     for score, share in zip((12, 14, 16), shares, strict=True):
-        assert odds(simple_test(score)).percent(lambda roll: blow.bonus(depth(roll)) == 1) == share
+        assert odds(simple_test(score)).percent(lambda roll: blow.bonus(roll.depth) == 1) == share
 
 
 # ---------------------------------------------------------------- attacks

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from astragal.chance import odds
-from astragal.rulesets.sinew_steel.combat.turns import FightingSide, side_order
-from astragal.rulesets.sinew_steel.display.sheet import furniture
-from astragal.rulesets.sinew_steel.people.npcs import Size, tier_scores, tier_stamina
-from astragal.rulesets.sinew_steel.toolkit.wealth import Deal, purchase
+from astragal.rulesets.sinew_steel.display import furniture
+from astragal.rulesets.sinew_steel.fights import FightingSide, side_order
+from astragal.rulesets.sinew_steel.npcs import Size, tier_scores, tier_stamina
+from astragal.rulesets.sinew_steel.wealth import Deal, purchase
 from astragal.table.refusals import Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

@@ -8,14 +8,13 @@ import pytest
 
 from astragal.chance import EnteredDice, Offer, Question, Waiting, play
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.combat.attack import Exchange, attack
-from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.combat.duel import DUEL, Fighter
-from astragal.rulesets.sinew_steel.luck import Stand
+from astragal.rulesets.sinew_steel.contests import Contest, opposed_test
+from astragal.rulesets.sinew_steel.duel import DUEL, Fighter
+from astragal.rulesets.sinew_steel.fights import Exchange, attack
+from astragal.rulesets.sinew_steel.harm import Blow
 from astragal.rulesets.sinew_steel.options import Companion, Item, Options
+from astragal.rulesets.sinew_steel.rolls import Roll, Stand
 from astragal.rulesets.sinew_steel.state import Kind, Scores, Sheet
-from astragal.rulesets.sinew_steel.trials.contests import Contest, opposed_test
-from astragal.rulesets.sinew_steel.trials.rolling import Roll
 from astragal.table.authoring.duels import Takes
 
 MONSTER = Fighter(attack=12, edge=2, pierces=True, fatal=True)

@@ -10,9 +10,10 @@ import pytest
 from astragal.chance import Policy, decline, odds
 from astragal.game.display import Tone
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.combat.attack import Effect, attack
-from astragal.rulesets.sinew_steel.luck import Stand, spend_to_succeed, spend_to_win
+from astragal.rulesets.sinew_steel.fights import Effect, attack
+from astragal.rulesets.sinew_steel.luck import spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
+from astragal.rulesets.sinew_steel.rolls import Stand
 from astragal.surfaces.shared.odds import reach, reach_words
 from astragal.table.authoring.declarations import Sight
 from astragal.table.log.repository import Outcome

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
-from astragal.rulesets.sinew_steel.skins import default_skin
+from astragal.rulesets.sinew_steel.skin import default_skin
 from astragal.table.authoring.chapter import Teller
 from astragal.table.refusals import Refusal
 from astragal.table.reminders import due

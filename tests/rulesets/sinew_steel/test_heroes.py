@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from astragal.rulesets.sinew_steel.display.sheet import furniture
+from astragal.rulesets.sinew_steel.display import furniture
 from astragal.table.authoring.display import Pips, Score, Track
 from astragal.table.refusals import BadFields, NotYours, Refusal
 from astragal.table.visibility.redact import plain

@@ -9,11 +9,12 @@ import pytest
 
 from astragal.chance import EnteredDice, IllegalAnswer, Notable, Offer, Rule, Settled, Waiting, advise, odds, play
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.display.offers import offer_words
+from astragal.rulesets.sinew_steel.display import offer_words
 from astragal.rulesets.sinew_steel.luck import (
+    Blessing,
     Cost,
     Prospect,
-    Stand,
+    blessing,
     luck_percent,
     luck_test,
     nudged_test,
@@ -21,11 +22,11 @@ from astragal.rulesets.sinew_steel.luck import (
     spend_to_succeed,
 )
 from astragal.rulesets.sinew_steel.options import LuckTarget
-from astragal.rulesets.sinew_steel.story.fortune import Blessing, blessing
-from astragal.rulesets.sinew_steel.terms import TERMS
-from astragal.rulesets.sinew_steel.trials.rolling import Degree, Roll, simple_test
+from astragal.rulesets.sinew_steel.rolls import Degree, Roll, Stand, simple_test
+from astragal.rulesets.sinew_steel.state import TERMS
 from astragal.table.authoring.chapter import Teller
-from astragal.table.fields.shapes import NumberShape, shape_of
+from astragal.table.fields.definitions import shape_of
+from astragal.table.fields.shapes import NumberShape
 
 
 def offer_after(*faces: int, score: int = 12, stand: Stand) -> Offer[int]:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.rulesets.sinew_steel.scores import STAMINA
-from astragal.rulesets.sinew_steel.skins import default_skin, import_manifest, skin_files_of
+from astragal.rulesets.sinew_steel.skin import default_skin, import_manifest, skin_files_of
 from astragal.table.settings import LARGEST, FaultyFile, Place
 from tests.rulesets.sinew_steel.skin_files import FILES
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from astragal.game.display import Pips
-from astragal.rulesets.sinew_steel.story.milestones import perilous_beats
+from astragal.rulesets.sinew_steel.story import perilous_beats
 from astragal.table.refusals import Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

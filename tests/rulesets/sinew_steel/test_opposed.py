@@ -8,11 +8,11 @@ import pytest
 
 from astragal.chance import EnteredDice, Odds, Offer, Others, Question, Settled, Waiting, advise, odds, percent, play
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.display.offers import offer_words
-from astragal.rulesets.sinew_steel.luck import Prospect, Stand, spend_to_succeed
-from astragal.rulesets.sinew_steel.terms import TERMS
-from astragal.rulesets.sinew_steel.trials.contests import Contest, Side, opposed_test
-from astragal.rulesets.sinew_steel.trials.rolling import Roll
+from astragal.rulesets.sinew_steel.contests import Contest, Side, opposed_test
+from astragal.rulesets.sinew_steel.display import offer_words
+from astragal.rulesets.sinew_steel.luck import Prospect, spend_to_succeed
+from astragal.rulesets.sinew_steel.rolls import Roll, Stand
+from astragal.rulesets.sinew_steel.state import TERMS
 from astragal.table.authoring.chapter import Teller
 from tests.rulesets.sinew_steel.published import OPPOSED, OPPOSED_IN_THE_MANUAL, grid
 

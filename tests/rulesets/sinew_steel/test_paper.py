@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from astragal.game import heroes_in
 from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.sinew_steel.heroes import HERO_BOOK
 from astragal.rulesets.sinew_steel.options import Options
-from astragal.rulesets.sinew_steel.people.building import HERO_BOOK, NAMES
 from astragal.rulesets.sinew_steel.scores import STAMINA, build_points
 from astragal.table.fields.validation import read
 from astragal.table.refusals import Refusal
@@ -64,7 +65,7 @@ def test_chance_makes_legal_heroes_and_a_theme_is_their_highest() -> None:
         assert not build_points(SALTGLASS.attributes, 6).faults(hero["scores"])
         assert scores["VOC"] == max(scores.values())
         assert len(set(hero["kit"])) == 3
-        assert hero["name"] in NAMES
+        assert hero["name"] in heroes_in("astragal.rulesets.sinew_steel")["names"]
     assert HERO_BOOK.random(draw, {"name": "Osk"}, SALTGLASS)["name"] == "Osk"
     with pytest.raises(Refusal):
         HERO_BOOK.random(draw, {"theme": "CHA"}, SALTGLASS)

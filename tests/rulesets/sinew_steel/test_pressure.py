@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from astragal.chance import EnteredDice, Offer, Question, Settled, Waiting, odds, play
-from astragal.rulesets.sinew_steel.luck import Cost, Stand, nudged_test
+from astragal.rulesets.sinew_steel.fuse import PressureMove, moves_at
+from astragal.rulesets.sinew_steel.luck import Cost, nudged_test
 from astragal.rulesets.sinew_steel.options import Toll
-from astragal.rulesets.sinew_steel.pressure.crises import ROLL, Crisis, Result, crisis, rising
-from astragal.rulesets.sinew_steel.pressure.omens import PressureMove, moves_at
-from astragal.rulesets.sinew_steel.pressure.tracks import step_after
-from astragal.rulesets.sinew_steel.trials.prices import tampering
-from astragal.rulesets.sinew_steel.trials.rolling import Roll
+from astragal.rulesets.sinew_steel.pressure import ROLL, Crisis, Result, crisis, rising, step_after
+from astragal.rulesets.sinew_steel.rolls import Roll, Stand
+from astragal.rulesets.sinew_steel.trials import tampering
 
 
 def settled(asked: Question[Any], *faces: int, answers: tuple[Any, ...] = ()) -> Any:

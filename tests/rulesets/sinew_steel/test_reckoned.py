@@ -8,19 +8,17 @@ import pytest
 
 from astragal.chance import Notable, Question
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.combat.attack import Aim, attack
-from astragal.rulesets.sinew_steel.combat.damage import Blow
-from astragal.rulesets.sinew_steel.combat.turns import side_order
-from astragal.rulesets.sinew_steel.display.breakdown import breakdown
-from astragal.rulesets.sinew_steel.display.offers import offer_words
-from astragal.rulesets.sinew_steel.luck import Stand, luck_test, nudged_test
+from astragal.rulesets.sinew_steel.contests import opposed_test
+from astragal.rulesets.sinew_steel.display import breakdown, offer_words
+from astragal.rulesets.sinew_steel.fights import Aim, attack, side_order
+from astragal.rulesets.sinew_steel.harm import Blow
+from astragal.rulesets.sinew_steel.luck import blessing, luck_test, nudged_test
 from astragal.rulesets.sinew_steel.options import LuckTarget
-from astragal.rulesets.sinew_steel.pressure.crises import crisis, rising
-from astragal.rulesets.sinew_steel.story.fortune import blessing
-from astragal.rulesets.sinew_steel.terms import TERMS
-from astragal.rulesets.sinew_steel.toolkit.wealth import purchase
-from astragal.rulesets.sinew_steel.trials.contests import opposed_test
-from astragal.rulesets.sinew_steel.trials.prices import FailurePrice, tampering
+from astragal.rulesets.sinew_steel.pressure import crisis, rising
+from astragal.rulesets.sinew_steel.rolls import Stand
+from astragal.rulesets.sinew_steel.state import TERMS
+from astragal.rulesets.sinew_steel.trials import FailurePrice, tampering
+from astragal.rulesets.sinew_steel.wealth import purchase
 from astragal.table.authoring.chapter import Teller
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from astragal.game.shared import Fate
-from astragal.rulesets.sinew_steel.combat.attack import Effect
+from astragal.rulesets.sinew_steel.fights import Effect
 from astragal.table.authoring.declarations import Sight
 from astragal.table.pending import Choice, prospects
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal

@@ -8,7 +8,7 @@ import pytest
 
 from astragal.chance import EnteredDice, Fate, Settled, odds, percent, play
 from astragal.game.rolls import Footing, footing
-from astragal.rulesets.sinew_steel.trials.rolling import Degree, Roll, simple_test
+from astragal.rulesets.sinew_steel.rolls import Degree, Roll, simple_test
 from tests.rulesets.sinew_steel.published import SUCCESS, SUCCESS_IN_THE_MANUAL, rows
 
 STRAIGHT, ADVANTAGE, DISADVANTAGE = Footing.LEVEL, Footing.ADVANTAGE, Footing.DISADVANTAGE

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from astragal.rulesets.sinew_steel.skins.agreement import disagreements
-from astragal.table.fields.problems import Path
+from astragal.rulesets.sinew_steel.skin import disagreements
+from astragal.table.fields.validation import Path
 from astragal.table.settings import FaultyFile, Place
 from astragal.table.settings.toml_files import places_in
 from tests.rulesets.sinew_steel.skin_files import FILES, SHELF, TEMPLATE, changed, faults, pointed_at, told

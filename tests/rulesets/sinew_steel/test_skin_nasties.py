@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.rulesets.sinew_steel.skins import Skin
+from astragal.rulesets.sinew_steel.skin import Skin
 from astragal.table.fields.signs import look
 from astragal.table.settings import LARGEST, FaultyFile, Place
 from tests.rulesets.sinew_steel.skin_files import FILES, TEMPLATE, changed, faults, load_skin, told

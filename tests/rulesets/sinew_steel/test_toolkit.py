@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from astragal.game.display import Pips, Track
-from astragal.rulesets.sinew_steel.toolkit.stress import shared_stress
-from astragal.rulesets.sinew_steel.toolkit.toolkit import ally
+from astragal.rulesets.sinew_steel.toolkit import ally, shared_stress
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.redact import plain
 from tests.rulesets.sinew_steel.conftest import Open

@@ -8,9 +8,9 @@ import pytest
 
 from astragal.game import Teller
 from astragal.game.display import Tone
-from astragal.rulesets.sinew_steel.trials.attempts import Resolution, Resolve
-from astragal.rulesets.sinew_steel.trials.contests import Side
-from astragal.rulesets.sinew_steel.trials.rolling import Degree
+from astragal.rulesets.sinew_steel.contests import Side
+from astragal.rulesets.sinew_steel.rolls import Degree
+from astragal.rulesets.sinew_steel.trials import Resolution, Resolve
 from astragal.table.authoring.declarations import Sight
 from astragal.table.pending import prospects
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, NotYours, Refusal, StillDeciding

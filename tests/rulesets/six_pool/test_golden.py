@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from astragal.rulesets.six_pool import SIX_POOL
-from astragal.rulesets.six_pool.building import HERO_BOOK
+from astragal.rulesets.six_pool.heroes import HERO_BOOK
 from astragal.rulesets.six_pool.state import Options
 from astragal.table.authoring.declarations import Sight
 from tests.rulesets.golden import Latest, check, move, playthrough

@@ -11,7 +11,7 @@ from astragal.chance import odds
 from astragal.game.display import Pips
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Pool
-from astragal.rulesets.six_pool.groups import MOST_MEMBERS, Group, Member, group_check
+from astragal.rulesets.six_pool.teamwork import MOST_MEMBERS, Group, Member, group_check
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing
 

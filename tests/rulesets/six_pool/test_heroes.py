@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 
 from astragal.game import NotAnOption
-from astragal.rulesets.six_pool.building import (
+from astragal.rulesets.six_pool.catalogue import CLASSES, Pool
+from astragal.rulesets.six_pool.heroes import (
     ARRAY,
     HERO_BOOK,
     HEROES_BY_THE_BOOK,
     Book,
+    MakeHero,
     edge_total,
     pool_total,
     random_hero,
 )
-from astragal.rulesets.six_pool.catalogue import CLASSES, Pool
-from astragal.rulesets.six_pool.state import HeroOnPaper, Options
+from astragal.rulesets.six_pool.state import Options
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
 from tests.rulesets.six_pool.conftest import Open
@@ -30,15 +31,15 @@ THE_BOOK = Book()
 SAMPLES = tuple(HERO_BOOK.samples(Options()).values())
 
 
-def read_hero(raw: Mapping[str, Any]) -> HeroOnPaper:
-    return read(HeroOnPaper, raw)
+def read_hero(raw: Mapping[str, Any]) -> MakeHero:
+    return read(MakeHero, raw)
 
 
-def faults(hero: HeroOnPaper, book: Book = THE_BOOK) -> list[str]:
+def faults(hero: MakeHero, book: Book = THE_BOOK) -> list[str]:
     return [fault.words for fault in HEROES_BY_THE_BOOK.faults(hero, book)]
 
 
-def repairs(hero: HeroOnPaper) -> list[tuple[str, HeroOnPaper]]:
+def repairs(hero: MakeHero) -> list[tuple[str, MakeHero]]:
     return HEROES_BY_THE_BOOK.repairs(hero, THE_BOOK)
 
 
@@ -46,10 +47,10 @@ def pools(*numbers: int) -> dict[str, int]:
     return dict(zip(map(str, Pool), numbers, strict=True))
 
 
-def hero(*numbers: int, level: int = 1, **changes: Any) -> HeroOnPaper:
+def hero(*numbers: int, level: int = 1, **changes: Any) -> MakeHero:
     """A fighter whose numbers are the array, and whose Edge is in STR; anything about them can be another."""
     usual = {"hero_class": "fighter", "pools": pools(*(numbers or ARRAY)), "edges": {"STR": 1}}
-    return HeroOnPaper(name="Nobody", level=level, **{**usual, **changes})
+    return MakeHero(name="Nobody", level=level, **{**usual, **changes})
 
 
 def test_six_numbers_with_the_highest_in_the_primary_pool() -> None:
@@ -146,7 +147,7 @@ def test_what_is_placed_is_accounted_for() -> None:
 # ---------------------------------------------------------------- repairs
 
 
-def moved(before: HeroOnPaper, after: HeroOnPaper) -> int:
+def moved(before: MakeHero, after: MakeHero) -> int:
     numbers = [(before.pools, after.pools), (before.edges, after.edges)]
     return sum(abs(new.get(pool, 0) - old.get(pool, 0)) for old, new in numbers for pool in Pool)
 
@@ -162,7 +163,7 @@ def moved(before: HeroOnPaper, after: HeroOnPaper) -> int:
         (hero(pools={}), 77),
     ],
 )
-def test_repairs_move_the_fewest_points(wrong: HeroOnPaper, points: int) -> None:
+def test_repairs_move_the_fewest_points(wrong: MakeHero, points: int) -> None:
     """SP+01, SP+02: at most five, all legal, all as near as can be, each with what changed."""
     found = repairs(wrong)
     assert 1 <= len(found) <= 5

@@ -10,7 +10,7 @@ from astragal.chance import odds
 from astragal.game.display import Choices
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import CLASSES, Pool
-from astragal.rulesets.six_pool.rests import short_rest
+from astragal.rulesets.six_pool.pools import short_rest
 from astragal.rulesets.six_pool.state import Numbers, Points
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing

@@ -10,13 +10,21 @@ from astragal.chance import Odds, d20, odds, play
 from astragal.chance.dice import EnteredDice
 from astragal.chance.play import Settled
 from astragal.game.rolls import Footing, footing
-from astragal.rulesets.six_pool.book_tables import chances_on_the_ladder
 from astragal.rulesets.six_pool.catalogue import Training
 from astragal.rulesets.six_pool.checks import taken
-from astragal.rulesets.six_pool.circumstances import Circumstance, Rung, shifted
+from astragal.rulesets.six_pool.display import chances_on_the_ladder
 from astragal.rulesets.six_pool.pools import doubled_points, edge_bonus, effort_limit, worth
 from astragal.rulesets.six_pool.rerolls import AllDice
-from astragal.rulesets.six_pool.rolls import Degree, Roll, band, check, proficiency, trained_bonus
+from astragal.rulesets.six_pool.rolls import (
+    Circumstance,
+    Degree,
+    Roll,
+    Rung,
+    check,
+    proficiency,
+    shifted,
+    trained_bonus,
+)
 from astragal.rulesets.six_pool.state import EdgeRule, NaturalDegree
 
 
@@ -100,7 +108,7 @@ def test_naturals_have_the_last_word(face: int, dc: int, bonus: int, success: bo
 )
 def test_degrees_by_margin(margin: int, degree: Degree) -> None:
     """SP-12: bands of five, both ways."""
-    assert band(margin) is degree
+    assert Roll(10, margin, 10).band is degree
 
 
 @pytest.mark.parametrize(
@@ -117,7 +125,7 @@ def test_naturals_and_degrees(face: int, dc: int, bonus: int, critical: Degree, 
     """SP-12: a natural is critical, or under `total` what the total says, but on its own side."""
     assert rolled(face, dc, bonus).degree is critical
     assert rolled(face, dc, bonus, NaturalDegree.TOTAL).degree is total
-    assert rolled(face, dc, bonus).band is band(face + bonus - dc)
+    assert rolled(face, dc, bonus).band is Roll(10, face + bonus, dc + 10).band
 
 
 @pytest.mark.parametrize(

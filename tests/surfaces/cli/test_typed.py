@@ -10,7 +10,7 @@ from annotated_types import Ge
 
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.fields import fields_from, read_value
-from astragal.table.fields.shapes import shape_of
+from astragal.table.fields.definitions import shape_of
 
 
 class Colour(Enum):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from astragal.surfaces.web.story.cards import Card, Kind, cards_of
-from astragal.surfaces.web.story.transcript import as_markdown
+from astragal.surfaces.web.story.log import as_markdown
 from astragal.table.authoring.declarations import Sight
 from tests.surfaces.web.played import Played, drawn, playing
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from astragal.surfaces.web.forms.odds import MOST_BARS, written_odds
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.dice_tray import MOST_BARS, written_odds
 from astragal.surfaces.web.table.palette import index_of
 from astragal.table.chapters import EVERYDAY
 from tests.surfaces.web.open_tables import OpenTable, Web

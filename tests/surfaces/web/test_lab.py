@@ -149,6 +149,9 @@ def test_two_fighters_fight_to_the_end(web: Web) -> None:
     client = web.client()
     for book in web.context.books.values():
         assert "The first wins" in client.get(f"/lab/{book.ruleset.id}/duel?.play=decline").text
+    for chosen in ("", "?game=six_pool"):
+        led = client.get(f"/lab/duel{chosen}", follow_redirects=False).headers["Location"]
+        assert led == f"/lab/{chosen[6:] or next(iter(web.context.books))}/duel"
     link = "/lab/sinew_steel/duel?stamina=3&luck=2&b-stamina=3&b-luck=2&.first=either"
     told = client.get(link, headers=PART).text
     assert "The first wins 50.00%" in told

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.story.markdown import MOST_FORMATTED, MOST_WORK, markdown, work
+from astragal.surfaces.web.rendering import MOST_WORK, markdown, work
 from astragal.table.fields.definitions import LONGEST_TEXT
-from tests.surfaces.web.open_tables import Web
 
 DEAREST = (
     "[", "[ ", "a[\n", "[*", "[\n", "![", "[a](", "[](", "[a](<b", "[![[", "[a](b '", "*a ", "*a", "*_", "*a **b ***c ",
@@ -103,14 +102,3 @@ def test_a_text_of_too_many_marks_is_shown_as_it_was_written() -> None:
 def test_a_long_and_ordinary_text_keeps_its_marks() -> None:
     text = "".join(f"- **Room {n}**: a chest, *locked*, and {n} coins\n" for n in range(50))
     assert markdown(text).count("<strong>") == 50
-
-
-@pytest.mark.parametrize("name", ["Ada", "Bo"])
-def test_of_very_many_notes_the_later_ones_are_shown_as_they_were_written(web: Web, name: str) -> None:
-    table = web.table()
-    for number in range(MOST_FORMATTED + 5):
-        note = {"title": "A note", "words": f"*{number}*", "audience": "all"}
-        web.host.act(table.id, table.seats["Bo"], ("write_note", note))
-    shown = web.client(table[name]).get(f"/t/{table.id}").text
-    assert re.findall(r"<em>(\d+)</em>", shown) == [str(number) for number in range(MOST_FORMATTED)]
-    assert re.findall(r"<p>\*(\d+)\*</p>", shown) == [str(MOST_FORMATTED + number) for number in range(5)]

@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from astragal.surfaces.web.monitoring.logs import log_to_stderr
-from astragal.surfaces.web.monitoring.requests import HEADER
+from astragal.surfaces.web.monitoring import HEADER, log_to_stderr
 from astragal.surfaces.web.network import NoPort
 from astragal.surfaces.web.security.auth import BadOwnerKey
 from astragal.surfaces.web.settings import BadAddress

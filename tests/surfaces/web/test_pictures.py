@@ -16,7 +16,10 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from astragal.surfaces.shared.pictures import made_safe
+from astragal.surfaces.web.live.updates import PageCache, PageFollower
 from astragal.surfaces.web.rendering import HERE
+from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.table.panels import PANELS
 from astragal.table.refusals import Refusal
 from astragal.table.state.pictures import PLATES, PORTRAITS, is_webp, plate_for
 from tests.surfaces.web.open_tables import OpenTable, Web
@@ -158,6 +161,18 @@ def test_faces_and_scenes_are_drawn_again_once_their_picture_is_removed_or_put_b
         assert one not in again.text
     assert pictures() == drawn
     assert web.context.store.pictures(table.id) == []
+
+
+def test_an_open_page_draws_its_log_again_once_a_picture_is_removed(web: Web) -> None:
+    table = web.table()
+    ada, at = web.client(table["Ada"]), SeatSession(web.context, table.id, table.seats["Bo"])
+    send(ada, table, photograph(), use="show", title="The letter")
+    cursor = web.host.latest(table.id, at.seat).cursor
+    bo = PageFollower(at, PageCache(web.app.state.templates, table.id, PANELS), cursor=cursor, drawn="")
+    assert b"event: redraw" not in b"".join(bo.news())
+    ada.post(f"/t/{table.id}/quick/remove_picture", data={"picture": "The letter"})
+    assert b"event: redraw" in b"".join(bo.news())
+    assert b"event: redraw" not in b"".join(bo.news())
 
 
 def test_players_give_their_own_heroes_faces_and_nothing_else(web: Web) -> None:

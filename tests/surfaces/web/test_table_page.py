@@ -9,7 +9,7 @@ import pytest
 from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import HERE
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.panels import PANELS
+from astragal.surfaces.web.table.panels import LISTED, LISTS, PANELS
 from astragal.table.starter import worn
 from astragal.table.state.setting import (
     DARK_GROUNDS,
@@ -344,3 +344,30 @@ def test_the_tables_can_be_installed_as_an_app(web: Web) -> None:
     assert manifest["display"] == "standalone"
     for icon in manifest["icons"]:
         assert web.client().get(icon["src"]).status_code == 200
+
+
+@pytest.mark.parametrize(("name", "panel"), [("Ada", "screen_notes"), ("Bo", "notes")])
+def test_of_very_many_notes_the_newest_are_drawn_and_older_ones_are_a_link_away(
+    web: Web, name: str, panel: str
+) -> None:
+    table = web.table()
+    for number in range(LISTED + 5):
+        note = {"title": f"Note {number}.", "words": "", "audience": "all"}
+        web.host.act(table.id, table.seats["Bo"], ("write_note", note))
+    shown = page(web, table, name)
+    assert re.findall(r"<summary>Note (\d+)\.", shown) == [str(number) for number in range(5, LISTED + 5)]
+    (older,) = re.findall(r'href="([^"]*/older/[^"]*)"', shown)
+    assert older == f"/t/{table.id}/older/{panel}?after={LISTED}"
+    listed = web.client(table[name]).get(older)
+    assert re.findall(r"<summary>Note (\d+)\.", listed.text) == [str(number) for number in range(5)]
+    assert "/older/" not in listed.text
+
+
+def test_the_game_masters_lists_are_at_no_address_for_others(web: Web) -> None:
+    table = web.table()
+    bo = web.client(table["Bo"])
+    for name in ("screen_notes", "screen_clocks", "screen_due", "nothing"):
+        assert bo.get(f"/t/{table.id}/older/{name}").status_code == 404
+    for name, shows in LISTS.items():
+        expected = 200 if shows(SeatSession(web.context, table.id, table.seats["Bo"]), 0) else 404
+        assert bo.get(f"/t/{table.id}/older/{name}").status_code == expected

@@ -4,16 +4,14 @@ A die is an array of all its faces instead of one face. A rule's body, unchanged
 `if`s can go: one on a number that differs between lanes takes one branch with the lanes for which it holds, and the
 reading comes back for the others. Arguments can be lanes too, so a whole grid of questions is one.
 
-    lane.py        a number that differs from lane to lane, and the space in which it lies
-    forms.py       values, taken apart into numbers and the rest
-    runs.py        one run through a rule, and the axes that it lays out
-    seen.py        the lanes of a run, by their numbers; answers looked up by them
-    ends.py        what the runs come to, and how much weight that has
-    stragglers.py  the last few lanes, walked one by one
-    weighing.py    odds
-    grids.py       odds over whole grids of arguments
-    planning.py    laying out a question with all its decisions
-    plans.py       what a question is worth then, backwards
+    lane.py      a number that differs from lane to lane, and the space in which it lies
+    forms.py     values, taken apart into numbers and the rest
+    runs.py      one run through a rule, and the axes that it lays out
+    seen.py      the lanes of a run, by their numbers: answers looked up, and what the runs come to
+    weighing.py  odds; the last few lanes are walked one by one
+    grids.py     odds over whole grids of arguments
+    planning.py  laying out a question with all its decisions
+    plans.py     what a question is worth then, backwards
 
 NumPy is imported in this package and nowhere else.
 """

@@ -147,21 +147,20 @@ class Group:
         self,
         form: Form,
         outcomes: Sequence[Any],
-        rows: Sequence[Sequence[int]],
+        columns: Sequence[Sequence[int]],
         weights: Sequence[int],
         places: Sequence[int],
     ) -> None:
         self.form, self.outcomes, self.weights, self.places = form, outcomes, tuple(weights), tuple(places)
         self.size, self.weight = len(weights), sum(weights)
         self._filled = builder(form)
-        columns = list(zip(*rows, strict=True))
         self.columns: tuple[Array, ...] = tuple([np.array(column, dtype=np.int64) for column in columns])
         self.bounds = [(min(column), max(column)) for column in columns]
 
     @classmethod
     def even(cls, size: int) -> Group:
         """The numbers from 0 on."""
-        return cls(GAP, range(size), [(place,) for place in range(size)], (1,) * size, range(size))
+        return cls(GAP, range(size), (range(size),), (1,) * size, range(size))
 
     def filled(self, numbers: Iterable[Any]) -> Any:
         return self._filled(iter(numbers))
@@ -172,15 +171,24 @@ class Draw:
 
     __slots__ = ("groups", "outcomes", "total")
 
-    def __init__(self, weighted: Iterable[tuple[Any, int]], total: int = 1) -> None:
-        by_form: dict[Form, list[tuple[Any, Sequence[int], int, int]]] = {}
-        for place, (outcome, weight) in enumerate(weighted):
-            if type(outcome) is int and weight and -SAFE < outcome < SAFE:  # as most are
-                by_form.setdefault(GAP, []).append((outcome, (outcome,), weight, place))
-            elif weight:
-                numbers: list[int] = []
-                form = taken_apart(outcome, int, numbers)
-                by_form.setdefault(form, []).append((outcome, numbers, weight, place))
-        self.groups = tuple(Group(form, *zip(*rows, strict=True)) for form, rows in by_form.items())
-        self.outcomes = sum(group.size for group in self.groups)
+    def __init__(self, outcomes: Iterable[Any], weights: Iterable[int] | None = None, total: int = 1) -> None:
+        all_of_them = tuple(outcomes)
+        each = (1,) * len(all_of_them) if weights is None else tuple(weights)
+        places: Sequence[int] = range(len(each))
+        self.groups: tuple[Group, ...]
+        if set(map(type, all_of_them)) == {int} and -SAFE < min(all_of_them) <= max(all_of_them) < SAFE and all(each):
+            self.groups = (Group(GAP, all_of_them, (all_of_them,), each, places),)  # as most are
+        else:
+            by_form: dict[Form, list[tuple[Any, Sequence[int], int, int]]] = {}
+            for place, outcome, weight in zip(places, all_of_them, each, strict=True):
+                if weight:
+                    numbers: list[int] = []
+                    form = taken_apart(outcome, int, numbers)
+                    by_form.setdefault(form, []).append((outcome, numbers, weight, place))
+            self.groups = tuple([_group(form, *zip(*rows, strict=True)) for form, rows in by_form.items()])
+        self.outcomes = sum([group.size for group in self.groups])
         self.total = total
+
+
+def _group(form: Form, outcomes: Any, rows: Any, weights: Any, places: Any) -> Group:
+    return Group(form, outcomes, tuple(zip(*rows, strict=True)), weights, places)

@@ -17,12 +17,12 @@ import numpy as np
 
 from astragal.chance.drawings import Drawing
 from astragal.chance.errors import BadStep
+from astragal.chance.lanes.seen import Settled
 from astragal.chance.odds import Odds
 from astragal.chance.pictures import Picture, percent, words
 from astragal.chance.steps import Question, Rule
 from astragal.chance.weigh import Policy, Weigher, decline
 
-from .ends import Settled
 from .forms import Draw
 from .lane import LARGEST, Array
 from .weighing import LaneWeigher, tried
@@ -164,7 +164,7 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
         return Question(rule, tuple([values.get(name, value) for name, value in arguments.items()]))
 
     def in_lanes() -> Settled:
-        values = {name: Draw((value, 1) for value in axis) for name, axis in reversed(list(axes.items()))}
+        values = {name: Draw(axis) for name, axis in reversed(list(axes.items()))}
         return LaneWeigher(policy).settle(
             lambda run: run.asked(lambda: ask({name: run.argument(draw) for name, draw in values.items()})), shape
         )

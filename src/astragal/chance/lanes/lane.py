@@ -390,13 +390,15 @@ class Space:
         if found is None:
             self._check_kin(operands)
             operation, reach = OPERATIONS[name]
-            bounds = reach(*[_bounds(it) for it in operands])
-            if _is_too_large(bounds, operands):
+            limits = [_bounds(it) for it in operands]
+            bounds = reach(*limits)
+            if _is_too_large(bounds, *limits):
                 for it in operands:
                     if type(it) is Lane:
                         it.low, it.high = int(it.array.min()), int(it.array.max())
-                bounds = reach(*[_bounds(it) for it in operands])
-            if not _is_too_large(bounds, operands):
+                limits = [_bounds(it) for it in operands]
+                bounds = reach(*limits)
+            if not _is_too_large(bounds, *limits):
                 found = Lane.made(self, bounds, operation, *operands)
             self._numbers[key] = found
         return found
@@ -441,8 +443,8 @@ def _bounds(operand: Lane | int) -> Bounds:
     return (operand.low, operand.high) if type(operand) is Lane else (operand, operand)
 
 
-def _is_too_large(bounds: Bounds, operands: tuple[Lane | int, ...]) -> bool:
-    for low, high in (bounds, *[_bounds(it) for it in operands]):  # noqa: SIM110 - a generator costs as much again
+def _is_too_large(*limits: Bounds) -> bool:
+    for low, high in limits:  # noqa: SIM110 - a generator costs as much again
         if low < -LARGEST or high > LARGEST:
             return True
     return False

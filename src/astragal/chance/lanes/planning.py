@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from astragal.chance.loops import LONGEST_PATH
 from astragal.chance.paths import SomebodyDecides, nobody
-from astragal.chance.play import legal
+from astragal.chance.play import LONGEST_PATH, legal
 from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
 from astragal.chance.weigh import Policy
 
@@ -132,7 +131,7 @@ class Planner:
 
     def plan(self, rule: Rule[..., Any], asked: Sequence[Arguments], given: Sequence[Any] = ()) -> Plan:
         """The plan of these questions, from where the values that are given lead."""
-        space, questions = Space(MOST_AXES), Draw(((place, arguments), 1) for place, arguments in enumerate(asked))
+        space, questions = Space(MOST_AXES), Draw(enumerate(asked))
         self._laying_out.append(rule)
         try:
             while True:

@@ -167,7 +167,7 @@ class Plan:
 
     def __init__(self, results: Sequence[Hashable], reach: Array, stories: Sequence[Story]) -> None:
         self.results, self.reach = results, reach
-        self.draw = Draw((result, 1) for result in results)
+        self.draw = Draw(results)
         self._root = _node(stories, 0)
         self._valued: dict[Appraisal, tuple[Worth, Choices]] = {}
         self._chances: dict[Appraisal, tuple[Array, int]] = {}

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .forms import Draw, Group, builder, taken_apart
-from .lane import Array, Lane
-from .runs import Part, Run
+from astragal.chance.lanes.forms import Draw, Group, builder, taken_apart
+from astragal.chance.lanes.lane import LARGEST, Array, Lane, Space
+from astragal.chance.lanes.runs import Part, Run
 
 FEW_CODES = 2**10
 """Rows that could be, for each to have a code of its own; where there are more, only those that are get one."""
@@ -118,7 +118,7 @@ def _answered(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
     rows, back = seen.different()
     plain = builder(form)
     given = [answer(plain(iter(row))) for row in rows]
-    groups = Draw((one, 1) for one in given).groups
+    groups = Draw(given).groups
     which = np.zeros(len(given), dtype=np.int64)
     numbers: list[list[Lane | int]] = []
     for number, group in enumerate(groups):
@@ -136,3 +136,140 @@ def spread(run: Run, seen: Seen, numbers: Array) -> Lane | int:
     """A number for each lane that was seen, as a lane of its own."""
     low, high = int(numbers.min()), int(numbers.max())
     return low if low == high else Lane(run.space, seen.support, (low, high), seen.laid(numbers))
+
+
+# ---------------------------------------------------------------- what the runs come to
+
+
+def tallied(run: Run, lanes: Sequence[Lane]) -> Iterable[tuple[tuple[int, ...], Any]]:
+    """For each row of numbers that these lanes have: its weight, an array over the arguments' axes if there are any."""
+    if not lanes:
+        return [((), _weighed(run, run.parts))]
+    seen = support_of(lanes)
+    joined, others = run.joined(seen)
+    weight = _weighed(run, others, seen | (joined.support if joined else 0))
+    return [(row, ways * weight) for row, ways in _by_row(run, lanes, joined)]
+
+
+def _weighed(run: Run, parts: Iterable[Part], seen: int = 0) -> Any:
+    """The weight of these parts, and of all dice beside them and those that are seen otherwise."""
+    for part in parts:
+        seen |= part.support
+    weight: Any = run.ground.weight * run.ground.axes.weight_beside(seen)
+    for part in parts:
+        found = weight_of(run, part)
+        weight = found if type(weight) is int and weight == 1 else weight * found
+    return weight
+
+
+def _by_row(run: Run, lanes: Sequence[Lane], joined: Part | None) -> Iterable[tuple[tuple[int, ...], Any]]:
+    seen = Seen(run, lanes, joined)
+    places, ways, shape = seen.places, run.ground.axes.ways(seen.support), run.ground.axes.points(seen.support)
+    points = prod(shape)
+    if points == 1:
+        counted = ways.counted(seen.codes, places, seen.size)
+    else:
+        at, combinations = np.divmod(np.arange(len(seen.codes)) if places is None else places, ways.size)
+        counted = ways.counted(seen.codes * points + at, combinations, seen.size * points)
+    by_row = counted.reshape(seen.size, points)
+    occurring = np.flatnonzero(by_row.any(axis=1))
+    if not run.ground.grid:
+        return zip(seen.rows(occurring), by_row[occurring, 0].tolist(), strict=True)
+    return zip(seen.rows(occurring), _exactly(run, by_row[occurring].reshape(-1, *shape)), strict=True)
+
+
+def weight_of(run: Run, part: Part) -> Any:
+    """The weight of a part's lanes, over the arguments' axes if there are any. It is found once for all runs."""
+    if part.weight is None:
+        ways, shape = run.ground.axes.ways(part.support), run.ground.axes.points(part.support)
+        if run.ground.grid:
+            part.weight = ways.summed(part.lanes.reshape(prod(shape), -1)).reshape(shape)
+        else:
+            part.weight = part.number if ways.is_even else ways.summed(part.lanes.ravel()).tolist()
+    return _exactly(run, part.weight) if run.ground.grid else part.weight
+
+
+def _exactly(run: Run, weights: Array) -> Array:
+    """64 bits, if all that the run counts fits."""
+    return weights if run.ground.total < LARGEST else weights.astype(object)
+
+
+Found = tuple[int, int, Any]
+"""A total, a weight and a verdict."""
+Settled = dict[int, dict[Any, Any]]
+"""By total and verdict: the weight, at each point of the grid if there is one."""
+
+MOST_ALIKE = 16
+"""So many kinds of ends are kept, with all their lanes, before they are weighed."""
+
+
+class Ends:
+    """Collects verdicts. Over a grid, the lanes of runs that end alike are put together and weighed at once."""
+
+    def __init__(self, space: Space, shape: tuple[int, ...]) -> None:
+        self._space, self._shape = space, shape
+        self._settled: Settled = {}
+        self._alike: dict[tuple[Any, ...], tuple[Run, Array]] = {}
+        self._spots: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+    def settle(self, run: Run, verdict: Any) -> None:
+        lanes: list[Lane] = []
+        form = taken_apart(verdict, Lane, lanes)
+        if any(lane.space is not self._space for lane in lanes):
+            raise self._space.stop("its verdict has lanes of another question")
+        if self._shape and not lanes and run.parts:
+            ground, (*others, part) = run.ground, run.parts
+            alike = verdict, ground.total, ground.weight, ground.axes, ground.grid, tuple(others), part.support
+            if alike not in self._alike and len(self._alike) == MOST_ALIKE:
+                self._weigh_alike()
+            known = self._alike.get(alike)
+            self._alike[alike] = run, part.lanes if known is None else known[1] | part.lanes
+            return
+        build = builder(form)
+        for row, weight in tallied(run, lanes):
+            self._add(run, build(iter(row)), weight)
+
+    def add(self, walked: Iterable[Found]) -> None:
+        """Add a result that was found outside any run; there is no grid then."""
+        for total, weight, verdict in walked:
+            found = self._settled.setdefault(total, {})
+            found[verdict] = found.get(verdict, 0) + weight
+
+    def settled(self) -> Settled:
+        self._weigh_alike()
+        return self._settled
+
+    def _weigh_alike(self) -> None:
+        """Lanes along some axes are put to those along these and more, the widest first."""
+        wide: dict[tuple[Any, ...], tuple[Run, int, Array]] = {}
+        for (*alike, support), (run, lanes) in sorted(self._alike.items(), key=lambda it: -it[0][-1].bit_count()):
+            verdict, *_, others = key = tuple(alike)
+            _, along, more = wide.get(key, (run, support, lanes))
+            if support & ~along:
+                self._add(run, verdict, _weighed(run, (*others, Part(support, lanes, 0))))
+            else:
+                wide[key] = run, along, more | lanes
+        for (verdict, *_, others), (run, along, lanes) in wide.items():
+            self._add(run, verdict, _weighed(run, (*others, Part(along, lanes, 0))))
+        self._alike.clear()
+
+    def _add(self, run: Run, verdict: Any, weight: Any) -> None:
+        found = self._settled.setdefault(run.ground.total, {})
+        if not self._shape:
+            found[verdict] = found.get(verdict, 0) + weight
+            return
+        if verdict not in found:
+            found[verdict] = np.zeros(self._shape, dtype=np.int64 if run.ground.total < LARGEST else object)
+        here = self._spots.get(run.ground.grid)
+        if here is None:
+            here = self._spots[run.ground.grid] = _spot(run)
+        found[verdict][here] += weight
+
+
+def _spot(run: Run) -> tuple[Any, ...]:
+    """Index of a run in the grid. Arguments were laid out from the last to the first."""
+    grid = run.ground.grid[::-1]
+    if any(place is None and group.places != tuple(range(group.size)) for group, place in grid):
+        along = iter(np.ix_(*(group.places for group, place in grid if place is None)))
+        return tuple(next(along) if place is None else group.places[place] for group, place in grid)
+    return tuple(slice(group.size) if place is None else group.places[place] for group, place in grid)

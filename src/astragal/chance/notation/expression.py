@@ -3,23 +3,156 @@
 Rolling is the hot path, a handful of calls: tuples are made directly, and the breakdown only when it is asked for.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from fractions import Fraction
-from math import sqrt
+from math import isinf, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from astragal.chance.chances import Chance
-from astragal.chance.dice import Dice, Fate, Record, Rolled, Tray
+from astragal.chance.dice import Dice, Fate, Record, Rolled, Tray, chains
 from astragal.chance.errors import BadNotation
-from astragal.chance.notation.nodes import Node, pools, thrower
-from astragal.chance.notation.words import meaning, reach, with_dice
+from astragal.chance.notation.nodes import (
+    FATE,
+    Best,
+    Counts,
+    Explodes,
+    Labelled,
+    Node,
+    Number,
+    Pool,
+    Product,
+    Rerolls,
+    Span,
+    Sum,
+    Target,
+    needs_brackets,
+    pools,
+    spell,
+    thrower,
+)
 from astragal.chance.odds import Odds
 from astragal.chance.pictures import Picture
 from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.chance.drawings import Drawing
+
+# ---------------------------------------------------------------- for people to read
+
+MOST_SHOWN = 30
+"""So many dice of a pool are written out; the record holds them all."""
+
+
+def with_dice(root: Node, rolled: Sequence[Rolled]) -> str:
+    """The notation with the dice that fell beside each pool."""
+    dice = iter(rolled)
+    return spell(root, lambda pool: f"{pool} [{_fallen(pool, dice)}]")
+
+
+def _fallen(pool: Pool, dice: Iterator[Rolled]) -> str:
+    thrown = chains(dice, pool.count, lambda die: die.fate in (Fate.EXPLODED, Fate.REROLLED))
+    shown = ", ".join(_chain(pool, dice) for dice in thrown[:MOST_SHOWN])
+    hidden = pool.count - MOST_SHOWN
+    return shown if hidden <= 0 else f"{shown}, … {hidden:,} more"
+
+
+def _chain(pool: Pool, dice: Sequence[Rolled]) -> str:
+    """One die and those that it brought: 6!+3 exploded, 1→4 was rerolled, (2) is dropped."""
+    text = ""
+    for die in dice:
+        if die.fate is Fate.EXPLODED:
+            text += f"{die.face}!+"
+        elif die.fate is Fate.REROLLED:
+            text += f"{die.face}→"
+        else:
+            text += str(pool.die.shown(die.face))
+            return f"({text})" if die.fate is Fate.DROPPED else text
+    return text
+
+
+def meaning(node: Node, *, bracketed: bool = False) -> str:
+    """Meaning of a node, in plain words."""
+    match node:
+        case Number(value):
+            return str(value)
+        case Pool():
+            return _pool_meaning(node)
+        case Sum(parts):
+            text = _added(parts)
+            return f"({text})" if bracketed else text
+        case Product(first, others):
+            text = meaning(first, bracketed=True)
+            for sign, other in others:
+                said = meaning(other, bracketed=True)
+                text += f" times {said}" if sign == "*" else f" divided by {said} and rounded down"
+            return f"({text})" if bracketed else text
+        case Best(inner, which, many):
+            kept = which.value if many == 1 else f"sum of the {which.value} {many}"
+            return f"the {kept} of these: {'; '.join(meaning(part) for part in inner)}"
+        case Target(inside, wanted):
+            text = f"1 if this comes to {_wanted(wanted)}, else 0: {meaning(inside)}"
+            return f"({text})" if bracketed else text
+        case Labelled(inside, label):
+            return f"{meaning(inside, bracketed=True)} [{label}]"
+
+
+def _wanted(wanted: Counts) -> str:
+    if wanted.at_least == wanted.at_most:
+        return f"just {wanted.at_least}"
+    return f"{wanted.at_most} or less" if wanted.at_least is None else f"{wanted.at_least} or more"
+
+
+def _added(parts: tuple[tuple[int, Node], ...]) -> str:
+    (first_sign, first), *others = parts
+    text = ("minus " if first_sign < 0 else "") + meaning(first, bracketed=needs_brackets(first, first_sign))
+    for sign, part in others:
+        text += f", {'plus' if sign > 0 else 'minus'} {meaning(part, bracketed=isinstance(part, Sum | Target))}"
+    return text
+
+
+def _pool_meaning(pool: Pool) -> str:
+    kind = "with the faces -1, 0 and 1" if pool.die == FATE else f"of {pool.die.sides:,} sides"
+    dice = f"{pool.count} dice {kind}" if pool.count > 1 else f"one die {kind}"
+    if isinstance(pool.gather, Counts):
+        wanted = _wanted(pool.gather)
+        text = f"how many of {dice} show {wanted}" if pool.count > 1 else f"1 if {dice} shows {wanted}, else 0"
+    elif kept := pool.keeps_some:
+        many = f" {kept.many}" if kept.many > 1 else ""
+        text = f"{'the sum of ' if many else ''}the {kept.which.value}{many} of {dice}"
+    else:
+        text = f"the sum of {dice}" if pool.count > 1 else dice
+    notes = [_again(pool, pool.again)] if pool.again else []
+    if pool.bounds:
+        ends = ((pool.bounds.low, "less"), (pool.bounds.high, "more"))
+        notes.append(" and ".join(f"{which} than {end} counts as {end}" for end, which in ends if end is not None))
+    return f"{text} ({'; '.join(notes)})" if notes else text
+
+
+def _again(pool: Pool, again: Explodes | Rerolls) -> str:
+    if isinstance(again, Explodes):
+        how = "once more and added" if again.once else "again and added, for as long as it shows"
+        together = ", and all of it counts as one die" if pool.gather else ""
+        return f"a {pool.die.sides:,} is rolled {how}{together}"
+    faces = f"a {again.low:,}" if again.low == again.high else f"{again.low:,} to {again.high:,}"
+    until = "once, and the new face stands" if again.once else "until another face shows"
+    return f"{faces} is rerolled {until}"
+
+
+def reach(span: Span) -> str:
+    """From where to where the results go, in a sentence."""
+    if span.low == span.high:
+        return f"Always {span.low:,}."
+    if isinf(span.low) and isinf(span.high):
+        return "It has no least and no greatest result."
+    if isinf(span.high):
+        return f"At least {span.low:,}, with no upper end."
+    if isinf(span.low):
+        return f"At most {span.high:,}, with no lower end."
+    return f"From {span.low:,} to {span.high:,}."
+
+
+# ---------------------------------------------------------------- a whole notation
 
 MOST_EXPLOSIONS = 100
 MOST_DRAWS = 5_000

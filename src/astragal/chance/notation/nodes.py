@@ -427,3 +427,41 @@ def with_pools(node: Node, change: Callable[[Pool], Node]) -> Node:
 def thrower(node: Node) -> Callable[[Tray], int]:
     """Function that throws a node: a pool as its step, with no call between."""
     return node.step.throw if isinstance(node, Pool) else node.throw
+
+
+def spell(node: Node, pool_words: Callable[[Pool], str] = str, *, bracketed: bool = False) -> str:
+    """The expression as notation; pools can be said in another way."""
+    match node:
+        case Number(value):
+            return str(value)
+        case Pool():
+            return pool_words(node)
+        case Sum(parts):
+            (first_sign, first), *rest = parts
+            text = ("-" if first_sign < 0 else "") + spell(
+                first, pool_words, bracketed=needs_brackets(first, first_sign)
+            )
+            for sign, part in rest:
+                text += (" + " if sign > 0 else " - ") + spell(
+                    part, pool_words, bracketed=isinstance(part, Sum | Target)
+                )
+            return f"({text})" if bracketed else text
+        case Product(first, others):
+            text = spell(first, pool_words, bracketed=True)
+            text += "".join(f" {sign} {spell(other, pool_words, bracketed=True)}" for sign, other in others)
+            return f"({text})" if bracketed else text
+        case Best(inner, which, many):
+            return f"{{{', '.join(spell(part, pool_words) for part in inner)}}}k{which.value[0]}{many}"
+        case Target(inside, wanted):
+            of, (compares, number) = spell(inside, pool_words), wanted.compared
+            # Behind dice alone, a comparison would count them; behind another one, it would be a second.
+            alone = isinstance(inside, Target) or (isinstance(inside, Pool) and inside.gather is None)
+            text = f"({of}) {compares} {number}" if alone else f"{of} {compares} {number}"
+            return f"({text})" if bracketed else text
+        case Labelled(inside, label):
+            return f"{spell(inside, pool_words, bracketed=True)} [{label}]"
+
+
+def needs_brackets(first: Node, sign: int) -> bool:
+    """A minus in front stands before all of a product: what is rounded down is -(7 / 2), not -7."""
+    return isinstance(first, Sum | Target) or (sign < 0 and isinstance(first, Product))

@@ -29,8 +29,8 @@ from astragal.chance.notation.nodes import (
     Sum,
     Target,
     parts_of,
+    spell,
 )
-from astragal.chance.notation.words import spell
 from astragal.chance.odds import Odds
 from astragal.chance.pools import Exploding, Keep, Kept
 from astragal.values import frozen

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Event,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-    replace,
-)
+from astragal.game import Chapter, Character, Command, Event, Meter, Refusal, Seen, Teller, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
 
-from .sheet import MOST_POINTS, Anchor, Burden, Grade, Scope, Sheet, Stat, burdens_missing, reserve_capacity
-from .state import Call, State, Who, find, find_named
+from .state import (
+    MOST_POINTS,
+    Anchor,
+    Burden,
+    Call,
+    Grade,
+    Scope,
+    Sheet,
+    Stat,
+    State,
+    Who,
+    burdens_missing,
+    find_named,
+    reserve_capacity,
+)
 from .traits import check_new
 
 ADVANCEMENT = Chapter(seen=Seen.ALL)
@@ -47,13 +48,13 @@ POINTS = Meter(
 def find_growing(call: Call, who: str) -> Character[Sheet]:
     if not call.state.options.advancement:
         raise Refusal("This table plays without Narrative Points.", code="switched_off")
-    return find(call.state, who)
+    return call.state.find(who)
 
 
 # ---------------------------------------------------------------- earning
 
 
-@ADVANCEMENT.event("points_earned", owner="who", says="{who} earns {points} and holds {held} {narrative_points}")
+@ADVANCEMENT.event("points_earned", says="{who} earns {points} and holds {held} {narrative_points}")
 class PointsEarned(Event):
     """NJ+06: Narrative Points were earned."""
 
@@ -68,7 +69,7 @@ class PointsEarned(Event):
         return state.changed(self.who, points=self.held, earned=self.earned, earned_in=self.evening)
 
 
-@ADVANCEMENT.command("award_points", may=GAME_MASTER_ONLY)
+@ADVANCEMENT.command("award_points", everyday="xp, experience, reward, narrative points, give points")
 class AwardPoints(Command):
     """Give Narrative Points: 1 or 2 in a session."""
 
@@ -117,7 +118,9 @@ def check_price(who: Character[Sheet], what: str, price: int) -> None:
 
 
 @ADVANCEMENT.event(
-    "anchor_bought", owner="who", says="{who} has a new Anchor: {anchor.words}, and with it {burden.words}"
+    "anchor_bought",
+    says="{who} has a new Anchor: {anchor.words}, and with it {burden.words}",
+    adds={"anchors": "anchor", "burdens": "burden"},
 )
 class AnchorBought(Event):
     """NJ+06: a new Anchor, and the Burden that it brings."""
@@ -126,12 +129,8 @@ class AnchorBought(Event):
     anchor: Anchor
     burden: Burden
 
-    def fold(self, state: State) -> State:
-        sheet = state.characters[self.who].sheet
-        return state.changed(self.who, anchors=(*sheet.anchors, self.anchor), burdens=(*sheet.burdens, self.burden))
 
-
-@ADVANCEMENT.command("buy_anchor", may=GAME_MASTER_OR_OWNER, actor="who")
+@ADVANCEMENT.command("buy_anchor", actor="who", everyday="anchor, bond, xp, spend points, improve")
 class BuyAnchor(Command):
     """Spend Narrative Points on a new Anchor, which brings a Burden with it."""
 
@@ -157,7 +156,7 @@ class BuyAnchor(Command):
         return [*POINTS.lost(who, price), AnchorBought(who=who.id, anchor=anchor, burden=burden)]
 
 
-@ADVANCEMENT.event("anchor_raised", owner="who", says="{who}: {anchor} is {grade} now")
+@ADVANCEMENT.event("anchor_raised", says="{who}: {anchor} is {grade} now")
 class AnchorRaised(Event):
     """NJ+06: an Anchor is a grade higher."""
 
@@ -166,12 +165,10 @@ class AnchorRaised(Event):
     grade: Grade
 
     def fold(self, state: State) -> State:
-        before = state.characters[self.who].sheet.anchors
-        anchors = [replace(one, grade=self.grade) if one.name == self.anchor else one for one in before]
-        return state.changed(self.who, anchors=tuple(anchors))
+        return state.with_sheet(self.who, state.characters[self.who].sheet.graded(self.anchor, self.grade))
 
 
-@ADVANCEMENT.command("raise_anchor", may=GAME_MASTER_OR_OWNER, actor="who")
+@ADVANCEMENT.command("raise_anchor", actor="who", everyday="anchor, bond, xp, spend points, improve")
 class RaiseAnchor(Command):
     """Spend Narrative Points to make an Anchor a grade higher: 2 to moderate, 3 to major."""
 
@@ -192,7 +189,7 @@ class RaiseAnchor(Command):
 # ---------------------------------------------------------------- on Burdens
 
 
-@ADVANCEMENT.event("burden_eased", owner="who")
+@ADVANCEMENT.event("burden_eased")
 class BurdenEased(Event):
     """NJ+06: a Burden is a grade lower, or gone."""
 
@@ -206,15 +203,11 @@ class BurdenEased(Event):
 
     def fold(self, state: State) -> State:
         sheet = state.characters[self.who].sheet
-        if self.grade is None:
-            burdens = [one for one in sheet.burdens if one.name != self.burden]
-            pressing = tuple(name for name in sheet.pressing if name != self.burden)
-            return state.changed(self.who, burdens=tuple(burdens), pressing=pressing)
-        burdens = [replace(one, grade=self.grade) if one.name == self.burden else one for one in sheet.burdens]
-        return state.changed(self.who, burdens=tuple(burdens))
+        after = sheet.without(self.burden) if self.grade is None else sheet.graded(self.burden, self.grade)
+        return state.with_sheet(self.who, after)
 
 
-@ADVANCEMENT.command("ease_burden", may=GAME_MASTER_OR_OWNER, actor="who")
+@ADVANCEMENT.command("ease_burden", actor="who", everyday="burden, flaw, xp, spend points")
 class EaseBurden(Command):
     """Spend 3 Narrative Points to lower a Burden by a grade, or to be rid of it."""
 
@@ -240,7 +233,7 @@ class EaseBurden(Command):
 # ---------------------------------------------------------------- on stats
 
 
-@ADVANCEMENT.event("stat_raised", owner="who", says="{who}: {stat} is {rating} now")
+@ADVANCEMENT.event("stat_raised", says="{who}: {stat} is {rating} now")
 class StatRaised(Event):
     """NJ+06: a stat is a point higher, and its Reserve with it."""
 
@@ -255,7 +248,7 @@ class StatRaised(Event):
         return state.with_sheet(self.who, grown.with_reserve(self.stat, self.reserve))
 
 
-@ADVANCEMENT.command("raise_stat", may=GAME_MASTER_OR_OWNER, actor="who")
+@ADVANCEMENT.command("raise_stat", actor="who", everyday="xp, level up, improve, spend points, rating")
 class RaiseStat(Command):
     """Spend 3 Narrative Points on a point of Rating, up to 5."""
 

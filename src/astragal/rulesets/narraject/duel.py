@@ -13,8 +13,7 @@ from astragal.game.fields import Doc, Ge, Le
 from .gathering import legal_focus
 from .hand import HandFloor, Makings, Source, Successes, Term, roll_hand
 from .harm import suffer
-from .sheet import BOXES, Grade, Sheet, Stat
-from .state import Options, Threat
+from .state import BOXES, Grade, Options, Sheet, Stat, Threat
 
 
 class Fighter(Value):

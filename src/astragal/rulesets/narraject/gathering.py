@@ -9,10 +9,23 @@ from astragal.game import Character, Command, Refusal, Spend
 from astragal.game.fields import Doc, Ge, Le, Name
 from astragal.game.shared import conditions_on
 
-from .aspects import KEPT_ASPECTS, Invoked
 from .hand import Hand, Makings, Result, Source, Term
-from .sheet import Sheet, Stat, T, focus_cap, named, track_of
-from .state import AnchorsPerRoll, Aspect, Call, State, Who, find, find_able, find_named
+from .scene import KEPT_ASPECTS, Invoked
+from .state import (
+    AnchorsPerRoll,
+    Aspect,
+    Call,
+    Sheet,
+    Stat,
+    State,
+    T,
+    Who,
+    find_able,
+    find_named,
+    focus_cap,
+    named,
+    track_of,
+)
 
 UNKNOWN = "something unknown"
 """Name of a hidden condition in a hand."""
@@ -122,7 +135,7 @@ def legal_focus(rating: int, left: int) -> range:
 
 def focus_to_spend(call: Call, asked: Any) -> range:
     """NJ-13: what can be spent on this roll."""
-    sheet = find(call.state, asked.who).sheet
+    sheet = call.state.find(asked.who).sheet
     return legal_focus(sheet.ratings[asked.stat], sheet.reserves[asked.stat])
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.chance import Rolls, d6, hits, rule
-from astragal.game import Seen, Teller, Value
+from astragal.chance import Question, Rolls, d6, hits, odds, rule
+from astragal.game import BookTable, Seen, Teller, Value
 from astragal.game.fields import Doc, Ge, Le, Usual
 
 # ---------------------------------------------------------------- difficulty
@@ -205,3 +205,28 @@ def roll_hand(hand: Annotated[Hand, Doc("NJ-10: the dice and their sources")], d
     dice = hand.dice if difficulty else 0
     successes = yield from hits(dice, d6, at_least=LEAST_FACE)
     return Outcome(hand, successes, difficulty)
+
+
+# ---------------------------------------------------------------- the book's table of chances
+
+MOST_DICE = 15
+
+
+def roll_dice(difficulty: int, dice: int) -> Question[Outcome]:
+    """Roll so many dice, wherever they come from."""
+    return roll_hand(Hand((Term(Source.RATING, dice),)), difficulty)
+
+
+def is_success(outcome: Outcome) -> bool:
+    return outcome.success
+
+
+def chances_of_a_hand() -> BookTable:
+    """NJ-04, NJ-05: the chance of as many successes as each difficulty asks for."""
+    named = [name for name in Difficulty if name.successes]
+    head = ("dice", *(f"{name.value} ({name.successes})" for name in named))
+    rows = []
+    for dice in range(1, MOST_DICE + 1):
+        chances = [odds(roll_dice(name.successes, dice)).chance(is_success) for name in named]
+        rows.append((str(dice), *(f"{float(100 * chance):.1f}" for chance in chances)))
+    return BookTable("Chances of a hand, in percent", head, tuple(rows))

@@ -1,4 +1,4 @@
-"""Stress: harm fills boxes, and what does not fit stays as a Condition. NJ+03."""
+"""Harm and recovery: hits fill boxes of stress and leave Conditions; rests and treatment give back. NJ+02 to NJ+05."""
 
 from __future__ import annotations
 
@@ -6,25 +6,46 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from astragal.game import (
-    GAME_MASTER_ONLY,
     Chapter,
     Character,
     Command,
+    Doing,
     Event,
     Fact,
+    Gained,
     Lost,
     Meter,
     Refusal,
     Seen,
     Teller,
     Value,
+    gained,
     lost,
+    replace,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
-from astragal.game.shared import Rested, ends_with
+from astragal.game.display import RollCard
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Whose, Words
+from astragal.game.shared import EveningBegan, Rest, Rested, ends_with
 
-from .sheet import BOXES, Condition, Grade, Sheet, Track
-from .state import Call, State, StressClears, Who, find
+from .gathering import ROLLS_A_HAND, Gathered
+from .hand import LEAST_FACE, Outcome, roll_hand
+from .intent import HowItIsDone, attempted, check_said
+from .scene import KEPT_THREATS, ThreatId
+from .state import (
+    BOXES,
+    MOST_RATING,
+    Call,
+    Condition,
+    Grade,
+    Intent,
+    Sheet,
+    Stat,
+    State,
+    StressClears,
+    Track,
+    Who,
+    reserve_capacity,
+)
 
 HARM = Chapter(seen=Seen.ALL)
 
@@ -72,7 +93,11 @@ STRESS = {
 }
 
 
-@HARM.event("stress_taken", owner="who")
+@HARM.event(
+    "stress_taken",
+    says=f"{{who}} takes {{damage}} {{track.value}} stress[, {{armour}} of it taken by armour]; "
+    f"{{boxes}} of {BOXES} boxes are filled",
+)
 class StressTaken(Event):
     """NJ+03: somebody was harmed; so many boxes are filled now."""
 
@@ -83,34 +108,23 @@ class StressTaken(Event):
     """What armour took off it."""
     boxes: int
 
-    def says(self, teller: Teller) -> str:
-        armour = f", {self.armour} of it taken by armour" if self.armour else ""
-        filled = f"{self.boxes} of {BOXES} boxes are filled"
-        return f"{teller.name(self.who)} takes {self.damage} {self.track.value} stress{armour}; {filled}"
-
     def fold(self, state: State) -> State:
         return state.changed(self.who, **{self.track.value: self.boxes})
 
 
-@HARM.event("condition_taken", owner="who", says="{who} has a Condition: {condition.words}")
+@HARM.event("condition_taken", says="{who} has a Condition: {condition.words}", adds={"conditions": "condition"})
 class ConditionTaken(Event):
     """NJ+03: harm that stays."""
 
     who: CharacterId
     condition: Condition
 
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, conditions=(*state.characters[self.who].sheet.conditions, self.condition))
 
-
-@HARM.event("taken_out", owner="who", says="{who} is taken out")
+@HARM.event("taken_out", says="{who} is taken out", sets={"taken_out": True})
 class TakenOut(Event):
     """NJ+03: no slot was left."""
 
     who: CharacterId
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, taken_out=True)
 
 
 def harmed(
@@ -121,9 +135,7 @@ def harmed(
     taken_off = min(sheet.armour, damage) if armour and track is Track.PHYSICAL else 0
     slots = [one.grade for one in sheet.conditions if one.track is track]
     suffered = suffer(sheet.stress(track), slots, damage - taken_off)
-    told: list[Any] = [
-        StressTaken(who=who.id, track=track, damage=damage, armour=taken_off, boxes=suffered.boxes),
-    ]
+    told: list[Any] = [StressTaken(who=who.id, track=track, damage=damage, armour=taken_off, boxes=suffered.boxes)]
     if suffered.condition is not None:
         held = Condition(track=track, grade=suffered.condition, name=condition)
         told.append(ConditionTaken(who=who.id, condition=held))
@@ -132,7 +144,7 @@ def harmed(
     return told
 
 
-@HARM.command("take_stress", may=GAME_MASTER_ONLY)
+@HARM.command("take_stress", everyday="hurt, damage, harm, wound, injure, stress")
 class TakeStress(Command):
     """Harm somebody."""
 
@@ -145,30 +157,74 @@ class TakeStress(Command):
     def does(self, call: Call) -> list[Any]:
         if not call.state.options.stress:
             raise Refusal("This table plays without stress.", code="switched_off")
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         who.check_lives()
         if who.sheet.taken_out:
             raise Refusal(f"{who.name} is taken out already.", code="taken_out")
         return harmed(who, self.track, self.damage, condition=self.condition, armour=self.armour)
 
 
+# ---------------------------------------------------------------- defending against a threat
+
+
+@HARM.command(
+    "defend",
+    everyday="dodge, resist, block, parry, save, react",
+    actor="who",
+    **ROLLS_A_HAND,
+    card=RollCard(
+        title="{who} wants {goal}",
+        short="{who} defends by {stat}",
+        notes=("by {approach}", "{stat}"),
+        hopes="to stay unhurt",
+        verb="Defend",
+        choose=("threat", "stat"),
+        words=(("approach", "whatever comes to hand"),),
+        counts=LEAST_FACE,
+        spends="focus",
+    ),
+)
+class Defend(Gathered):
+    """Roll a hand against a threat's level. A failure costs stress."""
+
+    stat: Annotated[Stat, Doc("NJ-11: the stat that the defence fits")]
+    threat: Annotated[ThreatId, Doc("the threat, by its name")]
+    approach: HowItIsDone
+    goal: Annotated[Words, Doc("NJ-01: what is wanted; left out, to stay unhurt")] = ""
+    condition: Annotated[Name | None, Doc("what a Condition would be called")] = None
+
+    def does(self, call: Call) -> Doing[Outcome]:
+        """NJ+04: a failed defence costs the threat's level and 1 more, 2 more against a boss."""
+        check_said(self.approach)
+        hand, threat = self.hand(call, self.stat), KEPT_THREATS.find(call, self.threat)
+        outcome = yield roll_hand(hand, threat.level)
+        intent = Intent(who=self.who, goal=self.goal.strip() or f"no harm from {threat.name}", approach=self.approach)
+        told = attempted(call, self, self.stat, intent, outcome)
+        if outcome.success or not call.state.options.stress:
+            return [told]
+        return [told, *harmed(call.state.find(self.who), threat.track, threat.stress, condition=self.condition)]
+
+
 # ---------------------------------------------------------------- back in action
 
 
-@HARM.fact("bring_back", told="brought_back", may=GAME_MASTER_ONLY, owner="who", says="{who} can act again")
+@HARM.fact(
+    "bring_back",
+    told="brought_back",
+    says="{who} can act again",
+    sets={"taken_out": False},
+    everyday="revive, wake, recover, return",
+)
 class BringBack(Fact):
     """Let somebody who was taken out act again."""
 
     who: Who
 
     def check(self, call: Call) -> None:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         who.check_lives()
         if not who.sheet.taken_out:
             raise Refusal(f"{who.name} is not taken out.", code="no_change")
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, taken_out=False)
 
 
 @HARM.due
@@ -198,3 +254,145 @@ def stress_clears_with_the_scene(state: State, _: str) -> list[Lost]:
     """NJ+03: for everyone, where the table has chosen so."""
     everyone = state.characters.values() if state.options.stress_clears is StressClears.SCENE else ()
     return [told for one in everyone for told in cleared(one)]
+
+
+RECOVERY = Chapter(seen=Seen.ALL)
+
+# ---------------------------------------------------------------- Reserve
+
+
+def reserve_of(stat: Stat) -> Meter:
+    """NJ-12, NJ+02: the points left in a stat, never more than its capacity. They are spent as Focus."""
+
+    def restored(state: State, who: Character[Sheet], rest: Rest) -> int:
+        """NJ+02: a short rest gives 1 point to each stat, a long one and thorough care give all."""
+        if not state.options.recovery:
+            return 0
+        return 1 if rest is Rest.SHORT else reserve_capacity(who.sheet.ratings[stat])
+
+    return Meter(
+        f"{stat.value}_reserve",
+        most=lambda sheet: reserve_capacity(sheet.ratings[stat]),
+        seen=Seen.ALL,
+        read=lambda sheet: sheet.reserves[stat],
+        write=lambda sheet, left: sheet.with_reserve(stat, left),
+        gains="regains",
+        rest=restored,
+        override=f"points left in {stat.title}",
+        limit=reserve_capacity(MOST_RATING),
+    )
+
+
+RESERVES = {stat: reserve_of(stat) for stat in Stat}
+
+
+@RECOVERY.after(EveningBegan)
+def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[Gained]:
+    """NJ+02: for everyone."""
+    if not state.options.recovery:
+        return []
+    everyone = state.characters.values()
+    return [told for one in everyone for told in gained(one, {meter: meter.room(one) for meter in RESERVES.values()})]
+
+
+# ---------------------------------------------------------------- Conditions
+
+
+@RECOVERY.event("condition_eased")
+class ConditionEased(Event):
+    """NJ+05: a Condition is lower than it was, or gone."""
+
+    who: CharacterId
+    before: Condition
+    after: Condition | None
+
+    def says(self, teller: Teller) -> str:
+        now = "is healed" if self.after is None else f"is {self.after.grade.value} now"
+        return f"{teller.name(self.who)}: {self.before.words} {now}"
+
+    def fold(self, state: State) -> State:
+        others = [one for one in state.characters[self.who].sheet.conditions if one != self.before]
+        return state.changed(self.who, conditions=(*others, self.after) if self.after else tuple(others))
+
+
+def eased(condition: Condition, conditions: Iterable[Condition]) -> Condition | None:
+    """NJ+05: one grade lower; past slots that are taken, and None where it is healed."""
+    taken = {one.grade for one in conditions if one.track is condition.track}
+    grade = condition.grade.lower
+    while grade in taken:
+        grade = grade.lower
+    return None if grade is None else replace(condition, grade=grade)
+
+
+def gravest(conditions: Iterable[Condition]) -> Condition | None:
+    """The worst of them; of equals, the oldest."""
+    return max(conditions, key=lambda one: one.grade.dice, default=None)
+
+
+@RECOVERY.after(Rested)
+def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
+    """NJ+05: a long rest lowers the gravest Condition, thorough care clears it; both bring back who was taken out."""
+    if rested.kind is Rest.SHORT or not state.options.treatment:
+        return []
+    resting = [state.find(who) for who in rested.who]
+    told: list[Any] = [BringBack(who=one.id) for one in resting if one.sheet.taken_out]
+    for one in resting:
+        worst = gravest(one.sheet.conditions)
+        if worst is not None:
+            after = None if rested.kind is Rest.CARE else eased(worst, one.sheet.conditions)
+            told.append(ConditionEased(who=one.id, before=worst, after=after))
+    return told
+
+
+@RECOVERY.command(
+    "treat",
+    everyday="heal, cure, medicine, first aid, recover",
+    actor="who",
+    **ROLLS_A_HAND,
+    card=RollCard(
+        title="{who} treats {whom}",
+        short="{who} treats somebody",
+        notes=("by {approach}",),
+        hopes="to ease it",
+        verb="Treat",
+        choose=("whom", "track", "grade"),
+        words=(("approach", "what is at hand"),),
+        counts=LEAST_FACE,
+        spends="focus",
+    ),
+)
+class Treat(Gathered):
+    """Roll Intellect to ease a Condition: one grade lower, and a minor one is gone."""
+
+    whom: Annotated[CharacterId, Doc("who is treated")]
+    track: Annotated[Track, Doc("whether the Condition is of the body or the mind")]
+    grade: Annotated[Grade, Doc("its grade")]
+    approach: HowItIsDone
+    difficulty: Annotated[
+        int | None,
+        Ge(2),
+        Le(4),
+        Doc("NJ+05: 2 to 4; left out, 2 for minor, 3 for moderate, 4 for major"),
+        Whose.PROPOSAL,
+    ] = None
+
+    @property
+    def stat(self) -> Stat:
+        return Stat.INTELLECT
+
+    def does(self, call: Call) -> Doing[Outcome]:
+        """NJ+05: 2 for a minor Condition, 3 for a moderate, 4 for a major one, unless another difficulty is named."""
+        check_said(self.approach)
+        if not call.state.options.treatment:
+            raise Refusal("This table plays without treatment.", code="switched_off")
+        whom = call.state.find(self.whom)
+        fitting = [one for one in whom.sheet.conditions if (one.track, one.grade) == (self.track, self.grade)]
+        if not fitting:
+            raise Refusal(f"{whom.name} has no {self.grade.value} {self.track.value} condition.", code="no_condition")
+        outcome = yield roll_hand(self.hand(call, self.stat), self.difficulty or self.grade.dice + 1)
+        goal = f"{whom.name}’s {self.grade.value} {self.track.value} condition eased"
+        told = attempted(call, self, self.stat, Intent(who=self.who, goal=goal, approach=self.approach), outcome)
+        if not outcome.success:
+            return [told]
+        before = fitting[0]
+        return [told, ConditionEased(who=whom.id, before=before, after=eased(before, whom.sheet.conditions))]

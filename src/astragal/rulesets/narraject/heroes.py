@@ -9,9 +9,6 @@ from itertools import count, islice
 from operator import neg
 from typing import Annotated, TypeVar
 
-from annotated_types import MaxLen
-from typing_extensions import Doc
-
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
     BoughtHeroes,
@@ -27,6 +24,7 @@ from astragal.game import (
     Plain,
     PointBuy,
     Seen,
+    copied_into,
     entered,
     field,
     heroes_in,
@@ -35,23 +33,24 @@ from astragal.game import (
     replace,
     samples_in,
 )
-from astragal.game.fields import Name, SeatId
+from astragal.game.fields import Doc, MaxLen, Name, SeatId
 
-from .sheet import (
+from .state import (
     LEAST_RATING,
     MOST_RATING,
     Anchor,
     Asset,
     Burden,
     ByStat,
+    Call,
     Grade,
+    Options,
     Sheet,
     Stat,
     Trait,
     burdens_missing,
     full_reserves,
 )
-from .state import Call, Options
 
 OneTrait = TypeVar("OneTrait", bound=Trait)
 
@@ -63,7 +62,7 @@ MANY = 64
 HEROES = Chapter(seen=Seen.ALL)
 
 
-@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS, everyday="new hero, character, player character, pc, create")
 class MakeHero(Command):
     """Bring a hero into the story."""
 
@@ -82,14 +81,7 @@ class MakeHero(Command):
     def does(self, call: Call) -> list[Entered[Sheet]]:
         """NJ-16: a hero that can't be is refused with every reason. NJ-12: every Reserve is full at the start."""
         HEROES_OF_A_LEVEL.check(self, HEROES_OF_A_LEVEL.law(call.state.options))
-        sheet = Sheet(
-            ratings=self.ratings,
-            reserves=full_reserves(self.ratings),
-            anchors=self.anchors,
-            burdens=self.burdens,
-            assets=self.assets,
-            about=self.about,
-        )
+        sheet = copied_into(Sheet, self, reserves=full_reserves(self.ratings))
         return [entered(call, self.name, sheet, self.seat)]
 
 

@@ -7,8 +7,6 @@ from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
     WITHHELD,
     Chapter,
     Command,
@@ -19,13 +17,12 @@ from astragal.game import (
     Seen,
     StillDeciding,
     Teller,
+    copied_into,
 )
 from astragal.game.display import Proposal, RollCard, Tone, Went
 from astragal.game.fields import Against, CharacterId, Doc, Name, Words
 from astragal.game.shared import Request, RequestId, RequestWithdrawn, RollRequested, find_request, met
 
-from .aspects import KEPT_ASPECTS, AspectMade
-from .facts import KEPT_FACTS
 from .gathering import ROLLS_A_HAND, Gathered
 from .hand import (
     LEAST_FACE,
@@ -39,10 +36,8 @@ from .hand import (
     success_words,
     successes_of,
 )
-from .harm import harmed
-from .sheet import Stat
-from .state import Aspect, Call, Fact, Intent, Span, State, Who, find
-from .threats import KEPT_THREATS, THREATS, ThreatId
+from .scene import KEPT_ASPECTS, KEPT_FACTS, KEPT_THREATS, AspectMade, ThreatId
+from .state import Aspect, Call, Fact, Intent, Span, Stat, State, Who
 
 INTENT = Chapter(seen=Seen.ALL)
 
@@ -98,7 +93,7 @@ def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
     return intent
 
 
-@INTENT.command("declare_intent", may=GAME_MASTER_OR_OWNER, actor="who")
+@INTENT.command("declare_intent", actor="who", everyday="intent, want, plan, goal, do, try, action")
 class DeclareIntent(Command):
     """Say what is wanted and by what approach, before anyone rolls. Another intent reopens the difficulty."""
 
@@ -110,7 +105,7 @@ class DeclareIntent(Command):
         """NJ-06: a difficulty was set for an intent; another intent reopens it."""
         check_said(self.goal, self.approach)
         state, before = call.state, call.state.game.intents.get(self.who)
-        declared = Intent(who=find(state, self.who).id, goal=self.goal.strip(), approach=self.approach.strip())
+        declared = Intent(who=state.find(self.who).id, goal=self.goal.strip(), approach=self.approach.strip())
         if any(one.fields.get("who") == self.who for one in state.decisions.values()):
             raise StillDeciding("The dice for the last intent are still in the air.")
         if declared == before:
@@ -123,7 +118,7 @@ class DeclareIntent(Command):
 # ---------------------------------------------------------------- attempting
 
 
-@INTENT.event("attempted", owner="who")
+@INTENT.event("attempted")
 class Attempted(Event):
     """NJ-01, NJ-05, NJ-10: a hand was rolled for an intent. Successes are open; a hidden difficulty is not."""
 
@@ -181,19 +176,16 @@ def attempted(
 ) -> Attempted:
     """NJ-05, NJ-10: the roll as it is told: every term of the hand, and what the dice came to."""
     hand = outcome.hand
-    return Attempted(
+    return copied_into(
+        Attempted,
+        outcome,
         who=asked.who,
         goal=intent.goal,
         approach=intent.approach,
         stat=stat,
-        hand=hand,
         dice=hand.dice,
         focus=hand.focus if hand.dice else 0,  # NJ-20: an empty hand is not rolled, and costs nothing
         used_up=asked.used_up(call.state),
-        successes=outcome.successes,
-        difficulty=outcome.difficulty,
-        success=outcome.success,
-        excess=outcome.excess,
         fact=call.fresh,
         hidden=hidden,
     )
@@ -201,7 +193,7 @@ def attempted(
 
 @INTENT.command(
     ATTEMPT,
-    may=GAME_MASTER_OR_OWNER,
+    everyday="roll, test, check, try, act",
     actor="who",
     **ROLLS_A_HAND,
     card=RollCard(
@@ -245,14 +237,7 @@ class Attempt(Gathered):
         outcome = yield roll_hand(hand, self.successes_wanted(call, request))
         is_met = [met(request)] if request else []
         if outcome.difficulty == 0:
-            done = DoneWithoutDice(
-                who=self.who,
-                goal=intent.goal,
-                approach=intent.approach,
-                missing=Missing.CHALLENGE,
-                fact=call.fresh,
-            )
-            return [done, *is_met]
+            return [copied_into(DoneWithoutDice, intent, missing=Missing.CHALLENGE, fact=call.fresh), *is_met]
         hidden = request is not None and request.hidden
         told: list[Any] = [attempted(call, self, self.stat, intent, outcome, hidden=hidden)]
         if self.makes_aspect is not None and outcome.success:
@@ -313,7 +298,7 @@ MISSING = {
 }
 
 
-@INTENT.event("done_without_dice", owner="who")
+@INTENT.event("done_without_dice")
 class DoneWithoutDice(Event):
     """NJ-02: an intent came true without a roll."""
 
@@ -332,7 +317,7 @@ class DoneWithoutDice(Event):
         return KEPT_FACTS.put_on(KEPT_INTENTS.take_off(state, self.who), fact)
 
 
-@INTENT.command("say_yes", may=GAME_MASTER_ONLY)
+@INTENT.command("say_yes", everyday="auto success, no roll, just happens, allow")
 class SayYes(Command):
     """Let an intent come true without dice, and say which reason to roll is missing."""
 
@@ -342,50 +327,6 @@ class SayYes(Command):
     approach: Approach = ""
 
     def does(self, call: Call) -> list[DoneWithoutDice]:
-        who = find(call.state, self.who).id
+        who = call.state.find(self.who).id
         intent = intent_of(call.state, who, self.goal, self.approach)
-        done = DoneWithoutDice(
-            who=who, goal=intent.goal, approach=intent.approach, missing=self.missing, fact=call.fresh
-        )
-        return [done]
-
-
-# ---------------------------------------------------------------- defending against a threat
-
-
-@THREATS.command(
-    "defend",
-    may=GAME_MASTER_OR_OWNER,
-    actor="who",
-    **ROLLS_A_HAND,
-    card=RollCard(
-        title="{who} wants {goal}",
-        short="{who} defends by {stat}",
-        notes=("by {approach}", "{stat}"),
-        hopes="to stay unhurt",
-        verb="Defend",
-        choose=("threat", "stat"),
-        words=(("approach", "whatever comes to hand"),),
-        counts=LEAST_FACE,
-        spends="focus",
-    ),
-)
-class Defend(Gathered):
-    """Roll a hand against a threat's level. A failure costs stress."""
-
-    stat: Annotated[Stat, Doc("NJ-11: the stat that the defence fits")]
-    threat: Annotated[ThreatId, Doc("the threat, by its name")]
-    approach: HowItIsDone
-    goal: Annotated[Words, Doc("NJ-01: what is wanted; left out, to stay unhurt")] = ""
-    condition: Annotated[Name | None, Doc("what a Condition would be called")] = None
-
-    def does(self, call: Call) -> Doing[Outcome]:
-        """NJ+04: a failed defence costs the threat's level and 1 more, 2 more against a boss."""
-        check_said(self.approach)
-        hand, threat = self.hand(call, self.stat), KEPT_THREATS.find(call, self.threat)
-        outcome = yield roll_hand(hand, threat.level)
-        intent = Intent(who=self.who, goal=self.goal.strip() or f"no harm from {threat.name}", approach=self.approach)
-        told = attempted(call, self, self.stat, intent, outcome)
-        if outcome.success or not call.state.options.stress:
-            return [told]
-        return [told, *harmed(find(call.state, self.who), threat.track, threat.stress, condition=self.condition)]
+        return [copied_into(DoneWithoutDice, intent, missing=self.missing, fact=call.fresh)]

@@ -1,16 +1,321 @@
-"""State of the game besides the sheets: intents, facts, aspects, threats; options, terms, and look-ups of people."""
+"""State of Narraject: character sheets, what lies on the table, options, terms, and look-ups of people.
+
+NJ-11, NJ-12, NJ-14 to NJ-17 and NJ+03 say what is on a sheet.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypeAlias, TypeVar
 
-from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Value, Viewer, field, matching
-from astragal.game.fields import CharacterId, Doc, Ge, Le, SeatId, Words
+from astragal.game import (
+    Character,
+    NoSuchThing,
+    Refusal,
+    Seen,
+    TableCall,
+    TableState,
+    Teller,
+    Value,
+    Viewer,
+    field,
+    matching,
+    replace,
+)
+from astragal.game.fields import CharacterId, Doc, FreeText, Ge, Le, MaxLen, Name, SeatId, Words
 
 from .hand import HandFloor
-from .sheet import Sheet, Stat, T, Track
+
+# ---------------------------------------------------------------- stats
+
+LEAST_RATING, MOST_RATING = 1, 10
+
+
+class Stat(Enum):
+    """NJ-11: which one a roll uses follows from how it is done."""
+
+    MIGHT = "might"
+    AGILITY = "agility"
+    INTELLECT = "intellect"
+    PERSONA = "persona"
+
+    @property
+    def title(self) -> str:
+        return self.value.capitalize()
+
+
+class ByStat(Value, seen=Seen.ALL):
+    """NJ-11: a number for each stat: its Rating, or what is left in its Reserve."""
+
+    might: Annotated[int, Ge(-99), Le(99), Doc("power, endurance, close fighting")] = LEAST_RATING
+    agility: Annotated[int, Ge(-99), Le(99), Doc("speed, balance, stealth")] = LEAST_RATING
+    intellect: Annotated[int, Ge(-99), Le(99), Doc("knowledge, perception, technique")] = LEAST_RATING
+    persona: Annotated[int, Ge(-99), Le(99), Doc("influence, will, deception")] = LEAST_RATING
+
+    def __getitem__(self, stat: Stat) -> int:
+        number: int = getattr(self, stat.value)
+        return number
+
+    def but(self, stat: Stat, number: int) -> ByStat:
+        """The same numbers, one of them changed."""
+        return replace(self, **{stat.value: number})
+
+    def words(self, teller: Teller) -> str:
+        """What each stat has; those that have nothing are left out."""
+        return ", ".join(f"{teller.term(stat.value)} {self[stat]}" for stat in Stat if self[stat])
+
+
+def reserve_capacity(rating: int) -> int:
+    """NJ-12: twice the Rating and 5 up to Rating 5, three times the Rating and 2 from there on."""
+    return 2 * rating + 5 if rating <= 5 else 3 * rating + 2
+
+
+def focus_cap(rating: int) -> int:
+    """NJ-12: the most points that one roll can take."""
+    return rating + 2
+
+
+def full_reserves(ratings: ByStat) -> ByStat:
+    return ByStat(**{stat.value: reserve_capacity(ratings[stat]) for stat in Stat})
+
+
+# ---------------------------------------------------------------- Anchors and Burdens
+
+
+class Grade(Enum):
+    """NJ-14, NJ-15: how many dice an Anchor gives, or a Burden or a Condition takes."""
+
+    MINOR = "minor"
+    MODERATE = "moderate"
+    MAJOR = "major"
+
+    @property
+    def dice(self) -> int:
+        return list(Grade).index(self) + 1
+
+    @property
+    def higher(self) -> Grade | None:
+        return Grade.of(self.dice + 1)
+
+    @property
+    def lower(self) -> Grade | None:
+        return Grade.of(self.dice - 1)
+
+    @classmethod
+    def of(cls, dice: int) -> Grade | None:
+        return next((grade for grade in cls if grade.dice == dice), None)
+
+
+class Scope(Enum):
+    """NJ-14: when an Anchor applies, and not how much it gives."""
+
+    BROAD = "broad"
+    SPECIFIC = "specific"
+
+
+class Anchor(Value, seen=Seen.ALL):
+    """NJ-14: a background, training or skill."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    grade: Annotated[Grade, Doc("minor 1, moderate 2 or major 3 dice")] = Grade.MINOR
+    scope: Annotated[Scope, Doc("whether it covers much or little; the dice are the same")] = Scope.BROAD
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} ({self.grade.value}, {self.scope.value}, +{self.grade.dice})"
+
+
+class Burden(Value, seen=Seen.ALL):
+    """NJ-15: a weakness, fear or limit."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    grade: Annotated[Grade, Doc("minor 1, moderate 2 or major 3 dice fewer")] = Grade.MINOR
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} ({self.grade.value}, −{self.grade.dice})"
+
+
+def burdens_missing(anchors: int, burdens: int) -> int:
+    """NJ-16: the Rule of Balance asks for a Burden for every Anchor; so many are still owed."""
+    return max(0, anchors - burdens)
+
+
+# ---------------------------------------------------------------- Assets
+
+
+class Level(Enum):
+    """NJ-17: how well an asset is made."""
+
+    STANDARD = "standard"
+    QUALITY = "quality"
+    MASTERWORK = "masterwork"
+
+    @property
+    def dice(self) -> int:
+        return list(Level).index(self) + 1
+
+
+class Tag(Value, seen=Seen.ALL):
+    """NJ-17: a drawback. It takes dice from rolls on these stats for as long as the asset is carried."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    dice: Annotated[int, Ge(1), Le(3), Doc("how many dice fewer")] = 1
+    stats: Annotated[tuple[Stat, ...], Doc("on which stats; none named means on all")] = ()
+
+    @property
+    def words(self) -> str:
+        stats = f" on {' and '.join(stat.title for stat in self.stats)}" if self.stats else ""
+        return f"{self.name} −{self.dice}{stats}"
+
+    def hampers(self, stat: Stat) -> bool:
+        return not self.stats or stat in self.stats
+
+
+HEAVY = Tag(name="Heavy", dice=1, stats=(Stat.AGILITY,))
+
+
+class Asset(Value, seen=Seen.ALL):
+    """NJ-17: a tool, a weapon, armour."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    level: Annotated[Level, Doc("standard 1, quality 2 or masterwork 3 dice")] = Level.STANDARD
+    stated: Annotated[
+        int | None, Ge(0), Le(6), Doc("the dice that its own description gives, in place of its level's")
+    ] = None
+    tags: Annotated[tuple[Tag, ...], Doc("its drawbacks")] = ()
+    armour: Annotated[int, Ge(0), Le(3), Doc("NJ+03: what it takes off a physical hit")] = 0
+
+    @property
+    def dice(self) -> int:
+        return self.level.dice if self.stated is None else self.stated
+
+    @property
+    def words(self) -> str:
+        marks = [self.level.value, f"+{self.dice}", *(tag.words for tag in self.tags)]
+        marks += [f"armour {self.armour}"] if self.armour else []
+        return f"{self.name} ({', '.join(marks)})"
+
+
+# ---------------------------------------------------------------- harm
+
+
+class Track(Enum):
+    """NJ+03: harm to the body, or to the mind."""
+
+    PHYSICAL = "physical"
+    MENTAL = "mental"
+
+
+def track_of(stat: Stat) -> Track:
+    """NJ+03: whose Conditions count on a stat."""
+    return Track.PHYSICAL if stat in (Stat.MIGHT, Stat.AGILITY) else Track.MENTAL
+
+
+class Condition(Value, seen=Seen.ALL):
+    """NJ+03: harm that stays, in one of the slots that each track has: one for each grade."""
+
+    track: Track
+    grade: Grade
+    name: Annotated[Name | None, Doc("what it is called, where somebody said so")] = None
+
+    @property
+    def label(self) -> str:
+        return self.name or f"{self.grade.value} {self.track.value} condition"
+
+    @property
+    def words(self) -> str:
+        named = f"{self.name}, " if self.name else ""
+        return f"{named}{self.grade.value} {self.track.value} (−{self.grade.dice})"
+
+
+# ---------------------------------------------------------------- the sheet
+
+MOST_POINTS = 5
+"""NJ+06: Narrative Points that can be held."""
+
+BOXES = 3
+"""NJ+03: boxes of stress on each track."""
+
+Trait: TypeAlias = Anchor | Burden | Asset
+"""What the book calls a character injection: something on the sheet that can weigh in a roll."""
+
+T = TypeVar("T", bound=Trait)
+
+
+class Sheet(Value, seen=Seen.ALL):
+    """Somebody in the story."""
+
+    ratings: ByStat
+    reserves: ByStat
+    """NJ-12: the points left in each stat."""
+    anchors: tuple[Anchor, ...] = ()
+    burdens: tuple[Burden, ...] = ()
+    pressing: tuple[str, ...] = ()
+    """NJ-15: the Burdens that the game master has said apply to every roll of this scene."""
+    assets: tuple[Asset, ...] = ()
+    stowed: tuple[str, ...] = ()
+    """NJ-17: the Assets that are not carried now."""
+    physical: int = 0
+    """NJ+03: filled boxes of physical stress."""
+    mental: int = 0
+    conditions: tuple[Condition, ...] = ()
+    taken_out: bool = False
+    points: int = 0
+    """NJ+06: Narrative Points held."""
+    earned: int = 0
+    """NJ+06: Narrative Points earned in the evening `earned_in`."""
+    earned_in: int = 0
+    about: Annotated[str, MaxLen(400), FreeText(), Doc("where the hero comes from, in a line")] = ""
+
+    def says(self, teller: Teller) -> str:
+        return f"{self.ratings.words(teller)}{f'. {self.about}' if self.about else ''}"
+
+    @property
+    def carried(self) -> tuple[Asset, ...]:
+        return tuple(asset for asset in self.assets if asset.name not in self.stowed)
+
+    @property
+    def armour(self) -> int:
+        """NJ+03: pieces of armour do not add up; the best counts."""
+        return max((asset.armour for asset in self.carried), default=0)
+
+    def stress(self, track: Track) -> int:
+        return self.physical if track is Track.PHYSICAL else self.mental
+
+    def with_reserve(self, stat: Stat, left: int) -> Sheet:
+        return replace(self, reserves=self.reserves.but(stat, left))
+
+    def without(self, name: str) -> Sheet:
+        """The sheet without the trait of this name."""
+        return replace(
+            self,
+            burdens=tuple(one for one in self.burdens if one.name != name),
+            assets=tuple(one for one in self.assets if one.name != name),
+            pressing=tuple(one for one in self.pressing if one != name),
+            stowed=tuple(one for one in self.stowed if one != name),
+        )
+
+    def graded(self, name: str, grade: Grade) -> Sheet:
+        """The sheet with another grade for the Anchor or Burden of this name."""
+        anchors = tuple(replace(one, grade=grade) if one.name == name else one for one in self.anchors)
+        burdens = tuple(replace(one, grade=grade) if one.name == name else one for one in self.burdens)
+        return replace(self, anchors=anchors, burdens=burdens)
+
+    @property
+    def traits(self) -> tuple[Trait, ...]:
+        return (*self.anchors, *self.burdens, *self.assets)
+
+    def has_name(self, name: str) -> bool:
+        """Is anything on the sheet called that? Names are how a roll says what it counts."""
+        return named(self.traits, name) is not None
+
+
+def named(traits: tuple[T, ...], name: str) -> T | None:
+    """The one of this name, however it is spelt."""
+    return next((one for one in traits if one.name.casefold() == name.strip().casefold()), None)
+
 
 # ---------------------------------------------------------------- what is kept at the table
 
@@ -156,15 +461,9 @@ Call: TypeAlias = TableCall[State]
 Who: TypeAlias = Annotated[CharacterId, Doc("whose roll, sheet or intent it is")]
 
 
-def find(state: State, who: str) -> Character[Sheet]:
-    if who not in state.characters:
-        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
-    return state.characters[who]
-
-
 def find_able(state: State, who: str) -> Character[Sheet]:
     """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act."""
-    found = find(state, who)
+    found = state.find(who)
     if found.seat is None:
         raise Refusal(f"{found.name} is no player’s, and the world never rolls: name a difficulty.", code="never_rolls")
     if found.sheet.taken_out:

@@ -4,41 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Event,
-    Fact,
-    Refusal,
-    Seen,
-    Teller,
-)
+from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller
 from astragal.game.fields import CharacterId, Doc, Name
 from astragal.game.shared import ends_with
 
-from .sheet import Asset, Sheet
-from .state import Call, State, Who, find, find_named
+from .state import Asset, Call, Sheet, State, Who, find_named
 
 TRAITS = Chapter(seen=Seen.ALL)
 
 # ---------------------------------------------------------------- Burdens that press
 
 
-@TRAITS.event("burden_pressed", owner="who", says="“{burden}” presses on {who}")
+@TRAITS.event("burden_pressed", says="“{burden}” presses on {who}", adds={"pressing": "burden"})
 class BurdenPressed(Event):
     """NJ-15: a Burden applies to every roll for now."""
 
     who: CharacterId
     burden: str
 
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, pressing=(*state.characters[self.who].sheet.pressing, self.burden))
 
-
-@TRAITS.command("press_burden", may=GAME_MASTER_ONLY)
+@TRAITS.command("press_burden", everyday="burden, flaw, weakness, compel")
 class PressBurden(Command):
     """Say that a Burden applies to all that its bearer rolls, until the scene ends or it is lifted."""
 
@@ -46,14 +31,14 @@ class PressBurden(Command):
     burden: Annotated[Name, Doc("the Burden")]
 
     def does(self, call: Call) -> list[BurdenPressed]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         burden = find_named(who, who.sheet.burdens, self.burden, "Burden").name
         if burden in who.sheet.pressing:
             raise Refusal(f"“{burden}” presses on {who.name} already.", code="no_change")
         return [BurdenPressed(who=who.id, burden=burden)]
 
 
-@TRAITS.event("burden_lifted", owner="who")
+@TRAITS.event("burden_lifted", says="“{burden}” presses on {who} no longer[ ({why})]")
 class BurdenLifted(Event):
     """NJ-15: a Burden presses no longer."""
 
@@ -61,16 +46,12 @@ class BurdenLifted(Event):
     burden: str
     why: str = ""
 
-    def says(self, teller: Teller) -> str:
-        why = f" ({self.why})" if self.why else ""
-        return f"“{self.burden}” presses on {teller.name(self.who)} no longer{why}"
-
     def fold(self, state: State) -> State:
         pressing = state.characters[self.who].sheet.pressing
         return state.changed(self.who, pressing=tuple(name for name in pressing if name != self.burden))
 
 
-@TRAITS.command("lift_burden", may=GAME_MASTER_ONLY)
+@TRAITS.command("lift_burden", everyday="burden, relief, remove flaw")
 class LiftBurden(Command):
     """Say that a Burden no longer presses."""
 
@@ -78,7 +59,7 @@ class LiftBurden(Command):
     burden: Annotated[Name, Doc("the Burden")]
 
     def does(self, call: Call) -> list[BurdenLifted]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         burden = find_named(who, who.sheet.burdens, self.burden, "Burden").name
         if burden not in who.sheet.pressing:
             raise Refusal(f"“{burden}” does not press on {who.name}.", code="no_change")
@@ -101,7 +82,13 @@ def check_new(who: Character[Sheet], name: str) -> None:
         raise Refusal(f"Something on {who.name}’s sheet is called “{name}” already.", code="name_taken")
 
 
-@TRAITS.fact("gain_asset", told="asset_gained", may=GAME_MASTER_ONLY, owner="who", says="{who} has {asset.words}")
+@TRAITS.fact(
+    "gain_asset",
+    told="asset_gained",
+    says="{who} has {asset.words}",
+    adds={"assets": "asset"},
+    everyday="item, gear, give, loot, inventory",
+)
 class GainAsset(Fact):
     """Give somebody an Asset."""
 
@@ -109,13 +96,10 @@ class GainAsset(Fact):
     asset: Annotated[Asset, Doc("the Asset")]
 
     def check(self, call: Call) -> None:
-        check_new(find(call.state, self.who), self.asset.name)
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, assets=(*state.characters[self.who].sheet.assets, self.asset))
+        check_new(call.state.find(self.who), self.asset.name)
 
 
-@TRAITS.event("asset_lost", owner="who", says="{who} leaves {asset} behind")
+@TRAITS.event("asset_lost", says="{who} leaves {asset} behind")
 class AssetLost(Event):
     """NJ-17: an Asset is gone."""
 
@@ -123,13 +107,10 @@ class AssetLost(Event):
     asset: str
 
     def fold(self, state: State) -> State:
-        sheet = state.characters[self.who].sheet
-        assets = tuple(asset for asset in sheet.assets if asset.name != self.asset)
-        stowed = tuple(name for name in sheet.stowed if name != self.asset)
-        return state.changed(self.who, assets=assets, stowed=stowed)
+        return state.with_sheet(self.who, state.characters[self.who].sheet.without(self.asset))
 
 
-@TRAITS.command("lose_asset", may=GAME_MASTER_OR_OWNER, actor="who")
+@TRAITS.command("lose_asset", actor="who", everyday="item, gear, drop, lose, inventory")
 class LoseAsset(Command):
     """Leave an Asset behind for good."""
 
@@ -137,11 +118,11 @@ class LoseAsset(Command):
     asset: Annotated[Name, Doc("the Asset")]
 
     def does(self, call: Call) -> list[AssetLost]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         return [AssetLost(who=who.id, asset=find_named(who, who.sheet.assets, self.asset, "Asset").name)]
 
 
-@TRAITS.event("asset_carried", owner="who")
+@TRAITS.event("asset_carried")
 class AssetCarried(Event):
     """NJ-17: an Asset was taken to hand, or stowed."""
 
@@ -157,7 +138,7 @@ class AssetCarried(Event):
         return state.changed(self.who, stowed=tuple(stowed if self.carried else [*stowed, self.asset]))
 
 
-@TRAITS.command("carry_asset", may=GAME_MASTER_OR_OWNER, actor="who")
+@TRAITS.command("carry_asset", actor="who", everyday="item, gear, equip, stow, inventory")
 class CarryAsset(Command):
     """Take an Asset to hand, or stow it. What is stowed neither helps nor hampers."""
 
@@ -166,7 +147,7 @@ class CarryAsset(Command):
     carried: Annotated[bool, Doc("whether it is to hand from now on")] = True
 
     def does(self, call: Call) -> list[AssetCarried]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         asset = find_named(who, who.sheet.assets, self.asset, "Asset")
         if (asset in who.sheet.carried) is self.carried:
             where = "to hand" if self.carried else "stowed"

@@ -9,28 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeAlias
 
-from annotated_types import MaxLen, MinLen
-from typing_extensions import Doc
-
-from astragal.game import (
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Command,
-    Event,
-    Kept,
-    NoSuchThing,
-    NotAllowed,
-    Refusal,
-    Seen,
-    Teller,
-    replace,
-)
+from astragal.game import Chapter, Command, Event, Kept, NoSuchThing, NotAllowed, Refusal, Seen, Teller, replace
 from astragal.game.display import Proposal
-from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, Names, Seldom, Suggests
+from astragal.game.fields import LONGEST_TEXT, CharacterId, Doc, FreeText, MaxLen, MinLen, Names, Seldom, Suggests
 from astragal.game.shared import Fate, FateRecorded, RequestWithdrawn
 
 from .harm import KnockedOut
-from .state import Approach, Attribute, Call, State, Support, find, find_able, find_roller
+from .state import Approach, Attribute, Call, State, Support, find_able, find_roller
 
 APPROACHES = Chapter(seen=Seen.ALL)
 
@@ -91,7 +76,7 @@ def find_approach(
         return found
     meant = [one for one in state.game.approaches.values() if one.who == who and is_meant(one)]
     if len(meant) != 1:
-        name = find(state, who).name
+        name = state.find(who).name
         each = ", ".join(f"“{one.title[:60]}” ({one.id})" for one in meant)
         many = f"{name} has {len(meant)} approaches under way: say which, {each}."
         raise Refusal(many if meant else f"{name} {lacking}.", code="which_approach" if meant else "no_approach")
@@ -119,7 +104,7 @@ class ApproachDescribed(Event):
         return f"{teller.name(one.who)}{' (to harm)' if one.harmful else ''}: {one.words}"
 
 
-@APPROACHES.command("describe", may=GAME_MASTER_OR_OWNER, actor="who")
+@APPROACHES.command("describe", actor="who", everyday="act, do, try, say what you do, approach, react")
 class Describe(Command):
     """Say how somebody goes about it, or how they react to what comes at them. The game master names what is rolled."""
 
@@ -163,7 +148,7 @@ def dropping(state: State, approach: Approach) -> list[Any]:
     return [ApproachDropped(approach=approach)]
 
 
-@APPROACHES.command("drop_approach", may=GAME_MASTER_OR_OWNER, actor="who")
+@APPROACHES.command("drop_approach", actor="who", everyday="cancel, never mind, stop")
 class DropApproach(Command):
     """Drop an approach. Only the game master withdraws a reaction."""
 
@@ -220,7 +205,7 @@ def find_supported(state: State, who: str, which: str | None) -> Approach:
     return find_approach(state, who, which, lambda _: True, "has nothing under way that could be supported")
 
 
-@APPROACHES.command("support", may=GAME_MASTER_OR_OWNER, actor="who")
+@APPROACHES.command("support", actor="who", everyday="help, assist, aid")
 class GiveSupport(Command):
     """Support somebody's approach with an attribute, for that one roll."""
 
@@ -248,7 +233,7 @@ class GiveSupport(Command):
         return [SupportGiven(approach=replace(approach, support=support), who=who.id, attribute=self.attribute)]
 
 
-@APPROACHES.command("withdraw_support", may=GAME_MASTER_OR_OWNER, actor="who")
+@APPROACHES.command("withdraw_support", actor="who", everyday="stop helping, cancel help")
 class WithdrawSupport(Command):
     """Stop supporting somebody's approach."""
 

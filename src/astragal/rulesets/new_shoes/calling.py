@@ -1,19 +1,19 @@
-"""Calls: the game master names what is rolled, against what, and what is at stake. NS-02, NS-06, NS-10, NS-14."""
+"""Calls: the game master names what is rolled, against what, and what is at stake; reactions to what others do.
+
+NS-02, NS-06, NS-08, NS-10, NS-14.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, TypeAlias
 
-from annotated_types import Ge, Le
-from typing_extensions import Doc
-
-from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Refusal, Seen, Teller, Viewer, replace
-from astragal.game.fields import CharacterId, Suggests
+from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Viewer, replace
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests
 from astragal.game.shared import Request, RequestWithdrawn, RollRequested
 
 from .approaches import KEPT_APPROACHES, ApproachDescribed, Said, WhichApproach, described, find_approach, opposite
 from .rules import Step, is_usual
-from .state import Approach, Attribute, Call, Called, Does, Effect, State, find, find_roller
+from .state import Approach, Attribute, Call, Called, Does, Effect, State, Threat, find_able, find_roller
 from .statuses import StatusName, find_status
 
 CALLING = Chapter(seen=Seen.ALL)
@@ -120,7 +120,7 @@ def status_ids(state: State, said: tuple[str, ...] | None) -> tuple[str, ...] | 
 # ---------------------------------------------------------------- against a target
 
 
-@CALLING.command("call_approach", may=GAME_MASTER_ONLY)
+@CALLING.command("call_approach", everyday="difficulty, target, set dc, ask for a roll")
 class CallApproach(Command):
     """Name the attribute and the target of an approach; and what it is, where a player has said so aloud."""
 
@@ -151,7 +151,7 @@ class CallApproach(Command):
         if self.against is not None:
             if self.against == approach.who:
                 raise Refusal("You can't oppose yourself.", code="one_side")
-            against = find(state, self.against).id
+            against = state.find(self.against).id
         called = Called(
             request=call.fresh,
             attribute=self.attribute,
@@ -170,7 +170,7 @@ class CallApproach(Command):
 # ---------------------------------------------------------------- against another player
 
 
-@CALLING.command("call_opposed", may=GAME_MASTER_ONLY)
+@CALLING.command("call_opposed", everyday="versus, contest, against, duel")
 class CallOpposed(Command):
     """Set two players' approaches against each other: the other's total is the target."""
 
@@ -213,7 +213,7 @@ class CallOpposed(Command):
 # ---------------------------------------------------------------- to heal
 
 
-@CALLING.command("call_healing", may=GAME_MASTER_ONLY)
+@CALLING.command("call_healing", everyday="heal, cure, medicine, first aid, treat")
 class CallHealing(Command):
     """Name attribute and target of an approach that heals, where there are means to do it."""
 
@@ -228,7 +228,7 @@ class CallHealing(Command):
 
     def does(self, call: Call) -> list[Any]:
         """NS-14: the game master has seen that there are means to do it."""
-        state, who, patient = call.state, find_roller(call.state, self.who), find(call.state, self.patient)
+        state, who, patient = call.state, find_roller(call.state, self.who), call.state.find(self.patient)
         points, attribute = patient.sheet.points(self.healed), self.healed.called(state.terms)
         if points is None:
             raise Refusal(f"{patient.name} has no {attribute} that could be healed.", code="nothing_to_heal")
@@ -242,3 +242,51 @@ class CallHealing(Command):
             statuses=status_ids(state, self.statuses),
         )
         return asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)
+
+
+# ---------------------------------------------------------------- reactions: others never roll
+
+
+@KEPT_APPROACHES.put("reaction_prompted")
+class ReactionPrompted(Event):
+    """Something comes at a hero, who has to react: an approach that the player has yet to describe."""
+
+    approach: Approach
+
+    def says(self, teller: Teller) -> str:
+        threat = self.approach.threat
+        by = f"{teller.name(threat.by)}: " if threat and threat.by else ""
+        return f"{teller.name(self.approach.who)} has to react. {by}{self.approach.title}"
+
+
+@CALLING.command("prompt_reaction", everyday="attack, hurt, threaten, damage, hit, danger")
+class PromptReaction(Command):
+    """Act against a hero: the player describes how they react, and rolls. Attribute and target may be named later."""
+
+    who: Annotated[CharacterId, Doc("who has to react")]
+    words: Annotated[Said, Doc("what comes at them")]
+    by: Annotated[CharacterId | None, Doc("who does it")] = None
+    harmful: Annotated[bool, Doc("whether a failed reaction harms")] = True
+    attribute: Annotated[Attribute | None, Doc("what is rolled")] = None
+    target: Annotated[TargetSaid | None, Doc("what to beat, by number or name; usually 4 to 20")] = None
+    hidden: Hidden = False
+    hurt: Annotated[Attribute | None, Doc("what a failed defence takes; else the one rolled")] = None
+
+    def does(self, call: Call) -> list[Any]:
+        """NS-08: it waits for the player. NS-12: the knocked-out get no reaction."""
+        who = find_roller(call.state, self.who)
+        by = None if self.by is None else find_able(call.state, self.by)
+        if by is not None and by.sheet.is_hero:
+            raise Refusal(f"{by.name} is a hero: set the two approaches against each other.", code="hero")
+        if (self.attribute is None) != (self.target is None):
+            raise Refusal(
+                "Name attribute and target together, or both when they have described it.", code="half_called"
+            )
+        threat = Threat(words=self.words, by=by.id if by else None, harmful=self.harmful)
+        prompted = ReactionPrompted(approach=Approach(id=call.fresh, who=who.id, threat=threat))
+        if self.attribute is None:
+            return [prompted]
+        assert self.target is not None  # noqa: S101 - they are named together
+        called = Called(request=call.fresh, attribute=self.attribute, against=self.by, hurt=self.hurt)
+        target = target_of(self.target)
+        return [prompted, *asking_to_roll(call.state, prompted.approach, called, target, hidden=self.hidden)]

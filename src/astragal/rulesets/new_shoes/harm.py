@@ -5,27 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from typing_extensions import Doc
-
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    Chapter,
-    Character,
-    Command,
-    Event,
-    Fact,
-    Gained,
-    Lost,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-    replace,
-)
-from astragal.game.fields import CharacterId
+from astragal.game import Chapter, Character, Command, Event, Fact, Gained, Lost, Meter, Refusal, Seen, Teller, replace
+from astragal.game.fields import CharacterId, Doc
 from astragal.game.shared import EveningBegan, Overridden, SceneBegan
 
-from .state import WORN_OUT, Attribute, Call, Points, Sheet, State, Status, find, harm_id, signed
+from .state import WORN_OUT, Attribute, Call, Points, Sheet, State, Status, harm_id
 
 HARM = Chapter(seen=Seen.ALL)
 
@@ -66,16 +50,13 @@ def healed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Gained]
     return ATTRIBUTES[attribute].gained(who, by)
 
 
-@HARM.event("worn_down", owner="who")
+@HARM.event("worn_down", says=f"{{who}}: {HARM_STATUS} {{before:+}} → {{after:+}}")
 class WornDown(Event):
     """NS-15: something without the attribute took its harm as a status."""
 
     who: CharacterId
     before: int
     after: int
-
-    def says(self, teller: Teller) -> str:
-        return f"{teller.name(self.who)}: {HARM_STATUS} {signed(self.before)} → {signed(self.after)}"
 
     def fold(self, state: State) -> State:
         status = Status(id=harm_id(self.who), name=HARM_STATUS, value=self.after, who=self.who)
@@ -99,14 +80,11 @@ def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[Los
 # ---------------------------------------------------------------- knocked out
 
 
-@HARM.event("knocked_out", owner="who", says="{who} is out of the scene")
+@HARM.event("knocked_out", says="{who} is out of the scene", sets={"knocked_out": True})
 class KnockedOut(Event):
     """NS-12: somebody is out of the scene."""
 
     who: CharacterId
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, knocked_out=True)
 
 
 @HARM.after(Lost)
@@ -135,7 +113,7 @@ def override_knocks_out(state: State, told: Overridden) -> list[KnockedOut]:
 # ---------------------------------------------------------------- waking
 
 
-@HARM.event("woke", owner="who")
+@HARM.event("woke")
 class Woke(Event):
     """NS-12: somebody can act again; what stood at 0 stands at 1."""
 
@@ -176,7 +154,7 @@ def new_scene_wakes(state: State, began: SceneBegan | EveningBegan) -> list[Woke
 
 
 def find_fallen(state: State, who: str) -> Character[Sheet]:
-    character = find(state, who)
+    character = state.find(who)
     character.check_lives()
     if not character.sheet.knocked_out:
         raise Refusal(f"{character.name} is not knocked out.", code="no_change")
@@ -185,10 +163,10 @@ def find_fallen(state: State, who: str) -> Character[Sheet]:
 
 @HARM.fact(
     "keep_down",
+    everyday="knocked out, unconscious, stay down",
     told="kept_down",
-    may=GAME_MASTER_ONLY,
-    owner="who",
     says="{who} will not wake with the next scene",
+    sets={"kept_down": True},
 )
 class KeepDown(Fact):
     """Say that somebody who was knocked out does not wake with the next scene."""
@@ -200,11 +178,8 @@ class KeepDown(Fact):
         if who.sheet.kept_down:
             raise Refusal(f"{who.name} stays down already.", code="no_change")
 
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, kept_down=True)
 
-
-@HARM.command("wake", may=GAME_MASTER_ONLY)
+@HARM.command("wake", everyday="wake up, revive, recover, conscious")
 class Wake(Command):
     """Let somebody wake now."""
 

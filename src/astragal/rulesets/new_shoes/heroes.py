@@ -1,16 +1,13 @@
-"""Heroes: ten points in three attributes; and everyone and everything else in the story. NS-01, NS-15."""
+"""Heroes: ten points in three attributes, and what rolls teach them; others in the story. NS-01, NS-15, NS+01."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, TypeAlias
 
-from annotated_types import Ge, Le
-from typing_extensions import Doc
-
+from astragal.chance import d6
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
-    GAME_MASTER_ONLY,
     BoughtHeroes,
     Budget,
     Build,
@@ -18,14 +15,19 @@ from astragal.game import (
     Command,
     Draw,
     Entered,
+    Event,
+    Gained,
     Introduced,
+    Meter,
     NameOfFoe,
     Nearest,
     NotAnOption,
     Number,
     Plain,
     PointBuy,
+    Refusal,
     Seen,
+    Teller,
     WhichFoe,
     entered,
     from_setting,
@@ -33,11 +35,14 @@ from astragal.game import (
     highest,
     introduced,
     pick,
+    replace,
     samples_in,
 )
-from astragal.game.fields import Name, SeatId, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Words
 
-from .state import TERMS, Attribute, Call, Kind, Points, Sheet
+from .rolling import ApproachRolled
+from .rules import Result
+from .state import TERMS, Attribute, Call, Chains, Kind, Points, Sheet, State, Status
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -90,7 +95,7 @@ def new_sheet(kind: Kind, asked: MakeHero | MakeNpc) -> Sheet:
     return Sheet(kind=kind, body=body, mind=mind, will=will, about=asked.about)
 
 
-@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS, everyday="new hero, character, player character, pc, create")
 class MakeHero(Command):
     """Bring a hero into the story, with 10 points in three attributes."""
 
@@ -110,7 +115,7 @@ class MakeHero(Command):
 Extent: TypeAlias = Annotated[int | None, Ge(1), Le(20)]
 
 
-@HEROES.command("make_npc", may=GAME_MASTER_ONLY)
+@HEROES.command("make_npc", everyday="npc, monster, enemy, foe, new enemy, villain, bring in")
 class MakeNpc(Command):
     """Bring somebody or something into the story that can be opposed and harmed. It never rolls."""
 
@@ -151,3 +156,98 @@ HERO_BOOK = HEROES_OF_TEN.book(
     random=random_hero,
     wishes={BEST: "the attribute that is to be highest: body, mind or will"},
 )
+
+
+# ---------------------------------------------------------------- lessons: failures give XP, sixes teach specialities
+
+LESSONS = Chapter(seen=Seen.ALL)
+
+SPECIALITY = 1
+"""NS+01: what a speciality is worth."""
+
+
+def sixes_missing(thrown: Chains) -> int:
+    """NS+01: how many dice of the first throw were no six; 0 teaches, and XP can stand in for the others."""
+    return sum(chain[0] != d6.sides for chain in thrown)
+
+
+# ---------------------------------------------------------------- after a roll
+
+
+XP = Meter("xp", most=lambda _: 99, seen=Seen.ALL, loses="spends", gains="earns", override="XP held")
+"""NS+01: a failed roll earns 1, which can be used at once."""
+
+
+@LESSONS.event("lesson_offered", says="{who} may learn a speciality[ for {price} {xp}]")
+class LessonOffered(Event):
+    """NS+01: all dice were sixes, or XP can make them so."""
+
+    who: CharacterId
+    price: int
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, lesson=self.price)
+
+
+@LESSONS.after(ApproachRolled)
+def roll_teaches(state: State, told: ApproachRolled) -> list[Gained | LessonOffered]:
+    """NS+01: both sides of an opposed roll can learn from it."""
+    thrown = state.game.thrown
+    if not state.options.lessons or thrown is None:
+        return []
+    learned = list(lessons_of(state, told.who, thrown.mine, failed=told.result is Result.FAILURE))
+    if told.opponent is not None:
+        learned += lessons_of(state, told.opponent, thrown.theirs, failed=told.result is Result.SUCCESS)
+    return learned
+
+
+def lessons_of(state: State, who: str, thrown: Chains, *, failed: bool) -> Iterator[Gained | LessonOffered]:
+    learner, missing = state.characters[who], sixes_missing(thrown)
+    if failed:
+        yield from XP.gained(learner, 1, "a failure")
+    if missing <= learner.sheet.xp + failed:
+        yield LessonOffered(who=who, price=missing)
+
+
+# ---------------------------------------------------------------- learning
+
+
+@LESSONS.event("speciality_learned", says="{who} has learned: {status.words}")
+class SpecialityLearned(Event):
+    """NS+01: somebody is good at something from now on."""
+
+    who: CharacterId
+    status: Status
+
+    def fold(self, state: State) -> State:
+        sheet = replace(state.characters[self.who].sheet, lesson=None)
+        return state.with_sheet(self.who, sheet.with_status(self.status))
+
+
+@LESSONS.command("learn", actor="who", everyday="xp, experience, speciality, level up, skill")
+class Learn(Command):
+    """Name the speciality that a roll has taught; XP stand in for the dice that were no sixes."""
+
+    who: Annotated[CharacterId, Doc("who learns")]
+    speciality: Annotated[Name, Doc("what they are good at from now on")]
+
+    def does(self, call: Call) -> list[Any]:
+        who = call.state.find(self.who)
+        price = who.sheet.lesson
+        if price is None:
+            raise Refusal(f"{who.name}’s last roll taught nothing.", code="no_lesson")
+        if price > who.sheet.xp:
+            raise Refusal(f"{who.name} has {who.sheet.xp} XP, not {price}.", code="no_xp")
+        if any(one.name.casefold() == self.speciality.casefold() for one in who.sheet.statuses):
+            raise Refusal(f"“{self.speciality}” is true of {who.name} already.", code="name_taken")
+        status = Status(id=call.fresh, name=self.speciality, value=SPECIALITY, who=who.id, speciality=True)
+        return [*XP.lost(who, price), SpecialityLearned(who=who.id, status=status)]
+
+
+@LESSONS.due
+def lessons_due(state: State, teller: Teller) -> Iterator[str]:
+    """NS+01: what a roll has taught is named, or passes."""
+    for one in state.characters.values():
+        cost = one.sheet.lesson
+        if cost is not None and cost <= one.sheet.xp:
+            yield f"{teller.name(one.id)} can learn from the last roll, for {cost} XP (learn)."

@@ -1,45 +1,90 @@
-"""New Shoes as a whole: its meters, the price of a rewind, and its chapters."""
+"""New Shoes as a whole: sheets and rolls as they are shown, its meters, the price of a rewind, and its chapters."""
 
 from __future__ import annotations
 
-from astragal.game import (
-    Chapter,
-    Event,
-    Measure,
-    Meters,
-    Nature,
-    Price,
-    Ruleset,
-    Seen,
-    board_of,
-    due_in,
-    proposals_of,
-    skin_shelf,
-)
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from astragal.chance import Question
+from astragal.game import Chapter, Character, Event, Measure, Meters, Nature, Price, Ruleset, Seen, Teller, skin_shelf
+from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags, signed
 from astragal.game.fields import CharacterId
 
 from .approaches import APPROACHES
 from .calling import CALLING
-from .display import AT_HAND, EVERYDAY, breakdown, furniture
 from .duel import DUEL
 from .harm import ATTRIBUTES, HARM
-from .heroes import HERO_BOOK, HEROES
-from .lessons import LESSONS, XP
-from .reactions import REACTIONS
+from .heroes import HERO_BOOK, HEROES, LESSONS, XP
 from .rolling import ROLLING
 from .rules import (
     DICE,
     EASIEST,
     HARDEST,
+    Reached,
     Step,
     approach,
     beats,
     chances_against_another_player,
     chances_to_beat_a_target,
     opposed_approach,
+    target_words,
 )
-from .state import TERMS, WORN_OUT, Game, Options, Sheet, State, Status
+from .state import TERMS, WORN_OUT, Attribute, Explode, Game, Options, Sheet, State, Status
 from .statuses import STATUSES, hold
+
+XP_SHOWN = 10
+DIE = 6
+
+AT_HAND = AtHand(
+    heroes=("call_approach.who", "prompt_reaction", "describe", "roll_approach", "support"),
+    others=("prompt_reaction.by", "attach_status", "wake"),
+    instead=(("describe", "call_approach"),),
+)
+
+
+def furniture(who: Character[Sheet]) -> Sequence[Piece]:
+    """A sheet: a die for each point left (NS-01, NS-10), statuses, XP. A click on the dice describes an approach.
+
+    The game master's calls for one at once, of this attribute (NS-02).
+    """
+    sheet, pieces = who.sheet, list[Piece]()
+    for attribute in Attribute:
+        if points := sheet.points(attribute):
+            filled = (("who", who.id), ("attribute", attribute.value))
+            asks: Any = {} if sheet.knocked_out else {"command": "describe", "fields": filled}
+            pieces.append(DiceRow(attribute.value, points.now, DIE, points.full, "dice to roll", **asks))
+    if sheet.statuses:
+        pieces.append(Tags("statuses", tuple(status.words for status in sheet.statuses)))
+    if sheet.knocked_out:
+        pieces.append(Tags("state", ("stays down",) if sheet.kept_down else ("knocked out",)))
+    if sheet.xp:
+        pieces.append(Pips("XP", sheet.xp, max(sheet.xp, XP_SHOWN)))
+    if sheet.about:
+        pieces.append(Tags("about", (sheet.about,)))
+    return pieces
+
+
+# ---------------------------------------------------------------- how a roll was calculated
+
+
+def breakdown(question: Question[Reached], _: Teller) -> Iterator[tuple[str, str]]:
+    """NS-03, NS-04, NS-06: the dice, what is added to them, and what they are against.
+
+    NS-17: how far the difference can matter is a number for the odds, and is not said.
+    """
+    given = question.named
+    yield "Dice", f"{given['dice']}d6"
+    if given["statuses"]:
+        yield "Statuses and support", signed(given["statuses"])
+    if question.rule is opposed_approach:
+        yield "The opponent’s dice", f"{given['opposing']}d6"
+        if given["opposing_statuses"]:
+            yield "The opponent’s statuses and support", signed(given["opposing_statuses"])
+    else:
+        yield "Target", target_words(given["target"])
+    if given["explode"] is Explode.ONCE:
+        yield "Sixes", "rolled again once"
+
 
 METERS = Meters(*ATTRIBUTES.values(), XP, payer=lambda who: who.sheet.is_hero)
 
@@ -48,7 +93,7 @@ METERS = Meters(*ATTRIBUTES.values(), XP, payer=lambda who: who.sheet.is_hero)
 REWINDS = Chapter(seen=Seen.ALL)
 
 
-@REWINDS.event("status_paid", nature=Nature.LASTING, owner="who", says="{who} pays: {status.words}")
+@REWINDS.event("status_paid", nature=Nature.LASTING, says="{who} pays: {status.words}")
 class StatusPaid(Event):
     """The price of a rewind, as a status that stays."""
 
@@ -71,7 +116,7 @@ def pay_with_statuses(state: State, amount: int) -> list[StatusPaid]:
 
 # ---------------------------------------------------------------- the game
 
-CHAPTERS = (HEROES, APPROACHES, CALLING, REACTIONS, ROLLING, STATUSES, METERS, HARM, LESSONS, REWINDS)
+CHAPTERS = (HEROES, STATUSES, APPROACHES, CALLING, ROLLING, METERS, HARM, LESSONS, REWINDS)
 
 NEW_SHOES: Ruleset = Ruleset(
     id="new_shoes",
@@ -101,7 +146,6 @@ NEW_SHOES: Ruleset = Ruleset(
     begin=lambda options: Game(),
     chapters=CHAPTERS,
     furniture=furniture,
-    board=board_of((STATUSES, APPROACHES)),
     breakdown=breakdown,
     terms=TERMS,
     difficulties={step.value: step.target for step in Step},
@@ -112,9 +156,6 @@ NEW_SHOES: Ruleset = Ruleset(
     overrides=METERS.overrides,
     heroes=HERO_BOOK,
     foes="make_npc",
-    due=due_in((APPROACHES, LESSONS, HARM)),
-    everyday=EVERYDAY,
     at_hand=AT_HAND,
     sheet_page=__package__,
-    proposals=proposals_of((APPROACHES,)),
 )

@@ -5,25 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-from typing_extensions import Doc
-
 from astragal.chance import Fate, Question
 from astragal.chance.dice import chains
-from astragal.game import (
-    GAME_MASTER_OR_OWNER,
-    WITHHELD,
-    Chapter,
-    Command,
-    Die,
-    Doing,
-    Event,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-)
-from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId
+from astragal.game import WITHHELD, Chapter, Command, Die, Doing, Event, Refusal, Seen, Teller, Value
+from astragal.game.display import RollCard, Tone, Went, signed
+from astragal.game.fields import CharacterId, Doc
 from astragal.game.rolls import Term, total
 from astragal.game.shared import (
     Decided,
@@ -41,21 +27,7 @@ from .approaches import KEPT_APPROACHES, WhichApproach, find_approach, opposite
 from .calling import ROLL
 from .harm import ATTRIBUTES, can_take, harmed, healed
 from .rules import Reached, Result, approach, opposed_approach, target_words
-from .state import (
-    Approach,
-    Attribute,
-    Call,
-    Called,
-    Chains,
-    Does,
-    Effect,
-    State,
-    Status,
-    Thrown,
-    find,
-    find_roller,
-    signed,
-)
+from .state import Approach, Attribute, Call, Called, Chains, Does, Effect, State, Status, Thrown, find_roller
 from .statuses import all_statuses
 
 ROLLING = Chapter(seen=Seen.ALL)
@@ -87,7 +59,7 @@ def term_of(status: Status, acting: Approach) -> Term:
 def support_of(state: State, acting: Approach) -> Iterator[Term]:
     """NS-07: the present value of each supporter's attribute, without their statuses; who has fallen gives none."""
     for support in acting.support:
-        supporter = find(state, support.who)
+        supporter = state.find(support.who)
         if not supporter.sheet.knocked_out and not supporter.is_dead:
             yield Term(name=f"support of {supporter.name}", amount=supporter.sheet.dice(support.attribute))
 
@@ -150,7 +122,7 @@ def reach(state: State, effect: Effect | None) -> int:
     """NS-17: how far past the target a roll can matter. 1 tells success from failure; harm and healing count on."""
     if effect is None:
         return 1
-    sheet, attribute = find(state, effect.to).sheet, effect.attribute
+    sheet, attribute = state.find(effect.to).sheet, effect.attribute
     counts = ATTRIBUTES[attribute].room(sheet) if effect.does is Does.HEAL else can_take(sheet, attribute)
     return max(1, counts)
 
@@ -165,7 +137,7 @@ def effects(state: State, acting: Approach, reached: Reached) -> Sequence[Any]:
     if effect is None:
         return []
     change = healed if effect.does is Does.HEAL else harmed
-    return change(find(state, effect.to), effect.attribute, abs(reached.margin))
+    return change(state.find(effect.to), effect.attribute, abs(reached.margin))
 
 
 # ---------------------------------------------------------------- the roll
@@ -178,7 +150,7 @@ RESULTS = {
 TONES = {Result.SUCCESS: Tone.GOOD, Result.PARTIAL: Tone.MIXED, Result.FAILURE: Tone.BAD}
 
 
-@ROLLING.event("approach_rolled", owner="who")
+@ROLLING.event("approach_rolled")
 class ApproachRolled(Event):
     """An approach was rolled. What it did follows, and then somebody tells it."""
 
@@ -219,7 +191,7 @@ class ApproachRolled(Event):
 
 @ROLLING.command(
     ROLL,
-    may=GAME_MASTER_OR_OWNER,
+    everyday="roll, test, check, throw",
     actor="who",
     outcome=lambda reached: reached.result,
     hopes=lambda result: result is not Result.FAILURE,

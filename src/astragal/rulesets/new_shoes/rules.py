@@ -1,6 +1,6 @@
-"""The roll of an approach: as many d6 as the attribute has points, added up; every 6 is rolled again and added.
+"""Approach: as many d6 as the attribute has points, added up; every 6 is rolled again and added. NS-02 to NS-06, NS-17.
 
-The two rules, what they come to, and the book's tables of chances. Nothing here needs a table or a sheet.
+The two rules, what they come to, and the book's tables of chances.
 """
 
 from __future__ import annotations
@@ -8,12 +8,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from annotated_types import Ge, Le
-from typing_extensions import Doc
-
 from astragal.chance import Question, Rolls, d6, exploding, exploding_difference, odds, percent, rule
 from astragal.game import BookTable, Value
-from astragal.game.fields import Usual
+from astragal.game.fields import Doc, Ge, Le, Usual
 
 from .state import Explode
 

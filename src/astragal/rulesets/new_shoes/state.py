@@ -9,7 +9,6 @@ from typing import Annotated, TypeAlias
 from astragal.game import (
     Character,
     Die,
-    NoSuchThing,
     Refusal,
     Seen,
     TableCall,
@@ -19,6 +18,7 @@ from astragal.game import (
     field,
     replace,
 )
+from astragal.game.display import signed
 from astragal.game.fields import CharacterId, Doc, Words
 
 TERMS: Mapping[str, str] = {"body": "Body", "mind": "Mind", "will": "Will", "xp": "XP"}
@@ -131,10 +131,6 @@ def with_status(statuses: tuple[Status, ...], status: Status) -> tuple[Status, .
 
 def harm_id(who: str | None) -> str:
     return f"{who}-harm"
-
-
-def signed(number: int) -> str:
-    return f"+{number}" if number > 0 else str(number).replace("-", "−")
 
 
 # ---------------------------------------------------------------- an approach under way
@@ -269,15 +265,9 @@ Call: TypeAlias = TableCall[State]
 # ---------------------------------------------------------------- finding people
 
 
-def find(state: State, who: str) -> Character[Sheet]:
-    if who not in state.characters:
-        raise NoSuchThing(f"There is nobody {who[:40]!r} in this story.")
-    return state.characters[who]
-
-
 def find_able(state: State, who: str) -> Character[Sheet]:
     """NS-12: somebody who lives, and is not knocked out."""
-    character = find(state, who)
+    character = state.find(who)
     character.check_lives()
     if character.sheet.knocked_out:
         raise Refusal(f"{character.name} is knocked out, and can’t act in this scene.", code="knocked_out")

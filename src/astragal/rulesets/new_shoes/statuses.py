@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from annotated_types import Ge, Le, MaxLen, MinLen
-from typing_extensions import Doc
-
-from astragal.game import GAME_MASTER_ONLY, Chapter, Command, Event, Named, NoSuchThing, Refusal, Seen, Teller, replace
-from astragal.game.display import Piece, Tags
-from astragal.game.fields import CharacterId, Name, Names, Words
+from astragal.game import Chapter, Command, Event, Named, NoSuchThing, Refusal, Seen, Teller, replace
+from astragal.game.display import Piece, Tags, signed
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, Words
 from astragal.game.shared import MoveKind
 
-from .state import Call, State, Status, find, signed, with_status
+from .state import Call, State, Status, with_status
 
 STATUSES = Chapter(seen=Seen.ALL)
 
@@ -98,7 +95,7 @@ class StatusAttached(Event):
         return hold(state, self.status)
 
 
-@STATUSES.command("attach_status", may=GAME_MASTER_ONLY)
+@STATUSES.command("attach_status", everyday="status, condition, effect, hurt, wound, buff, debuff")
 class AttachStatus(Command):
     """Say that something is true of somebody, of something, or of the whole scene."""
 
@@ -110,7 +107,7 @@ class AttachStatus(Command):
     def does(self, call: Call) -> list[StatusAttached]:
         check_value(self.value)
         if self.who is not None:
-            find(call.state, self.who)
+            call.state.find(self.who)
             if self.what:
                 raise Refusal("A status is on somebody or on something, not on both.", code="two_bearers")
         status = Status(id=call.fresh, name=self.name, value=self.value, who=self.who, what=self.what.strip())
@@ -137,7 +134,7 @@ class StatusChanged(Event):
         return hold(state, self.status)
 
 
-@STATUSES.command("change_status", may=GAME_MASTER_ONLY)
+@STATUSES.command("change_status", everyday="status, better, worse, condition")
 class ChangeStatus(Command):
     """Give a status another value."""
 
@@ -173,7 +170,7 @@ class StatusEnded(Event):
         return state.with_game(statuses=left) if who is None else state.changed(who, statuses=left)
 
 
-@STATUSES.command("end_status", may=GAME_MASTER_ONLY)
+@STATUSES.command("end_status", everyday="remove status, cure, condition, gone")
 class EndStatus(Command):
     """Say that a status is no longer true."""
 

@@ -1,23 +1,41 @@
-"""Luck: tokens that move a die after it was seen, and the score that is left of them. SS-20 to SS-29."""
+"""Luck: tokens that move a die after it was seen, the score that is left of them, and getting them back.
+
+SS-20 to SS-29, SS-53, SS-65, SS-67.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
-from astragal.chance import Notable, Offer, Rolls, rule
-from astragal.game import Value
-from astragal.game.fields import Doc, Ge, Le
+from astragal.chance import Notable, Offer, Rolls, d4, rule
+from astragal.game import (
+    Chapter,
+    Character,
+    Command,
+    Doing,
+    Fact,
+    Gain,
+    Gained,
+    Lost,
+    Meter,
+    Refusal,
+    Seen,
+    SpendAfter,
+    Value,
+)
+from astragal.game.display import RollCard
+from astragal.game.fields import CharacterId, Doc, Ge, Le
 from astragal.game.rolls import Footing
+from astragal.game.shared import Rest
 
-from .combat.damage import Blow
-from .options import LuckTarget
-from .trials.rolling import Degree, Roll, Score, simple_test
+from .harm import Blow
+from .options import LuckRest, LuckTarget
+from .rolls import LEVEL, Degree, Favours, Roll, Score, Stand, Surcharge, simple_test
+from .state import ALLY_TOKENS, Call, Sheet, State, token_words
 
-Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
-Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]
-Favours: TypeAlias = Annotated[int, Ge(0), Le(3), Doc("tokens of the ally that may be spent too (SS-67)")]
+TOKENS = Chapter(seen=Seen.ALL)
 
 HIGHEST_SCORE = 20
 SPEND = "luck"
@@ -27,30 +45,6 @@ FAVOURS = "favours"
 LETHAL = "lethal stakes"
 """The name of the warning that comes before a roll for life or death."""
 UNDERSTOOD = "understood"
-
-
-class Stand(Value, kw_only=False):
-    """How somebody goes into a roll, besides the score."""
-
-    footing: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
-    luck: Tokens = 0
-    closed: Annotated[bool, Doc("whether the other side can't see this roll's numbers")] = False
-    always_asked: Annotated[bool, Doc("whether to stop for Luck even where no spend changes anything")] = False
-    surcharge: Surcharge = 0
-    favours: Favours = 0
-
-    @property
-    def most(self) -> int:
-        """SS-53, SS-67: how far the die could be moved with all that there is to pay with."""
-        return self.luck + self.favours - self.surcharge
-
-    @property
-    def can_spend(self) -> bool:
-        """SS-53: what can't be paid with its surcharge is not offered."""
-        return self.most > 0
-
-
-LEVEL = Stand()
 
 
 class Cost(Value, kw_only=False):
@@ -303,3 +297,121 @@ def degree(roll: Roll) -> Degree:
 def is_hoped_for(degree: Degree) -> bool:
     """What whoever is tested would be glad of."""
     return degree in (Degree.EXTRAORDINARY, Degree.SUCCESS)
+
+
+WITH_LUCK = {"with Luck": spend_to_succeed}
+"""A further way to weigh a roll beforehand: its roller takes the cheapest spend that changes something."""
+
+
+def luck_after(price: Callable[[Any], int]) -> SpendAfter:
+    """SS-21: the chance of a roll by how many tokens one would spend on it; `price` is what its verdict took."""
+    return SpendAfter("luck", spend_to_win, price)
+
+
+def rest_gives_luck(state: State, who: Character[Sheet], rest: Rest) -> int:
+    """SS-26, SS-31: a rest gives a token, care does not. SS-28: who never had tokens gains none by resting."""
+    enough = (Rest.SHORT, Rest.LONG) if state.options.luck_rest is LuckRest.SHORT else (Rest.LONG,)
+    return int(rest in enough and state.game.rest_gives_luck and who.sheet.is_hero)
+
+
+LUCK = Meter(
+    "luck",
+    most=lambda sheet: sheet.luck_most,
+    seen=Seen.ALL,
+    loses="spends",
+    counted=token_words,
+    rest=rest_gives_luck,
+    override="tokens held, past the pool’s size too",
+    limit=20,
+)
+"""SS-20, SS-26: tokens, never more than the pool's size. SS-65: a rewind may cost them."""
+
+ALLY = Meter(
+    "favours", most=lambda game: ALLY_TOKENS, seen=Seen.ALL, loses="spends", counted=token_words, holder="ally"
+)
+"""SS-67: the ally's tokens, which the whole party shares."""
+
+
+def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[Lost]:
+    """SS-21, SS-67: what rolls cost their rollers, and the ally whom they may share."""
+    made = [(state.find(who), roll) for who, roll in rolls if roll is not None]
+    helped = " and ".join(who.name for who, roll in made if roll.favours)
+    own = [told for who, roll in made for told in LUCK.lost(who, roll.spent)]
+    return [*own, *ALLY.lost(state, sum(roll.favours for _, roll in made), f"for {helped}")]
+
+
+# ---------------------------------------------------------------- spent and gained at the table
+
+
+@TOKENS.command("grant_luck")
+class GrantLuck(Gain):
+    """Give tokens, up to the size of the pool."""
+
+    meter = LUCK
+
+
+class Blessing(Value, kw_only=False):
+    """What was rolled, and how much of it the pool had room for."""
+
+    face: int
+    gained: int
+
+
+@rule
+def blessing(room: Annotated[int, Ge(0), Le(20), Doc("tokens that the pool still has room for")]) -> Rolls[Blessing]:
+    """SS-26: 1d4 tokens, never past the pool's size."""
+    face = yield from d4
+    return Blessing(face, min(face, room))
+
+
+def find_with_room(call: Call, who: str) -> Character[Sheet]:
+    """Somebody whose pool is not full."""
+    found = call.state.find(who)
+    if not LUCK.room(found.sheet):
+        raise Refusal(f"{found.name} holds {found.sheet.luck} tokens already; the pool is full.", code="full")
+    return found
+
+
+@TOKENS.command(
+    "bless",
+    outcome=lambda blessed: blessed.gained,
+    card=RollCard(title="{who} is blessed", short="A blessing", verb="Bless"),
+)
+class Bless(Command):
+    """Give 1d4 tokens, up to the size of the pool."""
+
+    who: Annotated[CharacterId, Doc("who is blessed")]
+
+    def does(self, call: Call) -> Doing[Blessing]:
+        who = find_with_room(call, self.who)
+        blessed = yield blessing(LUCK.room(who.sheet))
+        return LUCK.gained(who, blessed.gained, "a blessing")
+
+    def hides(self, call: Call) -> bool:
+        """The room in a pool and the tokens in it, which all can see, add up to a Luck score."""
+        return call.state.find(self.who).sheet.is_closed
+
+
+def refilled(who: Character[Sheet]) -> list[Gained]:
+    """SS-27: a milestone fills the pool. Tokens past its size, by override, stay."""
+    return LUCK.gained(who, who.sheet.luck_most, "the pool is full again")
+
+
+@TOKENS.command("refill_luck")
+class RefillLuck(Command):
+    """Fill a pool, as a milestone does."""
+
+    who: Annotated[CharacterId, Doc("whose pool")]
+
+    def does(self, call: Call) -> list[Gained]:
+        return refilled(find_with_room(call, self.who))
+
+
+@TOKENS.fact("luck_from_rest", told="luck_from_rest_settled", says="rest {given:gives|gives no} {luck} from now on")
+class LuckFromRest(Fact):
+    """Say whether rests give tokens for the time being."""
+
+    given: Annotated[bool, Doc("whether they do")]
+
+    def fold(self, state: State) -> State:
+        return state.with_game(rest_gives_luck=self.given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Any
 
 from astragal.game import (
     Measure,
@@ -16,100 +16,47 @@ from astragal.game import (
     proposals_of,
     replace,
     skin_shelf,
+    words_in,
 )
 from astragal.game.display import AtHand
 
-from .book_tables import printed_damage, printed_opposed, printed_success
-from .combat.attack import FIGHTS, attack
-from .combat.duel import DUEL
-from .combat.stamina import HARM, STAMINA_METER
-from .combat.turns import TURNS, side_order
-from .display.breakdown import breakdown
-from .display.offers import answer_words, offer_words
-from .display.sheet import furniture
-from .luck import luck_test, nudged_test
+from .contests import CONTESTS, opposed_test
+from .display import answer_words, breakdown, furniture, offer_words, printed_damage, printed_opposed, printed_success
+from .duel import DUEL
+from .fights import FIGHTS, attack, side_order
+from .fuse import FUSE, PRESSURE_PRICE
+from .harm import HARM, STAMINA_METER
+from .heroes import HERO_BOOK, HEROES
+from .luck import ALLY, LUCK, TOKENS, blessing, luck_test, nudged_test
+from .npcs import NPCS
 from .options import Options
-from .people.building import HERO_BOOK
-from .people.heroes import HEROES
-from .people.npcs import PEOPLE
-from .pressure.crises import CRISES, crisis, rising
-from .pressure.fuse import FUSE, PRESSURE_PRICE
-from .pressure.omens import OMENS
-from .pressure.purging import PURGING
-from .pressure.tracks import PRESSURE
-from .shelf import imported_skins, kind_of_skin
-from .state import Game, Sheet, begin
-from .story.fortune import ALLY, FORTUNE, LUCK, blessing
-from .story.milestones import MILESTONES
-from .story.stalling import STALLING
-from .terms import TERMS
-from .toolkit.stress import STRESS, STRESS_METER
-from .toolkit.toolkit import TOOLKIT
-from .toolkit.wealth import WEALTH, WEALTH_METER, purchase
-from .trials.attempts import TRIALS
-from .trials.contests import CONTESTS, opposed_test
-from .trials.prices import tampering
-from .trials.rolling import simple_test
+from .pressure import CRISES, PRESSURE, crisis, rising
+from .purging import PURGING
+from .rolls import simple_test
+from .state import TERMS, Game, Sheet, begin
+from .story import STORY
+from .toolkit import STRESS_METER, TOOLKIT
+from .trials import TRIALS, tampering
+from .wealth import WEALTH, WEALTH_METER, purchase
 
-EVERYDAY: Mapping[str, str] = {
-    "make_hero": "new hero, character, player character, pc, create",
-    "carry": "item, gear, inventory, take along, pick up, loot",
-    "drop": "item, gear, inventory, lose, leave behind",
-    "make_npc": "npc, monster, enemy, foe, new enemy, villain, bring in",
-    "open_scores": "reveal, show stats, numbers, reveal stats",
-    "test": "check, roll, try, attempt, skill, attribute",
-    "luck_test": "lucky, chance, gamble",
-    "resolve": "auto success, no roll, just happens, settle",
-    "opposed_test": "versus, contest, against, duel, compare",
-    "attack": "hit, fight, strike, shoot, stab, swing",
-    "grant_luck": "give luck, tokens, reward, inspiration",
-    "bless": "blessing, give luck, 1d4",
-    "refill_luck": "full luck, reset luck, restore",
-    "luck_from_rest": "rest, luck, house rule",
-    "harm": "hurt, damage, wound, injure, hp, stamina",
-    "heal": "cure, restore, recover, hp, stamina, healing",
-    "tamper": "meddle, magic, forbidden, risk",
-    "raise_pressure": "pressure, doom, tension, danger, escalate",
-    "face_crisis": "crisis, doom, disaster, trigger",
-    "pressure_move": "pressure, move, omen, threat",
-    "sacrifice": "give up, lose, purge, pressure",
-    "rite": "cleanse, purge, ceremony, downtime",
-    "set_quest": "goal, objective, mission, task",
-    "complete_quest": "finish, done, objective, mission",
-    "mark_beat": "xp, experience, progress, peril",
-    "milestone": "xp, level up, experience, reward, advance",
-    "advance": "xp, level up, spend points, improve, build points",
-    "switch_plugin": "settings, option, module, house rule, toolkit",
-    "feat": "stunt, heroic, advantage, special",
-    "ritual": "magic, spell, power, cast",
-    "grant_favours": "ally, favour, help, patron",
-    "raise_stress": "stress, sanity, fear, corruption",
-    "ease_stress": "calm, stress, sanity, relief",
-    "buy": "shop, purchase, pay, money, gold, item",
-    "show_wealth": "money, gold, rich, robbed",
-    "set_wealth": "money, gold, rich, pay, reward, treasure",
-    "roll_sides": "initiative, who goes first, turn order",
-}
-"""What people type when they look for a command."""
-
-AT_HAND = AtHand(
-    heroes=("harm", "grant_luck", "test", "luck_test"),
-    others=("attack", "harm", "open_scores", "test"),
-)
+AT_HAND = AtHand(heroes=("harm", "grant_luck", "test", "luck_test"), others=("attack", "harm", "open_scores", "test"))
 
 BUILD_POINTS = Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
 
 METERS = Meters(
-    STAMINA_METER,
-    LUCK,
-    ALLY,
-    PRESSURE,
-    STRESS_METER,
-    WEALTH_METER,
-    BUILD_POINTS,
-    payer=lambda who: who.sheet.is_hero,
+    STAMINA_METER, LUCK, ALLY, PRESSURE, STRESS_METER, WEALTH_METER, BUILD_POINTS, payer=lambda who: who.sheet.is_hero
 )
 """SS-65: heroes pay for a rewind."""
+
+CHAPTERS = (HEROES, NPCS, TRIALS, CONTESTS, FIGHTS, METERS, TOKENS, HARM, CRISES, FUSE, PURGING, STORY, TOOLKIT, WEALTH)
+
+
+def reader() -> Any:
+    """SS-70: what reads a skin is loaded with the first of them."""
+    from . import skin
+
+    return skin
+
 
 SINEW_STEEL: Ruleset = Ruleset(
     id="sinew_steel",
@@ -145,45 +92,30 @@ SINEW_STEEL: Ruleset = Ruleset(
     duel=DUEL,
     tables={"success": printed_success, "opposed": printed_opposed, "damage": printed_damage},
     skins=skin_shelf(
-        __package__, lambda: SINEW_STEEL, kind=kind_of_skin, imported=imported_skins, first="shipped/plain"
+        __package__,
+        lambda: SINEW_STEEL,
+        kind=lambda: reader().Skin,
+        imported=lambda text, where: reader().skin_files_of(text, where),
+        first="shipped/plain",
     ),
     sheet=Sheet,
     options=Options,
     game=Game,
     begin=begin,
-    chapters=(
-        HEROES,
-        PEOPLE,
-        TRIALS,
-        CONTESTS,
-        FIGHTS,
-        METERS,
-        FORTUNE,
-        HARM,
-        CRISES,
-        FUSE,
-        OMENS,
-        PURGING,
-        MILESTONES,
-        STALLING,
-        TOOLKIT,
-        STRESS,
-        WEALTH,
-        TURNS,
-    ),
+    chapters=CHAPTERS,
     furniture=furniture,
-    board=board_of((FUSE, STRESS, TOOLKIT, MILESTONES, PURGING)),
+    board=board_of((FUSE, TOOLKIT, STORY, PURGING)),
     answer_words=answer_words,
     notable_words=offer_words,
     breakdown=breakdown,
     terms=TERMS,
     heroes=HERO_BOOK,
     foes="make_npc",
-    due=due_in((FUSE, MILESTONES, OMENS, TRIALS, HARM)),
-    everyday=EVERYDAY,
+    due=due_in((FUSE, STORY, TRIALS, METERS)),
+    everyday=words_in(__package__, "everyday.toml"),
     at_hand=AT_HAND,
     sheet_page=__package__,
-    proposals=proposals_of((OMENS,)),
+    proposals=proposals_of((FUSE,)),
     prices={
         "luck": METERS.price("tokens of Luck from each hero; one who holds fewer loses all", LUCK),
         "pressure": PRESSURE_PRICE,

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from enum import Enum, StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from astragal.game import Seen, Value, field
+from astragal.game import Seen, Value
 from astragal.game.fields import Doc, Ge, Le, MaxLen, MinLen, Name
+from astragal.table.fields.validation import read
 
 from .scores import STAMINA, Tone
 
 if TYPE_CHECKING:
-    from .skins import Skin
+    from .skin import Skin
 
 # ---------------------------------------------------------------- choices
 
@@ -148,10 +150,10 @@ class Options(Value, seen=Seen.ALL):
     agility: Annotated[Name, Doc("SS-40: the attribute that a heavy load hampers")] = "REF"
     usual_attack: Annotated[
         Mapping[str, Name], Doc("SS-43: the usual attribute by way of attacking; unnamed, by its place")
-    ] = field(default_factory=dict)
+    ] = {}
     usual_defence: Annotated[
         Mapping[str, Name], Doc("SS-43: the usual attribute by way of defending; unnamed, by its place")
-    ] = field(default_factory=dict)
+    ] = {}
     weapons: Annotated[tuple[Item, ...], Doc("SS-70: what there is to strike with")] = ()
     armour: Annotated[tuple[Item, ...], Doc("SS-70: what there is to wear")] = ()
     gear: Annotated[tuple[Item, ...], Doc("SS-70: what there is to carry besides")] = ()
@@ -190,18 +192,25 @@ class Options(Value, seen=Seen.ALL):
         if strange := usual - set(self.attributes):
             raise ValueError(f"{', '.join(sorted(strange))} is not among the five attributes")
 
+    @property
+    def places(self) -> tuple[str, str, str, str, str]:
+        """SS-10: force, agility, wits, presence and Luck, by their keys."""
+        force, _, wits, presence, _ = self.attributes
+        return force, self.agility, wits, presence, self.luck
+
     def plays(self, companion: Companion) -> bool:
         return companion in self.companions
 
     @property
     def ready(self) -> tuple[Sample, ...]:
         """SS-70: heroes who are ready to be played: the plain skin's, where a table has none and its keys."""
-        if self.samples or self.attributes != (plain := plain_skin()).keys:
+        if self.samples or self.attributes != plain_options().attributes:
             return self.samples
-        return tuple(
-            Sample(name=one.name, concept=one.concept, scores=one.scores, gear=one.gear, advantage=one.advantage)
-            for one in plain.heroes
-        )
+        return plain_options().samples
+
+    @property
+    def listed_items(self) -> tuple[Item, ...]:
+        return (*self.weapons, *self.armour, *self.gear)
 
     @property
     def known_items(self) -> tuple[Item, ...]:
@@ -209,7 +218,7 @@ class Options(Value, seen=Seen.ALL):
 
         A table without any of it has what the plain skin knows.
         """
-        own = (*self.weapons, *self.armour, *self.gear) or plain_items()
+        own = self.listed_items or plain_options().listed_items
         named = {item.name.casefold() for item in own}
         further = dict.fromkeys(name for sample in self.ready for name in sample.gear if name.casefold() not in named)
         return (*own, *(Item(name=name) for name in further))
@@ -217,18 +226,15 @@ class Options(Value, seen=Seen.ALL):
 
 def plain_skin() -> Skin:
     """What reads skins is loaded with the first of them."""
-    from .skins import default_skin
+    from .skin import default_skin
 
     return default_skin()
 
 
-def plain_items() -> tuple[Item, ...]:
-    skin = plain_skin()
-    return (
-        *(Item(name=one.name, edge=one.edge, tags=one.tags) for one in skin.weapons),
-        *(Item(name=one.name, soak=one.soak) for one in skin.armour),
-        *(Item(name=one.name, substantial=one.substantial) for one in skin.gear),
-    )
+@cache
+def plain_options() -> Options:
+    """The plain skin's part of the options."""
+    return read(Options, plain_skin().fills_in())
 
 
 # ---------------------------------------------------------------- ways to fight
@@ -245,15 +251,7 @@ class Manner(Enum):
 
     def usual(self, options: Options) -> str:
         """The attribute that usually fits: as the skin says, else by its place among the five."""
-        force, _, wits, presence, _ = options.attributes
-        by_place = {
-            Manner.HEAVY: force,
-            Manner.FAST: options.agility,
-            Manner.CLEVER: wits,
-            Manner.PRESENCE: presence,
-            Manner.LUCKY: options.luck,
-        }
-        return options.usual_attack.get(self.value, by_place[self])
+        return options.usual_attack.get(self.value, dict(zip(Manner, options.places, strict=True))[self])
 
 
 class Guard(Enum):
@@ -268,11 +266,6 @@ class Guard(Enum):
 
     def usual(self, options: Options) -> str:
         """The attribute that usually fits: as the skin says, else by its place among the five."""
-        force, _, wits, presence, _ = options.attributes
-        by_place = {
-            Guard.DODGE: options.agility,
-            Guard.PARRY: force,
-            Guard.COVER: wits,
-            Guard.COMPOSURE: presence,
-        }
-        return options.usual_defence.get(self.value, by_place.get(self, options.luck))
+        force, agility, wits, presence, luck = options.places
+        by_place = dict(zip(Guard, (agility, force, wits, presence, luck, luck), strict=True))
+        return options.usual_defence.get(self.value, by_place[self])

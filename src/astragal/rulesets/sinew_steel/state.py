@@ -1,4 +1,4 @@
-"""State: character sheets, and what the game itself keeps besides its people."""
+"""State: the words of a skin, character sheets, and what the game itself keeps besides its people."""
 
 from __future__ import annotations
 
@@ -6,23 +6,47 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import (
-    WITHHELD,
-    Character,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    TableCall,
-    TableState,
-    Teller,
-    Value,
-    field,
-    matching,
-)
+from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value, matching
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
 from .options import Item, Options, Plugin
 from .scores import STAMINA
+
+
+def default_terms() -> dict[str, str]:
+    """Terms of the default skin: attributes by key, what is held and spent, the fuse and its crises, plug-ins."""
+    from .skin import default_skin
+
+    return {
+        "stamina": "Stamina",
+        "token": "token",
+        "tokens": "tokens",
+        "wealth": "Wealth",
+        "feat": "the feat",
+        "ritual": "rituals",
+        "ally": "the ally",
+        "stress": "Stress",
+        "stress_crisis": "It is too much. What breaks is for the table to say.",
+        **default_skin().names(),
+    }
+
+
+TERMS = Lazily(default_terms)
+"""Most of them are in the skin's file, which is read when a term is asked for."""
+
+
+def signed(number: int) -> str:
+    return f"+{number}" if number > 0 else str(number).replace("-", "−")
+
+
+def token_words(number: int, teller: Teller) -> str:
+    return f"{number} {teller.term('token' if number == 1 else 'tokens')}"
+
+
+def reason(why: str) -> str:
+    """Why something happened, in brackets, where that was said."""
+    return f" ({why})" if why else ""
+
 
 AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute")]
 ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
@@ -47,8 +71,8 @@ class Kind(Enum):
 class Scores(Value, seen=Seen.ALL):
     """Attributes by key: those that everyone knows, and those that only their owner and the custodian do."""
 
-    open: Mapping[str, int] = field(default_factory=dict)
-    closed: Annotated[Mapping[str, int], Seen.OWNER] = field(default_factory=dict)
+    open: Mapping[str, int] = {}
+    closed: Annotated[Mapping[str, int], Seen.OWNER] = {}
 
     def __getitem__(self, key: str) -> int:
         return self.open[key] if key in self.open else self.closed[key]
@@ -181,7 +205,7 @@ class Game(Value, seen=Seen.ALL):
     surcharged: bool = False
     """SS-53: whether the custodian has said that spending costs more while the table's track is at 4."""
     crises_due: tuple[CrisisDue, ...] = ()
-    quests: Mapping[str, Quest] = field(default_factory=dict)
+    quests: Mapping[str, Quest] = {}
     beats: int = 0
     """SS-60: perilous beats since the last milestone."""
     plugins: tuple[Plugin, ...] = ()
@@ -206,18 +230,9 @@ def begin(options: Options) -> Game:
 State: TypeAlias = TableState[Game, Sheet, Options]
 Call: TypeAlias = TableCall[State]
 
-# ---------------------------------------------------------------- finding people and attributes
-
-
-def find(state: State, who: str) -> Character[Sheet]:
-    """The character of this id."""
-    if who not in state.characters:
-        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
-    return state.characters[who]
-
 
 def find_hero(state: State, who: str) -> Character[Sheet]:
-    found = find(state, who)
+    found = state.find(who)
     if not found.sheet.is_hero:
         raise Refusal(f"{found.name} is no hero.", code="no_hero")
     return found

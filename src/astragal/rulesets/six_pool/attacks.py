@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Fact,
-    Gain,
-    Gained,
-    Lost,
-    Meter,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    Teller,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gain, Meter, Refusal, Seen, Teller, replace
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
 from .catalogue import Pool
-from .circumstances import EASIEST, HARDEST, Circumstances, shifted, within_reach
 from .rerolls import NO_REROLLS
 from .rolls import (
+    EASIEST,
+    HARDEST,
     ROLLED,
     Aim,
     Bonus,
+    Circumstances,
     Degree,
     Effort,
     Rerolls,
@@ -49,8 +34,9 @@ from .rolls import (
     after_roll,
     check,
     proficiency,
+    shifted,
 )
-from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon, find
+from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon, find_weapon
 
 ATTACKS = Chapter(seen=Seen.ALL)
 
@@ -90,7 +76,6 @@ def check_damage(notation: str) -> None:
 @lru_cache(maxsize=256)
 def critical_dice(notation: str) -> Expression:
     """SP-11: every die twice, flat bonuses once."""
-
     return Expression(with_pools(damage_dice(notation).root, lambda pool: Sum(((1, pool), (1, pool)))))
 
 
@@ -99,8 +84,7 @@ def damage_roll(
     damage: Damage = USUAL_DAMAGE, critical: Annotated[bool, Doc("whether dice count twice")] = False
 ) -> Rolls[int]:
     """SP-08, SP-11: the damage dice, twice on a critical hit. Never less than nothing."""
-    dice = critical_dice(damage) if critical else damage_dice(damage)
-    dealt = yield from dice
+    dealt = yield from critical_dice(damage) if critical else damage_dice(damage)
     return max(0, dealt)
 
 
@@ -132,9 +116,7 @@ def attack(
     """SP-08: the total against Armour Class; a hit deals its damage, a natural 20 with all dice twice."""
     check_damage(damage)
     roll = yield from check(ac, bonus, stance, again)
-    if not roll.success:
-        return Strike(roll, None)
-    dealt = yield from damage_roll(damage, roll.natural == 20)
+    dealt = (yield from damage_roll(damage, roll.natural == 20)) if roll.success else None
     return Strike(roll, dealt)
 
 
@@ -143,8 +125,6 @@ def attack(
 
 @ATTACKS.event("attacked", owner="who")
 class Attacked(Event):
-    """An attack was rolled, and did its damage if it hit."""
-
     who: CharacterId
     target: CharacterId | None
     roll: ShownRoll
@@ -208,17 +188,14 @@ class Attack(Effort):
         state, weapon = call.state, self.struck_with(call)
         damage = self.damage or (weapon.damage if weapon else USUAL_DAMAGE)
         check_notation(damage)
-        target = None if self.target is None else find(state, self.target)
+        target = None if self.target is None else state.find(self.target)
         if target is not None:
             target.check_lives()
         tried = self.attempt(call, hidden=self.hides(call))
-        if self.ac is not None:
-            ac = within_reach(shifted(self.ac, self.circumstances))
-        elif target is None or not state.options.hit_points:
+        ac = self.ac if target is None or self.ac is not None else target.sheet.numbers.armour_class
+        if ac is None or (self.ac is None and not state.options.hit_points):
             raise Refusal("Name the Armour Class that this attack is against.", code="no_ac", field="ac")
-        else:
-            ac = shifted(target.sheet.numbers.armour_class, self.circumstances)
-        strike = yield attack(ac, tried.bonus, damage, tried.ground.footing, tried.again)
+        strike = yield attack(shifted(ac, self.circumstances), tried.bonus, damage, tried.ground.footing, tried.again)
         told = Attacked(
             who=self.who,
             target=self.target,
@@ -228,12 +205,12 @@ class Attack(Effort):
             dice=damage,
             weapon=weapon.name if weapon else None,
         )
-        harm = harmed(state, target, strike.damage) if strike.damage and target is not None else []
+        harm = HIT_POINTS.lost(target, strike.damage or 0) if target is not None and state.options.hit_points else []
         return [told, *after_roll(call, tried, strike.roll), *harm]
 
     def skilled(self, call: Call) -> Skilled:
         """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster. Proficiency is always added."""
-        who, weapon = find(call.state, self.who), self.struck_with(call)
+        who, weapon = call.state.find(self.who), self.struck_with(call)
         manner = self.manner or (weapon.manner if weapon else Manner.MELEE)
         pool = {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: who.sheet.casting}[manner]
         if pool is None:
@@ -243,26 +220,17 @@ class Attack(Effort):
 
     def struck_with(self, call: Call) -> Weapon | None:
         """SP-08: what is named, else the first weapon that is carried and fits how they attack; None is bare hands."""
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         if self.weapon is None:
-            fitting = (one for one in who.sheet.weapons if self.manner in (None, one.manner))
-            return next(fitting, None)
+            return next((one for one in who.sheet.weapons if self.manner in (None, one.manner)), None)
         return None if self.weapon.casefold() == BARE_HANDS else find_weapon(who, self.weapon)
 
     def hides(self, call: Call) -> bool:
         """Whether the Armour Class is one that players don't know."""
-        return self.target is not None and self.ac is None and find(call.state, self.target).sheet.is_closed
+        return self.target is not None and self.ac is None and call.state.find(self.target).sheet.is_closed
 
 
 # ---------------------------------------------------------------- weapons
-
-
-def find_weapon(who: Character[Sheet], name: str) -> Weapon:
-    found = who.sheet.weapon(name)
-    if found is None:
-        carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
-        raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")
-    return found
 
 
 def weapon_faults(weapons: Sequence[Weapon]) -> list[str]:
@@ -282,7 +250,7 @@ def check_weapons(weapons: Sequence[Weapon]) -> None:
         raise Refusal(f"{'; '.join(faults).capitalize()}.", code="weapons")
 
 
-@ATTACKS.fact("give_weapon", told="weapon_given", may=GAME_MASTER_ONLY, owner="who", says="{who} has {weapon.words}")
+@ATTACKS.fact("give_weapon", told="weapon_given", owner="who", says="{who} has {weapon.words}")
 class GiveWeapon(Fact):
     """Give somebody a weapon with its damage, so that attacks with it need no ruling."""
 
@@ -291,36 +259,28 @@ class GiveWeapon(Fact):
 
     def check(self, call: Call) -> None:
         """SP-08: its damage is settled once, not with every attack."""
-        carried = find(call.state, self.who).sheet.weapons
+        carried = call.state.find(self.who).sheet.weapons
         check_weapons((*carried, self.weapon))
         if len(carried) >= MOST_WEAPONS:
             raise Refusal(f"Nobody carries more than {MOST_WEAPONS} weapons.", code="full")
 
     def fold(self, state: State) -> State:
-        return state.changed(self.who, weapons=(*find(state, self.who).sheet.weapons, self.weapon))
+        return state.changed(self.who, weapons=(*state.find(self.who).sheet.weapons, self.weapon))
 
 
-@ATTACKS.event("weapon_lost", owner="who", says="{who} leaves {weapon} behind")
-class WeaponLost(Event):
-    """SP-08: a weapon is carried no longer."""
-
-    who: CharacterId
-    weapon: str
-
-    def fold(self, state: State) -> State:
-        left = [one for one in find(state, self.who).sheet.weapons if one.name != self.weapon]
-        return state.changed(self.who, weapons=tuple(left))
-
-
-@ATTACKS.command("lose_weapon", may=GAME_MASTER_OR_OWNER, actor="who")
-class LoseWeapon(Command):
+@ATTACKS.fact("lose_weapon", told="weapon_lost", actor="who", owner="who", says="{who} leaves {weapon} behind")
+class LoseWeapon(Fact):
     """Leave a weapon behind."""
 
     who: Annotated[CharacterId, Doc("who carries it")]
     weapon: Annotated[Name, Doc("the weapon")]
 
-    def does(self, call: Call) -> list[WeaponLost]:
-        return [WeaponLost(who=self.who, weapon=find_weapon(find(call.state, self.who), self.weapon).name)]
+    def check(self, call: Call) -> LoseWeapon:
+        return replace(self, weapon=find_weapon(call.state.find(self.who), self.weapon).name)
+
+    def fold(self, state: State) -> State:
+        left = [one for one in state.find(self.who).sheet.weapons if one.name != self.weapon]
+        return state.changed(self.who, weapons=tuple(left))
 
 
 # ---------------------------------------------------------------- harm
@@ -329,7 +289,7 @@ class LoseWeapon(Command):
 def check_notation(notation: str) -> None:
     """SP-08: damage is a dice expression; one that can't be read is refused before any die."""
     try:
-        check_damage(notation)
+        damage_dice(notation)
     except BadNotation as bad:
         raise Refusal(f"That damage can't be read: {bad.fault}.", code="bad_notation") from bad
 
@@ -345,8 +305,21 @@ def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
     """
     options = state.options
     heals = rest is Rest.CARE or (rest is Rest.LONG and options.long_rest_heals)
-    is_healing = options.hit_points and options.rests and heals
-    return who.sheet.numbers.hit_points_most if is_healing else 0
+    return who.sheet.numbers.hit_points_most if options.hit_points and options.rests and heals else 0
+
+
+@ATTACKS.event("went_down", owner="who", says="{who} is down")
+class WentDown(Event):
+    """SP+04: somebody is down at 0 hit points. What becomes of foes is nobody's business here."""
+
+    who: CharacterId
+
+
+@ATTACKS.event("got_up", owner="who", says="{who} is up again")
+class GotUp(Event):
+    """SP+04: the first point brings one up again."""
+
+    who: CharacterId
 
 
 HIT_POINTS = Meter(
@@ -361,17 +334,13 @@ HIT_POINTS = Meter(
     check=check_kept,
     override="hit points now",
     limit=999,
+    emptied=WentDown,
+    revived=GotUp,
 )
 """SP+04: damage beyond the last one is lost; healing never goes past the most."""
 
 
-def harmed(state: State, who: Character[Sheet], damage: int, why: str = "") -> list[Lost]:
-    return HIT_POINTS.lost(who, damage, why) if state.options.hit_points else []
-
-
-@ATTACKS.command(
-    "harm", may=GAME_MASTER_ONLY, card=RollCard(title="{who} is hurt", short="Harm", verb="Harm", words=(("why", ""),))
-)
+@ATTACKS.command("harm", card=RollCard(title="{who} is hurt", short="Harm", verb="Harm", words=(("why", ""),)))
 class Harm(Command):
     """Take hit points for what happens in the story: a fall, fire, poison."""
 
@@ -380,55 +349,16 @@ class Harm(Command):
     why: Annotated[Words, Doc("what does the harm")] = ""
 
     def does(self, call: Call) -> Doing[int]:
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         who.check_lives()
         check_kept(call.state, who)
         check_notation(self.damage)
         damage = yield damage_roll(self.damage)
-        return harmed(call.state, who, damage, self.why)
+        return HIT_POINTS.lost(who, damage, self.why)
 
 
-@ATTACKS.event("went_down", owner="who", says="{who} is down")
-class WentDown(Event):
-    """SP+04: somebody is down at 0 hit points."""
-
-    who: CharacterId
-
-
-@ATTACKS.after(Lost)
-def harm_brings_down(_: State, told: Lost) -> list[WentDown]:
-    """SP+04: at 0 one is down. Further harm does not fell the fallen."""
-    return [WentDown(who=told.who)] if told.who and HIT_POINTS.name in told.emptied else []
-
-
-@ATTACKS.due
-def heroes_who_are_down(state: State, teller: Teller) -> Iterator[str]:
-    """SP+04: at 0 one is down. What becomes of foes is nobody's business here."""
-    if not state.options.hit_points:
-        return
-    for one in state.characters.values():
-        if one.sheet.is_hero and one.sheet.numbers.is_down and one.fate is None:
-            yield f"{teller.name(one.id)} is down: say what that means (record_fate), or let somebody help (heal)."
-
-
-# ---------------------------------------------------------------- healing
-
-
-@ATTACKS.command("heal", may=GAME_MASTER_ONLY)
+@ATTACKS.command("heal")
 class Heal(Gain):
     """Give hit points back, never past the most."""
 
     meter = HIT_POINTS
-
-
-@ATTACKS.event("got_up", owner="who", says="{who} is up again")
-class GotUp(Event):
-    """Somebody is up again."""
-
-    who: CharacterId
-
-
-@ATTACKS.after(Gained)
-def healing_brings_up(_: State, told: Gained) -> list[GotUp]:
-    """SP+04: the first point brings one up again."""
-    return [GotUp(who=told.who)] if told.who and HIT_POINTS.name in told.revived else []

@@ -7,8 +7,6 @@ from enum import Enum, StrEnum
 
 from astragal.game import Seen, Value
 
-# ---------------------------------------------------------------- pools and training
-
 
 class Pool(StrEnum):
     """SP-02: six pools, in the book's order."""
@@ -31,9 +29,6 @@ class Training(Enum):
     TRAINED = "trained"
     EXPERT = "expert"
     MASTER = "master"
-
-
-# ---------------------------------------------------------------- skills
 
 
 class Skill(Value, seen=Seen.ALL):
@@ -70,7 +65,6 @@ SKILLS: Mapping[str, Skill] = {
 }
 """SP-07: the book's skills. Arcane knowledge and complex medicine ask for training."""
 
-# ---------------------------------------------------------------- classes
 
 CASTING = (Pool.INT, Pool.WIS, Pool.CHA)
 """SP-08: the pools that spells can come from."""
@@ -103,8 +97,6 @@ CLASSES: Mapping[str, HeroClass] = {
     )
 }
 """The eight classes, their primary pools and hit points."""
-
-# ---------------------------------------------------------------- contests
 
 
 class Side(Enum):

@@ -6,21 +6,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeAlias
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Kept,
-    Nature,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    Teller,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Kept, Nature, NoSuchThing, Refusal, Seen, Teller
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words
 from astragal.game.rolls import Term, total
@@ -28,24 +14,28 @@ from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.authoring.declarations import kind_of_command
 
 from .catalogue import SKILLS, Pool, Skill, Training
-from .circumstances import EASIEST, HARDEST, Circumstances, Rung, shifted, within_reach
 from .rolls import (
+    EASIEST,
+    HARDEST,
     ROLLED,
     Aim,
     Attempt,
+    Circumstances,
     Effort,
     Modifier,
     Roll,
+    Rung,
     ShownRoll,
     Skilled,
     after_roll,
     check,
     proficiency,
+    shifted,
     standing_terms,
     sum_words,
     trained_bonus,
 )
-from .state import Call, RollKind, Sheet, State, check_able, find, find_skill, group_of
+from .state import Call, RollKind, Sheet, State, check_able, find_skill, group_of
 
 CHECKS = Chapter(seen=Seen.ALL)
 
@@ -59,21 +49,29 @@ RequiresTraining: TypeAlias = Annotated[bool, Doc("whether only the trained may 
 # ---------------------------------------------------------------- skills
 
 
+def aim_of(state: State, skill: str | None, pool: Pool | None, kind: RollKind = RollKind.CHECK) -> Aim:
+    """SP-07: a skill with its pool, or a bare pool."""
+    if skill is not None:
+        known = find_skill(state, skill)
+        return Aim(kind=kind, pool=known.pool, name=known.name)
+    if pool is None:
+        raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
+    return Aim(kind=kind, pool=pool)
+
+
 def skilled_check(
     state: State, who: Character[Sheet], skill: str | None, pool: Pool | None, kind: RollKind = RollKind.CHECK
 ) -> Skilled:
     """SP-07: a skill with its pool and training, or a bare pool without."""
     if skill is None:
-        if pool is None:
-            raise Refusal("Name a skill or a pool.", code="no_skill", field="skill")
-        return Skilled(Aim(kind=kind, pool=pool), 0)
+        return Skilled(aim_of(state, None, pool, kind), 0)
     known = find_skill(state, skill)
     if pool not in (None, known.pool):
         raise Refusal(f"{known.name.capitalize()} belongs to {known.pool}, not {pool}.", code="other_pool")
     trained = who.sheet.numbers.trained(known.trained_by)
     if known.trained_only:
         check_trained(who, known.name, trained=trained is not Training.UNTRAINED)
-    return Skilled(Aim(kind=kind, pool=known.pool, name=known.name), trained_bonus(who.sheet.numbers.level, trained))
+    return Skilled(aim_of(state, skill, pool, kind), trained_bonus(who.sheet.numbers.level, trained))
 
 
 def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
@@ -84,7 +82,7 @@ def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
 
 def skilled_for(call: Call, asked: Check | Take) -> Skilled:
     """SP-07: a check can require training."""
-    who = find(call.state, asked.who)
+    who = call.state.find(asked.who)
     skilled = skilled_check(call.state, who, asked.skill, asked.pool)
     if asked.requires_training:
         check_trained(who, skilled.aim.name or skilled.aim.pool.value, trained=bool(skilled.proficiency))
@@ -94,17 +92,12 @@ def skilled_for(call: Call, asked: Check | Take) -> Skilled:
 KEPT_SKILLS = Kept(CHECKS, Skill, "skills", "skill", key="name", book=SKILLS)
 
 
-@KEPT_SKILLS.put("skill_added", nature=Nature.LASTING)
+@KEPT_SKILLS.put("skill_added", nature=Nature.LASTING, says="a skill of this table: {skill.name} ({skill.pool})")
 class SkillAdded(Event):
-    """The table's book has a skill more."""
-
     skill: Skill
 
-    def says(self, teller: Teller) -> str:
-        return f"a skill of this table: {self.skill.name} ({teller.term(self.skill.pool.value)})"
 
-
-@CHECKS.command("add_skill", may=GAME_MASTER_ONLY)
+@CHECKS.command("add_skill")
 class AddSkill(Command):
     """Add a skill to the table's book."""
 
@@ -172,7 +165,7 @@ def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
         raise Refusal(why, code="no_dc", field="dc")
     named = asked.dc if asked.difficulty is None else asked.difficulty.dc
     assert named is not None  # noqa: S101 - one of the two is given
-    return within_reach(shifted(named, asked.circumstances))
+    return shifted(named, asked.circumstances)
 
 
 def is_hidden(call: Call, asked: Check | Save | Take) -> bool:
@@ -184,10 +177,6 @@ def is_hidden(call: Call, asked: Check | Save | Take) -> bool:
 # ---------------------------------------------------------------- checks and saves
 
 
-def what_for_words(what_for: str) -> str:
-    return f" for “{what_for}”" if what_for else ""
-
-
 def as_asked(request: Request | None) -> dict[str, str]:
     """Fields of an event that name the request it answers."""
     return {"request": request.id, "what_for": request.what_for} if request else {}
@@ -195,8 +184,6 @@ def as_asked(request: Request | None) -> dict[str, str]:
 
 @CHECKS.event("checked", owner="who")
 class Checked(Event):
-    """A check or a save was rolled."""
-
     who: CharacterId
     roll: ShownRoll
     request: str | None = None
@@ -207,8 +194,10 @@ class Checked(Event):
         aim, tries = self.roll.aim, "rolls"
         if aim.kind is RollKind.SAVE:
             tries = "saves against" if aim.name else "saves with"
-        tried = f"{tries} {aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} {tried}: {self.roll.told(teller)}"
+        return f"{teller.name(self.who)} {tries} {self.aimed(teller)}: {self.roll.told(teller)}"
+
+    def aimed(self, teller: Teller) -> str:
+        return self.roll.aim.words(teller) + (f" for “{self.what_for}”" if self.what_for else "")
 
     def went(self, _: Teller) -> Went:
         return self.roll.went()
@@ -288,7 +277,7 @@ class Save(Effort):
 
     def skilled(self, call: Call) -> Skilled:
         """SP-09: what is withstood says which pool withstands it; proficiency if proficient."""
-        numbers, threat = find(call.state, self.who).sheet.numbers, self.threat
+        numbers, threat = call.state.find(self.who).sheet.numbers, self.threat
         named = [one for one, threats in THREATS.items() if threat is not None and threat.casefold() in threats]
         if threat is not None and not named and self.pool is None:
             known = ", ".join(word for threats in THREATS.values() for word in threats)
@@ -314,27 +303,18 @@ def taken(face: int, bonus: int, dc: int) -> Roll:
 
 
 @CHECKS.event("taken", owner="who")
-class Taken(Event):
-    """Somebody took 10 or 20 instead of rolling."""
+class Taken(Checked):
+    """SP-17: somebody took 10 or 20 instead of rolling."""
 
-    who: CharacterId
-    roll: ShownRoll
     face: int
     times_as_long: int
-    request: str | None = None
-    what_for: Words = ""
-    """As the request has it."""
 
     def says(self, teller: Teller) -> str:
         long = ", twenty times as long" if self.times_as_long == 20 else ""
-        aim = f"{self.roll.aim.words(teller)}{what_for_words(self.what_for)}"
-        return f"{teller.name(self.who)} takes {self.face} on {aim}: {self.roll.told(teller)}{long}"
-
-    def went(self, _: Teller) -> Went:
-        return self.roll.went()
+        return f"{teller.name(self.who)} takes {self.face} on {self.aimed(teller)}: {self.roll.told(teller)}{long}"
 
 
-@CHECKS.command("take", may=GAME_MASTER_OR_OWNER, actor="who")
+@CHECKS.command("take", actor="who")
 class Take(Command):
     """Take 10 on routine work, or 20 with all the time in the world. No die, no points."""
 
@@ -354,7 +334,7 @@ class Take(Command):
 
     def does(self, call: Call) -> list[Any]:
         """SP-17: 10 where nothing presses, 20 where time is no matter and failure harmless. No points, no advantage."""
-        state, who, skilled = call.state, find(call.state, self.who), skilled_for(call, self)
+        state, who, skilled = call.state, call.state.find(self.who), skilled_for(call, self)
         check_able(state, who, RollKind.CHECK)
         if state.calendar.encounter is not None:
             raise Refusal(f"Nobody takes {self.face} in the middle of an encounter.", code="pressed")
@@ -375,13 +355,8 @@ class Take(Command):
         return is_hidden(call, self)
 
 
-# ---------------------------------------------------------------- passive scores
-
-
 @CHECKS.event("passive_noted", owner="who")
 class PassiveNoted(Event):
-    """What somebody does without trying."""
-
     who: CharacterId
     aim: Aim
     terms: tuple[Term, ...]
@@ -394,7 +369,7 @@ class PassiveNoted(Event):
         return f"{teller.name(self.who)}, passive {self.aim.words(teller)}: {summed}{came}"
 
 
-@CHECKS.command("passive", may=GAME_MASTER_OR_OWNER, actor="who")
+@CHECKS.command("passive", actor="who")
 class Passive(Command):
     """Note what somebody would do without trying: 10 and what is added to a roll."""
 
@@ -405,7 +380,7 @@ class Passive(Command):
 
     def does(self, call: Call) -> list[PassiveNoted]:
         """SP-16: 10, proficiency by training, Edge and the situation; no points, no advantage."""
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         skilled = skilled_check(call.state, who, self.skill, None)
         terms = standing_terms(call.state, who, skilled, self.modifier)
         score = 10 + total(terms)

@@ -8,22 +8,7 @@ from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Offer, Rolls, Together, rule
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    GAME_MASTER_OR_OWNER,
-    WITHHELD,
-    Chapter,
-    Command,
-    Doing,
-    Event,
-    Kept,
-    Nature,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    replace,
-)
+from astragal.game import WITHHELD, Chapter, Command, Doing, Event, Kept, Nature, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Usual, Whose
 from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
@@ -31,7 +16,6 @@ from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, fo
 from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
-from .circumstances import INSPIRED, USUAL, ground
 from .pools import doubled_points, most_points, points_worth, worth
 from .rerolls import (
     INSPIRATION,
@@ -41,11 +25,12 @@ from .rerolls import (
     Declared,
     Thrown,
     rerolls_after,
-    rerolls_at_hand,
+    rerolls_held,
     settled_die,
+    used_up,
 )
-from .rolls import Attempt, Bonus, Modifier, ShownDie, standing_terms, terms, used_up
-from .state import Call, RollKind, State, WithPoints, check_able, find, find_skill
+from .rolls import USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms
+from .state import Call, RollKind, State, WithPoints, check_able, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)
 
@@ -169,9 +154,6 @@ def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[Sid
     return SideRoll(declared, thrown, total)
 
 
-# ---------------------------------------------------------------- how it is told
-
-
 class ShownSide(ShownDie, seen=Seen.ALL):
     """SP-13: one side of a contest."""
 
@@ -183,8 +165,6 @@ class ShownSide(ShownDie, seen=Seen.ALL):
 
 @CONTESTS.event("contested")
 class Contested(Event):
-    """Two sides rolled against each other."""
-
     actor: ShownSide
     holder: ShownSide
     winner: Side
@@ -218,12 +198,12 @@ class Entrant(Attempt, kw_only=False):
             hindered=bool(self.ground.hinders),
             inspired=bool(self.who.sheet.inspiration),
             with_points=state.options.inspiration_with_points,
-            again=rerolls_at_hand(self.who, self.aim.kind, self.aim.pool, asks),
+            again=rerolls_held(self.who, self.aim.kind, self.aim.pool, asks),
         )
 
     def after(self, state: State, rolled: SideRoll) -> ShownSide:
         """The side as it is told, with what it declared."""
-        inspired = (INSPIRED,) if rolled.declared.inspired else ()
+        inspired = (INSPIRATION,) if rolled.declared.inspired else ()
         spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
         put_in = replace(self, terms=(*self.terms, *terms(effort=spent)), ground=self.ground.also(helps=inspired))
         thrown = rolled.thrown
@@ -237,7 +217,6 @@ class Entrant(Attempt, kw_only=False):
 
 @CONTESTS.command(
     "contest",
-    may=GAME_MASTER_OR_OWNER,
     actor="who",
     outcome=lambda both: both.outcome,
     hopes=lambda outcome: outcome in (Outcome.ACTOR_WINS, Outcome.TIE_TO_ACTOR),
@@ -310,7 +289,7 @@ class Contest(Command):
         else:
             named, skill, pool, situation = self.against, self.against_skill, self.against_pool, self.against_modifier
             advantage, disadvantage = self.against_advantage, self.against_disadvantage
-        state, who = call.state, find(call.state, named)
+        state, who = call.state, call.state.find(named)
         numbers: Any = who.sheet.numbers
         if numbers is WITHHELD:
             return WITHHELD  # type: ignore[no-any-return]
@@ -327,10 +306,7 @@ class Contest(Command):
 
     def hides(self, call: Call) -> bool:
         """Closed numbers must not be read in the question by whoever declares against them."""
-        return any(find(call.state, who).sheet.is_closed for who in (self.who, self.against))
-
-
-# ---------------------------------------------------------------- contests by name
+        return any(call.state.find(who).sheet.is_closed for who in (self.who, self.against))
 
 
 KEPT_CONTESTS = Kept(CONTESTS, ContestPreset, "contests", "contest", key="name", book=BOOK_CONTESTS)
@@ -350,12 +326,10 @@ def rolled_in(state: State, preset: ContestPreset, side: Side, wanted: Pool | No
 
 @KEPT_CONTESTS.put("contest_added", nature=Nature.LASTING, says="a contest of this table: {contest.name}")
 class ContestAdded(Event):
-    """The table's book has a contest more."""
-
     contest: ContestPreset
 
 
-@CONTESTS.command("add_contest", may=GAME_MASTER_ONLY)
+@CONTESTS.command("add_contest")
 class AddContest(Command):
     """Add a contest to the table's book. Each side rolls a skill or a pool of its own choice among those named."""
 

@@ -1,58 +1,25 @@
-"""Display: sheets, the game master's tools, words on buttons, and how a roll was calculated."""
+"""Display: sheets, the game master's tools, words on buttons, how a roll was calculated, and the ladder's chances."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from astragal.chance import Question
-from astragal.game import Character, Teller
+from astragal.chance import Question, odds
+from astragal.game import BookTable, Character, Teller
 from astragal.game.display import AtHand, Choices, Piece, Score, Tags
 from astragal.game.rolls import Footing, circumstance_choices, footing
 
 from .attacks import HIT_POINTS, attack, damage_roll
 from .catalogue import CONTESTS, SKILLS, Pool, Side
 from .checks import THREATS
-from .circumstances import USUAL, Circumstance, Rung
 from .contests import DECLARE, Contender, contest
-from .pools import POINTS, effort_limit
+from .pools import POINTS, effort_limit, short_rest
 from .rerolls import HELD, INSPIRATION, KEEP, REROLL, Again, Asks
-from .rests import short_rest
-from .rolls import check, proficiency, trained_bonus
+from .rolls import USUAL, Circumstance, Rung, check, proficiency, trained_bonus
 from .state import Numbers, Sheet
 
 PASSIVES = ("perception", "insight", "investigation")
-
-EVERYDAY: Mapping[str, str] = {
-    "make_hero": "new hero, character, player character, pc, create",
-    "make_npc": "npc, monster, enemy, foe, new enemy, villain, bring in",
-    "open_numbers": "reveal, show stats, ac, hp, reveal stats",
-    "raise_level": "level up, xp, experience, advance",
-    "train": "skill, proficiency, learn, expertise",
-    "wear": "armour, armor, equip, shield, put on",
-    "add_class": "new class, homebrew, house rule",
-    "change_edge_rule": "edge, house rule, settings",
-    "add_skill": "new skill, homebrew, house rule",
-    "check": "skill check, roll, test, try, ability",
-    "save": "saving throw, resist, dodge, withstand",
-    "take": "take 10, take 20, routine, no roll",
-    "passive": "perception, notice, no roll, passive check",
-    "attack": "hit, fight, strike, shoot, stab, swing, to hit",
-    "give_weapon": "weapon, item, gear, sword, bow, equip, loot",
-    "lose_weapon": "weapon, item, drop, disarm",
-    "harm": "hurt, damage, wound, injure, hp, hit points",
-    "heal": "cure, restore, recover, hp, healing, hit points",
-    "contest": "versus, opposed, against, grapple, duel",
-    "add_contest": "new contest, homebrew, house rule",
-    "call_group_check": "group check, everyone, all roll, party",
-    "lead": "leader, help group, group check",
-    "help": "assist, aid, advantage, support",
-    "judge_help": "help, allow, meaningful",
-    "award_inspiration": "inspiration, reward, bonus, hero point",
-    "recover": "short rest, rest, hit dice, heal",
-    "spread": "short rest, points, recover, pools",
-}
-"""What people type when they look for a command."""
 
 AT_HAND = AtHand(
     heroes=("harm", "award_inspiration", "check", "save", "help"),
@@ -110,9 +77,6 @@ def choices() -> Iterator[Piece]:
     yield Choices("Skill", tuple((name, skill.pool.value) for name, skill in SKILLS.items()))
     yield Choices("Difficulty", tuple((rung.value, str(rung.dc)) for rung in Rung))
     yield Choices("Circumstances", tuple((one.value, f"{one.shift:+}") for one in Circumstance))
-
-
-# ---------------------------------------------------------------- buttons
 
 
 def answer_words(offer: str, answer: Any, teller: Teller) -> str:
@@ -176,3 +140,17 @@ def rerolls_in(name: str, again: Again, teller: Teller) -> Iterator[tuple[str, s
 
 def signed(bonus: int) -> str:
     return f"−{-bonus}" if bonus < 0 else f"+{bonus}"
+
+
+BONUSES = range(21)
+RUNGS = tuple(rung.dc for rung in Rung)
+
+
+def chances_on_the_ladder() -> BookTable:
+    """SP-01, SP-05: the chance to reach each rung with each bonus."""
+    head = ("bonus", *(f"{rung.value} ({rung.dc})" for rung in Rung))
+    rows = []
+    for bonus in BONUSES:
+        chances = (odds(check(bonus=bonus, dc=dc)).percent(lambda roll: roll.success) for dc in RUNGS)
+        rows.append((f"{bonus:+d}", *(f"{float(chance):.1f}" for chance in chances)))
+    return BookTable("Chances on the ladder, in percent", head, tuple(rows))

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from astragal.game import Measure, Meters, Ruleset, board_of, due_in, proposals_of, skin_shelf
+from astragal.game import Measure, Meters, Ruleset, board_of, due_in, proposals_of, skin_shelf, words_in
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
-from .book_tables import BONUSES, RUNGS, chances_on_the_ladder
-from .building import HERO_BOOK
 from .checks import CHECKS
-from .circumstances import EASIEST, HARDEST, Rung
 from .contests import CONTESTS, contest
-from .display import AT_HAND, EVERYDAY, answer_words, breakdown, furniture
+from .display import AT_HAND, BONUSES, RUNGS, answer_words, breakdown, chances_on_the_ladder, furniture
 from .duel import DUEL
-from .groups import GROUPS, group_check, how_many_make_it, makes_it
-from .help import HELPING
-from .people import PEOPLE
-from .pools import POINTS, POOLS
+from .growth import GROWTH
+from .heroes import HERO_BOOK, PEOPLE
+from .pools import POINTS, POOLS, short_rest
 from .rerolls import HELD, REROLLS
-from .rests import RESTS, short_rest
-from .rolls import ROLLS, check
+from .rolls import EASIEST, HARDEST, ROLLS, Rung, check
 from .state import TERMS, Game, Options, Sheet
+from .teamwork import TEAMWORK, group_check, how_many_make_it, makes_it
 
 METERS = Meters(*POINTS.values(), HIT_POINTS, HELD, payer=lambda who: who.sheet.is_hero)
-CHAPTERS = (PEOPLE, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, GROUPS, HELPING, REROLLS, RESTS)
+CHAPTERS = (PEOPLE, GROWTH, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, TEAMWORK, REROLLS)
 
 SIX_POOL: Ruleset = Ruleset(
     id="six_pool",
@@ -60,8 +56,8 @@ SIX_POOL: Ruleset = Ruleset(
     difficulties={rung.value: rung.dc for rung in Rung},
     heroes=HERO_BOOK,
     foes="make_npc",
-    due=due_in((HELPING, GROUPS, RESTS, ATTACKS)),
-    everyday=EVERYDAY,
+    due=due_in((TEAMWORK, POOLS, METERS)),
+    everyday=words_in(__package__, "everyday.toml"),
     at_hand=AT_HAND,
     sheet_page=__package__,
     proposals=proposals_of(CHAPTERS),

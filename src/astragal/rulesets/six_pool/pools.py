@@ -1,27 +1,21 @@
-"""Pools: points declared before a roll, the Effort limit, and what Edge makes of them. SP-03, SP-04, SP-20, SP-21."""
+"""Pools: points declared before a roll, the Effort limit, what Edge makes of them, and rests that give them back.
+
+SP-03, SP-04, SP-20, SP-21, SP+03.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    Chapter,
-    Character,
-    Command,
-    Event,
-    Meter,
-    Nature,
-    Refusal,
-    Seen,
-    Teller,
-    replace,
-)
-from astragal.game.fields import Doc, Words
-from astragal.game.shared import Rest
+from astragal.chance import Rolls, d6, rule
+from astragal.game import Chapter, Character, Command, Doing, Event, Meter, Nature, Refusal, Seen, Teller, replace
+from astragal.game.display import Choices, Piece, RollCard
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.shared import Rest, Rested
 
-from .catalogue import Pool
-from .state import Call, EdgeRule, Sheet, State, reason
+from .catalogue import Pool, pool_called
+from .state import HIGHEST_LEVEL, Call, EdgeRule, Sheet, State
 
 POOLS = Chapter(seen=Seen.ALL)
 
@@ -106,7 +100,11 @@ def points_worth(state: State, who: Character[Sheet], pool: Pool, points: int) -
     return worth(points, doubled_points(who.sheet.numbers.pool(pool).edge, state.options.edge))
 
 
-@POOLS.event("edge_rule_changed", nature=Nature.LASTING)
+@POOLS.event(
+    "edge_rule_changed",
+    nature=Nature.LASTING,
+    says="a change of rules: {Edge} is {after} from now on, no longer {before}[ ({why})]",
+)
 class EdgeRuleChanged(Event):
     """SP-20: the table changed its rules: Edge does something else from now on."""
 
@@ -114,15 +112,11 @@ class EdgeRuleChanged(Event):
     after: EdgeRule
     why: Words
 
-    def says(self, teller: Teller) -> str:
-        change = f"{teller.term('Edge')} is {self.after.value} from now on, no longer {self.before.value}"
-        return f"a change of rules: {change}{reason(self.why)}"
-
     def fold(self, state: State) -> State:
         return replace(state, options=replace(state.options, edge=self.after))
 
 
-@POOLS.command("change_edge_rule", may=GAME_MASTER_ONLY)
+@POOLS.command("change_edge_rule")
 class ChangeEdgeRule(Command):
     """Change what Edge does, in mid-campaign. It is recorded for good as a change of rules."""
 
@@ -135,3 +129,140 @@ class ChangeEdgeRule(Command):
         if before is self.edge:
             raise Refusal(f"Edge is {before.value} already.", code="no_change")
         return [EdgeRuleChanged(before=before, after=self.edge, why=self.why)]
+
+
+# ---------------------------------------------------------------- rests
+
+
+@rule
+def short_rest(level: Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level of who rests")]) -> Rolls[int]:
+    """SP+03: 1d6 and the level, in points to spread over depleted pools."""
+    face = yield from d6
+    return face + level
+
+
+@POOLS.event("breather_taken", says="{who} may roll for the rest")
+class BreatherTaken(Event):
+    """SP+03: these may roll for their short rest."""
+
+    who: tuple[CharacterId, ...]
+
+    def fold(self, state: State) -> State:
+        return state.with_game(resting=tuple(dict.fromkeys((*state.game.resting, *self.who))))
+
+
+@POOLS.event("short_rest_over", says="nothing is left to recover for {who}")
+class ShortRestOver(Event):
+    """SP+03: a long rest filled all pools, so that nothing is left to roll for or to spread."""
+
+    who: tuple[CharacterId, ...]
+
+    def fold(self, state: State) -> State:
+        return state.with_game(
+            resting=tuple(who for who in state.game.resting if who not in self.who),
+            recovered={who: points for who, points in state.game.recovered.items() if who not in self.who},
+        )
+
+
+@POOLS.after(Rested)
+def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTaken | ShortRestOver]:
+    """SP+03: a short rest is rolled for and spread; a long one, or care, gives everything back."""
+    if not state.options.rests:
+        return []
+    if rested.kind is Rest.SHORT:
+        return [BreatherTaken(who=rested.who)]
+    over = tuple(who for who in rested.who if who in {*state.game.resting, *state.game.recovered})
+    return [ShortRestOver(who=over)] if over else []
+
+
+# ---------------------------------------------------------------- rolling and spreading
+
+
+@POOLS.event("points_recovered", owner="who", says="{who} recovers {points} points to spread")
+class PointsRecovered(Event):
+    """SP+03: a short rest gave points to spread, beside those of an earlier one that still wait."""
+
+    who: CharacterId
+    points: int
+
+    def fold(self, state: State) -> State:
+        return state.with_game(
+            resting=tuple(who for who in state.game.resting if who != self.who),
+            recovered={**state.game.recovered, self.who: state.game.recovered.get(self.who, 0) + self.points},
+        )
+
+
+@POOLS.command("recover", actor="who", card=RollCard(title="{who} catches their breath", short="A short rest"))
+class Recover(Command):
+    """Roll for a short rest: 1d6 and the level, in points to spread."""
+
+    who: Annotated[CharacterId, Doc("who has rested")]
+
+    def does(self, call: Call) -> Doing[int]:
+        who = call.state.find(self.who)
+        if self.who not in call.state.game.resting:
+            raise Refusal(f"{who.name} has had no short rest to roll for.", code="not_rested")
+        points = yield short_rest(who.sheet.numbers.level)
+        return [PointsRecovered(who=self.who, points=points)]
+
+
+@POOLS.event("points_spread", owner="who")
+class PointsSpread(Event):
+    """SP+03: points went back into pools."""
+
+    who: CharacterId
+    points: Mapping[Pool, int]
+
+    def says(self, teller: Teller) -> str:
+        shares = ", ".join(f"{points} {teller.term(pool.value)}" for pool, points in self.points.items())
+        return f"{teller.name(self.who)} recovers {shares}"
+
+    def fold(self, state: State) -> State:
+        left = {**state.game.recovered, self.who: state.game.recovered[self.who] - sum(self.points.values())}
+        state = state.with_game(recovered={who: points for who, points in left.items() if points})
+        sheet = state.find(self.who).sheet
+        for pool, points in self.points.items():
+            sheet = POINTS[pool].put(sheet, POINTS[pool].of(sheet) + points)
+        return state.with_sheet(self.who, sheet)
+
+
+@POOLS.command("spread", actor="who")
+class Spread(Command):
+    """Put points from a short rest into depleted pools."""
+
+    who: Annotated[CharacterId, Doc("who has rested")]
+    points: Annotated[Mapping[str, Annotated[int, Ge(1), Le(99)]], Doc("points by pool")] = {}
+
+    def does(self, call: Call) -> list[PointsSpread]:
+        """SP+03: as the player likes, over pools that are not full."""
+        who, left = call.state.find(self.who), call.state.game.recovered.get(self.who, 0)
+        shares = {}
+        for name, points in self.points.items():
+            pool = pool_called(name)
+            if pool is None:
+                raise Refusal(f"There is no pool {name[:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
+            shares[pool] = points
+        wanted = sum(shares.values())
+        if not 0 < wanted <= left:
+            raise Refusal(f"{who.name} has {left} points to spread, not {wanted}.", code="not_held")
+        for pool, points in shares.items():
+            room = POINTS[pool].room(who)
+            if points > room:
+                raise Refusal(f"{who.name}'s {pool} has room for {room}, not {points}.", code="full")
+        return [PointsSpread(who=self.who, points=shares)]
+
+
+@POOLS.due
+def rests_due(state: State, teller: Teller) -> Iterator[str]:
+    """SP+03: a short rest is rolled for, and its points are spread."""
+    for who in state.game.resting:
+        yield f"{teller.name(who)} has rested and not rolled for it (recover)."
+    for who, points in state.game.recovered.items():
+        yield f"{teller.name(who)} has {points} points to spread (spread)."
+
+
+@POOLS.board
+def points_to_spread(state: State) -> Sequence[Piece]:
+    named = {who: character.name for who, character in state.characters.items()}
+    rows = tuple((named.get(who, ""), f"{points} points to spread") for who, points in state.game.recovered.items())
+    return [Choices("Recovered", rows)] if rows else []

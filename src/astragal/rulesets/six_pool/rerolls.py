@@ -8,27 +8,15 @@ from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
-from astragal.game import (
-    GAME_MASTER_ONLY,
-    Chapter,
-    Character,
-    Command,
-    Event,
-    Gained,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-)
+from astragal.game import Chapter, Character, Command, Event, Gained, Meter, Refusal, Seen, Value
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.game.rolls import Footing
-from astragal.game.shared import DayPassed, ends_with
+from astragal.game.rolls import Footing, ended_by_roll
+from astragal.game.shared import DayPassed, conditions_on, ends_with
 from astragal.values import frozen
 
 from .catalogue import Pool
-from .pools import check_points
-from .state import Call, Per, RollKind, Sheet, State, WithPoints, find, names_of
+from .pools import POINTS, check_points
+from .state import Call, Per, RollKind, Sheet, State, WithPoints
 
 REROLLS = Chapter(seen=Seen.ALL)
 
@@ -132,7 +120,7 @@ def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool],
     return Thrown(counts(dice), used)
 
 
-def rerolls_at_hand(who: Character[Sheet], kind: RollKind, pool: Pool, asks: Asks) -> Again:
+def rerolls_held(who: Character[Sheet], kind: RollKind, pool: Pool, asks: Asks) -> Again:
     """SP-18, SP-19: Inspiration where it is held, and the abilities that fit and have uses left."""
     sources = [Source(INSPIRATION)] if who.sheet.inspiration else []
     sources += [
@@ -141,9 +129,6 @@ def rerolls_at_hand(who: Character[Sheet], kind: RollKind, pool: Pool, asks: Ask
         if ability.is_for_roll(kind, pool) and who.sheet.uses_left(ability)
     ]
     return Again(tuple(sources), asks)
-
-
-# ---------------------------------------------------------------- Inspiration beside points
 
 
 class Declared(NamedTuple):
@@ -184,7 +169,7 @@ HELD = Meter(
 )
 
 
-@REROLLS.command("award_inspiration", may=GAME_MASTER_ONLY)
+@REROLLS.command("award_inspiration")
 class AwardInspiration(Command):
     """Award Inspiration. Nobody holds more than one."""
 
@@ -193,7 +178,7 @@ class AwardInspiration(Command):
 
     def does(self, call: Call) -> list[Gained]:
         """SP-18: awarded by the game master; one is held at most."""
-        who = find(call.state, self.who)
+        who = call.state.find(self.who)
         if who.sheet.inspiration:
             raise Refusal(f"{who.name} holds Inspiration already.", code="full")
         return HELD.gained(who, 1, self.why)
@@ -210,23 +195,20 @@ class AbilityUsed(Event):
     name: str
 
     def fold(self, state: State) -> State:
-        used = find(state, self.who).sheet.used
+        used = state.find(self.who).sheet.used
         return state.changed(self.who, used={**used, self.name: used.get(self.name, 0) + 1})
 
 
-@REROLLS.event("abilities_renewed")
+@REROLLS.event("abilities_renewed", says="abilities of the {per} are fresh again for {who}")
 class AbilitiesRenewed(Event):
     """SP-19: what was used up in a day or an encounter can be used again."""
 
     per: Per
-    who: tuple[str, ...]
-
-    def says(self, teller: Teller) -> str:
-        return f"abilities of the {self.per.value} are fresh again for {names_of(self.who, teller)}"
+    who: tuple[CharacterId, ...]
 
     def fold(self, state: State) -> State:
         for who in self.who:
-            sheet = find(state, who).sheet
+            sheet = state.find(who).sheet
             renewed = {ability.name for ability in sheet.abilities if ability.per is self.per}
             state = state.changed(who, used={name: one for name, one in sheet.used.items() if name not in renewed})
         return state
@@ -254,9 +236,16 @@ def uses_come_back_with_the_encounter(state: State, _: str) -> list[AbilitiesRen
     return renewed(state, Per.ENCOUNTER)
 
 
-def second_chances_used(who: Character[Sheet], declared: Declared, rerolled: Iterable[str]) -> Iterator[Any]:
-    """SP-18, SP-19: Inspiration and abilities that went into a roll, whether or not it succeeded."""
+def used_up(
+    state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Iterable[str]
+) -> Iterator[Any]:
+    """Events for what a roll cost, whether or not it succeeded: points, Inspiration, abilities, what held for one roll.
+
+    SP-03, SP-18, SP-19.
+    """
+    yield from POINTS[pool].lost(who, declared.points)
     if declared.inspired:
         yield from HELD.lost(who, 1, "for advantage")
     for name in rerolled:
         yield from HELD.lost(who, 1, "for a reroll") if name == INSPIRATION else [AbilityUsed(who=who.id, name=name)]
+    yield from ended_by_roll(conditions_on(state, who.id))

@@ -1,44 +1,125 @@
-"""One roll: a d20, all that is added to it, what it comes to, and what it uses up. SP-01, SP-06, SP-11, SP-12."""
+"""One roll: its difficulty, what helps and hinders, all that is added to a d20, what it comes to, and what it uses up.
+
+SP-01, SP-05, SP-06, SP-10 to SP-12, SP+05.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
-from astragal.game import GAME_MASTER_OR_OWNER, WITHHELD, Chapter, Character, Command, Event, Seen, Spend, Teller, Value
+from astragal.game import WITHHELD, Chapter, Character, Command, Event, Refusal, Seen, Spend, Teller, Value
 from astragal.game.display import Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Whose, Words
-from astragal.game.rolls import (
-    Advantage,
-    Disadvantage,
-    Footing,
-    Ground,
-    Term,
-    check_circumstances,
-    ended_by_roll,
-    total,
-)
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Usual, Whose, Words
+from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, Term, check_circumstances
 from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_prompt
 
 from .catalogue import Pool, Training
-from .circumstances import BONUS, USUAL, Difficulty, ground
-from .pools import MOST_EFFORT, POINTS, edge_bonus, points_worth, steps_by
+from .pools import MOST_EFFORT, edge_bonus, points_worth, steps_by
 from .rerolls import (
+    INSPIRATION,
     NO_REROLLS,
     Again,
     Asks,
     Declared,
     check_declared,
     rerolls_after,
-    rerolls_at_hand,
-    second_chances_used,
+    rerolls_held,
     settled_die,
+    used_up,
 )
-from .state import Call, NaturalDegree, RollKind, Sheet, State, check_able, find
+from .state import NO_POOL, Call, NaturalDegree, RollKind, Sheet, State, check_able
 
 ROLLS = Chapter(seen=Seen.ALL)
+
+# ---------------------------------------------------------------- difficulty
+
+EASIEST, HARDEST = 1, 40
+
+Difficulty: TypeAlias = Annotated[
+    int, Ge(EASIEST), Le(HARDEST), Usual(5, 30), Doc("the difficulty class: what the total has to reach")
+]
+"""SP-05: trivial is 5, nearly impossible 30."""
+
+
+class Rung(Enum):
+    """SP-05: the ladder of difficulties."""
+
+    TRIVIAL = "trivial"
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+    VERY_HARD = "very hard"
+    NEARLY_IMPOSSIBLE = "nearly impossible"
+
+    @property
+    def dc(self) -> int:
+        return 5 * (1 + list(Rung).index(self))
+
+
+class Circumstance(Enum):
+    """SP-05: what makes a thing easier or harder."""
+
+    FAVOURABLE = "favourable"
+    UNFAVOURABLE = "unfavourable"
+    EXTREMELY_DIFFICULT = "extremely difficult"
+    PERFECT_SET_UP = "perfect set-up"
+
+    @property
+    def shift(self) -> int:
+        return dict(zip(Circumstance, (-2, 2, 5, -5), strict=True))[self]
+
+
+def shifted(dc: int, circumstances: Iterable[Circumstance]) -> int:
+    """SP-05: several circumstances add up, to at most 40; ruling: a sum below 1 counts as 1."""
+    summed = dc + sum(circumstance.shift for circumstance in circumstances)
+    if summed is not WITHHELD and summed > HARDEST:
+        raise Refusal(f"That comes to a difficulty of {summed}; it goes up to {HARDEST}.", code="out_of_range")
+    return summed if summed is WITHHELD else max(EASIEST, summed)
+
+
+Circumstances: TypeAlias = Annotated[
+    tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up"), Whose.PROPOSAL
+]
+
+
+# ---------------------------------------------------------------- what helps and hinders
+
+USUAL = {
+    **dict.fromkeys(("flanking", "position", "proper tools", "surprised target", "helpless target"), Footing.ADVANTAGE),
+    **dict.fromkeys(
+        ("prone", "shooting into melee", "bad weather", "improvised tools", "injured", "exhausted"),
+        Footing.DISADVANTAGE,
+    ),
+}
+"""SP-10: what anyone may name. Help is asked for; any other word is the game master's to give."""
+
+BONUS = "bonus"
+"""The key under which a condition's numbers add to every roll."""
+
+BROKEN = "broken pool"
+
+
+def ground(
+    state: State,
+    who: Character[Sheet],
+    pool: Pool,
+    advantage: Advantage,
+    disadvantage: Disadvantage,
+    *,
+    inspired: bool = False,
+) -> Ground:
+    """SP-10: everything that helps and hinders a roll; sources do not stack, and both kinds cancel.
+
+    SP+05: a pool at 0 is broken until a point returns; a spend that empties it counts from the next roll on.
+    """
+    points = who.sheet.numbers.pool(pool)
+    is_broken = state.options.broken_pools and points is not NO_POOL and points.now == 0
+    found = Ground.of(conditions_on(state, who.id), advantage, disadvantage)
+    return found.also(helps=(INSPIRATION,) if inspired else (), hinders=(BROKEN,) if is_broken else ())
+
 
 # ---------------------------------------------------------------- the rule
 
@@ -60,17 +141,7 @@ class Degree(Enum):
 
     @property
     def is_success(self) -> bool:
-        return self in SUCCESSES
-
-
-SUCCESSES = frozenset({Degree.CRITICAL_HIT, Degree.CRITICAL_SUCCESS, Degree.STRONG_SUCCESS, Degree.SUCCESS})
-
-
-def band(margin: int) -> Degree:
-    """SP-12: the degree of a total by how far it beats or misses the difficulty."""
-    if margin >= 0:
-        return Degree.CRITICAL_SUCCESS if margin >= 10 else Degree.STRONG_SUCCESS if margin >= 5 else Degree.SUCCESS
-    return Degree.CRITICAL_FAILURE if margin <= -10 else Degree.BAD_FAILURE if margin <= -5 else Degree.FAILURE
+        return self not in (Degree.FAILURE, Degree.BAD_FAILURE, Degree.CRITICAL_FAILURE)
 
 
 class Roll(NamedTuple):
@@ -101,8 +172,11 @@ class Roll(NamedTuple):
 
     @property
     def band(self) -> Degree:
-        """SP-12: what the total alone would say."""
-        return band(self.margin)
+        """SP-12: what the total alone would say, by how far it beats or misses the difficulty."""
+        margin = self.margin
+        if margin >= 0:
+            return Degree.CRITICAL_SUCCESS if margin >= 10 else Degree.STRONG_SUCCESS if margin >= 5 else Degree.SUCCESS
+        return Degree.CRITICAL_FAILURE if margin <= -10 else Degree.BAD_FAILURE if margin <= -5 else Degree.FAILURE
 
     @property
     def degree(self) -> Degree:
@@ -137,14 +211,10 @@ def proficiency(level: int) -> int:
     return 2 + steps_by(level)
 
 
-BEYOND_TRAINED = {Training.TRAINED: 0, Training.EXPERT: 2, Training.MASTER: 4}
-
-
 def trained_bonus(level: int, training: Training) -> int:
     """SP-06: nothing for the untrained, all of it for the trained, 2 and 4 more for experts and masters."""
-    if training is Training.UNTRAINED:
-        return 0
-    return proficiency(level) + BEYOND_TRAINED[training]
+    beyond = {Training.TRAINED: 0, Training.EXPERT: 2, Training.MASTER: 4}
+    return proficiency(level) + beyond[training] if training in beyond else 0
 
 
 class Aim(Value, seen=Seen.ALL):
@@ -159,7 +229,7 @@ class Aim(Value, seen=Seen.ALL):
         return f"{self.name} ({pool})" if self.name else pool
 
 
-class Skilled(Value, kw_only=False):
+class Skilled(NamedTuple):
     """An aim, and what proficiency adds to it."""
 
     aim: Aim
@@ -194,7 +264,7 @@ class Attempt(Value, kw_only=False):
     @property
     def bonus(self) -> int:
         """SP-01: everything that is added to the die."""
-        return total(self.terms)
+        return sum(term.amount for term in self.terms)
 
     @property
     def told(self) -> dict[str, Any]:
@@ -242,13 +312,13 @@ class Effort(Command):
 
         Under a hidden difficulty a reroll is offered after any die: to be asked only after failures would tell.
         """
-        state, skilled, who = call.state, self.skilled(call), find(call.state, self.who)
+        state, skilled, who = call.state, self.skilled(call), call.state.find(self.who)
         aim, declared = skilled.aim, Declared(self.points, self.inspiration)
         check_able(state, who, aim.kind)
         check_circumstances(USUAL, self.advantage, self.disadvantage)
         check_declared(state, who, aim.pool, declared)
         asks = Asks.ALWAYS if hidden and self.rerolls is Asks.IF_IT_FAILS else self.rerolls
-        again = rerolls_at_hand(who, aim.kind, aim.pool, asks)
+        again = rerolls_held(who, aim.kind, aim.pool, asks)
         spent = points_worth(state, who, aim.pool, self.points)
         return Attempt(
             who,
@@ -259,13 +329,8 @@ class Effort(Command):
             declared,
         )
 
-    def sides(self, _: Call) -> Mapping[str, str]:
-        """Offers of a roll go to whoever rolls."""
-        return {"who": self.who}
-
 
 ROLLED: Mapping[str, Any] = {
-    "may": GAME_MASTER_OR_OWNER,
     "actor": "who",
     "outcome": lambda rolled: rolled.degree,
     "hopes": lambda degree: degree.is_success,
@@ -275,8 +340,6 @@ ROLLED: Mapping[str, Any] = {
 
 SP-21: every legal spend has its chance; a preview leaves out those that `check_declared` refuses.
 """
-
-# ---------------------------------------------------------------- how it is told
 
 
 class ShownDie(Value, seen=Seen.ALL):
@@ -329,16 +392,6 @@ def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -
 
 # ---------------------------------------------------------------- what a roll leaves behind
 
-
-def used_up(
-    state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Sequence[str]
-) -> Iterator[Any]:
-    """Events for what a roll cost, whether or not it succeeded: points, second chances, and what held for one roll."""
-    yield from POINTS[pool].lost(who, declared.points)
-    yield from second_chances_used(who, declared, rerolled)
-    yield from ended_by_roll(conditions_on(state, who.id))
-
-
 NATURAL = "natural"
 """The kind of prompt that a natural 20 or 1 puts to the game master."""
 
@@ -347,11 +400,10 @@ def after_roll(call: Call, tried: Attempt, roll: Roll) -> Iterator[Any]:
     """SP-11: either natural asks the game master what comes of it. Secret until answered: the roll may be hidden."""
     yield from used_up(call.state, tried.who, tried.aim.pool, tried.declared, roll.rerolled)
     if roll.is_natural:
-        wanted = "What benefit comes of it?" if roll.natural == 20 else "What complication comes of it?"
+        state, wanted = call.state, "benefit" if roll.natural == 20 else "complication"
         rolled = f"{tried.who.name} rolled a natural {roll.natural} ({tried.aim.name or tried.aim.pool.value})."
-        prompt = f"{call.fresh}-{roll.natural}"
-        asked = call.state.game_master
-        yield new_prompt(call.state, prompt, asked, f"{rolled} {wanted}", kind=NATURAL, secret=True)
+        asks, prompt = f"{rolled} What {wanted} comes of it?", f"{call.fresh}-{roll.natural}"
+        yield new_prompt(state, prompt, state.game_master, asks, kind=NATURAL, secret=True)
 
 
 @ROLLS.event("consequence_told", says="natural {natural}: {words}")

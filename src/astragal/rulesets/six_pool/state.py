@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import (
-    Character,
-    Command,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    TableCall,
-    TableState,
-    Teller,
-    Value,
-    field,
-    replace,
-)
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, SeatId, Whose, Words
+from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, replace
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Words
 
 from .catalogue import SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
 
@@ -166,8 +154,8 @@ class Numbers(Value, seen=Seen.ALL):
     """Numbers that somebody rolls with, and is rolled against."""
 
     level: Level = 1
-    pools: Mapping[Pool, Points] = field(default_factory=dict)
-    training: Mapping[str, Training] = field(default_factory=dict)
+    pools: Mapping[Pool, Points] = {}
+    training: Mapping[str, Training] = {}
     saves: tuple[Pool, ...] = ()
     """The saves that one is proficient in."""
     armour: int = 0
@@ -216,7 +204,7 @@ class Sheet(Value, seen=Seen.ALL):
     inspiration: Annotated[int, Ge(0), Le(1)] = 0
     """SP-18: held, or not."""
     abilities: tuple[Ability, ...] = ()
-    used: Mapping[str, int] = field(default_factory=dict)
+    used: Mapping[str, int] = {}
     """SP-19: how often each ability was used."""
     weapons: tuple[Weapon, ...] = ()
     """SP-08: carried, the first one at hand."""
@@ -259,43 +247,6 @@ class Sheet(Value, seen=Seen.ALL):
         return max(0, ability.uses - self.used.get(ability.name, 0))
 
 
-# ---------------------------------------------------------------- a hero on paper
-
-PoolsField: TypeAlias = Annotated[
-    Mapping[str, Annotated[int, Ge(0), Le(99)]],
-    Doc("the most of each pool, by its key: STR, DEX, CON, INT, WIS, CHA"),
-]
-EdgesField: TypeAlias = Annotated[
-    Mapping[str, Annotated[int, Ge(0), Le(MOST_EDGE)]], Doc("Edge by pool; what is not named has none")
-]
-TrainingField: TypeAlias = Annotated[Mapping[str, Training], Doc("training by skill: trained, expert or master")]
-Armour: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what armour adds to an Armour Class of 10")]
-Abilities: TypeAlias = Annotated[
-    tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")
-]
-
-
-Weapons: TypeAlias = Annotated[
-    tuple[Weapon, ...], MaxLen(MOST_WEAPONS), Doc("weapons with their damage; no two have the same name")
-]
-
-
-class HeroOnPaper(Command):
-    """Fields of `make_hero`: a hero before play."""
-
-    name: Annotated[Name, Doc("what the hero is called")]
-    hero_class: Annotated[Name, Names("hero_class"), Doc("the class, such as fighter or bard")]
-    level: Level = 1
-    pools: PoolsField = field(default_factory=dict)
-    edges: EdgesField = field(default_factory=dict)
-    training: TrainingField = field(default_factory=dict)
-    armour: Armour = 0
-    abilities: Abilities = ()
-    weapons: Annotated[Weapons, Whose.PROPOSAL] = ()
-    about: Annotated[Words, Doc("a line about them")] = ""
-    seat: Annotated[SeatId | None, Doc("who plays them, where the game master makes the hero")] = None
-
-
 # ---------------------------------------------------------------- the game's own state
 
 
@@ -309,7 +260,7 @@ class GroupRoll(Value, seen=Seen.ALL):
     boosted: CharacterId | None = None
     """The ally on whose roll the leader has spent."""
     boost: int = 0
-    rolled: Mapping[str, bool] = field(default_factory=dict)
+    rolled: Mapping[str, bool] = {}
     """Who has rolled, and whether they made it."""
 
     @property
@@ -330,28 +281,20 @@ class HelpOffer(Value, seen=Seen.ALL):
 class Game(Value, seen=Seen.ALL):
     """State of the game besides the sheets: the table's own lists, group checks, offers of help, rests."""
 
-    skills: Mapping[str, Skill] = field(default_factory=dict)
+    skills: Mapping[str, Skill] = {}
     """Those that the table added."""
-    classes: Mapping[str, HeroClass] = field(default_factory=dict)
-    contests: Mapping[str, ContestPreset] = field(default_factory=dict)
-    groups: Mapping[str, GroupRoll] = field(default_factory=dict)
-    help_offered: Mapping[str, HelpOffer] = field(default_factory=dict)
+    classes: Mapping[str, HeroClass] = {}
+    contests: Mapping[str, ContestPreset] = {}
+    groups: Mapping[str, GroupRoll] = {}
+    help_offered: Mapping[str, HelpOffer] = {}
     resting: tuple[str, ...] = ()
     """Who has had a short rest and not rolled for it."""
-    recovered: Mapping[str, int] = field(default_factory=dict)
+    recovered: Mapping[str, int] = {}
     """Points from a short rest that are still to be spread."""
 
 
 State: TypeAlias = TableState[Game, Sheet, Options]
 Call: TypeAlias = TableCall[State]
-
-# ---------------------------------------------------------------- finding people and things
-
-
-def find(state: State, who: str) -> Character[Sheet]:
-    if who not in state.characters:
-        raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
-    return state.characters[who]
 
 
 def check_able(state: State, who: Character[Sheet], kind: RollKind) -> None:
@@ -380,13 +323,9 @@ def find_skill(state: State, name: str) -> Skill:
     return found
 
 
-# ---------------------------------------------------------------- words that several chapters use
-
-
-def names_of(who: Iterable[str], teller: Teller) -> str:
-    return ", ".join(teller.name(one) for one in who)
-
-
-def reason(why: str) -> str:
-    """Why it happened, where somebody said so: the end of a line in the log."""
-    return f" ({why})" if why else ""
+def find_weapon(who: Character[Sheet], name: str) -> Weapon:
+    found = who.sheet.weapon(name)
+    if found is None:
+        carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
+        raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")
+    return found

@@ -88,7 +88,7 @@ def _option(name: str) -> str:
 
 def json_object(text: str, expected: str) -> dict[str, Any]:
     """A JSON object; `expected` says what is wrong with any other value."""
-    from astragal.table.fields.json_text import read_json
+    from astragal.table.fields.validation import read_json
 
     try:
         found = read_json(text)

@@ -18,9 +18,8 @@ from astragal.surfaces.cli.fields import command_help, field_named, fields_from,
 from astragal.surfaces.cli.terminal import Paper, in_two_columns
 from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.json_text import read_json
 from astragal.table.fields.lookup import spoken
-from astragal.table.fields.validation import read
+from astragal.table.fields.validation import read, read_json
 from astragal.table.log.decoders import convert
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.values import frozen
@@ -28,8 +27,7 @@ from astragal.values import frozen
 if TYPE_CHECKING:
     from astragal.surfaces.cli.context import Context
     from astragal.surfaces.cli.seats import Place
-    from astragal.table.authoring.hero_book import HeroBook
-    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.authoring.ruleset import HeroBook, Ruleset
     from astragal.table.state.table import Character
 
 

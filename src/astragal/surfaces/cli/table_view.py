@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows
-from astragal.chance.verdicts import in_words
 from astragal.surfaces.cli.terminal import Paper, in_json
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
@@ -149,8 +149,8 @@ def write_preview(paper: Paper, preview: Preview, wanted: Fraction | None = None
         paper.write(reach_words(preview, reach(preview, wanted)), "bold")
 
 
-def plain_preview(preview: Preview, wanted: Fraction | None = None) -> dict[str, Any]:
-    return exact_preview(preview, wanted, lambda case: {"odds": plain_odds(case.odds)})
+def plain_preview(preview: Preview, wanted: Fraction | None = None) -> Any:
+    return exact_preview(preview, wanted, lambda odds: {"odds": plain_odds(odds)})
 
 
 # ---------------------------------------------------------------- the whole table

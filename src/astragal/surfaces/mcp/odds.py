@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from astragal.chance import ChanceError, Odds, Offer, Together, advise
-from astragal.chance.pictures import words
-from astragal.chance.verdicts import verdict_words
+from astragal.chance.pictures import verdict_words, words
 from astragal.surfaces.mcp.elicitation import open_wait
 from astragal.surfaces.mcp.results import Advised, Case, Chance, OddsFound, Span, Spent
 from astragal.surfaces.mcp.session import Desk

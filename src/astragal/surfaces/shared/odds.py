@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows
-from astragal.chance.verdicts import in_words
 from astragal.table.preview import Rung, chance_words, span_words
 from astragal.table.refusals import Refusal
 from astragal.values import frozen
@@ -50,6 +50,35 @@ def exact(rows: list[Row]) -> list[dict[str, Any]]:
     return [
         {"outcome": row.words, "exactly": str(row.chance), "percent": round(float(row.chance) * 100, 6)} for row in rows
     ]
+
+
+def exact_preview(preview: Preview, wanted: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]) -> Any:
+    """A preview for programs: what would be rolled, and each case with its odds as `weighed` gives them.
+
+    `wanted` is a chance whose price is asked for.
+    """
+    priced = {} if wanted is None else {"reach": exact_reach(preview, reach(preview, wanted))}
+    return {
+        "question": preview.question,
+        "rule": preview.rule,
+        "arguments": preview.arguments,
+        "cases": [
+            {
+                "spend": one.spend,
+                "bid": one.bid,
+                "span": exact_span(one.span) if one.span else None,
+                "policy": one.policy,
+                "variant": one.variant,
+                "is_idle": one.is_idle,
+                "success": None if one.success is None else str(one.success),
+                **weighed(one.odds),
+            }
+            for one in preview.cases
+        ],
+        "points": preview.points,
+        "after": [exact_rung(one) for one in preview.after],
+        **priced,
+    }
 
 
 # ---------------------------------------------------------------- what is hidden
@@ -133,34 +162,6 @@ def exact_rung(rung: Rung) -> dict[str, Any]:
         "points": rung.points,
         "chance": str(rung.chance),
         "span": exact_span(rung.span) if rung.span else None,
-    }
-
-
-def exact_preview(
-    preview: Preview, wanted: Fraction | None, outcomes: Callable[[Case], Mapping[str, Any]]
-) -> dict[str, Any]:
-    """A preview for programs, with the price of the chance that is wanted; `outcomes` are those of a case."""
-    priced = {} if wanted is None else {"reach": exact_reach(preview, reach(preview, wanted))}
-    return {
-        "question": preview.question,
-        "rule": preview.rule,
-        "arguments": dict(preview.arguments),
-        "cases": [
-            {
-                "spend": one.spend,
-                "bid": one.bid,
-                "span": exact_span(one.span) if one.span else None,
-                "policy": one.policy,
-                "variant": one.variant,
-                "is_idle": one.is_idle,
-                "success": None if one.success is None else str(one.success),
-                **outcomes(one),
-            }
-            for one in preview.cases
-        ],
-        "points": preview.points,
-        "after": [exact_rung(one) for one in preview.after],
-        **priced,
     }
 
 

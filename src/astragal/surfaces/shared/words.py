@@ -20,6 +20,16 @@ def first_paragraph(kind: Any) -> str:
     return " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
 
 
+def capitalised(words: str) -> str:
+    """Words with a capital first letter; the others stay as they are."""
+    return words[:1].upper() + words[1:]
+
+
+def in_words(name: str) -> str:
+    """A name from a definition, as people read it: `roll_dice` is “Roll dice”."""
+    return capitalised(name.replace("_", " ").strip())
+
+
 def value_words(value: Any) -> str:
     """A plain value as one would say or type it; parts that are nothing are left out."""
     if isinstance(value, bool):

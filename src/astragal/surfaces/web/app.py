@@ -14,11 +14,10 @@ from starlette.types import Receive, Scope, Send
 
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import add_exception_handlers
-from astragal.surfaces.web.monitoring.requests import MonitoringMiddleware
-from astragal.surfaces.web.rendering import environment
+from astragal.surfaces.web.monitoring import MonitoringMiddleware
+from astragal.surfaces.web.rendering import VersionedFiles, environment
 from astragal.surfaces.web.routes import ROUTERS
 from astragal.surfaces.web.security.middleware import SecurityMiddleware
-from astragal.surfaces.web.static_files import VersionedFiles
 
 COMPRESSION = 5
 """Nearly as small as 9, in a third of the time. Streams are never compressed: Starlette leaves them alone."""

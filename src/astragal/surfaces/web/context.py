@@ -10,7 +10,7 @@ from astragal.surfaces.shared.context import AppContext
 from astragal.surfaces.shared.rate_limit import Buckets, Pace
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import StoredPresence
-from astragal.surfaces.web.monitoring.metrics import Metrics
+from astragal.surfaces.web.monitoring import Metrics
 from astragal.surfaces.web.security.auth import PassAuth
 from astragal.surfaces.web.settings import Settings
 from astragal.surfaces.web.webhooks import Webhooks

@@ -12,8 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from astragal.surfaces.shared.context import store_away
-from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import is_part
+from astragal.surfaces.web.rendering import is_part, page
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import BadFields, NoSuchTable, Refusal
 

@@ -1,16 +1,23 @@
-"""Rendering of pages and parts of pages with Jinja; everything is escaped."""
+"""Rendering of pages and parts of pages: Jinja, in which everything is escaped; Markdown; static files; QR codes."""
 
 from __future__ import annotations
 
-from functools import cache
+import hashlib
+import re
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
+import nh3
+import segno
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-
-from astragal.surfaces.web.story.markdown import MOST_FORMATTED, markdown, plain
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 HERE = Path(__file__).parent
 
@@ -48,10 +55,8 @@ def environment(path: str, version: str) -> jinja2.Environment:
     )
     templates.globals["url"] = url
     templates.filters["markdown"] = markdown
-    templates.filters["plain"] = plain
     templates.filters["hue"] = hue
     templates.filters["initials"] = initials
-    templates.globals["MOST_FORMATTED"] = MOST_FORMATTED
     return templates
 
 
@@ -61,5 +66,133 @@ def rendered(request: Request, template: str, **context: Any) -> str:
     return templates.get_template(template).render(**context)
 
 
+def is_part(request: Request) -> bool:
+    """Does a page ask for a part of itself, by htmx?"""
+    return request.headers.get("HX-Request") == "true"
+
+
 def page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
     return HTMLResponse(rendered(request, template, **context), status_code=status)
+
+
+def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A form for the page that asked for it; or, without scripts, on a page of its own.
+
+    <noscript> parts are on that page only: in a part, the page's scripts would activate them.
+    """
+    if is_part(request):
+        return page(request, part, status, **context)
+    return page(request, "forms/form_page.html", status, part=part, title=title, alone=True, **context)
+
+
+# ---------------------------------------------------------------- Markdown
+#
+# A small part of it, and nothing that could run, load or mislead. Two gates, each enough by itself: the parser knows no
+# HTML and no images, and whatever it makes is cut down to a short list of tags. Parsing costs about as much for each
+# mark as for a page of plain words: so a text has a limit of marks, and one that is over it is shown as it was written.
+
+TAGS = {"p", "br", "hr", "em", "strong", "s", "ul", "ol", "li", "blockquote", "code", "pre", "a", "h4", "h5", "h6"}
+SCHEMES = {"http", "https"}
+RELATION = "noopener noreferrer nofollow"
+SMALLEST_HEADING = 6
+"""A heading in a text stands below those of the page."""
+LOWERED = 3
+REMEMBERED = 512
+
+MARK = re.compile(r"[$%&*+\-:<=>@\[\\\]^_`{}~!#|\n]")
+"""Where the parser stops and looks."""
+DEAR = re.compile(r"[\[\n]")
+"""Where it looks ahead, and looks again."""
+TIMES_DEARER = 5
+MOST_WORK = 800
+"""A hundred lines of a list have room in it; the worst text within it costs the parser 20 ms."""
+
+
+class _Parser(MarkdownIt):
+    """Commonmark without HTML, images or references; links lead to web pages alone."""
+
+    def __init__(self) -> None:
+        super().__init__("commonmark", {"html": False, "linkify": False, "breaks": True})
+        self.enable("strikethrough").disable(["image", "html_block", "html_inline", "reference", "entity"])
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name
+        return url.partition(":")[0].lower() in SCHEMES
+
+
+_PARSER = _Parser()
+
+
+def work(words: str) -> int:
+    """Cost of parsing the text, in marks."""
+    return len(MARK.findall(words)) + (TIMES_DEARER - 1) * len(DEAR.findall(words))
+
+
+def plain(words: str) -> Markup:
+    """The text as it was written, line by line."""
+    return Markup("<p>{}</p>\n").format(escape(words).replace("\n", Markup("<br>\n")))
+
+
+def markdown(words: str) -> Markup:
+    """The text as HTML that is safe to show."""
+    return plain(words) if work(words) > MOST_WORK else _formatted(words)
+
+
+@lru_cache(REMEMBERED)
+def _formatted(words: str) -> Markup:
+    tokens = _PARSER.parse(words)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1:]) + LOWERED, SMALLEST_HEADING)}"
+    html = _PARSER.renderer.render(tokens, _PARSER.options, {})
+    cleaned = nh3.clean(
+        html,
+        tags=TAGS,
+        attributes={"a": {"href"}},
+        url_schemes=SCHEMES,
+        link_rel=RELATION,
+        generic_attribute_prefixes=set(),
+    )
+    return Markup(cleaned)  # noqa: S704 - this is the place that makes it safe
+
+
+# ---------------------------------------------------------------- static files
+#
+# They have a version in their address, which browsers may cache for ever: a digest of all of them, so that new files
+# are never mixed with old ones.
+
+FOLDER = HERE / "static"
+FOR_GOOD = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
+
+
+def version_of_files() -> str:
+    found = hashlib.sha256()
+    for path in sorted(path for path in FOLDER.rglob("*") if path.is_file()):
+        found.update(path.relative_to(FOLDER).as_posix().encode() + b"\0")
+        found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:12]
+
+
+class VersionedFiles(StaticFiles):
+    """Mounted under a path with a `version`. Pages from before an update still get files, but don't cache them."""
+
+    def __init__(self) -> None:
+        super().__init__(directory=FOLDER)
+        self.version = version_of_files()
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        found = await super().get_response(path, scope)
+        is_current = scope["path_params"].get("version") == self.version
+        found.headers["Cache-Control"] = FOR_GOOD if is_current else ASK_AGAIN
+        return found
+
+
+# ---------------------------------------------------------------- QR codes
+
+
+def qr_svg(link: str, label: str) -> Markup:
+    """A QR code, dark on light in either theme and with the margin that cameras need; without inline style."""
+    drawn = segno.make(link, micro=False).svg_inline(
+        omitsize=True, dark="#1b1309", light="#fffdf7", border=4, svgclass="qr", lineclass=None, title=label
+    )
+    return Markup(drawn)  # noqa: S704 - segno escapes the title, and the rest is drawn

@@ -7,12 +7,38 @@ from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
 
+from astragal.fair import Ledger, sources
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
 from astragal.surfaces.shared.seat_view import SeatView, lazily
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import NO_SEAT, TooFast
-from astragal.surfaces.web.table.chains import SeatChains, chains_of
+from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.refusals import NoSuchTable
+from astragal.table.visibility.events import SeenEvent
+
+
+@dataclass(frozen=True)
+class SeatChains:
+    """Chains that a seat keeps itself, and hidden rolls that wait for its link."""
+
+    seat: str
+    """As the ledger names it."""
+    paired: bool
+    witness: bool
+    asked: tuple[str, ...] = ()
+    """The hidden rolls that wait for this seat's link."""
+
+
+def chains_of(ledger: Ledger, seat: str, game_master: str) -> SeatChains:
+    named = seat_in_ledger(seat, game_master)
+    paired, witness = sources.client(named), sources.witness(named)
+    asked = tuple(ask.cmd for ask in ledger.asks.values() if ask.waits and witness in ask.witnesses)
+    return SeatChains(named, _is_promised(ledger, paired), _is_promised(ledger, witness), asked)
+
+
+def _is_promised(ledger: Ledger, src: str) -> bool:
+    found = ledger.sources.get(src)
+    return found is not None and not found.broken
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +69,10 @@ class SeatSession(SeatView):
         """The AIs at the table; a helper is known to the one whom it helps."""
         found = self.context.ai_at(self.table)
         return tuple(one for one in found if one.role is not AiRole.HELPER or one.seat == self.seat)
+
+    def deed(self, act: str) -> tuple[SeenEvent, ...]:
+        """The events of a deed that this seat may see."""
+        return self.host.deed(self.table, self.seat, act)
 
     def anew(self) -> SeatSession:
         """The same seat, to look at the table again. Refused where the pass that led here is no longer good."""

@@ -17,6 +17,7 @@ def luck_from_rest(state, rested): ...  # what an event brings with it: further 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
@@ -29,7 +30,7 @@ from annotated_types import Le
 from astragal.chance import Policy, Question
 from astragal.table.authoring import declarations
 from astragal.table.authoring.declarations import Lift, Nature, Sight, kind_of_command, kind_of_event
-from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
+from astragal.table.authoring.display import Piece, Proposal, RollCard, Went, signed
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.lookup import Things
 from astragal.table.fields.values import Value, field_names, is_value
@@ -104,7 +105,7 @@ class Action(Generic[C, V]):
     declared in secret before the roll, `after` what may be spent once it is seen. `hides` tells whether the roll's
     difficulty is hidden from players. `variants` are other questions that a preview counts beside the one that is
     rolled, each by what would be different: “without the rope +2”. `card` is how the
-    roll is presented.
+    roll is presented, `everyday` the words that people look for the command by, with commas between.
     """
 
     command: type[C]
@@ -120,6 +121,7 @@ class Action(Generic[C, V]):
     hides: Callable[[Call, C], bool] = lambda call, command: False
     variants: Callable[[Call, C], Iterable[tuple[str, Question[V]]]] = lambda call, command: ()
     card: RollCard | None = None
+    everyday: str = ""
 
     def pays(self, command: C) -> bool:
         """Does whoever acts spend something before the roll?"""
@@ -215,7 +217,10 @@ class Event(Value):
 
 
 class Fact(Command):
-    """Base of a chapter's facts: commands that are their own events. `check(self, call)` may refuse one."""
+    """Base of a chapter's facts: commands that are their own events.
+
+    `check(self, call)` may refuse one, or return it with what it names as the table has it.
+    """
 
 
 class Chapter:
@@ -243,8 +248,7 @@ class Chapter:
         self.proposals: list[Proposals] = []
         self.named: dict[str, Things] = {}
         self.moves: list[Moves] = []
-        self._seen = seen
-        self._check = _nothing if dead_may else _check_actor_lives
+        self._seen, self._dead_may = seen, dead_may
 
     def command(
         self,
@@ -260,6 +264,7 @@ class Chapter:
         after: SpendAfter | None = None,
         grave: bool = False,
         card: RollCard | None = None,
+        everyday: str = "",
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command and what it does. See `Action` for what the options mean.
 
@@ -269,11 +274,10 @@ class Chapter:
         """
 
         def declare(cls: type[T]) -> type[T]:
-            rights = may or (GAME_MASTER_OR_OWNER if actor else GAME_MASTER_ONLY)
-            made = declarations.command(name, may=rights, actor=actor, grave=grave)(cls)
+            made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
             _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
-            further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}}
+            further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}
             further |= {"bid": bid, "after": after, "card": card}
             if outcome is not None:
                 further["outcome"] = outcome
@@ -288,18 +292,27 @@ class Chapter:
         *,
         says: str = "",
         seen: Seen | None = None,
+        secret: bool = False,
         owner: str | None = None,
         nature: Nature = Nature.STORY,
         version: int = 1,
         lifts: Mapping[int, Lift] | None = None,
+        sets: Mapping[str, Any] | None = None,
+        adds: Mapping[str, str] | None = None,
     ) -> Callable[[type[T]], type[T]]:
-        """Declare an event. `says` is its line in the log, with fields in braces; `owner` the field that says whose it
-        is, for what only owners may see.
+        """Declare an event. `says` is its line in the log, with fields in braces (see `template`); `owner` the field
+        that says whose it is, for what only owners may see: `who`, unless another is named. Of a `secret` one only the
+        game master is told.
+
+        A fold that only changes the sheet of `who` is said here: `sets` are fields and what they become, `adds` fields
+        that hold several and the event's field that is one more. `sets={"taken_out": True}`, `adds={"gear": "item"}`.
         """
 
         def declare(cls: type[T]) -> type[T]:
+            if secret:
+                cls.is_for = _for_game_master  # type: ignore[attr-defined]
             made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
-            self.happenings.append(self._happening(made, says, seen))
+            self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, sets, adds))
             return made
 
         return declare
@@ -309,27 +322,29 @@ class Chapter:
         name: str,
         *,
         told: str,
-        may: Rights,
+        may: Rights | None = None,
         actor: str | None = None,
         says: str = "",
         seen: Seen | None = None,
         owner: str | None = None,
         nature: Nature = Nature.STORY,
         grave: bool = False,
+        everyday: str = "",
+        sets: Mapping[str, Any] | None = None,
+        adds: Mapping[str, str] | None = None,
     ) -> Callable[[type[T]], type[T]]:
-        """Declare a command that is its own event, `told`, with the same fields."""
+        """Declare a command that is its own event, `told`, with the same fields. Its options are those of both."""
 
         def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
             self._check(call, asked)
-            if hasattr(asked, "check"):
-                asked.check(call)
-            return [asked]
+            settled = asked.check(call) if hasattr(asked, "check") else None
+            return [asked if settled is None else settled]
 
         def declare(cls: type[T]) -> type[T]:
-            made = declarations.command(name, may=may, actor=actor, grave=grave)(cls)
+            made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
             made = declarations.event(told, nature=nature, owner=owner)(made)
-            self.actions.append(Action(made, tell))
-            self.happenings.append(self._happening(made, says, seen))
+            self.actions.append(Action(made, tell, everyday=everyday))
+            self.happenings.append(self._happening(made, says, seen, sets, adds))
             return made
 
         return declare
@@ -367,29 +382,32 @@ class Chapter:
 
         return declare
 
-    def _happening(self, made: Any, says: str, seen: Seen | None) -> Happening[Any]:
+    def _check(self, call: Call, asked: Any) -> None:
+        """Refuse what the dead would do."""
+        actor = kind_of_command(type(asked)).actor
+        who = call.state.characters.get(getattr(asked, actor)) if actor and not self._dead_may else None
+        if who is not None:
+            who.check_lives()
+
+    def _happening(
+        self, made: Any, says: str, seen: Seen | None, sets: Mapping[str, Any] | None, adds: Mapping[str, str] | None
+    ) -> Happening[Any]:
         _check_names(made, "says", "fold", "went", "check")
         if made.__seen__ is None:
             made.__seen__ = seen or self._seen
+        if sets or adds:
+            made.fold = _changes_sheet(sets or {}, adds or {})
         fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
         return Happening(made, getattr(made, "says", None) or template(says), fold, getattr(made, "went", None))
 
 
-def due_in(chapters: Iterable[Chapter]) -> tuple[Due, ...]:
-    """The reminders of all chapters."""
-    return tuple(function for chapter in chapters for function in chapter.reminders)
+def _for_game_master(_: Any, viewer: Viewer) -> bool:
+    return viewer.is_game_master
 
 
-def board_of(chapters: Sequence[Chapter]) -> Board:
-    """One board from the rows of all chapters."""
-    return lambda state: [piece for chapter in chapters for rows in chapter.boards for piece in rows(state)]
-
-
-def proposals_of(chapters: Sequence[Chapter]) -> Proposals:
-    """Proposals of all chapters."""
-    return lambda state, teller: [
-        proposal for chapter in chapters for proposes in chapter.proposals for proposal in proposes(state, teller)
-    ]
+def usual_rights(actor: str | None) -> Rights:
+    """Who may give a command: the game master and whoever plays the actor; without one, the game master alone."""
+    return GAME_MASTER_OR_OWNER if actor else GAME_MASTER_ONLY
 
 
 def _check_names(made: type, *methods: str) -> None:
@@ -398,16 +416,17 @@ def _check_names(made: type, *methods: str) -> None:
         raise TypeError(f"{made.__name__} can't have a field called {', '.join(sorted(taken))}")
 
 
-def _check_actor_lives(call: Call, asked: Any) -> None:
-    """Refuse what the dead would do."""
-    actor = kind_of_command(type(asked)).actor
-    who = call.state.characters.get(getattr(asked, actor)) if actor else None
-    if who is not None:
-        who.check_lives()
+def _changes_sheet(sets: Mapping[str, Any], adds: Mapping[str, str]) -> Callable[[Any, State], State]:
+    """The fold of an event that changes the sheet of `who`. A rewind may have gone back to before they were there."""
 
+    def fold(event: Any, state: State) -> State:
+        if event.who not in state.characters:
+            return state
+        sheet = state.characters[event.who].sheet
+        added = {name: (*getattr(sheet, name), getattr(event, one)) for name, one in adds.items()}
+        return state.changed(event.who, **sets, **added)
 
-def _nothing(_: Call, __: Any) -> None:
-    """Refuse nothing."""
+    return fold
 
 
 def _action(made: Any, check: Callable[[Call, Any], None], **further: Any) -> Action[Any, Any]:
@@ -417,9 +436,8 @@ def _action(made: Any, check: Callable[[Call, Any], None], **further: Any) -> Ac
         check(call, asked)
         return asked.does(call)
 
-    for method in ("sides", "hides", "variants"):
-        if hasattr(made, method):
-            further[method] = _called(method)
+    for method in {"sides", "hides", "variants"} & set(dir(made)):
+        further[method] = lambda call, asked, method=method: getattr(asked, method)(call)
     if not isgeneratorfunction(made.does):
         return Action(made, lambda call, asked, _: does(call, asked), **further)
 
@@ -440,10 +458,6 @@ def _action(made: Any, check: Callable[[Call, Any], None], **further: Any) -> Ac
     return Action(made, tell, gather, **further)
 
 
-def _called(method: str) -> Callable[[Call, Any], Any]:
-    return lambda call, asked: getattr(asked, method)(call)
-
-
 def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
     """As much as the actor's sheet has, within the limits of the field."""
 
@@ -459,15 +473,30 @@ def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
 def template(says: str) -> Callable[[Any, Teller], str]:
     """Fill in words: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
 
-    A word in braces that is no field is a term of the skin.
+    A word in braces that is no field is a term of the skin, and a method is asked with the teller. `{worth:+}` is a
+    number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out where a field in it
+    is empty: `{who} is out[ ({why})]`.
     """
-    parts = [(literal, name, spec or "") for literal, name, spec, _ in Formatter().parse(says)]
+    parts = [(place % 2 == 1, list(Formatter().parse(part))) for place, part in enumerate(re.split(r"[\[\]]", says))]
 
     def words(value: Any, teller: Teller) -> str:
-        filled = ((text, format(_filled(value, name, teller), spec) if name else "") for text, name, spec in parts)
-        return "".join(text + word for text, word in filled)
+        told = ""
+        for optional, pieces in parts:
+            found: list[Any] = [_filled(value, name, teller) for _, name, _, _ in pieces if name]
+            if optional and not all(found):
+                continue
+            for text, name, spec, _ in pieces:
+                one: Any = found.pop(0) if name else ""
+                told += text + _spelt(one, spec or "")
+        return told
 
     return words
+
+
+def _spelt(found: Any, spec: str) -> str:
+    if spec == "+":
+        return signed(found)
+    return spec.split("|")[not found] if "|" in spec else format(found, spec)
 
 
 def _filled(value: Any, path: str, teller: Teller) -> Any:
@@ -478,5 +507,8 @@ def _filled(value: Any, path: str, teller: Teller) -> Any:
         value = getattr(value, part)
     found = getattr(value, name)
     if is_value(type(value)) and name in people_named_by(type(value)):
-        return teller.name(found) if found is not None else ""
+        several = found if isinstance(found, tuple) else () if found is None else (found,)
+        return ", ".join(teller.name(one) for one in several)
+    if callable(found):
+        return found(teller)
     return teller.term(found.value) if isinstance(found, Enum) else found

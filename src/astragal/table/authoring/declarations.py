@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import Enum
+from functools import partial
 from typing import Any, TypeVar
 
-from astragal.table.fields.values import Value
+from astragal.table.fields.values import Value, field_names
 from astragal.table.refusals import NotAllowed
 from astragal.table.state.seats import Rights, Viewer
 from astragal.values import frozen
@@ -79,15 +80,24 @@ def event(
     owner: str | None = None,
     lifts: Mapping[int, Lift] | None = None,
 ) -> Callable[[type[T]], type[T]]:
-    """Declare an event. `owner` names the field that holds whose it is, for what only owners may see."""
+    """Declare an event. `owner` names the field that holds whose it is, for what only owners may see; by default it is
+    `who`, where that is one character.
+    """
 
     def declare(cls: type[T]) -> type[T]:
         cls.__event__ = EventKind(name, version, nature, lifts or {})  # type: ignore[attr-defined]
-        if owner is not None and owner != "owner":
-            cls.owner = property(lambda self: getattr(self, owner))  # type: ignore[attr-defined]
+        whose = owner or ("who" if "who" in field_names(cls) else None)
+        if whose is not None and whose != "owner":
+            cls.owner = property(partial(_owner, whose))  # type: ignore[attr-defined]
         return cls
 
     return declare
+
+
+def _owner(field: str, event: Any) -> str | None:
+    """Who is named in this field. What is a list, or hidden, belongs to nobody."""
+    found = getattr(event, field)
+    return found if isinstance(found, str) else None
 
 
 def kind_of_command(command_type: type) -> CommandKind:

@@ -204,3 +204,8 @@ class RollCard:
 
 
 Piece: TypeAlias = Score | Pips | Track | DiceRow | Tags | Hand | Choices
+
+
+def signed(number: int) -> str:
+    """A number with its sign, and a minus that looks like one: +2, −1, 0."""
+    return f"+{number}" if number > 0 else str(number).replace("-", "−")

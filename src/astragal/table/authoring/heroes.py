@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from astragal.table.authoring.hero_book import Draw, HeroBook, Plain, Repair
-from astragal.table.authoring.point_buy import Build, Fault, Nearest, PointBuy
+from astragal.table.authoring.point_buy import Build, Draw, Fault, Nearest, PointBuy
+from astragal.table.authoring.ruleset import HeroBook, Plain, Repair
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
 from astragal.table.visibility.redact import plain

@@ -1,6 +1,6 @@
 """Kept things: whatever lies on the table for a while and has a name or an id, declared once.
 
-QUESTS = Kept(PURGING, Quest, "quests", "quest", name="objective", board="Quests", row=("{objective}", "{who}"))
+QUESTS = Kept(PURGING, Quest, name="objective", board="Quests", row=("{objective}", "{who}"))
 
 @QUESTS.put("quest_set", says="a quest: {quest.objective}")
 class QuestSet(Event):
@@ -22,7 +22,7 @@ from astragal.table.authoring.chapter import Chapter, TableCall, Teller, templat
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.display import Choices, Piece, Proposal
 from astragal.table.fields.lookup import Named, find, labels
-from astragal.table.fields.values import Value, field_names, replace
+from astragal.table.fields.values import Value, copied_into, field_names, replace
 from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.seats import Seen, Viewer
 from astragal.table.state.setting import MoveKind
@@ -36,10 +36,11 @@ InWords: TypeAlias = str | Callable[[T, Teller], str]
 
 
 class Kept(Generic[T]):
-    """Things of one kind that lie on the table. Each part of the declaration is optional but the first four.
+    """Things of one kind that lie on the table. Each part of the declaration is optional but the chapter and the kind.
 
     `kept_in` is the field of the game's state that holds them, a mapping (of the table's own state, where they are
-    `shared`); `called` is what one of them is called, and so is the field of the events that hold one. `key` is the
+    `shared`); `called` is what one of them is called, and so is the field of the events that hold one. Of a `Quest`
+    they are “quests” and “quest”, unless something else is said. `key` is the
     field that it is kept under, `name` the one that people know it by. What the `book` has is found, too. Only things
     that are `listed` can be found. `board` is the title of their rows, of which the `newest` are shown; `due` is a
     reminder for each, `proposes` what a game master could do about it, `moves` what is made of it when the players
@@ -50,8 +51,8 @@ class Kept(Generic[T]):
         self,
         chapter: Chapter,
         kind: type[T],
-        kept_in: str,
-        called: str,
+        kept_in: str = "",
+        called: str = "",
         *,
         key: str = "id",
         name: str = "name",
@@ -65,17 +66,35 @@ class Kept(Generic[T]):
         proposes: Callable[[T, Teller], Iterable[Proposal]] | None = None,
         moves: Mapping[MoveKind, InWords[T]] | None = None,
     ) -> None:
-        self.kind, self.kept_in, self.called, self.shared = kind, kept_in, called, shared
+        self.kind, self.called, self.shared = kind, called or kind.__name__.lower(), shared
+        self.kept_in = kept_in or f"{self.called}s"
         self._chapter, self._key, self._name, self._book, self._listed = chapter, key, name, book or {}, listed
-        chapter.names(called)(self.named)
+        chapter.names(self.called)(self.named)
+        first, second, reminds = in_words(row[0]), in_words(row[1]), in_words(due)
+        stirs = {kind: in_words(words) for kind, words in (moves or {}).items()}
+
+        def rows(state: State) -> list[Piece]:
+            teller, things = Teller(state, state.terms), list(self.each(state))[-newest if newest else 0 :]
+            shown = tuple((first(one, teller), second(one, teller)) for one in things)
+            return [Choices(board, shown)] if shown else []
+
+        def reminders(state: State, teller: Teller) -> Iterator[str]:
+            return (line for one in self.each(state) if (line := reminds(one, teller)))
+
+        def proposals(state: State, teller: Teller) -> Iterator[Proposal]:
+            return (one for thing in self.each(state) for one in (proposes(thing, teller) if proposes else ()))
+
+        def moved(state: State, kind: MoveKind, teller: Teller) -> Iterator[str]:
+            return (line for one in self.each(state) if kind in stirs and (line := stirs[kind](one, teller)))
+
         if board:
-            chapter.board(self._board(board, in_words(row[0]), in_words(row[1]), newest))
+            chapter.board(rows)
         if due:
-            chapter.due(self._reminders(in_words(due)))
-        if proposes is not None:
-            chapter.proposes(self._proposals(proposes))
+            chapter.due(reminders)
+        if proposes:
+            chapter.proposes(proposals)
         if moves:
-            chapter.moves.append(self._moves({kind: in_words(words) for kind, words in moves.items()}))
+            chapter.moves.append(moved)
 
     # ------------------------------------------------------------ what there is
 
@@ -119,9 +138,8 @@ class Kept(Generic[T]):
 
     def new(self, call: TableCall[Any], asked: Any, **further: Any) -> T:
         """A new thing as a command describes it: a fresh id, the fields of the same names, and these."""
-        parts: dict[str, Any] = {"id": call.fresh} if "id" in field_names(self.kind) else {}
-        parts |= {name: getattr(asked, name) for name in field_names(self.kind) if hasattr(asked, name)}
-        return self.kind(**parts | further)
+        fresh = {"id": call.fresh} if "id" in field_names(self.kind) else {}
+        return copied_into(self.kind, asked, **fresh | further)
 
     # ------------------------------------------------------------ put, replaced, taken away
 
@@ -187,34 +205,6 @@ class Kept(Generic[T]):
             return self._chapter.event(name, **declared)(cls)
 
         return declare
-
-    # ------------------------------------------------------------ shown
-
-    def _board(
-        self, title: str, first: Callable[[T, Teller], str], second: Callable[[T, Teller], str], newest: int | None
-    ) -> Callable[[State], list[Piece]]:
-        def rows(state: State) -> list[Piece]:
-            teller = Teller(state, state.terms)
-            things = list(self.each(state))[-newest if newest else 0 :]
-            shown = tuple((first(one, teller), second(one, teller)) for one in things)
-            return [Choices(title, shown)] if shown else []
-
-        return rows
-
-    def _reminders(self, words: Callable[[T, Teller], str]) -> Callable[[State, Teller], Iterator[str]]:
-        return lambda state, teller: (line for one in self.each(state) if (line := words(one, teller)))
-
-    def _proposals(
-        self, proposes: Callable[[T, Teller], Iterable[Proposal]]
-    ) -> Callable[[State, Teller], Iterator[Proposal]]:
-        return lambda state, teller: (one for thing in self.each(state) for one in proposes(thing, teller))
-
-    def _moves(
-        self, words: Mapping[MoveKind, Callable[[T, Teller], str]]
-    ) -> Callable[[State, MoveKind, Teller], Iterator[str]]:
-        return lambda state, kind, teller: (
-            line for one in self.each(state) if kind in words and (line := words[kind](one, teller))
-        )
 
 
 def in_words(said: InWords[T]) -> Callable[[T, Teller], str]:

@@ -10,7 +10,7 @@ are the events of a command that changes it; `Lose` and `Gain` are bases of comm
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from annotated_types import Ge, Le
@@ -69,6 +69,10 @@ class Meter:
     """The most that an override can set."""
     kept: int = 0
     """Points that the price of a rewind leaves."""
+    emptied: type | None = None
+    """Event of `who` lost the last point, and is down. The game master is reminded of payers who are."""
+    revived: type | None = None
+    """Event of `who` was down and has a point again."""
 
     def of(self, holder: Holder) -> int:
         part = _part(holder)
@@ -84,6 +88,13 @@ class Meter:
 
     def is_closed(self, holder: Holder) -> bool:
         return self.closed is not None and self.closed(_part(holder))
+
+    def is_played(self, state: State, who: Character[Any]) -> bool:
+        try:
+            self.check(state, who)
+        except Refusal:
+            return False
+        return True
 
     def lost(self, holder: Holder, points: int, why: str = "") -> list[Lost]:
         return lost(holder, {self: points}, why)
@@ -119,7 +130,7 @@ class Change(Event):
         return self.told_to is Seen.ALL or is_own or viewer.is_game_master
 
 
-@event("lost", owner="who")
+@event("lost")
 class Lost(Change, seen=Seen.ALL):
     """Somebody has less of something."""
 
@@ -127,7 +138,7 @@ class Lost(Change, seen=Seen.ALL):
     """Meters of which the last point went."""
 
 
-@event("gained", owner="who")
+@event("gained")
 class Gained(Change, seen=Seen.ALL):
     """Somebody has more of something."""
 
@@ -135,7 +146,7 @@ class Gained(Change, seen=Seen.ALL):
     """Meters of which there was nothing before."""
 
 
-@event("paid", nature=Nature.LASTING, owner="who")
+@event("paid", nature=Nature.LASTING)
 class Paid(Change, seen=Seen.ALL):
     """Somebody paid for a rewind. It stays paid through every other."""
 
@@ -181,9 +192,11 @@ class Meters(Chapter):
 
     def __init__(self, *meters: Meter, payer: Callable[[Character[Any]], bool] = lambda one: one.seat is not None):
         happenings = [Happening(kind, self._says, self._fold) for kind in (Lost, Gained, Paid)]
-        super().__init__(happenings=happenings, reactions=[Reaction(Rested, self._rest)])
+        follows: dict[type, Any] = {Rested: self._rest, Lost: self._turns, Gained: self._turns}
+        super().__init__(happenings=happenings, reactions=[Reaction(kind, tell) for kind, tell in follows.items()])
         self.meters, self._payer = meters, payer
         self._named = {meter.name: meter for meter in meters}
+        self.due(self._down)
 
     @property
     def overrides(self) -> dict[str, Overridable]:
@@ -226,6 +239,19 @@ class Meters(Chapter):
                     open_to[sight][meter] = meter.rest(state, who, kind)
             told += [replace(one, told_to=sight) for sight, given in open_to.items() for one in gained(who, given)]
         return told
+
+    def _turns(self, _: State, told: Lost | Gained) -> list[Any]:
+        """Somebody goes down with the last point, or is up with the first. Further harm doesn't fell the fallen."""
+        if isinstance(told, Lost):
+            kinds = [self._named[name].emptied for name in told.emptied]
+        else:
+            kinds = [self._named[name].revived for name in told.revived]
+        return [kind(who=told.who) for kind in kinds if kind and told.who]
+
+    def _down(self, state: State, teller: Teller) -> Iterator[str]:
+        for who in (one for one in state.characters.values() if self._payer(one) and one.fate is None):
+            if any(meter.emptied and meter.is_played(state, who) and not meter.of(who) for meter in self.meters):
+                yield f"{teller.name(who.id)} is down: say what that means (record_fate), or let somebody help (heal)."
 
     def _fold(self, state: State, told: Change) -> State:
         """A rewind may have gone back to before somebody was there, and a game may have dropped a meter."""

@@ -16,13 +16,15 @@ from math import ceil, inf, prod
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
-from astragal.table.authoring.hero_book import Draw
 from astragal.table.fields.values import Value
 
 MOST_REPAIRS = 5
 
 Build: TypeAlias = Mapping[str, int]
 """The numbers of a hero, by key."""
+
+Draw: TypeAlias = Callable[[int], int]
+"""Gives one of range(n), each as likely as any other."""
 
 Rails: TypeAlias = tuple[int, int]
 """The least and the most that a number may be."""

@@ -1,4 +1,4 @@
-"""Ruleset: a game as one value, which joins its commands to what they do and its events to their folds.
+"""Ruleset: a game as one value: its rules, its chapters, and what it brings besides, such as heroes on paper and skins.
 
 This is the protocol for strangers, too: a package that puts a `Ruleset` under the entry-point group
 `astragal.rulesets` is playable on every surface.
@@ -14,8 +14,8 @@ from astragal.chance import Notable, Question, Rule
 from astragal.table.authoring.chapter import Board, Chapter, Due, Proposals, Teller
 from astragal.table.authoring.display import AtHand, OfferWords, Piece
 from astragal.table.authoring.duels import Duel
-from astragal.table.authoring.hero_book import BookTable, HeroBook, SkinShelf
-from astragal.table.authoring.measures import Measure
+from astragal.table.authoring.point_buy import Draw
+from astragal.table.state.setting import Setting
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -51,6 +51,132 @@ Breakdown: TypeAlias = Callable[[Question[Any], Teller], Iterable[tuple[str, str
 """Breakdown of a roll, as players say it: each part of the question that was played by name, with its value."""
 
 
+# ---------------------------------------------------------------- heroes on paper, tables, skins, measures
+
+Plain: TypeAlias = Mapping[str, Any]
+"""The fields of a command as JSON has them."""
+
+
+@frozen
+class Repair:
+    """A legal hero near to one that is not, or that beats a legal one everywhere, and what was changed."""
+
+    words: str
+    hero: Plain
+
+
+@frozen(kw_only=True)
+class HeroBook:
+    """Hero creation of a game. `options` are the table's, as the game's own type.
+
+    `make` is the command that brings a hero into the story and `advance` those that make one grow. `accounts` are lines
+    for people on what a hero costs, and stand while one is being made. `random` takes wishes, such as a theme.
+    """
+
+    make: str
+    advance: tuple[str, ...] = ()
+    samples: Callable[[Any], Mapping[str, Plain]] = lambda options: {}
+    accounts: Callable[[Plain, Any], Sequence[str]] = lambda hero, options: ()
+    repairs: Callable[[Plain, Any], Sequence[Repair]] = lambda hero, options: ()
+    better: Callable[[Plain, Any], Repair | None] = lambda hero, options: None
+    """A hero of the same budget who is at least as good at everything, and better at something, where there is one."""
+    random: Callable[[Draw, Mapping[str, str], Any], Plain] | None = None
+    wishes: Mapping[str, str] = field(default_factory=dict)
+    """What one may wish for in a random hero, and what each wish means."""
+
+
+def ready_heroes(book: HeroBook, options: Any, setting: Setting) -> Mapping[str, Plain]:
+    """Heroes who are ready to be played, by name: the setting's, or else the game's own."""
+    return {str(hero["name"]): hero for hero in setting.heroes} or book.samples(options)
+
+
+@frozen
+class BookTable:
+    """A table of the book, worked out anew: a head and rows, all in words."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@frozen
+class Worn:
+    """Effect of a skin on a table: the game's options that it fills in, its terms, and what else it has ready.
+
+    `host.open(ruleset, name=…, game_master=…, skin=…, **worn.given)` opens such a table.
+    """
+
+    options: Plain
+    terms: Mapping[str, str]
+    setting: Setting = Setting()
+
+    @property
+    def given(self) -> dict[str, Any]:
+        return {"options": dict(self.options), "terms": dict(self.terms), "setting": self.setting}
+
+
+@frozen(kw_only=True)
+class SkinShelf:
+    """Skins as text files: those that come with the game, a template, and what is wrong with a stranger's."""
+
+    shipped: Callable[[], Mapping[str, str]]
+    """Each skin's file, by its id."""
+    template: Callable[[], str]
+    faults: Callable[[str, str], Sequence[str]]
+    """What is wrong with a text, each with its place; the second argument is the file's name."""
+    describe: Callable[[str], Sequence[str]]
+    """Lines for people on a text that has no faults."""
+    wear: Callable[[str], Worn]
+    first: Callable[[], str] | None = None
+    """The file of a table without a setting: its first adventure."""
+    schema: Callable[[], str] | None = None
+    """A JSON schema of the files, for editors that help."""
+    imported: Callable[[str, str], Mapping[str, str]] | None = None
+    """Skins in a file of an older format, by id, each as the text of a skin's file. The second argument is its name."""
+
+
+@frozen(kw_only=True)
+class Measure:
+    """A roll of a game as a scale of chances: each point of its ranges has one.
+
+    `game` is the ruleset's id and `name` its name; `words` is a point in words, with its numbers by name in braces:
+    "a score of {score}". `ask` is a rule, or a function that makes a rule's question from plain numbers, and `success`
+    says which verdicts count. `ranges` are the numbers that may be asked about. Of points that are equally near the one
+    that comes first in its ranges is named, so a range may begin with the usual numbers.
+
+    It is `steady` if the last of its numbers, going up, only ever helps or only ever hurts: then a chance is looked for
+    as a word is in a dictionary, and few of the points are weighed.
+    """
+
+    game: str
+    name: str
+    words: str
+    ask: Callable[..., Question[Any]]
+    success: Callable[[Any], bool]
+    ranges: Mapping[str, Sequence[int]]
+    steady: bool = False
+
+
+# ---------------------------------------------------------------- the game
+
+
+def due_in(chapters: Iterable[Chapter]) -> tuple[Due, ...]:
+    """The reminders of all chapters."""
+    return tuple(function for chapter in chapters for function in chapter.reminders)
+
+
+def board_of(chapters: Sequence[Chapter]) -> Board:
+    """One board from the rows of all chapters."""
+    return lambda state: [piece for chapter in chapters for rows in chapter.boards for piece in rows(state)]
+
+
+def proposals_of(chapters: Sequence[Chapter]) -> Proposals:
+    """Proposals of all chapters."""
+    return lambda state, teller: [
+        proposal for chapter in chapters for proposes in chapter.proposals for proposal in proposes(state, teller)
+    ]
+
+
 @frozen(kw_only=True)
 class Ruleset:
     """A game system: what it is called, the books it follows, its rules, its chapters, and what is shown of it."""
@@ -82,6 +208,7 @@ class Ruleset:
     furniture: Callable[[Character[Any]], Sequence[Piece]]
     """A character's sheet."""
     board: Board | None = None
+    """By default the rows of all chapters. In the same way `due`, `everyday` and `proposals` are those of all."""
     notable_words: Callable[[Notable[Any], Teller], OfferWords] | None = None
     """A notable answer to an offer: what one pays, what is left, what one gets, what it costs later."""
     answer_words: AnswerWords | None = None
@@ -106,3 +233,10 @@ class Ruleset:
     renewed: Callable[[], Ruleset | None] | None = None
     """A newer version of the game, where it was read from a file that has changed since."""
     protocol: int = PROTOCOL
+
+    def __post_init__(self) -> None:
+        said = {one.name: one.everyday for chapter in self.chapters for one in chapter.actions if one.everyday}
+        object.__setattr__(self, "everyday", {**said, **self.everyday})
+        object.__setattr__(self, "board", self.board or board_of(self.chapters))
+        object.__setattr__(self, "due", self.due or due_in(self.chapters))
+        object.__setattr__(self, "proposals", self.proposals or proposals_of(self.chapters))

@@ -21,13 +21,11 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import TableCall
-from astragal.table.authoring.hero_book import Plain, Worn
-from astragal.table.fields.definitions import fields_of
+from astragal.table.authoring.ruleset import Plain, Worn
+from astragal.table.fields.definitions import Apart, OneLine, Tidy, fields_of
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.fields.problems import Path, Problem, shown
-from astragal.table.fields.shapes import Apart, OneLine, Tidy
 from astragal.table.fields.signs import LAYOUT, UNSEEN, printable, sign_name, strange_sign
-from astragal.table.fields.validation import read
+from astragal.table.fields.validation import Path, Problem, read, shown
 from astragal.table.fields.values import Value, field
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
@@ -209,13 +207,13 @@ class SkinFiles:
     def __init__(self, ruleset: Ruleset, base: type[Skin] = Skin) -> None:
         self.ruleset = ruleset
         self.kind = kind_for(ruleset, base)
-        self.load = lru_cache(maxsize=16)(self._load)
+        self._read_once = lru_cache(maxsize=16)(self._read)
 
     # ------------------------------------------------------------ reading
 
-    def _load(self, text: str, where: str = "skin.toml") -> Any:
+    def load(self, text: str, where: str = "skin.toml") -> Any:
         """The skin, or a refusal with every fault, and nothing loaded."""
-        return self._read(text, where)[0]
+        return self._read_once(text, where)[0]
 
     def _read(self, text: str, where: str) -> tuple[Any, Document]:
         document = read_toml(text, where)
@@ -262,7 +260,11 @@ class SkinFiles:
     # ------------------------------------------------------------ what no single value can be held against
 
     def _disagreements(self, raw: Plain) -> Iterator[Problem]:
-        yield from self._strange_terms(raw.get("terms"))
+        terms, known = raw.get("terms"), self.ruleset.terms
+        for word in terms if isinstance(terms, Mapping) and known else ():
+            if word not in known:
+                expected = f"one of {', '.join(list(known)[:60])}"
+                yield Problem(("terms", word), f"there is no term {printable(str(word), 60)}", expected, at_key=True)
         derived = [name for name in ("options", "heroes", "foes") if name in self.kind.__annotations__]
         yield from (wrong for name in derived for wrong in _unseen(raw.get(name), (name,)))
         look = raw.get("look")
@@ -271,13 +273,6 @@ class SkinFiles:
         adventure = raw.get("adventure")
         if isinstance(adventure, Mapping):
             yield from _broken_ways(adventure.get("scenes"))
-
-    def _strange_terms(self, terms: Any) -> Iterator[Problem]:
-        known = self.ruleset.terms
-        for word in terms if isinstance(terms, Mapping) and known else ():
-            if word not in known:
-                expected = f"one of {', '.join(list(known)[:60])}"
-                yield Problem(("terms", word), f"there is no term {printable(str(word), 60)}", expected, at_key=True)
 
     # ------------------------------------------------------------ worn at a table
 
@@ -362,6 +357,24 @@ def _adventure(drafted: FirstAdventure | None) -> Adventure | None:
         )
         for scene in drafted.scenes
     )
+    people = (
+        Prop(
+            id=f"person-{number}",
+            title=one.name,
+            words=one.about,
+            picture=f"portraits/{one.portrait}" if one.portrait else "",
+        )
+        for number, one in enumerate(drafted.people, 1)
+    )
+    handouts = (
+        Prop(
+            id=f"handout-{number}",
+            title=one.title,
+            words=one.words,
+            picture=f"plates/{one.picture}" if one.picture else "",
+        )
+        for number, one in enumerate(drafted.handouts, 1)
+    )
     return Adventure(
         title=drafted.title,
         opening=drafted.opening,
@@ -376,18 +389,8 @@ def _adventure(drafted: FirstAdventure | None) -> Adventure | None:
             for number, one in enumerate(drafted.clocks, 1)
         ),
         secrets=tuple(Secret(title=one.title, words=one.words) for one in drafted.secrets),
-        props=tuple(_props(drafted)),
+        props=(*people, *handouts),
     )
-
-
-def _props(drafted: FirstAdventure) -> Iterator[Prop]:
-    """People and things that can be shown, as they lie on a table."""
-    for number, one in enumerate(drafted.people, 1):
-        face = f"portraits/{one.portrait}" if one.portrait else ""
-        yield Prop(id=f"person-{number}", title=one.name, words=one.about, picture=face)
-    for number, thing in enumerate(drafted.handouts, 1):
-        plate = f"plates/{thing.picture}" if thing.picture else ""
-        yield Prop(id=f"handout-{number}", title=thing.title, words=thing.words, picture=plate)
 
 
 def _broken_ways(scenes: Any) -> Iterator[Problem]:

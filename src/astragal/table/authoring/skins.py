@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from astragal.table.authoring.hero_book import SkinShelf
+from astragal.table.authoring.ruleset import SkinShelf
 
 if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset

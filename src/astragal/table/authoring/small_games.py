@@ -13,7 +13,7 @@ from annotated_types import Le
 from typing_extensions import Doc
 
 from astragal.chance import Rule
-from astragal.table.authoring.chapter import Call, Chapter, Command, board_of, due_in, proposals_of
+from astragal.table.authoring.chapter import Call, Chapter, Command
 from astragal.table.authoring.display import Piece, Pips, Score, Tags
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.cast import entered
@@ -51,9 +51,6 @@ def game(
         "books": ("homebrew",),
         "begin": lambda _: state(),
         "furniture": pieces_of,
-        "board": board_of(whole),
-        "due": due_in(whole),
-        "proposals": proposals_of(whole),
     }
     return Ruleset(
         name=name, sheet=sheet, rules=tuple(rules), chapters=whole, options=options, game=state, **filled_in | further

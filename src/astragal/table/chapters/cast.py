@@ -3,8 +3,9 @@
 A game's command makes a sheet and returns `entered(call, name, sheet, seat)` for a hero, or `introduced(call, name,
 sheet)` for somebody of the game master's. A sheet may have a method `says(self, teller)`: what is told of a hero.
 
-A command that brings in foes has a `name: NameOfFoe = ""` and a `foe: WhichFoe = None`, and begins with
-`foe = from_setting(call, self)`: the command as it is meant, filled in from a foe that the setting has ready.
+A command that brings in foes is a `BringIn`, and says the `sheet`. Or it has a `name: NameOfFoe = ""` and a
+`foe: WhichFoe = None`, and begins with `foe = from_setting(call, self)`: the command as it is meant, filled in from a
+foe that the setting has ready.
 """
 
 from __future__ import annotations
@@ -18,8 +19,7 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact, Teller
 from astragal.table.authoring.declarations import Nature, command
-from astragal.table.authoring.hero_book import ready_heroes
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Ruleset, ready_heroes
 from astragal.table.chapters.seats import find_seat
 from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words, fields_of
 from astragal.table.fields.lookup import Named
@@ -163,6 +163,20 @@ def _free_name(name: str, taken: Iterable[str]) -> str:
     there = {one.casefold() for one in taken}
     numbered = (f"{name[: LONGEST_NAME - 4]} {number}" for number in count(2))
     return next(one for one in chain([name], numbered) if one.casefold() not in there)
+
+
+class BringIn(Command):
+    """Base of a command that brings in somebody of the game master's. Its `sheet` is asked with the foe filled in."""
+
+    name: NameOfFoe = ""
+    foe: WhichFoe = None
+
+    def sheet(self, call: Any) -> Any:
+        raise NotImplementedError
+
+    def does(self, call: Call) -> list[Introduced[Any]]:
+        asked = from_setting(call, self)
+        return [introduced(call, asked.name, asked.sheet(call))]
 
 
 # ---------------------------------------------------------------- sample heroes: the setting's, or else the game's own

@@ -5,7 +5,6 @@ What is written lasts through rewinds: it is preparation, not story.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated
 
 from typing_extensions import Doc
@@ -52,14 +51,14 @@ class SceneWritten(Event):
         return viewer.is_game_master or self.entered
 
     def says(self, _: Teller) -> str:
-        warnings = "" if self.length is WITHHELD else "".join(self._warnings())
-        return f"“{self.title}” is written{warnings}"
-
-    def _warnings(self) -> Iterator[str]:
+        told = f"“{self.title}” is written"
+        if self.length is WITHHELD:
+            return told
         if not FEWEST_WORDS <= self.length <= MOST_WORDS:
-            yield f"; it has {self.length} words, and {FEWEST_WORDS} to {MOST_WORDS} read best"
+            told += f"; it has {self.length} words, and {FEWEST_WORDS} to {MOST_WORDS} read best"
         if self.options and not self.perils:
-            yield "; none of its options is risky or hidden"
+            told += "; none of its options is risky or hidden"
+        return told
 
     def fold(self, state: State) -> State:
         before = state.scenes.get(self.scene)
@@ -177,16 +176,14 @@ class WriteScene(Command):
             options=count,
             perils=sum(option.way is not Way.OPEN for option in self.options),
         )
-        return [written, *_options_written(scene, self.options, entered=entered)]
-
-
-def _options_written(scene: str, drafts: tuple[OptionDraft, ...], *, entered: bool) -> Iterator[OptionWritten]:
-    """Hidden options are counted last, so that the numbers that are shown have no gaps."""
-    in_order = sorted(drafts, key=lambda draft: draft.way is Way.HIDDEN)
-    for number, draft in enumerate(in_order, 1):
-        yield OptionWritten(
-            scene=scene, number=number, words=draft.words, way=draft.way, leads_to=draft.leads_to, entered=entered
-        )
+        shown_first = sorted(self.options, key=lambda draft: draft.way is Way.HIDDEN)  # their numbers have no gaps
+        options = [
+            OptionWritten(
+                scene=scene, number=number, words=draft.words, way=draft.way, leads_to=draft.leads_to, entered=entered
+            )
+            for number, draft in enumerate(shown_first, 1)
+        ]
+        return [written, *options]
 
 
 # ---------------------------------------------------------------- thrown away

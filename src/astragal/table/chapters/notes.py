@@ -72,7 +72,13 @@ class WriteNote(Command):
     note: Annotated[NoteId | None, Doc("the note to rewrite; none writes a new one")] = None
 
     def does(self, call: Call) -> list[NoteWritten]:
-        self._check_audience(call)
+        if self.audience is Audience.SEAT:
+            if self.seat is None:
+                raise Refusal("Say whose note it is.", code="no_seat", field="seat")
+            find_seat(call.state, self.seat)
+        is_own = self.audience is Audience.SEAT and self.seat == call.viewer.seat
+        if not (call.viewer.is_game_master or self.audience is Audience.ALL or is_own):
+            raise NotAllowed("A player writes notes for all or for themselves.")
         before = None if self.note is None else _find_own(call, self.note)
         if before is None:
             check_room(call)
@@ -87,16 +93,6 @@ class WriteNote(Command):
             seat=self.seat if audience is Audience.SEAT else None,
         )
         return [NoteWritten(note=written)]
-
-    def _check_audience(self, call: Call) -> None:
-        if self.audience is Audience.SEAT:
-            if self.seat is None:
-                raise Refusal("Say whose note it is.", code="no_seat", field="seat")
-            find_seat(call.state, self.seat)
-        if call.viewer.is_game_master or self.audience is Audience.ALL:
-            return
-        if self.audience is Audience.GAME_MASTER or self.seat != call.viewer.seat:
-            raise NotAllowed("A player writes notes for all or for themselves.")
 
 
 def check_room(call: Call) -> None:

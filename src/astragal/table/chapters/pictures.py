@@ -91,7 +91,7 @@ class PictureAdded(Event):
 
 def added(call: Call, *, digest: str, size: int, title: str, alt: str) -> PictureAdded:
     """A picture that is brought now, or a refusal. There is no command for it: its bytes come with it."""
-    if call.viewer.seat not in call.state.seats or not _may_bring(call):
+    if call.viewer.seat not in call.state.seats or call.viewer.role not in GAME_MASTER_OR_OWNER:
         raise NotAllowed("Spectators bring no pictures.")
     whole = list(call.state.pictures.values())
     own = [one for one in whole if one.seat == call.viewer.seat]
@@ -109,10 +109,6 @@ def added(call: Call, *, digest: str, size: int, title: str, alt: str) -> Pictur
         id=call.fresh, digest=digest, title=title.strip() or "A picture", alt=alt, seat=call.viewer.seat, size=size
     )
     return PictureAdded(picture=made)
-
-
-def _may_bring(call: Call) -> bool:
-    return call.viewer.role in GAME_MASTER_OR_OWNER
 
 
 @KEPT_PICTURES.taken("picture_removed", nature=Nature.LASTING, says="the picture {picture.title} is gone")
@@ -184,8 +180,9 @@ class SetPortrait(Command):
     alt: Annotated[Alt, Doc("what it shows, for whoever can't see it")] = ""
 
     def does(self, call: Call) -> list[PortraitChosen]:
+        found = call.state.find(self.who)
         if self.picture is None:
-            drawn = portrait_in(call.state.setting.portraits, call.state.characters[self.who].name)
+            drawn = portrait_in(call.state.setting.portraits, found.name)
             return [PortraitChosen(who=self.who, portrait=drawn)]
         chosen = find_picture(call, self.picture, self.alt)
         return [PortraitChosen(who=self.who, portrait=chosen.reference, alt=chosen.alt)]
@@ -237,14 +234,10 @@ class WriteHandout(Command):
             shown=before.shown if before else False,
             to=before.to if before else (),
         )
-        _check_something(made)
+        if not (made.words or made.picture):
+            raise Refusal("A handout has a picture, or words, or both.", code="empty")
         written = HandoutWritten(handout=made)
         return [written, HandoutShown(handout=replace(made, shown=True))] if self.show else [written]
-
-
-def _check_something(handout: Handout) -> None:
-    if not (handout.words or handout.picture):
-        raise Refusal("A handout has a picture, or words, or both.", code="empty")
 
 
 @PICTURES.command("show_handout", may=GAME_MASTER_ONLY)

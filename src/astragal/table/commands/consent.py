@@ -176,20 +176,15 @@ def _concerned(book: Book, course: Course, call: Call, command: Any) -> Iterator
         return
     states, _ = settle(book, course, action.tell(call, command, None))
     after = states[-1] if states else before
-    yield from _held_otherwise(before, after)
-    if hero and after.characters[hero].sheet != before.characters[hero].sheet:
-        yield _person(before, hero) or ""
-
-
-def _held_otherwise(before: State, after: State) -> Iterator[str]:
-    """The people whose seat is another than it was, or who no longer have a hero that they had."""
     for seat in before.seats.values():
-        if not seat.ai and after.seats.get(seat.id) != seat:
+        if not seat.ai and after.seats.get(seat.id) != seat:  # their seat is another than it was
             yield seat.id
     for who in before.characters:
         owner = _person(before, who)
-        if owner and owner in after.seats and _person(after, who) != owner:
+        if owner and owner in after.seats and _person(after, who) != owner:  # they had a hero, and have them no longer
             yield owner
+    if hero and after.characters[hero].sheet != before.characters[hero].sheet:
+        yield _person(before, hero) or ""
 
 
 def _person(state: State, who: str) -> str | None:

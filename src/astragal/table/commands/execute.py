@@ -150,7 +150,8 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
     if isinstance(need, EnterDice):
         return _went_on(deed, decision, waiting, _entered(waiting, answer), {side: answer})
     if isinstance(need, Together):
-        sealed = {**decision.sealed, side: plain(_option(_offer_of(need, side), answer))}
+        offer = next(offer for offer in need.offers if offer.side == side)
+        sealed = {**decision.sealed, side: plain(_option(offer, answer))}
         if len(sealed) < len(need.offers):
             return [AnswerSealed(act=decision.act, side=side, answer=sealed[side], who=decision.sides[side])]
         answers = tuple(_option(offer, sealed[offer.side]) for offer in need.offers)
@@ -201,29 +202,21 @@ def _went_on(
     sides: Mapping[str, Any],
 ) -> list[Any]:
     who = {side: decision.sides[side] for side in sides}
-    offers = {offer.side: offer.name for offer in _offers_in(waiting.need)}
+    offers = {offer.side: offer.name for offer in offers_in(waiting.need)}
     decided = Decided(act=decision.act, sides=sides, who=who, offers=offers)
     shown = len(waiting.record.rolled)
     return [decided, *_told(deed, waiting.question, played, shown, waited=True)]
 
 
 def waiting_of(book: Book, decision: Decision) -> Waiting[Any]:
-    """The wait as it stood, read again from its question and record."""
-    question = book.codec.question(decision.question)
-    answers = _answers_of(question, decision)
-    played = play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
-    if isinstance(played, Settled):
-        raise RuleHasChanged(f"the rule {question.rule.name} no longer waits here")
-    if dice_of(played.record) != decision.dice:
-        raise RuleHasChanged(f"the rule {question.rule.name} makes something else of its dice now")
-    return played
+    """The wait as it stood, read again from its question and record: stored answers are values that offers list."""
+    question, answers = book.codec.question(decision.question), list[Any]()
 
+    def played_so_far() -> Settled[Any] | Waiting[Any]:
+        return play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
 
-def _answers_of(question: Question[Any], decision: Decision) -> tuple[Any, ...]:
-    """Stored answers as the values that their offers list."""
-    answers: list[Any] = []
     for stored in decision.answers:
-        played = play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
+        played = played_so_far()
         need = played.need if isinstance(played, Waiting) else None
         if isinstance(need, Together):
             answers.append(tuple(_option(offer, one) for offer, one in zip(need.offers, stored, strict=True)))
@@ -231,7 +224,12 @@ def _answers_of(question: Question[Any], decision: Decision) -> tuple[Any, ...]:
             answers.append(_option(need, stored))
         else:
             raise RuleHasChanged(f"the rule {question.rule.name} asks for other decisions now")
-    return tuple(answers)
+    played = played_so_far()
+    if isinstance(played, Settled):
+        raise RuleHasChanged(f"the rule {question.rule.name} no longer waits here")
+    if dice_of(played.record) != decision.dice:
+        raise RuleHasChanged(f"the rule {question.rule.name} makes something else of its dice now")
+    return played
 
 
 def _entered(waiting: Waiting[Any], faces: Any) -> Settled[Any] | Waiting[Any]:
@@ -256,14 +254,11 @@ def _option(offer: Offer[Any], answer: Any) -> Any:
     raise NotAnOption(f"{str(answer)[:40]!r} is not offered; one of {listed} is.")
 
 
-def _offers_in(need: Any) -> tuple[Offer[Any], ...]:
+def offers_in(need: Any) -> tuple[Offer[Any], ...]:
+    """The offers that a rule waits for, one or several together; none where it waits for dice."""
     if isinstance(need, Together):
         return need.offers
     return (need,) if isinstance(need, Offer) else ()
-
-
-def _offer_of(together: Together, side: str) -> Offer[Any]:
-    return next(offer for offer in together.offers if offer.side == side)
 
 
 def _told(
@@ -354,7 +349,8 @@ def check_nobody_decides(deed: Deed) -> None:
     """Before any die falls: nobody whom this concerns is deciding something."""
     concerned = set(_characters(deed.command))
     for decision in deed.state.decisions.values():
-        if concerned & _concerned_by(deed.book, decision):
+        waiting = convert(decision.said, deed.book.action(decision.command).command)
+        if concerned & {*_characters(waiting), *(decision.sides[side] for side in decision.awaited)}:
             raise StillDeciding(_who_decides(deed.state, decision))
 
 
@@ -374,11 +370,6 @@ def _asks_now(book: Book, state: State, decision: Decision) -> Asked | None:
         return book.codec.asked(action.gather(call, read(action.command, decision.said)))
     except Refusal:
         return None
-
-
-def _concerned_by(book: Book, decision: Decision) -> set[str]:
-    command = convert(decision.said, book.action(decision.command).command)
-    return {*_characters(command)} | {decision.sides[side] for side in decision.awaited}
 
 
 def _characters(command: Any) -> list[str]:
@@ -422,9 +413,14 @@ def check_room(before: State, after: State, viewer: Viewer) -> None:
                     code="too_many",
                 )
     for who, character in after.characters.items() if after.characters is not before.characters else ():
-        earlier = before.characters.get(who)
-        if earlier is not character:
-            _check_sheet(character.name, earlier.sheet if earlier else None, character.sheet)
+        if (earlier := before.characters.get(who)) is character:
+            continue
+        for part, have in parts_of(character.sheet).items():
+            if isinstance(have, (tuple, Mapping)) and len(have) > MOST_ON_A_SHEET:
+                had = getattr(earlier.sheet, part, ()) if earlier else ()
+                if len(have) > len(had):
+                    words = f"{len(had)} {part.replace('_', ' ')}"
+                    raise Refusal(f"{character.name} has {words}, and no room for more.", code="too_many")
 
 
 def _grown(before: State, after: State) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
@@ -443,11 +439,3 @@ def _is_of(thing: Any, viewer: Viewer) -> bool:
     return any(getattr(thing, name, None) == viewer.seat for name in SEAT_FIELDS) or any(
         getattr(thing, name, None) in viewer.characters for name in CHARACTER_FIELDS
     )
-
-
-def _check_sheet(name: str, before: Any, after: Any) -> None:
-    for part, now in parts_of(after).items():
-        if isinstance(now, (tuple, Mapping)) and len(now) > MOST_ON_A_SHEET:
-            was = getattr(before, part, ())
-            if len(now) > len(was):
-                raise Refusal(f"{name} has {len(was)} {part.replace('_', ' ')}, and no room for more.", code="too_many")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -121,7 +121,23 @@ class Matter(NamedTuple):
         return self.course.state
 
 
-def _answer(matter: Matter, asked: Answer) -> Told:
+Handler = TypeVar("Handler", bound=Callable[[Matter, Any], Told])
+HANDLERS: dict[type, Callable[[Matter, Any], Told]] = {}
+"""By the built-in command that each is for."""
+
+
+def handles(command: type) -> Callable[[Handler], Handler]:
+    """Declare the handler of a built-in command."""
+
+    def declare(handler: Handler) -> Handler:
+        HANDLERS[command] = handler
+        return handler
+
+    return declare
+
+
+@handles(Answer)
+def answer(matter: Matter, asked: Answer) -> Told:
     decision = find_decision(matter.state, matter.viewer, asked.act)
     side, for_seat = side_to_answer(matter.state, decision, matter.viewer)
     deed = waiting_deed(matter.book, matter.state, decision)
@@ -134,22 +150,26 @@ def _answer(matter: Matter, asked: Answer) -> Told:
     return Told(told, decision.act, _later_sight(decision), decision.hides, drawing)
 
 
-def _withdraw(matter: Matter, asked: Withdraw) -> Told:
+@handles(Withdraw)
+def withdraw(matter: Matter, asked: Withdraw) -> Told:
     decision = find_decision(matter.state, matter.viewer, asked.act)
     return Told([DecisionWithdrawn(act=decision.act)], decision.act, _later_sight(decision))
 
 
-def _reveal(matter: Matter, asked: Reveal) -> Told:
+@handles(Reveal)
+def reveal(matter: Matter, asked: Reveal) -> Told:
     if asked.act in matter.state.revealed or not matter.is_known(asked.act):
         raise NoSuchThing("There is nothing hidden of that name.")
     return Told([Revealed(act=asked.act)], matter.fresh)
 
 
-def _mark(matter: Matter, asked: MarkSaveNode) -> Told:
+@handles(MarkSaveNode)
+def mark_save_node(matter: Matter, asked: MarkSaveNode) -> Told:
     return Told([SaveNodeMarked(node=matter.fresh, label=asked.label)], matter.fresh)
 
 
-def _rewind(matter: Matter, asked: Rewind) -> Told:
+@handles(Rewind)
+def rewind(matter: Matter, asked: Rewind) -> Told:
     prices = matter.book.ruleset.prices
     if asked.node not in matter.course.saved:
         raise NoSuchThing("There is no such save node on the way here.")
@@ -165,14 +185,16 @@ def _rewind(matter: Matter, asked: Rewind) -> Told:
     return Told([rewound, *paid], matter.fresh)
 
 
-def _undo(matter: Matter, _: Undo) -> Told:
+@handles(Undo)
+def undo(matter: Matter, _: Undo) -> Told:
     if not matter.course.recent:
         raise NoSuchThing("There is nothing to undo.")
     to = matter.course.recent[-1].number
     return Told([Rewound(to=to, label="", price="", amount=0, undo=True)], matter.fresh)
 
 
-def _agree(matter: Matter, asked: Agree) -> Told:
+@handles(Agree)
+def agree(matter: Matter, asked: Agree) -> Told:
     consent = _find_consent(matter, asked.consent)
     kind = matter.book.command(consent.command)
     if matter.viewer.seat not in who_may_agree(matter.state, consent, kind):
@@ -192,7 +214,8 @@ def _agree(matter: Matter, asked: Agree) -> Told:
     return told._replace(events=[*told.events, agreed])
 
 
-def _decline(matter: Matter, asked: Decline) -> Told:
+@handles(Decline)
+def decline(matter: Matter, asked: Decline) -> Told:
     consent = _find_consent(matter, asked.consent)
     may = who_may_agree(matter.state, consent, matter.book.command(consent.command))
     if matter.viewer.seat not in (consent.by, *may):
@@ -205,18 +228,6 @@ def _find_consent(matter: Matter, wanted: str) -> Consent:
     if consent is None or not consent.is_for(matter.viewer):
         raise NoSuchThing("There is no such proposal: it was answered or taken back.")
     return consent
-
-
-DEALINGS: dict[type, Callable[[Matter, Any], Told]] = {
-    Answer: _answer,
-    Withdraw: _withdraw,
-    Reveal: _reveal,
-    MarkSaveNode: _mark,
-    Rewind: _rewind,
-    Undo: _undo,
-    Agree: _agree,
-    Decline: _decline,
-}
 
 
 # ---------------------------------------------------------------- decisions

@@ -7,14 +7,12 @@ since nothing is known of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from astragal.chance.contract import faults as faults_in_rule
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.contract.findings import Findings, told
-from astragal.table.contract.manifest import faults_in_manifest, faults_in_names
-from astragal.table.contract.measuring import faults_in_measures
+from astragal.table.contract.manifest import CHECKS, Findings, faults_in_names, told
 from astragal.table.contract.rehearsal import GAME_MASTER, OTHER_PLAYER, PLAYER, SPECTATOR, Step, rehearse
 from astragal.table.contract.trials import Trials
 
@@ -36,8 +34,15 @@ def faults(
         findings.note(fault)
     if findings.sentences():  # commands and events can't be told apart: nothing can be played
         return findings.sentences()
-    for fault in (*faults_in_manifest(ruleset), *faults_in_measures(ruleset), *_in_rules(ruleset, seeds)):
-        findings.note(fault)
+    for check in CHECKS:
+        for fault in check(ruleset):
+            findings.note(fault)
+    for rule in ruleset.rules:
+        try:
+            for fault in faults_in_rule(rule, seeds=seeds):
+                findings.note(fault)
+        except TypeError as fault:
+            findings.note(f"The rule {rule.name} can't be tried: {fault}")
     try:
         table, opened = rehearse(ruleset, options)
     except Exception as broken:  # noqa: BLE001 - whatever a stranger's ruleset raises is what is to be told
@@ -45,11 +50,3 @@ def faults(
     else:
         Trials(table, opened, findings, seeds).run(evening)
     return findings.sentences()
-
-
-def _in_rules(ruleset: Ruleset, seeds: Sequence[int]) -> Iterator[str]:
-    for rule in ruleset.rules:
-        try:
-            yield from faults_in_rule(rule, seeds=seeds)
-        except TypeError as fault:
-            yield f"The rule {rule.name} can't be tried: {fault}"

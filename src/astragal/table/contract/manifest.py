@@ -1,24 +1,56 @@
-"""Checks of a ruleset's declarations before anything is played: names, documentation, limits, rights, visibility."""
+"""Checks of a ruleset's declarations before anything is played: names, documentation, limits, rights, visibility,
+measures; heroes on paper, tables and skins.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import pairwise, product
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
+from astragal.chance import SeededDice, odds
 from astragal.table.authoring.chapter import Action, Happening
-from astragal.table.authoring.declarations import CommandKind, EventKind, kind_of_command, kind_of_event
+from astragal.table.authoring.declarations import kind_of_command, kind_of_event
 from astragal.table.authoring.meters import Meters
-from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
-from astragal.table.contract.sights import faults_in_sight
-from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.authoring.point_buy import Draw
+from astragal.table.authoring.ruleset import PROTOCOL, Plain, Ruleset
+from astragal.table.fields import shapes
+from astragal.table.fields.definitions import Field, UnknownShape, fields_of
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.fields.shapes import AnyShape, NumberShape, RecordShape, Shape, TextShape, UnknownShape, innermost
+from astragal.table.fields.shapes import innermost
+from astragal.table.fields.validation import read
 from astragal.table.fields.values import Value, field_names, is_value, replace
+from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
 from astragal.table.state.seats import Role, Scope, Seen
 from astragal.table.visibility.redact import sights
+
+
+class Findings:
+    """Faults in the order in which they were found."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, str] = {}
+
+    def note(self, fault: str, example: object = "") -> None:
+        """A fault, without its full stop; the example is what first showed it."""
+        self._found.setdefault(fault, str(example))
+
+    def sentences(self) -> list[str]:
+        return [f"{fault}, as with {example}." if example else f"{fault}." for fault, example in self._found.items()]
+
+
+def told(broken: BaseException) -> str:
+    """The exception, and the line that raised it."""
+    last = extract_tb(broken.__traceback__)[-1]
+    return f"{type(broken).__name__}: {broken} (in {last.name}, {Path(last.filename).name} line {last.lineno})"
+
+
+# ---------------------------------------------------------------- names, fields, rights
 
 STABLE = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -33,66 +65,33 @@ def happenings_of(ruleset: Ruleset) -> list[Happening[Any]]:
 
 def faults_in_names(ruleset: Ruleset) -> Iterator[str]:
     """Names are kept in logs: they are there, plain, and one thing's alone. With these faults there is no book."""
-    yield from _undeclared(ruleset)
+    commands = [action.command for action in actions_of(ruleset)]
+    events = [happening.event for happening in happenings_of(ruleset)]
+    for made, mark, joined in ((commands, "command", "an action"), (events, "event", "a happening")):
+        for one in (one for one in made if not hasattr(one, f"__{mark}__")):
+            yield f"{one.__name__} is joined to {joined} and is no {mark}; declare it with @{mark}"
     shared = Book.of(replace(ruleset, chapters=(), overrides={}))
-    commands = [kind.name for kind in map(_command, actions_of(ruleset)) if kind]
-    events = [kind.name for kind in map(_event, happenings_of(ruleset)) if kind]
-    rules = [rule.name for rule in ruleset.rules]
-    yield from _unstable("ruleset", [ruleset.id])
-    yield from _unstable("command", commands)
-    yield from _unstable("event", events)
-    yield from _twice("command", commands, shared.commands)
-    yield from _twice("event", events, [one.name for one in shared.happenings.values()])
-    yield from _twice("rule", rules, ())
+    names: dict[str, tuple[list[str], set[str]]] = {
+        "ruleset": ([ruleset.id], set()),
+        "command": ([one.__command__.name for one in commands if hasattr(one, "__command__")], set(shared.commands)),
+        "event": (
+            [one.__event__.name for one in events if hasattr(one, "__event__")],
+            {one.name for one in shared.happenings.values()},
+        ),
+        "rule": ([rule.name for rule in ruleset.rules], set()),
+    }
+    for what, (known, taken) in names.items():
+        for name, times in Counter(known).items():
+            if what != "rule" and not STABLE.fullmatch(name):
+                yield f"The {what} {name!r} has a name that is not small letters, digits and underscores"
+            if times > 1:
+                yield f"The {what} {name!r} is declared {times} times"
+            if name in taken:
+                yield f"The {what} {name!r} has a name that every table has already"
 
 
-def _undeclared(ruleset: Ruleset) -> Iterator[str]:
-    for action in actions_of(ruleset):
-        if _command(action) is None:
-            yield f"{action.command.__name__} is joined to an action and is no command; declare it with @command"
-    for happening in happenings_of(ruleset):
-        if _event(happening) is None:
-            yield f"{happening.event.__name__} is joined to a happening and is no event; declare it with @event"
-
-
-def _command(action: Action[Any, Any]) -> CommandKind | None:
-    return getattr(action.command, "__command__", None)
-
-
-def _event(happening: Happening[Any]) -> EventKind | None:
-    return getattr(happening.event, "__event__", None)
-
-
-def _unstable(what: str, names: Iterable[str]) -> Iterator[str]:
-    for name in names:
-        if not STABLE.fullmatch(name):
-            yield f"The {what} {name!r} has a name that is not small letters, digits and underscores"
-
-
-def _twice(what: str, names: list[str], shared: Iterable[str]) -> Iterator[str]:
-    for name, times in Counter(names).items():
-        if times > 1:
-            yield f"The {what} {name!r} is declared {times} times"
-        if name in shared:
-            yield f"The {what} {name!r} has a name that every table has already"
-
-
-def faults_in_manifest(ruleset: Ruleset) -> Iterator[str]:
-    """Everything else that is declared."""
-    yield from _of_the_game(ruleset)
-    for action in actions_of(ruleset):
-        yield from _of_command(action.command, kind_of_command(action.command))
-        yield from _of_spend(action)
-    for happening in happenings_of(ruleset):
-        yield from _of_event(happening.event, kind_of_event(happening.event))
-    for kind in (ruleset.sheet, ruleset.options, ruleset.game):
-        yield from faults_in_sight(kind) if is_value(kind) else [f"{kind.__name__} is no value with fields"]
-    yield from _of_prices_and_overrides(ruleset)
-    yield from _of_meters(ruleset)
-    yield from _of_commands_named(ruleset)
-
-
-def _of_the_game(ruleset: Ruleset) -> Iterator[str]:
+def faults_in_game(ruleset: Ruleset) -> Iterator[str]:
+    """Faults in what it says of itself, in its options, and in the commands that it names."""
     if ruleset.protocol != PROTOCOL:
         yield f"It is written for protocol {ruleset.protocol}; this is protocol {PROTOCOL}"
     for what in ("name", "version", "books"):
@@ -101,85 +100,37 @@ def _of_the_game(ruleset: Ruleset) -> Iterator[str]:
     for field in fields_of(ruleset.options):
         if field.required:
             yield f"The option {field.name!r} has no default"
-        yield from _of_field(f"The option {field.name!r}", field)
+        yield from faults_in_field(f"The option {field.name!r}", field)
+    known = Book.of(ruleset).commands
+    for command in sorted({*ruleset.everyday, *ruleset.at_hand.commands} - known.keys()):
+        yield f"Everyday words or what is at hand name {command!r}, which is no command"
+    if ruleset.foes and not {"name", "foe"} <= set(field_names(known.get(ruleset.foes, Value))):
+        yield f"Foes are brought in by {ruleset.foes!r}, which is no command with a name and a foe (see `from_setting`)"
 
 
-def _of_command(command: type, kind: CommandKind) -> Iterator[str]:
-    about = f"The command {kind.name!r}"
-    if not command.__doc__ or command.__doc__.startswith(f"{command.__name__}("):
-        yield f"{about} has no documentation"
-    yield from _of_rights(about, command, kind)
-    for field in fields_of(command):
-        yield from _of_field(f"The field {field.name!r} of the command {kind.name!r}", field)
-    try:
-        schema_of(command)
-    except (KeyError, TypeError) as fault:
-        yield f"{about} has a field of a kind that no schema describes: {fault}"
+def faults_in_events(ruleset: Ruleset) -> Iterator[str]:
+    """Faults in what is kept: events, sheets, options and the game's own state."""
+    for event in (happening.event for happening in happenings_of(ruleset)):
+        yield from faults_in_sight(event)
+        kind = kind_of_event(event)
+        for version in range(1, kind.version):
+            if version not in kind.lifts:
+                yield f"The event {kind.name!r} is in version {kind.version} and has no lift from version {version}"
+    for part in (ruleset.sheet, ruleset.options, ruleset.game):
+        yield from faults_in_sight(part) if is_value(part) else [f"{part.__name__} is no value with fields"]
 
 
-def _of_rights(about: str, command: type, kind: CommandKind) -> Iterator[str]:
-    actors = [field for field in fields_of(command) if field.name == kind.actor]
-    if not kind.may:
-        yield f"{about} may be given by nobody"
-    if not set(kind.may) <= set(Role) or not set(kind.may.values()) <= set(Scope):
-        yield f"{about} has rights that are not scopes by role"
-    if kind.actor is not None and not (actors and actors[0].names == "character"):
-        yield f"{about} names {kind.actor!r} as who acts, which is no field that holds a character"
-    if Scope.OWN in kind.may.values() and kind.actor is None:
-        yield f"{about} is for one's own characters and does not name the field that says who acts"
+def faults_in_numbers(ruleset: Ruleset) -> Iterator[str]:
+    """Faults in prices, overrides and meters.
 
-
-def _of_field(about: str, field: Field) -> Iterator[str]:
-    if not field.doc:
-        yield f"{about} has no documentation (Doc)"
-    try:
-        yield from (f"{about} {fault}" for fault in dict.fromkeys(_unlimited(field.shape)))
-    except UnknownShape as unknown:
-        yield f"{about} takes {unknown.name}, which nothing limits"
-
-
-def _unlimited(shape: Shape) -> Iterator[str]:
-    """Fields without a limit."""
-    for part in innermost(shape):
-        match part:
-            case NumberShape(least=least, most=most) if least is None or most is None:
-                yield "takes a number without limits (Ge and Le)"
-            case TextShape(most=None, spelled=None):
-                yield "takes a text of any length (MaxLen)"
-            case RecordShape(kind=kind):
-                yield from (
-                    f"{fault} in its {one.name!r}" for one in fields_of(kind) for fault in _unlimited(one.shape)
-                )
-            case AnyShape():
-                yield "takes anything, which nothing limits"
-
-
-def _of_spend(action: Action[Any, Any]) -> Iterator[str]:
-    if action.spend and action.spend.field not in field_names(action.command):
-        yield f"The command {action.name!r} spends {action.spend.field!r}, which is none of its fields"
-
-
-def _of_event(event: type, kind: EventKind) -> Iterator[str]:
-    yield from faults_in_sight(event)
-    for version in range(1, kind.version):
-        if version not in kind.lifts:
-            yield f"The event {kind.name!r} is in version {kind.version} and has no lift from version {version}"
-
-
-def _of_prices_and_overrides(ruleset: Ruleset) -> Iterator[str]:
-    for name, price in ruleset.prices.items():
-        if not price.doc:
-            yield f"The price {name!r} has no documentation"
-    for name, overridable in ruleset.overrides.items():
-        least, most = overridable.limits
-        if not overridable.doc:
-            yield f"The override {name!r} has no documentation"
+    A change is told to nobody who may not see the number, unless the meter says when it is closed.
+    """
+    documented = {**{f"price {name!r}": one.doc for name, one in ruleset.prices.items()}}
+    documented |= {f"override {name!r}": one.doc for name, one in ruleset.overrides.items()}
+    yield from (f"The {what} has no documentation" for what, doc in documented.items() if not doc)
+    for name, (least, most) in ((name, one.limits) for name, one in ruleset.overrides.items()):
         if least >= most:
             yield f"The override {name!r} goes from {least} to {most}, which is no range"
-
-
-def _of_meters(ruleset: Ruleset) -> Iterator[str]:
-    """A change is told to nobody who may not see the number, unless the meter says when it is closed."""
     marks = dict(sights(ruleset.sheet)) if is_value(ruleset.sheet) else {}
     for chapter in ruleset.chapters:
         for meter in chapter.meters if isinstance(chapter, Meters) else ():
@@ -188,10 +139,153 @@ def _of_meters(ruleset: Ruleset) -> Iterator[str]:
                 yield f"The meter {meter.name!r} is told to {meter.seen.value}, and its field is for {mark.value}"
 
 
-def _of_commands_named(ruleset: Ruleset) -> Iterator[str]:
-    known = Book.of(ruleset).commands
-    for command in sorted({*ruleset.everyday, *ruleset.at_hand.commands}):
-        if command not in known:
-            yield f"Everyday words or what is at hand name {command!r}, which is no command"
-    if ruleset.foes and not {"name", "foe"} <= set(field_names(known.get(ruleset.foes, Value))):
-        yield f"Foes are brought in by {ruleset.foes!r}, which is no command with a name and a foe (see `from_setting`)"
+def faults_in_commands(ruleset: Ruleset) -> Iterator[str]:
+    for action in actions_of(ruleset):
+        yield from faults_in_command(action)
+
+
+def faults_in_command(action: Action[Any, Any]) -> Iterator[str]:
+    """Faults in a command's documentation, rights and fields."""
+    command, kind = action.command, kind_of_command(action.command)
+    about, names = f"The command {kind.name!r}", {field.name: field.names for field in fields_of(command)}
+    if not command.__doc__ or command.__doc__.startswith(f"{command.__name__}("):
+        yield f"{about} has no documentation"
+    if not kind.may:
+        yield f"{about} may be given by nobody"
+    if not set(kind.may) <= set(Role) or not set(kind.may.values()) <= set(Scope):
+        yield f"{about} has rights that are not scopes by role"
+    if kind.actor is not None and names.get(kind.actor) != "character":
+        yield f"{about} names {kind.actor!r} as who acts, which is no field that holds a character"
+    if Scope.OWN in kind.may.values() and kind.actor is None:
+        yield f"{about} is for one's own characters and does not name the field that says who acts"
+    for field in fields_of(command):
+        yield from faults_in_field(f"The field {field.name!r} of the command {kind.name!r}", field)
+    try:
+        schema_of(command)
+    except (KeyError, TypeError) as fault:
+        yield f"{about} has a field of a kind that no schema describes: {fault}"
+    if action.spend and action.spend.field not in names:
+        yield f"{about} spends {action.spend.field!r}, which is none of its fields"
+
+
+def faults_in_field(about: str, field: Field) -> Iterator[str]:
+    """A field without documentation, or without a limit."""
+
+    def unlimited(shape: shapes.Shape) -> Iterator[str]:
+        for part in innermost(shape):
+            match part:
+                case shapes.NumberShape(least=least, most=most) if least is None or most is None:
+                    yield "takes a number without limits (Ge and Le)"
+                case shapes.TextShape(most=None, spelled=None):
+                    yield "takes a text of any length (MaxLen)"
+                case shapes.RecordShape(kind=kind):
+                    for one in fields_of(kind):
+                        yield from (f"{fault} in its {one.name!r}" for fault in unlimited(one.shape))
+                case shapes.AnyShape():
+                    yield "takes anything, which nothing limits"
+
+    if not field.doc:
+        yield f"{about} has no documentation (Doc)"
+    try:
+        yield from (f"{about} {fault}" for fault in dict.fromkeys(unlimited(field.shape)))
+    except UnknownShape as unknown:
+        yield f"{about} takes {unknown.name}, which nothing limits"
+
+
+def faults_in_sight(kind: type) -> Iterator[str]:
+    """Fields, of a value and of the values inside it, that don't say who may see them or that can't be kept and cut."""
+    seen, waiting = set[type](), [kind]
+    while waiting:
+        inside: Any = waiting.pop(0)
+        if inside in seen or not is_value(inside):
+            continue
+        seen.add(inside)
+        if not (getattr(inside, "__struct_config__", None) or inside.__dataclass_params__).frozen:
+            yield f"{inside.__name__} can be changed in place; make it a Value"
+        for field in fields_of(inside):
+            about = f"The field {field.name!r} of {inside.__name__}"
+            if getattr(inside, "__seen__", None) is None and not any(isinstance(mark, Seen) for mark in field.marks):
+                yield f"{about} does not say who may see it (Seen)"
+            try:
+                waiting += [one.kind for one in innermost(field.shape) if isinstance(one, shapes.RecordShape)]
+            except UnknownShape as unknown:
+                yield f"{about} holds {unknown.name}, which can't be kept and cut"
+
+
+# ---------------------------------------------------------------- measures
+
+
+def faults_in_measures(ruleset: Ruleset) -> Iterator[str]:
+    """Check that a measure which claims to be steady is: converting looks chances up on it."""
+    for measure in ruleset.measures:
+        *others, (last, values) = measure.ranges.items()
+        helps = set[bool]()
+        for fixed in product(*(numbers for _, numbers in others)) if measure.steady else ():
+            given = dict(zip(dict(others), fixed, strict=True))
+            chances = (odds(measure.ask(**given, **{last: one})).chance(measure.success) for one in sorted(values))
+            helps |= {after > before for before, after in pairwise(chances) if after != before}
+        if len(helps) > 1:
+            yield (
+                f"The measure {measure.words!r} is called steady, and a greater {last} helps at one place and hurts "
+                "at another"
+            )
+
+
+CHECKS = (faults_in_game, faults_in_commands, faults_in_events, faults_in_numbers, faults_in_measures)
+"""Checks of what is declared, once names are in order."""
+
+
+# ---------------------------------------------------------------- heroes on paper, tables and skins
+
+RANDOM_HEROES = range(5)
+
+
+def sample_heroes(ruleset: Ruleset, options: Any) -> list[Plain]:
+    """The heroes that the game has ready, and some that chance makes, as fields of the command that brings them in."""
+    heroes = ruleset.heroes
+    if heroes is None:
+        return []
+
+    def draws(seed: int) -> Draw:
+        dice = SeededDice(seed)
+        return lambda size: dice.face(size) - 1
+
+    random = heroes.random
+    made = [random(draws(seed), {}, options) for seed in RANDOM_HEROES] if random else []
+    return [*heroes.samples(options).values(), *made]
+
+
+def faults_in_creation(ruleset: Ruleset, options: Any) -> Iterator[str]:
+    """Faults in heroes on paper, tables and skins."""
+    try:
+        yield from _in_heroes(ruleset, options)
+        for name, table in ((name, table()) for name, table in ruleset.tables.items()):
+            if not table.rows or any(len(row) != len(table.head) for row in table.rows):
+                yield f"The table {name!r} has no rows, or rows that do not fit its head"
+        skins: Any = ruleset.skins
+        for name, text in skins.shipped().items() if skins else ():
+            if faults := skins.faults(text, name):
+                yield f"The skin {name!r} that comes with the game is faulty: {faults[0]}"
+                continue
+            try:
+                read(ruleset.options, skins.wear(text).options)
+            except Refusal as refusal:
+                yield f"The skin {name!r} fills in options that the game does not take: {refusal.sentence.rstrip('.')}"
+    except Exception as broken:  # noqa: BLE001 - whatever a stranger's ruleset raises is what is to be told
+        yield f"Heroes, tables or skins can't be had: {told(broken)}"
+
+
+def _in_heroes(ruleset: Ruleset, options: Any) -> Iterator[str]:
+    heroes, commands = ruleset.heroes, {action.name: action.command for action in actions_of(ruleset)}
+    for name in (heroes.make, *heroes.advance) if heroes else ():
+        if name not in commands:
+            yield f"Heroes are made with {name!r}, which is no command of the game"
+    if heroes is None or heroes.make not in commands:
+        return
+    for hero in sample_heroes(ruleset, options):
+        try:
+            read(commands[heroes.make], hero)
+        except Refusal as refusal:
+            yield f"A hero on paper does not fit {heroes.make!r}: {refusal.sentence.rstrip('.')}"
+        if not all(isinstance(line, str) for line in heroes.accounts(hero, options)):
+            yield "The accounts of a hero on paper are not lines of text"

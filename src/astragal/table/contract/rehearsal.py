@@ -14,7 +14,7 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Answer, Happened
 from astragal.table.commands.execute import Deed, allow, perform, settle, waiting_of
-from astragal.table.commands.handlers import DEALINGS, Matter, Told, side_to_answer
+from astragal.table.commands.handlers import HANDLERS, Matter, Told, side_to_answer
 from astragal.table.fields.parse import understood
 from astragal.table.fields.validation import read
 from astragal.table.log.history import Course
@@ -107,7 +107,7 @@ class Rehearsal:
     def deed(self, step: Step) -> Deed | None:
         """The step as a deed of the game; None for an order, which is the table's own."""
         checked = self._checked(step)
-        if type(checked) in DEALINGS:
+        if type(checked) in HANDLERS:
             return None
         call = Call(self.state, self.state.viewer(step.seat), self._fresh())
         return Deed(self.book, call, self.book.action(step.command), checked)
@@ -118,7 +118,7 @@ class Rehearsal:
         dice = ScriptedFaces(step.faces, self.deeds)
         if deed is None:
             checked = self._checked(step)
-            told = DEALINGS[type(checked)](self._matter(step.seat, dice), checked)
+            told = HANDLERS[type(checked)](self._matter(step.seat, dice), checked)
         else:
             hides = deed.action.hides(deed.call, deed.command)
             told = Told(perform(deed, dice), deed.call.fresh, hides=hides)
@@ -150,11 +150,13 @@ class Rehearsal:
         happened: list[Happened] = []
         while act in self.state.decisions:
             decision = self.state.decisions[act]
-            _check_sides(decision)
+            for side in decision.awaited:
+                if side not in decision.sides:
+                    raise LookupError(f"nobody answers for the side {side!r}; the action's `sides` says who does")
             self.waited.append(self.state)
             answer = answers.popleft() if answers else plain(choice(self._offer(decision)))
             matter = self._matter(GAME_MASTER, dice)
-            happened += self.keep(GAME_MASTER, DEALINGS[Answer](matter, Answer(act=act, answer=answer)))
+            happened += self.keep(GAME_MASTER, HANDLERS[Answer](matter, Answer(act=act, answer=answer)))
         return happened
 
     def _offer(self, decision: Decision) -> Offer[Any]:
@@ -172,12 +174,6 @@ class Rehearsal:
 
     def _fresh(self) -> str:
         return f"deed-{self.deeds + 1}"
-
-
-def _check_sides(decision: Decision) -> None:
-    for side in decision.awaited:
-        if side not in decision.sides:
-            raise LookupError(f"nobody answers for the side {side!r}; the action's `sides` says who does")
 
 
 def rehearse(ruleset: Ruleset, options: Mapping[str, Any] | None = None) -> tuple[Rehearsal, TableOpened]:

@@ -6,20 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.lookup import things_of
-from astragal.table.fields.shapes import (
-    ChoiceShape,
-    EitherShape,
-    FlagShape,
-    ListShape,
-    MappingShape,
-    NothingShape,
-    NumberShape,
-    RecordShape,
-    Shape,
-    TextShape,
-)
 from astragal.table.fields.values import is_value, parts_of
 from astragal.table.registry import Book
 from astragal.table.state.seats import Viewer
@@ -69,31 +58,31 @@ def _made(kind: type, word: str, turn: int) -> Any:
     return kind(**{field.name: _valued(field.shape, word, turn) for field in fields_of(kind)})
 
 
-def _valued(shape: Shape, word: str, turn: int) -> Any:
+def _valued(shape: shapes.Shape, word: str, turn: int) -> Any:
     match shape:
-        case NumberShape():
+        case shapes.NumberShape():
             return _numbers(shape)[turn]
-        case TextShape():
+        case shapes.TextShape():
             return word
-        case FlagShape():
+        case shapes.FlagShape():
             return bool(turn)
-        case ChoiceShape(values=values, enum=enum):
+        case shapes.ChoiceShape(values=values, enum=enum):
             value = values[turn % len(values)]
             return value if enum is None else enum(value)
-        case EitherShape(shapes=shapes, optional=optional):
-            ways = (*shapes, *([NothingShape()] if optional else []))
+        case shapes.EitherShape(shapes=ways, optional=optional):
+            ways = (*ways, *([shapes.NothingShape()] if optional else []))
             return _valued(ways[turn % len(ways)], word, turn)
-        case ListShape(item=item, least=least):
+        case shapes.ListShape(item=item, least=least):
             return (_valued(item, word, turn),) * (max(least, 1) if turn else least)
-        case MappingShape(key=key, item=item):
+        case shapes.MappingShape(key=key, item=item):
             return {_valued(key, word, turn): _valued(item, word, turn)} if turn else {}
-        case RecordShape(kind=kind):
+        case shapes.RecordShape(kind=kind):
             return _made(kind, word, turn)
         case _:
             return None
 
 
-def _numbers(shape: NumberShape) -> list[int]:
+def _numbers(shape: shapes.NumberShape) -> list[int]:
     """The ends and the middle."""
     least = 0 if shape.least is None else shape.least
     most = least + 3 if shape.most is None else shape.most
@@ -110,36 +99,36 @@ class _Known:
         self._words = list(dict.fromkeys([A_WORD, *_words_in((sheets, state.game, state.options))]))[:MOST_WORDS]
 
     def values(self, field: Field) -> list[Any]:
-        by_id = field.names and not isinstance(field.shape, NumberShape)
-        found = self._things(field.names or "") if by_id else self._plain(field.shape)
-        if field.names and isinstance(field.shape, ListShape):
+        by_id = field.names and not isinstance(field.shape, shapes.NumberShape)
+        if not by_id:
+            found = self._plain(field.shape)
+        elif field.names == "character":
+            found = list(self._people)
+        else:
+            found = list(things_of(self._kinds, self._state, field.names or "") or ())
+        if field.names and isinstance(field.shape, shapes.ListShape):
             found = [[one] for one in found] + [found]
         if field.required:
             return found or [NO_ID if by_id else A_WORD]
         return [field.default, *found]
 
-    def _things(self, kind: str) -> list[Any]:
-        if kind == "character":
-            return list(self._people)
-        return list(things_of(self._kinds, self._state, kind) or ())
-
-    def _plain(self, shape: Shape) -> list[Any]:
+    def _plain(self, shape: shapes.Shape) -> list[Any]:
         match shape:
-            case NumberShape():
+            case shapes.NumberShape():
                 return _numbers(shape)
-            case TextShape(least=least):
+            case shapes.TextShape(least=least):
                 return [word for word in self._words if len(word) >= least] or ["0" * least]
-            case FlagShape():
+            case shapes.FlagShape():
                 return [False, True]
-            case ChoiceShape(values=values):
+            case shapes.ChoiceShape(values=values):
                 return list(values)
-            case EitherShape(shapes=shapes, optional=optional):
-                return [value for one in shapes for value in self._plain(one)] + [None] * optional
-            case ListShape(item=item, least=least):
+            case shapes.EitherShape(shapes=ways, optional=optional):
+                return [value for one in ways for value in self._plain(one)] + [None] * optional
+            case shapes.ListShape(item=item, least=least):
                 return [*([] if least else [[]]), *([one] * max(least, 1) for one in self._plain(item))]
-            case MappingShape(item=item):
+            case shapes.MappingShape(item=item):
                 return [{}, *({word: one} for word in self._words for one in self._plain(item)[-1:])]
-            case RecordShape(kind=kind):
+            case shapes.RecordShape(kind=kind):
                 return [{one.name: self._plain(one.shape)[0] for one in fields_of(kind)}]
             case _:
                 return [None]

@@ -1,21 +1,327 @@
-"""An evening of a game under the eyes of the contract: its own steps, then every command with samples of its fields."""
+"""Trials: an evening of a game under the eyes of the contract. Its own steps, then every command with samples of its
+fields; what commands ask, what events become, and what is shown of it all.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import product
+from typing import Any
 
-from astragal.table.authoring.declarations import Nature, kind_of_command, kind_of_event
+from astragal.chance import Odds, Question, odds
+from astragal.chance.contract import faults_in_play
+from astragal.fair import Ledger
+from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.declarations import Nature, Sight, kind_of_command, kind_of_event
+from astragal.table.authoring.display import DiceRow, Piece, Pips, Score
 from astragal.table.authoring.ruleset import Overridable, Price
-from astragal.table.contract.asking import Asking
-from astragal.table.contract.creation import faults_in_creation, sample_heroes
-from astragal.table.contract.findings import Findings, told
-from astragal.table.contract.manifest import actions_of, happenings_of
+from astragal.table.commands.builtin import Happened, Rolled
+from astragal.table.commands.execute import Deed
+from astragal.table.contract.manifest import (
+    Findings,
+    actions_of,
+    faults_in_creation,
+    happenings_of,
+    sample_heroes,
+    told,
+)
 from astragal.table.contract.rehearsal import SEATS, Choice, Rehearsal, Step, declined, taken
 from astragal.table.contract.samples import commands_to_try, events_to_try
-from astragal.table.contract.telling import Telling
-from astragal.table.refusals import NotYours, Refusal
+from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.values import parts_of, replace
+from astragal.table.log.codec import RuleHasChanged
+from astragal.table.log.snapshots import Stale, freeze, thaw
+from astragal.table.pending import open_decisions
+from astragal.table.preview import Preview, preview
+from astragal.table.refusals import DependsOnHidden, NotAllowed, NotYours, Refusal
 from astragal.table.registry import TableOpened
+from astragal.table.state.table import State
+from astragal.table.visibility.events import seen_event
+from astragal.table.visibility.redact import WITHHELD, glimpse, plain
+
+# ---------------------------------------------------------------- what commands ask
+
+CODE = re.compile(r"[a-z][a-z0-9_]*")
+
+MOST_QUESTIONS = 4
+"""So many different questions of each command are weighed; odds can take their time."""
+
+
+class Asking:
+    """Checks of a command's question: the same when gathered, previewed, played and replayed."""
+
+    def __init__(self, findings: Findings, seeds: Sequence[int]) -> None:
+        self._findings, self._seeds = findings, seeds
+        self._weighed: dict[Question[Any], Odds[Any]] = {}
+        self._asked: Counter[str] = Counter()
+
+    def refused(self, about: str, refusal: Refusal) -> None:
+        """A refusal has a code for programs and a sentence for players."""
+        sentence = refusal.sentence
+        if refusal.code == Refusal.code or not CODE.fullmatch(refusal.code):
+            self._findings.note(f"{about} is refused without a code of its own ({refusal.code!r}: “{sentence}”)")
+        if not sentence.strip() or not sentence.endswith((".", "?", "!")):
+            self._findings.note(f"{about} is refused with “{sentence}”, which is no sentence with a full stop")
+
+    def forbidden(self, rehearsal: Rehearsal, step: Step) -> None:
+        """Check that a role without rights to a command is refused, whatever else holds."""
+        may = kind_of_command(rehearsal.book.command(step.command)).may
+        for seat, role in SEATS.items():
+            if role in may:
+                continue
+            try:
+                rehearsal.fork().act(replace(step, seat=seat), declined)
+            except NotAllowed:
+                continue
+            except Refusal:
+                pass
+            self._note(step, f"can be given by a {role.value}, who may not give it")
+
+    def peeked(self, rehearsal: Rehearsal, step: Step) -> None:
+        """A preview may be refused; it never fails."""
+        try:
+            deed = rehearsal.deed(step)
+            if deed is not None and deed.action.gather is not None:
+                _in_view(deed).question()
+        except Refusal:
+            return
+        except Exception as broken:  # noqa: BLE001 - whatever a stranger's command raises is what is to be told
+            self._note(step, f"can't be previewed: gathered from the asker's view it raises {told(broken)}")
+
+    def inquired(self, rehearsal: Rehearsal, step: Step) -> None:
+        """A command that can be done: its question, from all sides."""
+        deed = rehearsal.deed(step)
+        question = deed.question() if deed else None
+        if deed is None or question is None:
+            return
+        if question != deed.question():
+            self._note(step, "gathers another question the second time")
+        self._kept(deed, question, step)
+        if question not in self._weighed and self._asked[step.command] < MOST_QUESTIONS:
+            self._asked[step.command] += 1
+            self._weighed[question] = odds(question)
+            for fault in faults_in_play(question, self._seeds):
+                self._findings.note(f"The command {step.command!r} asks what can't be: {fault}")
+            self._previewed(deed, question, step)
+
+    def _kept(self, deed: Deed, question: Question[Any], step: Step) -> None:
+        """A waiting question is kept in the log and read again."""
+        try:
+            again = deed.book.codec.question(deed.book.codec.asked(question))
+        except RuleHasChanged as changed:
+            self._note(step, f"asks a question that can't be read from a log: {changed}; the ruleset lists its rules")
+            return
+        if again != question:
+            self._note(step, f"asks {question}, which a log gives back as {again}")
+
+    def _previewed(self, deed: Deed, question: Question[Any], step: Step) -> None:
+        try:
+            shown = preview(_in_view(deed))
+        except DependsOnHidden:
+            if deed.call.viewer.is_game_master:
+                self._note(step, "is hidden from the game master's own preview")
+            return
+        except Refusal as refusal:
+            self._note(step, f"can be done, and its preview is refused: {refusal.sentence}")
+            return
+        except Exception as broken:  # noqa: BLE001 - as above
+            self._note(step, f"can't be previewed: {told(broken)}")
+            return
+        if shown is None:
+            self._note(step, "rolls dice and has no preview")
+        else:
+            self._compared(deed, question, step, shown)
+
+    def _compared(self, deed: Deed, question: Question[Any], step: Step, shown: Preview) -> None:
+        """Check that the previewed question is the one that is rolled; hidden numbers may differ."""
+        spent = getattr(deed.command, deed.action.spend.field) if deed.action.spend else None
+        declining = [case for case in shown.cases if case.otherwise is None]
+        cases = [case for case in declining if case.spend == spent]
+        if not cases:
+            of = "" if spent is None else f" of a spend of {spent}"
+            self._note(step, f"can be done, and its preview has no case{of}")
+            return
+        if deed.action.hides(deed.call, deed.command) and not deed.call.viewer.is_game_master:
+            return
+        if cases[0].odds != self._weighed[question].map(deed.action.outcome):
+            self._note(step, "is previewed with other odds than it is rolled with")
+        rolled = {name: value for name, value in plain(question.named).items() if name in shown.arguments}
+        if rolled != shown.arguments:
+            self._note(step, "is previewed with other arguments than it is rolled with")
+
+    def _note(self, step: Step, fault: str) -> None:
+        self._findings.note(f"The command {step.command!r} {fault}", step)
+
+
+def _in_view(deed: Deed) -> Deed:
+    """The deed as the asker sees it."""
+    return deed._replace(call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer), fresh="preview"))
+
+
+# ---------------------------------------------------------------- what events become
+
+MOST_OF_A_KIND = 6
+"""So many events of each kind are looked at closely."""
+
+
+class Telling:
+    """Checks of events: each can be stored, folded and told to all who may see it, and the table can be displayed."""
+
+    def __init__(self, findings: Findings, beginning: State, opened: TableOpened) -> None:
+        self._findings, self._beginning, self._opened = findings, beginning, opened
+        self._happened: Counter[type] = Counter()
+
+    def has_happened(self, kind: type) -> bool:
+        return self._happened[kind] > 0
+
+    def told(self, rehearsal: Rehearsal, happened: list[Happened]) -> None:
+        """Events that happened, in the state that they led to."""
+        for one in happened:
+            kind = type(one.event)
+            self._happened[kind] += 1
+            if self._happened[kind] <= MOST_OF_A_KIND:
+                self._looked_at(rehearsal, one, "")
+
+    def made_up(self, rehearsal: Rehearsal, event: Any) -> None:
+        """An event that never happened, made up from its fields."""
+        why = "made up from its fields, since no step of the evening brings it about, "
+        self._looked_at(rehearsal, Happened(1, 0, "player", "deed", event), why)
+
+    def _looked_at(self, rehearsal: Rehearsal, happened: Happened, why: str) -> None:
+        about = f"The event {kind_of_event(type(happened.event)).name!r} {why}"
+        self._checked(f"{about}can't be kept", happened.event, partial(self._kept, rehearsal, happened, about))
+        self._checked(f"{about}can't be told", happened.event, partial(self._worded, rehearsal, happened, about))
+        if isinstance(happened.event, Rolled):
+            broken_down = partial(self._broken_down, rehearsal, happened.event)
+            self._checked("How a roll was calculated can't be told", happened.event.question, broken_down)
+        if kind_of_event(type(happened.event)).nature is Nature.LASTING:
+            what = f"{about}is lasting and does not fold on every state"
+            for state in (self._beginning, rehearsal.state):
+                self._checked(what, happened.event, partial(rehearsal.book.fold, state, happened.event))
+        if isinstance(getattr(type(happened.event), "owner", None), property) and not hasattr(happened.event, "owner"):
+            self._findings.note(f"{about}names an owner that is none of its fields")
+
+    def _checked(self, what: str, example: Any, look: Callable[[], Any]) -> None:
+        try:
+            look()
+        except Exception as broken:  # noqa: BLE001 - whatever a stranger's ruleset raises is what is to be told
+            self._findings.note(f"{what}: {told(broken)}", example)
+
+    def _kept(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
+        codec = rehearsal.book.codec
+        kept = codec.encode(happened, lambda: b"salt")
+        if codec.decode(kept.entry, {text.digest: text for text in kept.texts}) != happened:
+            self._findings.note(f"{about}is not itself again when it is read from a log", happened.event)
+        if kept.texts:
+            self._worded(rehearsal, codec.decode(kept.entry, {}), f"{about}with its words blanked ")
+
+    def _worded(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
+        telling = rehearsal.book.happenings[type(happened.event)]
+        for state, sight, hides in product((rehearsal.state, self._beginning), Sight, (False, True)):
+            for seat in state.seats:
+                shown = happened._replace(
+                    sight=sight, hides=hides
+                )  # open and out of sight, its difficulty known or not
+                seen = seen_event(shown, state.viewer(seat), state, telling)
+                if seen is None:
+                    continue
+                if not str(seen.words or "").strip():
+                    self._findings.note(f"{about}has no words for the {seat}", happened.event)
+                json.dumps(seen.fields)
+
+    def _broken_down(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
+        """Words for each part of the roll, whatever skin the table wears."""
+        book, state = rehearsal.book, rehearsal.state
+        if book.ruleset.breakdown is None:
+            return
+        for part in book.ruleset.breakdown(book.codec.question(rolled.question), Teller(state, state.terms)):
+            if not all(words.strip() for words in part):
+                self._findings.note(
+                    f"How the rule {rolled.question.rule!r} was calculated has {part!r}, which says too little"
+                )
+
+    def waited(self, rehearsal: Rehearsal, command: str) -> None:
+        """Check that what waits is shown to all, with its options to those who may answer."""
+        for state in rehearsal.waited:
+            for seat in state.seats:
+                viewer = state.viewer(seat)
+                self._checked(
+                    f"What the command {command!r} waits for can't be shown to the {seat}",
+                    "",
+                    partial(open_decisions, rehearsal.book, state, viewer, glimpse(state, viewer)),
+                )
+
+    # ------------------------------------------------------------ the table itself
+
+    @contextmanager
+    def leaves_alone(self, rehearsal: Rehearsal, command: str) -> Iterator[None]:
+        """Check that a trial on a fork leaves the table as it was."""
+        before = repr(rehearsal.state)
+        yield
+        if repr(rehearsal.state) != before:
+            self._findings.note(f"The command {command!r} changes the state in place; a fold makes a new one")
+
+    def thawed(self, rehearsal: Rehearsal) -> None:
+        """A snapshot of the table is the table."""
+        course, stamp = rehearsal.book.course(self._opened), rehearsal.book.stamp
+        try:
+            thaw(freeze(rehearsal.course, Ledger.empty("rehearsal"), stamp), stamp, course)
+        except TypeError as fault:
+            self._findings.note(f"The state can't be frozen: {fault}")
+        except Stale as stale:
+            self._findings.note(f"The state can't be thawed: {stale}")
+        else:
+            if course.state != rehearsal.state:
+                self._findings.note("The state is not itself again when it is thawed")
+
+    def laid_out(self, rehearsal: Rehearsal) -> None:
+        """Every seat's view of the table is plain, and every character's sheet is furniture in it."""
+        ruleset, state = rehearsal.book.ruleset, rehearsal.state
+        kept = {"The game's state": (ruleset.game, [state.game])}
+        kept |= {"A character's sheet": (ruleset.sheet, [one.sheet for one in state.characters.values()])}
+        for what, (kind, values) in kept.items():
+            for value in (value for value in values if not isinstance(value, kind)):
+                self._findings.note(f"{what} is a {type(value).__name__}, not a {kind.__name__}")
+        for seat in state.seats:
+            view = glimpse(rehearsal.state, rehearsal.state.viewer(seat))
+            self._checked(
+                f"The table as the {seat} sees it can't be shown", "", partial(json.dumps, view, default=plain)
+            )
+            about = f"The furniture of a character, as the {seat} sees it,"
+            for character in view.characters.values():
+                furnish = partial(self._pieces, rehearsal, partial(ruleset.furniture, character), about)
+                self._checked(f"{about} can't be built", character.sheet, furnish)
+            if board := ruleset.board:
+                about = f"The board, as the {seat} sees it,"
+                lay_out = partial(self._pieces, rehearsal, partial(board, view), about)
+                self._checked(f"{about} can't be built", "", lay_out)
+
+    def _pieces(self, rehearsal: Rehearsal, furnish: Callable[[], Sequence[Any]], about: str) -> None:
+        commands, instead = rehearsal.book.commands, dict(rehearsal.book.ruleset.at_hand.instead)
+        for piece in furnish():
+            if not isinstance(piece, Piece):
+                self._findings.note(f"{about} has {piece!r}, which is none of the pieces there are")
+            elif any(map(_holds_withheld, parts_of(piece).values())):
+                self._findings.note(f"{about} shows what is hidden in {type(piece).__name__} {piece.label!r}")
+            elif isinstance(piece, (Score, Pips, DiceRow)) and piece.command is not None:
+                asked = [commands.get(piece.command), commands.get(instead.get(piece.command, piece.command))]
+                known = {field.name for command in asked if command for field in fields_of(command)}
+                if None in asked or not {name for name, _ in piece.fields} <= known:
+                    self._findings.note(f"{about} asks for {piece.command!r} with fields that no command has")
+
+
+def _holds_withheld(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_holds_withheld, value.values()))
+    return value is WITHHELD or (isinstance(value, tuple) and any(map(_holds_withheld, value)))
+
+
+# ---------------------------------------------------------------- the evening
 
 ROUNDS = 3
 """What one command needs another brings about: a hero first, then what heroes do."""
@@ -45,6 +351,15 @@ class Trials:
             self._findings.note(fault)
         self._telling.thawed(self._table)
         self._say_what_was_never_done()
+
+    def _say_what_was_never_done(self) -> None:
+        for action in actions_of(self._ruleset):
+            if not self._done[action.name]:
+                why = self._last_refusal.get(action.name, "nobody could be found to give it")
+                self._findings.note(
+                    f"The command {action.name!r} was never done; give the evening a step that does it"
+                    f" (last it was refused: {why.rstrip('.')})"
+                )
         for happening in happenings_of(self._ruleset):
             if not self._telling.has_happened(happening.event):
                 for event in events_to_try(happening.event, self._table.state):
@@ -63,27 +378,21 @@ class Trials:
 
     def _sample(self, name: str) -> None:
         """Try a command in many ways, and go on from the first of each seat's that could be done."""
-        for seat, role in SEATS.items():
-            if role not in kind_of_command(self._table.book.command(name)).may:
-                continue
+        book, maker = self._table.book, self._ruleset.heroes
+        command = book.command(name)
+        for seat in (seat for seat, role in SEATS.items() if role in kind_of_command(command).may):
+            state = self._table.state
             first: Rehearsal | None = None
+            heroes = sample_heroes(self._ruleset, state.options) if maker and maker.make == name else []
             with self._telling.leaves_alone(self._table, name):
-                for step in self._samples(name, seat):
+                for fields in (*heroes, *commands_to_try(book, command, state, state.viewer(seat))):
+                    step = Step(seat, name, fields)
                     after = self._tried(step, declined)
                     if after is not None:
                         self._tried(step, taken)
                         first = first or after
             if first is not None:
                 self._go_on(first)
-
-    def _samples(self, name: str, seat: str) -> Iterator[Step]:
-        state = self._table.state
-        heroes = sample_heroes(self._ruleset, state.options) if self._brings_heroes(name) else []
-        chosen = commands_to_try(self._table.book, self._table.book.command(name), state, state.viewer(seat))
-        return (Step(seat, name, fields) for fields in (*heroes, *chosen))
-
-    def _brings_heroes(self, name: str) -> bool:
-        return self._ruleset.heroes is not None and self._ruleset.heroes.make == name
 
     def _tried(self, step: Step, choice: Choice) -> Rehearsal | None:
         """The table after the step, or None where it was refused; this table stays as it was."""
@@ -110,15 +419,6 @@ class Trials:
     def _go_on(self, after: Rehearsal) -> None:
         self._table = after
         self._telling.laid_out(after)
-
-    def _say_what_was_never_done(self) -> None:
-        for action in actions_of(self._ruleset):
-            if not self._done[action.name]:
-                why = self._last_refusal.get(action.name, "nobody could be found to give it")
-                self._findings.note(
-                    f"The command {action.name!r} was never done; give the evening a step that does it"
-                    f" (last it was refused: {why.rstrip('.')})"
-                )
 
     def _pay(self, name: str, price: Price) -> None:
         """Check that a rewind's price can be paid in any state, and is not undone by the next rewind."""

@@ -1,7 +1,8 @@
-"""A command's fields: read from its own definition, once, for every surface.
+"""Definitions of fields, read once for everybody: a type and its marks become a `Field`, and a field has a shape.
 
 Fields are `Annotated` types with limits (`Ge`, `Le`, `MinLen`, `MaxLen`), documentation (`Doc`) and what they name
-(`Names`). From them come a JSON schema (`schema`) and validation (`validation`).
+(`Names`). Validation, JSON schemas, forms, help texts, skin files and the contract ask `fields_of` and `Field.shape`
+what a field takes, and take no type apart themselves.
 """
 
 from __future__ import annotations
@@ -10,19 +11,42 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache, cached_property
-from typing import Annotated, Any, TypeVar, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
-from annotated_types import MaxLen, MinLen
+from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
-from astragal.table.fields.shapes import Shape, limit_in, marks_within, shape_of, unwrapped
+from astragal.table.fields import shapes
+from astragal.table.fields.shapes import Spelled
+from astragal.table.fields.values import is_value
 from astragal.values import frozen
 
 T = TypeVar("T")
 
 LONGEST_TEXT = 4000
 LONGEST_LIST = 64
+
+
+# ---------------------------------------------------------------- marks that stand beside a type
+
+
+@frozen
+class Tidy:
+    """Text of which every sign can be seen. It is kept composed, with single spaces."""
+
+
+@frozen
+class OneLine:
+    """Tidy text without line breaks, by which something is known."""
+
+
+@frozen
+class Apart:
+    """A list of which no two entries may look alike in any of these fields."""
+
+    fields: tuple[str, ...]
 
 
 @frozen
@@ -99,6 +123,81 @@ CharacterId = Annotated[str, MaxLen(40), Names("character")]
 SeatId = Annotated[str, MaxLen(40), Names("seat")]
 
 
+# ---------------------------------------------------------------- from a type to a shape
+
+
+class UnknownShape(TypeError):
+    """A type that no field can have."""
+
+    def __init__(self, hint: Any) -> None:
+        self.name = str(getattr(hint, "__name__", hint))
+        super().__init__(f"{self.name} is no type that a field can have")
+
+
+@cache
+def shape_of(hint: Any, marks: tuple[Any, ...] = ()) -> shapes.Shape:  # noqa: C901 - a kind of type, a return
+    """The shape of a type, with the limits that stand beside it."""
+    hint, own = unwrapped(hint)
+    marks = (*own, *marks)
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint is Any or isinstance(hint, TypeVar):
+        return shapes.AnyShape()
+    if hint is int:
+        return shapes.NumberShape(least=limit_in(marks, Ge), most=limit_in(marks, Le))
+    if hint is str:
+        one_line = any(isinstance(mark, OneLine) for mark in marks)
+        return shapes.TextShape(
+            least=limit_in(marks, MinLen) or 0,
+            most=limit_in(marks, MaxLen),
+            tidy=one_line or any(isinstance(mark, Tidy) for mark in marks),
+            one_line=one_line,
+            spelled=next((mark for mark in marks if isinstance(mark, Spelled)), None),
+        )
+    if hint is bool:
+        return shapes.FlagShape()
+    if hint is NoneType:
+        return shapes.NothingShape()
+    if origin is Literal:
+        return shapes.ChoiceShape(values=inner)
+    if origin in (Union, UnionType):
+        ways = tuple(shape_of(one, marks) for one in inner if one is not NoneType)
+        return shapes.EitherShape(shapes=ways, optional=NoneType in inner)
+    if origin is tuple and inner[1:] == (Ellipsis,):
+        apart = next((mark.fields for mark in marks if isinstance(mark, Apart)), ())
+        least, most = limit_in(marks, MinLen) or 0, limit_in(marks, MaxLen)
+        return shapes.ListShape(item=shape_of(inner[0]), least=least, most=most, apart=apart)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return shapes.MappingShape(item=shape_of(inner[1]), key=shape_of(inner[0]))
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return shapes.ChoiceShape(values=tuple(member.value for member in hint), enum=hint)
+    if is_value(origin or hint):
+        return shapes.RecordShape(kind=origin or hint)
+    raise UnknownShape(hint)
+
+
+def unwrapped(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A type without its marks, and the marks."""
+    if get_origin(hint) is Annotated:
+        bare, *marks = get_args(hint)
+        return bare, tuple(marks)
+    return hint, ()
+
+
+def marks_within(hint: Any) -> tuple[Any, ...]:
+    """The marks of the types that this one is made of: of `SeatId` in `tuple[SeatId, ...] | None`."""
+    inside = [unwrapped(inner) for inner in get_args(hint)]
+    return tuple(mark for bare, marks in inside for mark in (*marks, *marks_within(bare)))
+
+
+def limit_in(marks: tuple[Any, ...], kind: type) -> Any:
+    """The bound of this kind among the marks of a type, where there is one."""
+    attribute = {Ge: "ge", Le: "le", MinLen: "min_length", MaxLen: "max_length"}[kind]
+    return next((getattr(mark, attribute) for mark in marks if isinstance(mark, kind)), None)
+
+
+# ---------------------------------------------------------------- fields
+
+
 @frozen
 class Field:
     """One field of a command: its type, limits and documentation."""
@@ -110,7 +209,7 @@ class Field:
     default: Any
 
     @cached_property
-    def shape(self) -> Shape:
+    def shape(self) -> shapes.Shape:
         """The shape of the field's values, with its limits."""
         return shape_of(self.type, self.marks)
 

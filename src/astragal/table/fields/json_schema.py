@@ -4,20 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from astragal.table.fields import shapes
 from astragal.table.fields.definitions import LONGEST_LIST, Field, fields_of
-from astragal.table.fields.shapes import (
-    AnyShape,
-    ChoiceShape,
-    EitherShape,
-    FlagShape,
-    ListShape,
-    MappingShape,
-    NothingShape,
-    NumberShape,
-    RecordShape,
-    Shape,
-    TextShape,
-)
 from astragal.table.visibility.redact import plain
 
 NOT_BLANK = r"\S"
@@ -46,31 +34,31 @@ def field_schema(field: Field) -> dict[str, Any]:
     return schema
 
 
-def shape_schema(shape: Shape) -> dict[str, Any]:  # noqa: C901 - a shape, a return
+def shape_schema(shape: shapes.Shape) -> dict[str, Any]:  # noqa: C901 - a shape, a return
     """The JSON schema of a shape."""
     match shape:
-        case AnyShape():
+        case shapes.AnyShape():
             return {}
-        case NothingShape():
+        case shapes.NothingShape():
             return {"type": "null"}
-        case FlagShape():
+        case shapes.FlagShape():
             return {"type": "boolean"}
-        case NumberShape(least=least, most=most):
+        case shapes.NumberShape(least=least, most=most):
             return {"type": "integer"} | _limits(minimum=least, maximum=most)
-        case TextShape(least=least, most=most, spelled=spelled):
+        case shapes.TextShape(least=least, most=most, spelled=spelled):
             pattern = f"^{spelled.pattern}$" if spelled else NOT_BLANK if least else None
             return {"type": "string"} | _limits(minLength=least or None, maxLength=most, pattern=pattern)
-        case ChoiceShape(values=values):
+        case shapes.ChoiceShape(values=values):
             return {"enum": list(values)}
-        case ListShape(item=item, least=least, most=most):
+        case shapes.ListShape(item=item, least=least, most=most):
             limits = _limits(minItems=least or None, maxItems=LONGEST_LIST if most is None else most)
             return {"type": "array", "items": shape_schema(item)} | limits
-        case MappingShape(item=item, key=key):
-            named = {} if key == TextShape() else {"propertyNames": shape_schema(key)}
+        case shapes.MappingShape(item=item, key=key):
+            named = {} if key == shapes.TextShape() else {"propertyNames": shape_schema(key)}
             return {"type": "object", "additionalProperties": shape_schema(item)} | named
-        case EitherShape(shapes=shapes, optional=optional):
-            return {"anyOf": [*map(shape_schema, shapes), *([{"type": "null"}] if optional else [])]}
-        case RecordShape(kind=kind):
+        case shapes.EitherShape(shapes=ways, optional=optional):
+            return {"anyOf": [*map(shape_schema, ways), *([{"type": "null"}] if optional else [])]}
+        case shapes.RecordShape(kind=kind):
             return schema_of(kind)
 
 

@@ -56,7 +56,9 @@ def labels(things: Iterable[Named], state: State) -> dict[str, str]:
     twins: dict[str, list[Named]] = {}
     for one in {one.id: one for one in things}.values():
         if isinstance(one.name, str):  # it may be withheld
-            found[one.id] = _short(one.name) or one.id
+            line = " ".join(one.name.split())
+            short = line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1].rstrip() + "…"
+            found[one.id] = short or one.id
             twins.setdefault(found[one.id].casefold(), []).append(one)
     for alike in twins.values():
         if len(alike) > 1:
@@ -64,11 +66,6 @@ def labels(things: Iterable[Named], state: State) -> dict[str, str]:
             marks = owners if all(owners) and len(set(owners)) == len(owners) else range(1, len(alike) + 1)
             found |= {one.id: f"{found[one.id]} ({mark})" for one, mark in zip(alike, marks, strict=True)}
     return found
-
-
-def _short(name: str) -> str:
-    line = " ".join(name.split())
-    return line if len(line) <= LONGEST_LABEL else line[: LONGEST_LABEL - 1].rstrip() + "…"
 
 
 def _whose(thing: Named, state: State) -> str:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, Name, fields_of
 from astragal.table.fields.lookup import ID, find, matching, things_of
-from astragal.table.fields.shapes import ListShape, NumberShape, RecordShape, said
+from astragal.table.fields.shapes import said
 from astragal.table.fields.validation import check, read
 from astragal.table.fields.values import parts_of
 from astragal.table.refusals import BadFields, UnknownCommand
@@ -75,27 +76,28 @@ def understood(book: Book, state: State, viewer: Viewer, command: Command, view:
 
 def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], view: State) -> dict[str, Any]:
     """The fields with ids for names, and with what need not be said."""
-    found = _with_ids(book, kind, raw, view, set(waiting_for(view, viewer)))
+    waiting = set(waiting_for(view, viewer))
+    found = _with_ids(book, kind, raw, view, waiting)
     about = kind_of_command(kind)
     for field in fields_of(kind):
-        if field.names == "roll":
-            found |= _inner_fields(book, found, found.get(field.name), view)
+        if field.names == "roll":  # the fields of the command that somebody is asked to give, with ids for names
+            command, inner = found.get(field.name), found.get("fields")
+            if isinstance(command, str) and command in book.commands and isinstance(inner, Mapping):
+                found["fields"] = _with_ids(book, book.command(command), inner, view)
         elif field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
             known = {one.name for one in fields_of(kind)}
             filled = {about.actor or "who": asked.who, **asked.fields, field.name: asked.id}
             found = {name: value for name, value in filled.items() if name in known} | found
         elif field.required and field.names and field.name not in found:
-            only = _own_hero(viewer, field, about.actor) if field.names in PEOPLE else _only(book, viewer, field, view)
-            found |= {field.name: only} if only is not None else {}
+            if field.names not in PEOPLE:
+                things = things_of(book.kinds, view, field.names) or {}
+                meant = list(things) if len(things) == 1 else [key for key in things if key in waiting]
+            elif field.name == about.actor and not viewer.is_game_master:  # a player with one hero acts as that hero
+                meant = list(viewer.characters)
+            else:
+                continue
+            found |= {field.name: _typed(field, meant[0])} if len(meant) == 1 else {}
     return found
-
-
-def _inner_fields(book: Book, found: Mapping[str, Any], command: Any, view: State) -> dict[str, Any]:
-    """The fields of the command that somebody is asked to give, with ids for names."""
-    inner = found.get("fields")
-    if not isinstance(command, str) or command not in book.commands or not isinstance(inner, Mapping):
-        return {}
-    return {"fields": _with_ids(book, book.command(command), inner, view)}
 
 
 def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
@@ -107,7 +109,11 @@ def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
         if value is None and field.required and field.names:
             return False
         is_id = isinstance(value, str) and ID.fullmatch(value)
-        if value is not None and not is_id and (field.names or field.suggests or isinstance(_item(field), RecordShape)):
+        if (
+            value is not None
+            and not is_id
+            and (field.names or field.suggests or isinstance(_item(field), shapes.RecordShape))
+        ):
             return False
     return True
 
@@ -129,7 +135,7 @@ def _with_ids(
         elif field.suggests and isinstance(value, str):
             meant = matching(things_of(book.kinds, view, field.suggests) or {}, value, partly=False)
             found[field.name] = meant[0] if len(meant) == 1 else value
-        elif isinstance(value, (list, tuple)) and isinstance(record := _item(field), RecordShape):
+        elif isinstance(value, (list, tuple)) and isinstance(record := _item(field), shapes.RecordShape):
             found[field.name] = [
                 _with_ids(book, record.kind, one, view) if isinstance(one, Mapping) else one for one in value
             ]
@@ -138,7 +144,7 @@ def _with_ids(
 
 def _item(field: Field) -> Any:
     shape = said(field.shape)
-    return shape.item if isinstance(shape, ListShape) else None
+    return shape.item if isinstance(shape, shapes.ListShape) else None
 
 
 def _ids_of(book: Book, field: Field, value: Any, view: State, waiting: Collection[str]) -> Any:
@@ -162,23 +168,10 @@ def _id_of(book: Book, field: Field, value: str, view: State, waiting: Collectio
 
 def _typed(field: Field, key: str) -> str | int:
     """Options of a scene are kept by their number."""
-    return int(key) if isinstance(said(field.shape), NumberShape) and key.isdecimal() else key
+    return int(key) if isinstance(said(field.shape), shapes.NumberShape) and key.isdecimal() else key
 
 
 # ---------------------------------------------------------------- what need not be said
-
-
-def _own_hero(viewer: Viewer, field: Field, actor: str | None) -> str | None:
-    """A player with one hero acts as that hero."""
-    is_clear = field.name == actor and not viewer.is_game_master and len(viewer.characters) == 1
-    return next(iter(viewer.characters)) if is_clear else None
-
-
-def _only(book: Book, viewer: Viewer, field: Field, view: State) -> str | int | None:
-    """The only thing that the field could name; of several, the only one that waits for this seat."""
-    things = things_of(book.kinds, view, field.names or "") or {}
-    waiting = things if len(things) == 1 else [key for key in things if key in set(waiting_for(view, viewer))]
-    return _typed(field, next(iter(waiting))) if len(waiting) == 1 else None
 
 
 def waiting_for(view: State, viewer: Viewer) -> Iterator[str]:

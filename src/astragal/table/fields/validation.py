@@ -1,33 +1,24 @@
-"""Plain values held against a definition: everything that is wrong is found at once, with the way to each.
+"""Validation: plain values held against a definition. All problems are found at once, with the path to each.
 
 What is wrong with a command's fields is said in a sentence (`read`). `settings` finds the line and column of whatever
-is wrong with a file (`examine`).
+is wrong with a file (`examine`). JSON from outside is read strictly (`read_json`).
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+import msgspec
+
+from astragal.table.fields import shapes
 from astragal.table.fields.definitions import LONGEST_LIST, Field, fields_of
-from astragal.table.fields.problems import Path, Problem, shown
-from astragal.table.fields.shapes import (
-    AnyShape,
-    ChoiceShape,
-    EitherShape,
-    FlagShape,
-    ListShape,
-    MappingShape,
-    NothingShape,
-    NumberShape,
-    RecordShape,
-    Shape,
-    TextShape,
-)
 from astragal.table.fields.signs import (
     CONTROLS,
     LAYOUT,
@@ -42,11 +33,35 @@ from astragal.table.fields.signs import (
 from astragal.table.fields.values import parts_of
 from astragal.table.refusals import BadFields
 
+Path: TypeAlias = tuple[str | int, ...]
+"""The way to a value: ("heroes", 1, "scores", "MGT")."""
+
+
+class Problem(NamedTuple):
+    """A problem and what was expected instead. A value of the wrong shape is `found`, and not in words."""
+
+    path: Path
+    wrong: str = ""
+    expected: shapes.Shape | str = ""
+    found: Any = None
+    said: str = ""
+    """The sentence for whoever gave a command, where it is another one."""
+    at_key: bool = False
+    """The key itself is at fault, not its value."""
+
+
+def shown(path: Path, first: int = 1) -> str:
+    """The way to a value as people write it: `heroes[2].scores.MGT`, counted from 1."""
+    steps = (f"[{step + first}]" if isinstance(step, int) else f".{printable(step)}" for step in path)
+    return "".join(steps).removeprefix(".")
+
+
 T = TypeVar("T")
 
 LONGEST_KEY = 60
 LARGEST_BITS = 63
 MOST_UNKNOWN = 64
+"""A stranger's file may have thousands of unknown keys; so many are told."""
 
 
 def read(kind: type[T], raw: Mapping[str, Any]) -> T:
@@ -74,11 +89,14 @@ def _read_value(kind: type, raw: Any, path: Path, problems: list[Problem]) -> An
         raw = parts_of(raw)
     if not isinstance(raw, Mapping):
         said = f"{_label(path) or 'a command'} must be an object with named fields"
-        problems.append(Problem(path, expected=RecordShape(kind=kind), found=raw, said=said))
+        problems.append(Problem(path, expected=shapes.RecordShape(kind=kind), found=raw, said=said))
         return None
     known = _readers(kind)
     if not raw.keys() <= known.keys():
-        problems.extend(_unknown(known, raw, path))
+        one_of = f"one of {', '.join(known)}"
+        for strange in islice((name for name in raw if name not in known), MOST_UNKNOWN):
+            way, said = (*path, str(strange)), f"there is no field {_shown(strange)}"
+            problems.append(Problem(way, f"there is no {shown(way)}", one_of, said=said, at_key=True))
     values: dict[str, Any] = {}
     for name, (field, reads) in known.items():
         if name in raw:
@@ -97,13 +115,6 @@ def _read_value(kind: type, raw: Any, path: Path, problems: list[Problem]) -> An
         return None
 
 
-def _unknown(known: Mapping[str, Any], raw: Mapping[Any, Any], path: Path) -> Iterator[Problem]:
-    """A stranger's file may have thousands of keys; so many are told."""
-    for name in islice((name for name in raw if name not in known), MOST_UNKNOWN):
-        way, one_of = (*path, str(name)), f"one of {', '.join(known)}"
-        yield Problem(way, f"there is no {shown(way)}", one_of, said=f"there is no field {_shown(name)}", at_key=True)
-
-
 # ---------------------------------------------------------------- how a shape is read, found once for each
 
 
@@ -117,28 +128,30 @@ def _readers(kind: type) -> Mapping[str, tuple[Field, _Reader]]:
 
 
 @cache
-def _reader(shape: Shape) -> _Reader:  # noqa: C901 - a shape, a return
+def _reader(shape: shapes.Shape) -> _Reader:  # noqa: C901 - a shape, a return
     match shape:
-        case AnyShape():
+        case shapes.AnyShape():
             return _read_anything
-        case NothingShape():
+        case shapes.NothingShape():
             return partial(_read_nothing, shape)
-        case FlagShape():
+        case shapes.FlagShape():
             return partial(_read_flag, shape)
-        case NumberShape():
+        case shapes.NumberShape():
             return partial(_read_number, shape)
-        case TextShape():
+        case shapes.TextShape():
             return partial(_read_text, shape)
-        case ChoiceShape():
+        case shapes.ChoiceShape():
             return partial(_read_choice, shape)
-        case ListShape(item=item):
+        case shapes.ListShape(item=item):
             return partial(_read_list, shape, _reader(item))
-        case MappingShape(key=key, item=item):
-            key_of = _read_anything if key == TextShape() else _reader(key)  # that it is a key has been seen by then
+        case shapes.MappingShape(key=key, item=item):
+            key_of = (
+                _read_anything if key == shapes.TextShape() else _reader(key)
+            )  # that it is a key has been seen by then
             return partial(_read_mapping, shape, (key_of, _reader(item)))
-        case EitherShape(shapes=shapes, optional=optional):
-            return partial(_read_either, tuple(map(_reader, shapes)), optional)
-        case RecordShape(kind=kind):
+        case shapes.EitherShape(shapes=ways, optional=optional):
+            return partial(_read_either, tuple(map(_reader, ways)), optional)
+        case shapes.RecordShape(kind=kind):
             return partial(_read_value, kind)
 
 
@@ -149,19 +162,19 @@ def _read_anything(raw: Any, _path: Path, _problems: list[Problem]) -> Any:
     return raw
 
 
-def _read_nothing(shape: NothingShape, raw: Any, path: Path, problems: list[Problem]) -> None:
+def _read_nothing(shape: shapes.NothingShape, raw: Any, path: Path, problems: list[Problem]) -> None:
     if raw is not None:
         problems.append(_wrong(shape, raw, path, f"must be nothing, not {_shown(raw)}"))
 
 
-def _read_flag(shape: FlagShape, raw: Any, path: Path, problems: list[Problem]) -> bool | None:
+def _read_flag(shape: shapes.FlagShape, raw: Any, path: Path, problems: list[Problem]) -> bool | None:
     if type(raw) is not bool:
         problems.append(_wrong(shape, raw, path, f"must be yes or no (true or false), not {_shown(raw)}"))
         return None
     return raw
 
 
-def _read_number(shape: NumberShape, raw: Any, path: Path, problems: list[Problem]) -> int | None:
+def _read_number(shape: shapes.NumberShape, raw: Any, path: Path, problems: list[Problem]) -> int | None:
     if type(raw) is not int:
         problems.append(_wrong(shape, raw, path, f"must be a whole number, not {_shown(raw)}"))
         return None
@@ -189,7 +202,7 @@ def _read_either(ways: tuple[_Reader, ...], may_be_none: bool, raw: Any, path: P
     return None
 
 
-def _read_list(shape: ListShape, reads: _Reader, raw: Any, path: Path, problems: list[Problem]) -> Any:
+def _read_list(shape: shapes.ListShape, reads: _Reader, raw: Any, path: Path, problems: list[Problem]) -> Any:
     if not isinstance(raw, (list, tuple)):
         problems.append(_wrong(shape, raw, path, "must be a list"))
         return None
@@ -217,7 +230,7 @@ def _twins(entries: Sequence[Any], name: str, path: Path) -> Iterator[Problem]:
 
 
 def _read_mapping(
-    shape: MappingShape, reads: tuple[_Reader, _Reader], raw: Any, path: Path, problems: list[Problem]
+    shape: shapes.MappingShape, reads: tuple[_Reader, _Reader], raw: Any, path: Path, problems: list[Problem]
 ) -> Any:
     if not isinstance(raw, Mapping) or len(raw) > LONGEST_LIST or not all(map(_is_key, raw)):
         must = f"must be an object with at most {LONGEST_LIST} values, each under a short name"
@@ -239,7 +252,7 @@ def _is_key(key: Any) -> bool:
     )
 
 
-def _read_text(shape: TextShape, raw: Any, path: Path, problems: list[Problem]) -> Any:
+def _read_text(shape: shapes.TextShape, raw: Any, path: Path, problems: list[Problem]) -> Any:
     if not isinstance(raw, str):
         problems.append(_wrong(shape, raw, path, f"must be text, not {_shown(raw)}"))
         return None
@@ -264,7 +277,7 @@ def _read_text(shape: TextShape, raw: Any, path: Path, problems: list[Problem]) 
     return text
 
 
-def _read_choice(shape: ChoiceShape, raw: Any, path: Path, problems: list[Problem]) -> Any:
+def _read_choice(shape: shapes.ChoiceShape, raw: Any, path: Path, problems: list[Problem]) -> Any:
     if shape.enum is not None and isinstance(raw, shape.enum):
         return raw
     for value in shape.values:
@@ -277,7 +290,7 @@ def _read_choice(shape: ChoiceShape, raw: Any, path: Path, problems: list[Proble
 # ---------------------------------------------------------------- saying what is wrong
 
 
-def _wrong(shape: Shape, raw: Any, path: Path, must: str) -> Problem:
+def _wrong(shape: shapes.Shape, raw: Any, path: Path, must: str) -> Problem:
     return Problem(path, expected=shape, found=raw, said=f"{_label(path)} {must}")
 
 
@@ -289,3 +302,25 @@ def _label(path: Path) -> str:
 def _shown(raw: Any) -> str:
     text = ascii(raw) if not isinstance(raw, int) or raw.bit_length() <= LARGEST_BITS else "a very large number"
     return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+# ---------------------------------------------------------------- JSON from outside
+
+
+class KeyTwice(ValueError):
+    """A key stands twice in one object."""
+
+
+def read_json(text: str | bytes) -> Any:
+    """The value of a JSON text. Raises `ValueError`, and `RecursionError` at what is nested too deep."""
+    read = msgspec.json.decode(text)
+    json.loads(text, object_pairs_hook=_with_each_key_once)
+    return read
+
+
+def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise KeyTwice(f"the key {twice[:60]!r} is given twice")
+    return found

@@ -18,7 +18,7 @@ from msgspec.structs import force_setattr
 
 from astragal.values import field_names
 
-__all__ = ["Value", "field", "field_names", "is_value", "parts_of", "replace", "with_parts", "without"]
+__all__ = ["Value", "copied_into", "field", "field_names", "is_value", "parts_of", "replace", "with_parts", "without"]
 
 T = TypeVar("T")
 
@@ -52,6 +52,11 @@ def is_value(kind: Any) -> bool:
 def parts_of(value: Any) -> dict[str, Any]:
     """A value's fields by name."""
     return {name: getattr(value, name) for name in field_names(type(value))}
+
+
+def copied_into(kind: type[T], source: Any, /, **further: Any) -> T:
+    """A value of this type with whatever fields of the same names the source has, and these."""
+    return kind(**{name: getattr(source, name) for name in field_names(kind) if hasattr(source, name)} | further)
 
 
 def replace(value: T, /, **changes: Any) -> T:

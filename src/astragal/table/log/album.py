@@ -10,7 +10,6 @@ from astragal.table.authoring.chapter import Call
 from astragal.table.chapters.pictures import added
 from astragal.table.commands.handlers import Told
 from astragal.table.log.repository import Keeper, Outcome
-from astragal.table.log.session import Live
 from astragal.table.log.store import Conflict
 from astragal.table.refusals import NoRoom
 from astragal.table.state.pictures import DIGEST, named_in
@@ -34,7 +33,11 @@ class Album:
         live, digest = self._keeper.at(table), sha256(data).hexdigest()
         for _ in range(MOST_TRIES):
             with live.lock, suppress(Conflict):
-                call = self._call(live, seat)
+                live.catch_up()
+                live.check_playable()
+                viewer = live.viewer(seat)
+                self._keeper.close_gap(live)
+                call = Call(live.state, viewer, self._keeper.fresh())
                 event = added(call, digest=digest, size=len(data), title=title, alt=alt)
                 return self._keeper.keep(live, seat, Told([event], call.fresh, pictures={digest: data}))
         raise NoRoom("Too many people act at this table at once; try again.")
@@ -54,16 +57,9 @@ class Album:
             live.catch_up()
             if not self.holds(table, digest):
                 return None
-            if digest not in _in_view(live.view(seat)) and digest not in named_by(of_kinds(live, seat, NAMING)):
+            if digest not in in_view(live.view(seat)) and digest not in named_by(of_kinds(live, seat, NAMING)):
                 return None
         return self._keeper.store.picture(table, digest)
-
-    def _call(self, live: Live, seat: str) -> Call:
-        live.catch_up()
-        live.check_playable()
-        viewer = live.viewer(seat)
-        self._keeper.close_gap(live)
-        return Call(live.state, viewer, self._keeper.fresh())
 
 
 def named_by(events: Iterable[SeenEvent]) -> Iterator[str]:
@@ -74,7 +70,7 @@ def named_by(events: Iterable[SeenEvent]) -> Iterator[str]:
         yield from named_by(event.opened)
 
 
-def _in_view(view: State) -> Iterator[str]:
+def in_view(view: State) -> Iterator[str]:
     """References in what lies on the table now, as a seat sees it."""
     yield from (one.portrait for one in view.characters.values())
     yield from (one.picture for one in view.scenes.values())

@@ -17,7 +17,6 @@ from astragal.table.log.store import Conflict, TableExists
 from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
 from astragal.table.state.seats import Seat
 from astragal.table.visibility.cursor import Page
-from astragal.table.visibility.events import SeenEvent
 
 
 class Archive:
@@ -72,7 +71,12 @@ class Archive:
 
     def transcript(self, table: str, seat: str) -> str:
         """Transcript of what this seat has seen, as Markdown."""
-        return "".join(export.transcript(self._keeper.at(table).state.name, self._all_seen(table, seat)))
+        page = self._follow(table, seat, "")
+        seen = [*page.events]
+        while page.more:
+            page = self._follow(table, seat, page.cursor)
+            seen += page.events
+        return "".join(export.transcript(self._keeper.at(table).state.name, seen))
 
     def blank(self, table: str, seat: str, act: str) -> None:
         """Forget the words of a deed for good: one's own, or, by the game master, anyone's."""
@@ -130,10 +134,3 @@ class Archive:
             live.catch_up()
             live.check_playable()
             self._keeper.close_gap(live)
-
-    def _all_seen(self, table: str, seat: str) -> Iterator[SeenEvent]:
-        page = self._follow(table, seat, "")
-        yield from page.events
-        while page.more:
-            page = self._follow(table, seat, page.cursor)
-            yield from page.events

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import facts, opens
-from astragal.fair.seal import SALT_BYTES
+from astragal.fair.facts import SALT_BYTES
 from astragal.table.authoring.declarations import kind_of_event
 from astragal.table.commands.builtin import Restored, Rolled
 from astragal.table.ledger_writer import LEDGER_LINE, FactKey, parts_of
@@ -82,19 +82,17 @@ def audit(lines: Sequence[bytes]) -> Audit:
 def _edits(lines: Sequence[bytes], reading: _Reading) -> Iterator[Edit]:
     entries = list(entries_in(lines[1:]))
     texts = {text[0]: text for text in (opened(line).get("text") for line in lines[1:]) if text}
-    yield from _missing(entries)
+    for due, entry in enumerate(entries, start=1):
+        if entry.number != due:
+            yield _edit(entry, f"entry {due} should stand here.")
+            break
     for entry in entries:
         yield from _reworded(entry, texts)
     for commit in commits_in(entries):
         yield from reading.take(commit)
-    yield from _cut(lines)
-
-
-def _missing(entries: Sequence[Entry]) -> Iterator[Edit]:
-    for due, entry in enumerate(entries, start=1):
-        if entry.number != due:
-            yield _edit(entry, f"entry {due} should stand here.")
-            return
+    *before, last = lines
+    if opened(last).get("end") != hashlib.sha256(b"".join(before)).hexdigest():
+        yield Edit("The end of the file does not fit the rest: it was cut off, or changed after it was written.")
 
 
 def _reworded(entry: Entry, texts: Mapping[str, Sequence[Any]]) -> Iterator[Edit]:
@@ -106,12 +104,6 @@ def _reworded(entry: Entry, texts: Mapping[str, Sequence[Any]]) -> Iterator[Edit
         _, salt, words = texts[digest]
         if words is not None and sealed_text(words, bytes.fromhex(salt)).digest != digest:
             yield _edit(entry, "its words are not those that were written.")
-
-
-def _cut(lines: Sequence[bytes]) -> Iterator[Edit]:
-    *before, last = lines
-    if opened(last).get("end") != hashlib.sha256(b"".join(before)).hexdigest():
-        yield Edit("The end of the file does not fit the rest: it was cut off, or changed after it was written.")
 
 
 def commits_in(entries: Sequence[Entry]) -> Iterator[Commit]:

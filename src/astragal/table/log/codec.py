@@ -15,8 +15,8 @@ from astragal.chance import Rolled as RolledDie
 from astragal.table.authoring.chapter import Happening
 from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.commands.builtin import Happened, die_of
-from astragal.table.fields.definitions import fields_of, once_for_each_type
-from astragal.table.fields.shapes import RecordShape, UnknownShape, innermost
+from astragal.table.fields.definitions import UnknownShape, fields_of, once_for_each_type
+from astragal.table.fields.shapes import RecordShape, innermost
 from astragal.table.fields.values import is_value, with_parts
 from astragal.table.log.decoders import convert, decoder
 from astragal.table.log.store import Entry, Text
@@ -63,6 +63,7 @@ class _Cover(msgspec.Struct, gc=False):
 _ENCODER = msgspec.json.Encoder()
 _COVER = decoder(_Cover)
 _UNREAD = decoder(_Envelope[dict[str, Any]])
+_hints = cache(get_type_hints)
 
 
 class Encoded(NamedTuple):
@@ -181,8 +182,12 @@ def _with_words(event: Any, texts: Mapping[str, Text]) -> Any:
     own, inside = _texts_in(type(event))
 
     def unseal(word: Any) -> Any:
-        is_sealed = isinstance(word, str) and word.startswith(TEXT_MARK)
-        return _words(texts, word.removeprefix(TEXT_MARK)) if is_sealed else word
+        if not isinstance(word, str) or not word.startswith(TEXT_MARK):
+            return word
+        text = texts.get(word.removeprefix(TEXT_MARK))
+        if text is None or text.words is None:
+            return BLANKED
+        return text.words if is_as_written(text) else DAMAGED
 
     parts = {name: _with_each_text(word, unseal) for name in own if (word := getattr(event, name))}
     parts |= {name: _with_each_thing(getattr(event, name), lambda thing: _with_words(thing, texts)) for name in inside}
@@ -221,21 +226,9 @@ def sealed_text(words: str, salt: bytes) -> Text:
     return Text(hashlib.sha256(salt + words.encode()).hexdigest(), salt, words)
 
 
-def _words(texts: Mapping[str, Text], digest: str) -> str:
-    text = texts.get(digest)
-    if text is None or text.words is None:
-        return BLANKED
-    return text.words if is_as_written(text) else DAMAGED
-
-
 def is_as_written(text: Text) -> bool:
     """Whether the words of a text are those that its digest was made of. What was blanked is as it should be."""
     return text.words is None or hashlib.sha256(text.salt + text.words.encode()).hexdigest() == text.digest
-
-
-@cache
-def _hints(body: Callable[..., Any]) -> dict[str, Any]:
-    return get_type_hints(body)
 
 
 @once_for_each_type

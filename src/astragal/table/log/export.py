@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from astragal.fair import FairError, Receipt, read_receipts, verify
-from astragal.table.fields.json_text import read_json
+from astragal.table.fields.validation import read_json
 from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
 from astragal.table.log.codec import DIGEST, sealed_text
 from astragal.table.log.store import Batch, Closing, Entry, Snapshot, Store, Text
@@ -163,7 +163,11 @@ def read_whole(lines: Iterable[bytes]) -> Carried:
     table = header.get("table")
     if not isinstance(table, str) or not TABLE_ID.fullmatch(table):
         raise BadExport("This export does not say whose table it is: its id is up to 60 letters and digits.")
-    _check_ledger(table, _ledger_of(entries))
+    report = verify(_ledger_of(entries))
+    if report.failure is not None:
+        raise BadExport(f"The ledger of this table is not sound: {report.failure.why.rstrip('.')}.")
+    if report.table != table:
+        raise BadExport(f"The ledger in this export is that of table {report.table[:60]!r}, not of {table!r}.")
     return Carried(table, entries, texts, pictures)
 
 
@@ -176,15 +180,6 @@ def _ledger_of(entries: Iterable[Entry]) -> list[bytes]:
             except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
                 raise BadExport(f"Entry {entry.number} of this export holds no line of a ledger: {fault}.") from fault
     return found
-
-
-def _check_ledger(table: str, ledger: Sequence[bytes]) -> None:
-    """The ledger is sound, and this table's own."""
-    report = verify(ledger)
-    if report.failure is not None:
-        raise BadExport(f"The ledger of this table is not sound: {report.failure.why.rstrip('.')}.")
-    if report.table != table:
-        raise BadExport(f"The ledger in this export is that of table {report.table[:60]!r}, not of {table!r}.")
 
 
 def _checked(lines: Iterable[bytes]) -> list[dict[str, Any]]:

@@ -171,27 +171,24 @@ class SeenAudit:
 
 def audit_view(document: Mapping[str, Any]) -> SeenAudit:
     """Hold what a player saw, in their export, against the ledger in it."""
+    edits: list[Edit] = []
+    proved = unsealed = 0
     try:
         ledger = [opened(line.encode()) for line in document["ledger"]]
         sealed = {int(line): _sealed(ledger[int(line)], fact) for line, fact in document["facts"].items()}
-        return _audited(document, sealed, must_prove="facts" in ledger[0])
+        must_prove = "facts" in ledger[0]
+        for number, (event, proof) in enumerate(zip(document["events"], document["proofs"], strict=True), 1):
+            if proof is None and not must_prove:
+                unsealed += 1
+            elif why := _fault(convert(event, SeenEvent), proof, sealed):
+                edits.append(Edit(why, number, event["name"]))
+            else:
+                proved += 1
+        for digest, encoded in document.get("pictures", {}).items():
+            if sha256(b64decode(encoded)).hexdigest() != digest:
+                edits.append(Edit("it is not the one that the log names.", 0, "picture"))
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as fault:
         raise BadExport(f"This export is malformed: {fault}.") from fault
-
-
-def _audited(document: Mapping[str, Any], sealed: Mapping[int, set[str] | None], *, must_prove: bool) -> SeenAudit:
-    edits: list[Edit] = []
-    proved = unsealed = 0
-    for number, (event, proof) in enumerate(zip(document["events"], document["proofs"], strict=True), 1):
-        if proof is None and not must_prove:
-            unsealed += 1
-        elif why := _fault(convert(event, SeenEvent), proof, sealed):
-            edits.append(Edit(why, number, event["name"]))
-        else:
-            proved += 1
-    for digest, encoded in document.get("pictures", {}).items():
-        if sha256(b64decode(encoded)).hexdigest() != digest:
-            edits.append(Edit("it is not the one that the log names.", 0, "picture"))
     return SeenAudit(proved, tuple(edits), unsealed)
 
 

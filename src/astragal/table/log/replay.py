@@ -77,7 +77,8 @@ def replay(books: Mapping[str, Book], carried: Carried) -> Replay:
     book = books.get(title.ruleset)
     if book is None:
         return Replay(0, (), {1: f"the game {title.ruleset!r} is not at hand"})
-    if not _has_facts(carried):
+    first_line = next(entry for entry in carried.entries if entry.name == LEDGER_LINE)
+    if "facts" not in opened(ledger_line(first_line.data)):  # what older programs wrote tells less than rules tell now
         return Replay(0, (), {1: "an older program wrote it"})
     opening = book.codec.decode(carried.entries[0], {}).event
     if opening.version != book.ruleset.version:
@@ -91,12 +92,6 @@ def replay(books: Mapping[str, Book], carried: Carried) -> Replay:
     except (UnknownEvent, LookupError) as fault:
         raise BadExport(f"This export can't be read: {fault}.") from fault
     return Replay(replaying.played, tuple(edits), replaying.unplayed)
-
-
-def _has_facts(carried: Carried) -> bool:
-    """Was it begun by a program that seals every command? What older ones wrote tells less than rules tell now."""
-    first = next(entry for entry in carried.entries if entry.name == LEDGER_LINE)
-    return "facts" in opened(ledger_line(first.data))
 
 
 class _Told(NamedTuple):
@@ -172,7 +167,10 @@ class _Replaying:
         action = self._book.action(name)
         fields = waiting.said if waiting else rolled.fields if rolled else {}
         command = convert(fields, action.command)
-        call = Call(state, state.viewer(_seat(state, told)), told.first.act, told.first.sight)
+        agreed: ConsentGiven | None = told.one(ConsentGiven)
+        consent = state.consents.get(agreed.consent) if agreed else None
+        seat = consent.by if consent else told.first.by  # of a proposal that was agreed to, whoever proposed it
+        call = Call(state, state.viewer(seat), told.first.act, told.first.sight)
         by_hand = waiting is not None and waiting.by_hand
         deed = Deed(self._book, call, action, command, told.first.sight, by_hand)
         return perform(deed, _dice(told, waiting))
@@ -222,13 +220,6 @@ def _answer(decision: Decision, answered: Decided | AnswerSealed) -> tuple[str, 
     if given:
         return next(iter(given.items()))
     return decision.awaited[0], "0" * LINK_DIGITS
-
-
-def _seat(state: State, told: _Told) -> str:
-    """The seat whose command it was: of a proposal that was agreed to, whoever proposed it."""
-    agreed: ConsentGiven | None = told.one(ConsentGiven)
-    consent = state.consents.get(agreed.consent) if agreed else None
-    return consent.by if consent else told.first.by
 
 
 def _is_same(again: Any, kept: Any) -> bool:

@@ -280,16 +280,12 @@ class Keeper:
 
 
 def _numbered(now: int, seat: str, after: int, told: Told, events: Iterable[Any]) -> list[Happened]:
-    """Events in their places in the log. What is kept together has one time."""
+    """Events in their places in the log. What is kept together has one time; who was anonymous, not even it knows."""
+    authors = ((event, "" if getattr(event, "anonymous", False) else seat) for event in events)
     return [
-        Happened(number, now, _author(seat, event), told.act, event, told.sight, told.hides)
-        for number, event in enumerate(events, after + 1)
+        Happened(number, now, author, told.act, event, told.sight, told.hides)
+        for number, (event, author) in enumerate(authors, after + 1)
     ]
-
-
-def _author(seat: str, event: Any) -> str:
-    """The seat that gave the command; empty for an anonymous one, which not even the log knows."""
-    return "" if getattr(event, "anonymous", False) else seat
 
 
 def _batch(

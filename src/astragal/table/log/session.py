@@ -21,7 +21,7 @@ from astragal.table.registry import Book, TableOpened
 from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.events import Alike, SeenEvent, is_visible, is_visible_by_kind, seen_event
-from astragal.table.visibility.redact import Glimpses
+from astragal.table.visibility.redact import Glimpses, is_for_all
 
 READ_AT_ONCE = 1000
 MOST_REMEMBERED = 128
@@ -56,7 +56,7 @@ class Live:
         self._glimpses = Glimpses()
         self._shown_in: State | None = None
         self._viewers: dict[str, Viewer] = {}
-        self._seen: dict[tuple[int, str], SeenEvent | None] = {}
+        self._seen: dict[tuple[int, str | bool], SeenEvent | None] = {}
         self._alike: dict[int, Alike] = {}
         """Viewers, newest events as they see them, and what those have in common: all in the state `_shown_in`."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
@@ -245,7 +245,9 @@ class Live:
         is_old = happened.number <= self.course.number - MOST_REMEMBERED
         if (state is not None and state is not self.state) or is_old or viewer is not self.viewer(viewer.seat):
             return self._shown(happened, viewer, state)
-        key = happened.number, viewer.seat
+        # Of what is for all, a role alone decides how it is told: once for the game master, once for everybody else.
+        is_same = is_for_all(type(happened.event)) and not isinstance(happened.event, Revealed)
+        key = happened.number, viewer.is_game_master if is_same else viewer.seat
         if key not in self._seen:
             self._seen[key] = self._shown(happened, viewer, None, self._alike.setdefault(happened.number, []))
         return self._seen[key]

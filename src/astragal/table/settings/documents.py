@@ -1,4 +1,4 @@
-"""A text file as plain values, and the place of each fault in it."""
+"""Text files as plain values: the place of each fault in one, and what was expected, in the words of who wrote it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-from astragal.table.fields.problems import Path, Problem, shown
-from astragal.table.fields.signs import LAYOUT, sign_name, strange_sign
-from astragal.table.fields.validation import examine
+from astragal.table.fields import shapes
+from astragal.table.fields.definitions import fields_of
+from astragal.table.fields.signs import LAYOUT, printable, sign_name, strange_sign
+from astragal.table.fields.validation import Path, Problem, examine, shown
 from astragal.table.refusals import Refusal
-from astragal.table.settings.expectations import described, in_words
 
 T = TypeVar("T")
 
@@ -134,3 +134,72 @@ def fit(text: str, where: str) -> str:
 
 def place_of(text: str, index: int) -> Place:
     return Place(text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index))
+
+
+# ---------------------------------------------------------------- in words
+
+LONGEST_SHOWN = 64
+
+
+def in_words(shape: shapes.Shape) -> str:
+    """ "a whole number from 0 to 2", "a list of exactly 6 lines of text"."""
+    match shape:
+        case shapes.FlagShape():
+            return "true or false"
+        case shapes.NumberShape(least=least, most=most):
+            return "a whole number" if least is None or most is None else f"a whole number from {least} to {most}"
+        case shapes.TextShape(spelled=spelled) if spelled is not None:
+            return spelled.expected
+        case shapes.TextShape(least=least, most=most, one_line=one_line):
+            kind = "a line of text" if one_line else "text"
+            return kind if most is None else f"{kind} of {_amount(least, most)} characters that can be seen"
+        case shapes.ChoiceShape(values=values):
+            return "one of " + ", ".join(map(described, values))
+        case shapes.ListShape(item=item, least=least, most=most):
+            return f"a list of {_amount(least, most)} {_plural(item)}"
+        case shapes.MappingShape(item=item):
+            return f"a table of {_plural(item)}"
+        case shapes.RecordShape(kind=kind):
+            return "a table with " + ", ".join(one.name for one in fields_of(kind) if one.required)
+        case shapes.EitherShape(shapes=ways):
+            return " or ".join(map(in_words, ways))
+        case _:
+            return "something else"
+
+
+def _amount(least: int, most: int | None) -> str:
+    if most is None:
+        return f"{least} or more" if least else "any number of"
+    if not least:
+        return f"at most {most}"
+    return f"exactly {most}" if least == most else f"{least} to {most}"
+
+
+def _plural(shape: shapes.Shape) -> str:
+    match shape:
+        case shapes.RecordShape() | shapes.MappingShape():
+            return "tables"
+        case shapes.NumberShape():
+            return "whole numbers"
+        case shapes.TextShape(one_line=one_line):
+            return "lines of text" if one_line else "texts"
+        case _:
+            return "values"
+
+
+def described(raw: Any) -> str:
+    """Description of a wrong value, in a few words."""
+    match raw:
+        case None:
+            return "nothing"
+        case bool():
+            return "true" if raw else "false"
+        case str():
+            return f'"{printable(raw)}"' if len(raw) <= LONGEST_SHOWN else f"a text of {len(raw)} characters"
+        case list():
+            return f"a list of {len(raw)}"
+        case Mapping():
+            return "a table"
+        case int():
+            return str(raw) if abs(raw) < 10**12 else "a very large number"
+    return printable(str(raw))

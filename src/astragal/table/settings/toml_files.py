@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from astragal.table.fields.problems import Path
 from astragal.table.fields.signs import printable
+from astragal.table.fields.validation import Path
 from astragal.table.settings.documents import DEEPEST, Document, Fault, FaultyFile, Place, Places, fit, place_of
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
 
-from astragal.table.fields.shapes import OneLine
+from astragal.table.fields.definitions import OneLine
 from astragal.table.fields.values import Value, field
 from astragal.table.state.seats import Seen
 from astragal.table.state.things import Clock, Scene
@@ -212,9 +212,6 @@ def reworded(text: str, renamed: Mapping[str, str], names: Iterable[str] = ()) -
 def _pattern(words: tuple[str, ...], names: tuple[str, ...]) -> re.Pattern[str]:
     kept = [QUOTED, *(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names if name)]
     longest_first = sorted(words, key=len, reverse=True)
-    spelled = [re.escape(one) if _is_exact(one) else rf"(?i:{re.escape(one)})" for one in longest_first]
+    exact = {one for one in words if one.isupper() or one.casefold() in ALSO_ENGLISH}
+    spelled = [re.escape(one) if one in exact else rf"(?i:{re.escape(one)})" for one in longest_first]
     return re.compile(rf"(?:{'|'.join(kept)})|\b(?P<word>{'|'.join(spelled)})(?P<several>s?)\b")
-
-
-def _is_exact(word: str) -> bool:
-    return word.isupper() or word.casefold() in ALSO_ENGLISH

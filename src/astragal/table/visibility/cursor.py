@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from astragal.table.log.session import Live
+from astragal.table.log.session import Journal, Live
 from astragal.table.state.seats import Viewer
 from astragal.table.visibility.events import SeenEvent
 from astragal.values import frozen
@@ -26,7 +26,7 @@ def page(live: Live, seat: str, cursor: str, most: int) -> Page:
     """The next events for this seat. A cursor from another role, or from nowhere, begins anew."""
     journal = live.journal(seat)
     start, anew = _place(cursor, journal.viewer, len(journal.numbers))
-    return _between(live, seat, start, min(start + most, len(journal.numbers)), anew=anew)
+    return _between(live, journal, start, min(start + most, len(journal.numbers)), anew=anew)
 
 
 def latest(live: Live, seat: str, before: str, most: int) -> Page:
@@ -36,7 +36,7 @@ def latest(live: Live, seat: str, before: str, most: int) -> Page:
     if before:
         place, anew = _place(before, journal.viewer, end)
         end = end if anew else place
-    return _between(live, seat, max(end - most, 0), end)
+    return _between(live, journal, max(end - most, 0), end)
 
 
 def deed(live: Live, seat: str, act: str) -> tuple[SeenEvent, ...]:
@@ -53,15 +53,14 @@ def of_kinds(live: Live, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ..
     return tuple(one for one in (live.shown(happened, viewer) for happened in found) if one)
 
 
-def _between(live: Live, seat: str, start: int, end: int, *, anew: bool = False) -> Page:
-    """The events at these places of the seat's journal."""
-    journal = live.journal(seat)
+def _between(live: Live, journal: Journal, start: int, end: int, *, anew: bool = False) -> Page:
+    """The events at these places of a seat's journal."""
     numbers = journal.numbers[start:end]
     shown: list[SeenEvent] = []
     if numbers:
-        wanted = set(numbers)
+        wanted, viewer = set(numbers), live.viewer(journal.viewer.seat)
         between = live.happened(numbers[0] - 1, numbers[-1])
-        seen = (live.shown(happened, live.viewer(seat)) for happened in between if happened.number in wanted)
+        seen = (live.shown(happened, viewer) for happened in between if happened.number in wanted)
         shown = [one for one in seen if one]
     return Page(
         tuple(shown),

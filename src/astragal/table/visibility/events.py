@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 from astragal.table.authoring.chapter import Happening, Teller
@@ -50,11 +51,16 @@ def is_visible(happened: Happened, viewer: Viewer) -> bool:
 
 def is_visible_by_kind(kind: type, sight: Sight, viewer: Viewer) -> bool | None:
     """The same, as far as the kind of event and its sight tell. None: only the event itself does."""
+    return _by_kind(kind, sight, viewer.is_game_master)
+
+
+@cache
+def _by_kind(kind: type, sight: Sight, is_game_master: bool) -> bool | None:
     if not getattr(kind, "in_journal", True):
         return False
-    if not viewer.is_game_master and sight is Sight.SECRET:
+    if not is_game_master and sight is Sight.SECRET:
         return False
-    if not viewer.is_game_master and sight is Sight.HIDDEN and kind is not Rolled:
+    if not is_game_master and sight is Sight.HIDDEN and kind is not Rolled:
         return False
     return None if hasattr(kind, "is_for") else True
 
@@ -90,7 +96,9 @@ def seen_event(
         return None
     name = kind_of_event(type(happened.event)).name
     if happened.sight is not Sight.OPEN and not opened and not viewer.is_game_master:
-        words = f"The game master rolled, and keeps it hidden. {_when_it_opens(happened.act, state)}"
+        stays, opens = "It stays sealed until the game master opens it.", "It opens when the scene ends"
+        when = f"{opens}, unless it is kept sealed." if happened.act in state.closed_rolls else stays
+        words = f"The game master rolled, and keeps it hidden. {when}"
         by = state.game_master  # even where the last answer that it waited for was a witness's
         return SeenEvent(
             happened.at, by, happened.act, name, words, {}, closed=True, abandoned=abandoned, out_of_sight=True
@@ -107,7 +115,7 @@ def seen_event(
             went = telling.went(shown, teller)
     seen = SeenEvent(
         at=happened.at,
-        by=_by(happened),
+        by="" if getattr(happened.event, "anonymous", False) else happened.by,  # nobody is told, nor the game master
         act=happened.act,
         name=name,
         words=words,
@@ -120,14 +128,3 @@ def seen_event(
     if alike is not None:
         alike.append((shown, covered, seen))
     return seen
-
-
-def _when_it_opens(act: str, state: State) -> str:
-    if act in state.closed_rolls:
-        return "It opens when the scene ends, unless it is kept sealed."
-    return "It stays sealed until the game master opens it."
-
-
-def _by(happened: Happened) -> str:
-    """The seat whose deed it was; of an anonymous event nobody is told, the game master neither."""
-    return "" if getattr(happened.event, "anonymous", False) else happened.by

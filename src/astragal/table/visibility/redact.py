@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from astragal.table.fields.definitions import Field, fields_of, once_for_each_type
-from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, UnknownShape, innermost
+from astragal.table.fields.definitions import Field, UnknownShape, fields_of, once_for_each_type
+from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, innermost
 from astragal.table.fields.values import field_names, is_value, with_parts
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.seats import Seen, Viewer
@@ -96,7 +96,6 @@ _PLAIN = frozenset({int, str, bool, NoneType})
 # ---------------------------------------------------------------- what a type says
 
 
-_SIGHTS: dict[type, tuple[tuple[str, Seen], ...]] = {}
 _GUARDED: dict[type, tuple[tuple[str, Seen], ...]] = {}
 _SEALED: dict[type, tuple[tuple[str, Seen], ...]] = {}
 
@@ -104,19 +103,15 @@ _SEALED: dict[type, tuple[tuple[str, Seen], ...]] = {}
 _is_compound = once_for_each_type(is_value)
 
 
+@once_for_each_type
 def sights(kind: type) -> tuple[tuple[str, Seen], ...]:
-    """Each field of a value and who may see it; found once for each type.
+    """Each field of a value and who may see it.
 
     A field's own mark counts first, then what its class says; what says nothing is the game master's.
     """
-    if kind not in _SIGHTS:
-        default = getattr(kind, "__seen__", None) or Seen.GAME_MASTER
-        _SIGHTS[kind] = tuple((field.name, _sight(field.marks, default)) for field in fields_of(kind))
-    return _SIGHTS[kind]
-
-
-def _sight(marks: tuple[Any, ...], default: Seen) -> Seen:
-    return next((mark for mark in marks if isinstance(mark, Seen)), default)
+    default = getattr(kind, "__seen__", None) or Seen.GAME_MASTER
+    marked = ((field.name, (mark for mark in field.marks if isinstance(mark, Seen))) for field in fields_of(kind))
+    return tuple((name, next(marks, default)) for name, marks in marked)
 
 
 def _guarded(kind: type) -> tuple[tuple[str, Seen], ...]:
@@ -140,8 +135,13 @@ def _is_open(field: Field) -> bool:
 
 def _shows_all(shape: Shape) -> bool:
     if isinstance(shape, RecordShape):
-        return not hasattr(shape.kind, "is_for") and not _guarded(shape.kind)
+        return is_for_all(shape.kind)
     return not isinstance(shape, AnyShape)
+
+
+def is_for_all(kind: type) -> bool:
+    """Whether everyone may see all of every value of this type."""
+    return not hasattr(kind, "is_for") and not _guarded(kind)
 
 
 def _sealed(kind: type) -> tuple[tuple[str, Seen], ...]:

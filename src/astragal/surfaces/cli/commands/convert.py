@@ -13,8 +13,7 @@ from astragal.surfaces.cli.terminal import Paper, as_text, in_json, watched
 
 if TYPE_CHECKING:
     from astragal.lab.conversions import Point
-    from astragal.table.authoring.measures import Measure
-    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.authoring.ruleset import Measure, Ruleset
 
 MOST_ROWS = 200
 Numbers = dict[str, int]

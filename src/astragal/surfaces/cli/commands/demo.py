@@ -134,7 +134,7 @@ def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: b
     from astragal.surfaces.cli.commands.play import play_at
     from astragal.surfaces.cli.seats import Place
     from astragal.surfaces.shared.context import AppContext
-    from astragal.table.authoring.hero_book import Worn
+    from astragal.table.authoring.ruleset import Worn
     from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
 
     heroes = list(sample_heroes(game, Worn({}, {})).values())[:MOST_HEROES]

@@ -15,7 +15,7 @@ from astragal.surfaces.cli.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.heroes import Paperwork
-    from astragal.table.authoring.hero_book import HeroBook
+    from astragal.table.authoring.ruleset import HeroBook
 
 Out = Annotated[Path | None, Parameter("The file to write; default: standard output.")]
 Options = Annotated[tuple[str, ...], Parameter("KEY=VALUE, an option of the table.", "--option")]

@@ -10,11 +10,10 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.parser import AsJson, Parameter
 from astragal.surfaces.cli.terminal import Paper, in_json
-from astragal.table.authoring.hero_book import Worn
+from astragal.table.authoring.ruleset import Worn
 
 if TYPE_CHECKING:
-    from astragal.table.authoring.hero_book import SkinShelf
-    from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.authoring.ruleset import Ruleset, SkinShelf
 
 LARGEST = 1024 * 1024
 """Bytes; larger files are not opened."""

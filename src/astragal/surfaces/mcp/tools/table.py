@@ -19,8 +19,7 @@ from astragal.surfaces.mcp.table_view import people, you
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.surfaces.shared.context import find_seat
-from astragal.table.authoring.hero_book import Plain, Worn
-from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.authoring.ruleset import Plain, Ruleset, Worn
 from astragal.table.log.store import Title, titles
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.starter import sample_heroes, start_table, worn

@@ -125,20 +125,17 @@ def chapters(document: Document) -> dict[str, list[Shown]]:
     found: dict[str, list[Shown]] = {}
     for path, operations in document["paths"].items():
         for method, one in operations.items():
-            found.setdefault(one.get("tags", ["Looking"])[0], []).append(_shown(method, path, one))
+            asked = one.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+            fields = [
+                {"name": name, "required": name in asked["required"], "takes": _takes(field), **field}
+                for name, field in asked.get("properties", {}).items()
+            ]
+            parameters = [
+                {**each, "takes": _takes(each["schema"])} for each in one.get("parameters", ()) if each["in"] != "path"
+            ]
+            shown = Shown(method.upper(), path, one["summary"], one.get("description", ""), parameters, fields)
+            found.setdefault(one.get("tags", ["Looking"])[0], []).append(shown)
     return found
-
-
-def _shown(method: str, path: str, operation: Document) -> Shown:
-    asked = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
-    fields = [
-        {"name": name, "required": name in asked["required"], "takes": _takes(field), **field}
-        for name, field in asked.get("properties", {}).items()
-    ]
-    parameters = [
-        {**one, "takes": _takes(one["schema"])} for one in operation.get("parameters", ()) if one["in"] != "path"
-    ]
-    return Shown(method.upper(), path, operation["summary"], operation.get("description", ""), parameters, fields)
 
 
 def _takes(schema: Mapping[str, Any]) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from astragal.surfaces.shared.odds import exact_preview
+from astragal.chance import Odds
 from astragal.table.authoring.declarations import Sight
-from astragal.table.preview import Case, Preview
 from astragal.table.visibility.redact import plain
 
 
@@ -251,14 +249,11 @@ class PreviewedOdds(Schema):
     """The price of the chance that `reach` names."""
 
 
-def previewed_odds(preview: Preview, wanted: Fraction | None = None) -> PreviewedOdds:
-    def chances(case: Case) -> dict[str, Any]:
-        found = case.odds.chances().items()
-        return {
-            "chances": [
-                Chance(outcome=plain(outcome), exactly=str(chance), percent=round(float(chance) * 100, 4))
-                for outcome, chance in found
-            ]
-        }
-
-    return PreviewedOdds(**{"reach": None, **exact_preview(preview, wanted, chances)})
+def chances_of(odds: Odds[Any]) -> dict[str, Any]:
+    """The odds of a case, as `PreviewCase` has them."""
+    return {
+        "chances": [
+            {"outcome": plain(outcome), "exactly": str(chance), "percent": round(float(chance) * 100, 4)}
+            for outcome, chance in odds.chances().items()
+        ]
+    }

@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl, urlencode
 from annotated_types import Ge, Le
 
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.web.forms.choices import Option, in_words
-from astragal.surfaces.web.forms.form import Widget, form_of
+from astragal.surfaces.shared.words import in_words
+from astragal.surfaces.web.forms.form import Option, Widget, form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.sentences import card_of
@@ -42,6 +42,8 @@ def rolls_against(session: SeatSession) -> list[str]:
 
 
 EVERYBODY = "everybody"
+AskKey = tuple[tuple[str, str], ...]
+"""A roll and its fields, but for who makes it."""
 
 
 @dataclass(frozen=True)
@@ -55,28 +57,23 @@ class AskRow:
 def ask_rows(session: SeatSession, rolls: Sequence[str]) -> tuple[AskRow, ...]:
     """Every hero with what can be rolled on their sheet; first of all, what all of them have in common."""
     heroes = [one for one in session.state.characters.values() if one.seat is not None]
-    rows = [(one, dict(_asks(session, one, rolls))) for one in heroes]
-    common = [key for key in rows[0][1] if all(key in asks for _, asks in rows)] if len(rows) > 1 else []
-    found = [AskRow(one.name, tuple(_ask(one.id, key, words) for key, words in asks.items())) for one, asks in rows]
-    if common:
-        found.insert(0, AskRow("Everybody", tuple(_ask(EVERYBODY, key, rows[0][1][key]) for key in common)))
-    return tuple(row for row in found if row.asks)
-
-
-AskKey = tuple[tuple[str, str], ...]
-"""A roll and its fields, but for who makes it."""
-
-
-def _asks(session: SeatSession, who: Any, rolls: Sequence[str]) -> Iterator[tuple[AskKey, str]]:
-    for piece in pieces_of(session, who) or ():
-        command = getattr(piece, "command", None)
-        if command in rolls:
-            filled = [(f"fields.{name}", str(value)) for name, value in getattr(piece, "fields", ()) if value != who.id]
-            yield (("command", str(command)), *filled), in_words(session.teller.label(str(piece.label)))
-
-
-def _ask(who: str, key: AskKey, words: str) -> Option:
-    return Option(urlencode([("who", who), *key]), words)
+    rows: dict[str, dict[AskKey, str]] = {one.id: {} for one in heroes}
+    for who in heroes:
+        for piece in pieces_of(session, who) or ():
+            if (command := getattr(piece, "command", None)) in rolls:
+                given = getattr(piece, "fields", ())
+                filled = [(f"fields.{name}", str(value)) for name, value in given if value != who.id]
+                key = (("command", str(command)), *filled)
+                rows[who.id][key] = in_words(session.teller.label(str(piece.label)))
+    first = next(iter(rows.values()), {})
+    shared = set(first).intersection(*rows.values()) if len(rows) > 1 else ()
+    common = {key: words for key, words in first.items() if key in shared}
+    named = [("Everybody", EVERYBODY, common), *((one.name, one.id, rows[one.id]) for one in heroes)]
+    return tuple(
+        AskRow(name, tuple(Option(urlencode([("who", who), *key]), words) for key, words in asks.items()))
+        for name, who, asks in named
+        if asks
+    )
 
 
 def read_ask(session: SeatSession, text: str) -> dict[str, Any]:
@@ -118,6 +115,7 @@ def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
     against = [field for field in fields_of(kind) if field.is_against]
     numbered = next((field for field in against if field.limit(Ge) is not None), None)
     people = [Option(one.id, one.name) for one in _heroes_first(session)]
+    usual = dict(card_of(session.book.action(str(roll))).usual)
     return Asking(
         rows=ask_rows(session, rolls),
         people=tuple(people),
@@ -130,15 +128,10 @@ def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
         names=tuple(Option(name, f"{name}: {number}") for name, number in session.ruleset.difficulties.items()),
         least=numbered.limit(Ge) if numbered else None,
         most=numbered.limit(Le) if numbered else None,
-        difficulty=str(given.get("difficulty") or _usual(session, str(roll))),
+        difficulty=str(given.get("difficulty") or usual.get("difficulty", "")),
         hidden=bool(given.get("hidden", False)),
         what_for=str(given.get("what_for", "")),
     )
-
-
-def _usual(session: SeatSession, roll: str) -> Any:
-    """The difficulty that the card of a roll begins with."""
-    return dict(card_of(session.book.action(roll)).usual).get("difficulty", "")
 
 
 def _heroes_first(session: SeatSession) -> list[Any]:

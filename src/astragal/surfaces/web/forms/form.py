@@ -1,17 +1,23 @@
-"""A form for a command, from the command's own definition: nothing about any command is written here."""
+"""A form for a command, from the command's own definition: nothing about any command is written here.
+
+Choices come from the people and things at the table, and from what the furniture of sheets names.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from itertools import chain
+from typing import Any, Literal, NamedTuple
 
-from astragal.surfaces.web.forms.choices import Option, furnished, in_words, named_things
+from astragal.surfaces.shared.sheets import fillings, pieces_of
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.forms.read import key_in_name
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.authoring.display import Choices, Tags
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import (
     ChoiceShape,
@@ -27,7 +33,84 @@ from astragal.table.fields.shapes import (
     said,
 )
 from astragal.table.refusals import BadFields, Refusal
+from astragal.table.state.seats import Scope
+from astragal.table.state.table import Character
 from astragal.table.visibility.redact import plain
+
+OF_THE_BOOK = frozenset({"number", "price"})
+"""Kinds of things that the game names, and the skin perhaps otherwise; all others are named by people."""
+
+
+class Option(NamedTuple):
+    """A value that can be chosen, in words."""
+
+    value: str
+    words: str
+    doc: str = ""
+
+
+def options_of(values: Iterable[Any]) -> tuple[Option, ...]:
+    """Values of a definition, in words."""
+    return tuple(Option(str(one), in_words(str(one))) for one in values)
+
+
+def named_things(session: SeatSession, command: type, field: Field) -> list[Option]:
+    """Those that a field of this kind can name; who acts is one of the seat's own, where that is the rule."""
+    found: list[Option] = []
+    for kind in (field.names or "").split(" or "):
+        if kind == "character":
+            found += [Option(one.id, one.name) for one in _characters(session, command, field)]
+        elif kind == "request" and not session.is_game_master:
+            own = (one for one in session.state.requests.values() if one.who in session.viewer.characters)
+            found += [Option(one.id, one.what_for or one.id) for one in own]
+        else:
+            is_of_the_book = kind in OF_THE_BOOK
+            for key, words in (session.things(kind) or {}).items():
+                said = session.in_skin(in_words(session.teller.term(words))) if is_of_the_book else words
+                found.append(Option(key, said))
+    return found
+
+
+def targets(session: SeatSession, who: str, options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """Foes before friends, and never the one who acts: a foe is played from the other side of the screen."""
+    characters = session.state.characters
+    is_hero = who not in characters or characters[who].seat is not None
+
+    def is_friend(option: Option) -> bool:
+        other = characters.get(option.value)
+        return other is not None and (other.seat is not None) is is_hero
+
+    return tuple(sorted((one for one in options if one.value and one.value != who), key=is_friend))
+
+
+def _characters(session: SeatSession, command: type, field: Field) -> Iterator[Character[Any]]:
+    """Who acts is one's own where it can be; whom it is done to is rather somebody else."""
+    about = kind_of_command(command)
+    acts = field.name == about.actor
+    own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
+    others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
+    if acts and about.may.get(session.viewer.role) is Scope.OWN:
+        others = []
+    yield from (*own, *others) if acts or about.actor is None else (*others, *own)
+
+
+def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Option]]:
+    """What furniture names for a field: what its scores fill in, and further words to choose from."""
+    characters = list(session.state.characters.values())
+    seen = [one for one in characters if one.id in session.viewer.characters] or characters
+    wanted = field.name.rpartition("_")[2]
+    exact: dict[str, Option] = {}
+    words: dict[str, Option] = {}
+    for piece in chain.from_iterable(pieces_of(session, one) or () for one in seen):
+        if isinstance(piece, Choices) and piece.label.casefold() in (wanted, f"{wanted}s"):
+            words |= {word: Option(word, word, doc) for word, doc in piece.rows}
+        if isinstance(piece, Tags) and field.name in piece.fills:
+            exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}
+    for label, name, value in fillings(session, seen):
+        if name == field.name:
+            exact.setdefault(str(value), Option(str(value), session.teller.label(label)))
+    return list(exact.values()), [one for word, one in words.items() if word not in exact]
+
 
 LONG = 120
 """Texts that may be longer get more than a line."""
@@ -45,7 +128,7 @@ class Widget:
 
     kind: Literal["fixed", "choice", "number", "slider", "switch", "line", "area", "several", "pairs", "group", "rows"]
     name: str
-    label: str
+    label: str = ""
     doc: str = ""
     value: Any = None
     required: bool = False
@@ -124,14 +207,6 @@ class Form:
         inner = (part.fault for one in widgets for part in one.parts if part.fault)
         return (*self.faults, *(one.fault for one in widgets if one.fault), *inner)
 
-    def _input_at(self, path: Sequence[str | int]) -> str:
-        """The name of the input that a path leads to, or of the whole that it is in."""
-        if not path:
-            return ""
-        inner = ".".join(key_in_name(str(part)) for part in path)
-        parts = (part.name for one in (*self.first, *self.more) for part in one.parts)
-        return inner if inner in parts else str(path[0])
-
     @property
     def shows_more(self) -> bool:
         """Is something of what is folded away said, or wrong?"""
@@ -141,8 +216,10 @@ class Form:
         """The same form, each problem beside its input; those without one beside the button."""
         faults: dict[str, list[str]] = {}
         if isinstance(refusal, BadFields):
+            parts = {part.name for one in (*self.first, *self.more) for part in one.parts}
             for problem, path in zip(refusal.problems, refusal.paths, strict=True):
-                faults.setdefault(self._input_at(path), []).append(problem)
+                inner = ".".join(key_in_name(str(part)) for part in path)
+                faults.setdefault(inner if inner in parts or not path else str(path[0]), []).append(problem)
         else:
             faults[refusal.field] = [refusal.sentence]
 
@@ -163,7 +240,13 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     kind = session.book.command(command)
     action = session.book.actions.get(command)
     builder = _WidgetBuilder(session, kind, command, action.spend.field if action and action.spend else None)
-    ordered = sorted(fields_of(kind), key=lambda field: _rank(kind, field))
+    actor = kind_of_command(kind).actor
+
+    def rank(field: Field) -> int:
+        """Never by what is filled in: a form that comes back has its inputs where they were."""
+        return 0 if field.name == actor else 1 if field.required else 2 if field.is_free_text else 3
+
+    ordered = sorted(fields_of(kind), key=rank)
     widgets = {field.name: builder.widget(field, given.get(field.name)) for field in ordered}
     shown = {name: widget for name, widget in widgets.items() if widget is not None}
     seldom = {field.name for field in fields_of(kind) if field.is_seldom}
@@ -183,16 +266,6 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
         may_hide=rolls and session.is_game_master,
         by_hand=rolls and session.state.house.hand_dice and not session.own.ai,
     )
-
-
-def _rank(kind: type, field: Field) -> int:
-    """Sort key of a field: the actor, required ones, free text; the rest as declared.
-
-    Never by what is filled in: a form that comes back has its inputs where they were.
-    """
-    if field.name == kind_of_command(kind).actor:
-        return 0
-    return 1 if field.required else 2 if field.is_free_text else 3
 
 
 def _sentence(widget: Widget, name: str, problem: str) -> str:
@@ -223,7 +296,7 @@ class _WidgetBuilder:
         return replace(
             made,
             label=self.session.in_skin(in_words(self.session.teller.term(field.name))),
-            doc=doc[:1].upper() + doc[1:],
+            doc=capitalised(doc),
             required=field.required,
             is_said=value != plain(field.default),
         )
@@ -235,11 +308,11 @@ class _WidgetBuilder:
             case MappingShape(item=item):
                 return self._pairs(said(item), value, name)
             case RecordShape(kind=kind):
-                return Widget(kind="group", name=name, label="", parts=tuple(self._inside(kind, value, f"{name}.")))
+                return Widget(kind="group", name=name, parts=tuple(self._inside(kind, value, f"{name}.")))
             case FlagShape():
-                return Widget(kind="switch", name=name, label="", value=bool(value))
+                return Widget(kind="switch", name=name, value=bool(value))
             case NumberShape(least=least, most=most):
-                return Widget(kind="number", name=name, label="", value=value, least=least, most=most)
+                return Widget(kind="number", name=name, value=value, least=least, most=most)
             case _:
                 return self._words(field, shape, value, name)
 
@@ -259,14 +332,14 @@ class _WidgetBuilder:
         longest = next((one.most for one in shapes if isinstance(one, TextShape)), None)
         long = longest is None or longest > LONG
         area: Literal["area", "line"] = "area" if long and not words else "line"
-        return Widget(kind=area, name=name, label="", value=text, longest=longest, options=tuple(words))
+        return Widget(kind=area, name=name, value=text, longest=longest, options=tuple(words))
 
     def _list(self, field: Field, item: Shape, value: Any, name: str) -> Widget | None:
         if isinstance(item, RecordShape):
             given = [*(value or ()), *({} for _ in range(FREE_ROWS))]
             rows = (self._inside(item.kind, one, f"{name}.{place}.") for place, one in enumerate(given))
             small = tuple(tuple(replace(one, is_small=True) for one in row) for row in rows)
-            return Widget(kind="rows", name=name, label="", rows=small)
+            return Widget(kind="rows", name=name, rows=small)
         if isinstance(item, ChoiceShape):
             options, others = [self._option(one) for one in item.values], False
         elif field.names:
@@ -279,7 +352,6 @@ class _WidgetBuilder:
         return Widget(
             kind="several",
             name=name,
-            label="",
             value=value or (),
             options=tuple(options),
             takes_others=others or not options,
@@ -287,18 +359,15 @@ class _WidgetBuilder:
 
     def _pairs(self, item: Shape, value: Any, name: str) -> Widget:
         """An input for each key of a mapping; further pairs go into a text area."""
-        parts = (
-            replace(self._pair(item, one, f"{name}.{key_in_name(key)}"), label=self.session.teller.term(key))
-            for key, one in (value or {}).items()
-        )
-        return Widget(kind="pairs", name=name, label="", parts=tuple(parts))
-
-    def _pair(self, shape: Shape, value: Any, name: str) -> Widget:
-        if isinstance(shape, ChoiceShape):
-            options = (Option("", "—"), *(self._option(one) for one in shape.values))
-            return Widget(kind="choice", name=name, label="", value=str(value), options=options)
-        kind: Literal["number", "line"] = "number" if isinstance(shape, NumberShape) else "line"
-        return Widget(kind=kind, name=name, label="", value=value)
+        parts: list[Widget] = []
+        for key, one in (value or {}).items():
+            about: dict[str, Any] = {"name": f"{name}.{key_in_name(key)}", "label": self.session.teller.term(key)}
+            if isinstance(item, ChoiceShape):
+                options = (Option("", "—"), *(self._option(each) for each in item.values))
+                parts.append(Widget(kind="choice", value=str(one), options=options, **about))
+            else:
+                parts.append(Widget(kind="number" if isinstance(item, NumberShape) else "line", value=one, **about))
+        return Widget(kind="pairs", name=name, parts=tuple(parts))
 
     def _inside(self, kind: type, value: Any, prefix: str) -> Iterator[Widget]:
         values = value if isinstance(value, Mapping) else {}
@@ -316,8 +385,8 @@ class _WidgetBuilder:
 def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:
     """A choice among options; an optional one begins with an empty option."""
     if field.required and len(options) == 1:
-        return Widget(kind="fixed", name=name, label="", value=options[0].value, options=tuple(options))
+        return Widget(kind="fixed", name=name, value=options[0].value, options=tuple(options))
     free = () if field.required or (value and field.default is not None) else (Option("", "—"),)
     listed = (*free, *options)
     chosen = value if value or free or not options else options[0].value
-    return Widget(kind="choice", name=name, label="", value=chosen, options=listed)
+    return Widget(kind="choice", name=name, value=chosen, options=listed)

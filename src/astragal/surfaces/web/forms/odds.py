@@ -1,19 +1,21 @@
-"""Odds of a roll as its card shows them: one large number, a bar for each spend, and every outcome."""
+"""Odds as they are drawn: of a roll on its card, with a bar for each spend; of dice that somebody writes down."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from astragal.chance.pictures import Row, rows
-from astragal.chance.verdicts import in_words
+from astragal.chance import ChanceError
+from astragal.chance.odds import in_words
+from astragal.chance.pictures import Row, percent_words, rows
 from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance
+from astragal.table.chapters.free_dice import dice_written
 from astragal.table.preview import Preview, Span, against_words
 from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12
-MOST_BARS = 8
+MOST_SPENDS = 8
 """Of more spends the first are drawn, and the one that is chosen."""
 
 
@@ -89,6 +91,12 @@ def picture(preview: Preview, spent: int | None, wanted: str = "") -> Picture:
         for case in plain
         if case.spend is not None and case.success is not None
     ]
+    price = ""
+    if wanted.strip():
+        try:
+            price = reach_words(preview, reach(preview, read_chance(wanted)))
+        except Refusal as refusal:
+            price = refusal.sentence
     ahead = [Bar(str(rung.points), rung.chance, now=not rung.points) for rung in preview.after]
     return Picture(
         preview.question,
@@ -100,20 +108,77 @@ def picture(preview: Preview, spent: int | None, wanted: str = "") -> Picture:
         outcomes=tuple(rows(in_words(now.odds))[:MOST_OUTCOMES]),
         has_price=len(ladder(preview)) > 1,
         wanted=wanted,
-        price=_price(preview, wanted),
+        price=price,
     )
 
 
 def _few(bars: Sequence[Bar]) -> Sequence[Bar]:
     """The first, and what is chosen: of very many spends not all are drawn."""
-    return [bar for number, bar in enumerate(bars) if number < MOST_BARS or bar.now]
+    return [bar for number, bar in enumerate(bars) if number < MOST_SPENDS or bar.now]
 
 
-def _price(preview: Preview, wanted: str) -> str:
-    """The price of a chance in a sentence, or what is wrong with the chance."""
-    if not wanted.strip():
-        return ""
+# ---------------------------------------------------------------- written dice
+
+DICE = (4, 6, 8, 10, 12, 20, 100)
+MOST_BARS = 31
+"""More outcomes than these are drawn together, several to a bar."""
+LONGEST_NOTATION = 200
+
+
+@dataclass(frozen=True)
+class OddsBar:
+    """One outcome, or several that lie beside each other."""
+
+    words: str
+    percent: str
+    height: float
+    """Of the tallest, out of a hundred."""
+
+
+@dataclass(frozen=True)
+class WrittenOdds:
+    """The odds of a notation, or what is wrong with it."""
+
+    notation: str = ""
+    explained: str = ""
+    mean: str = ""
+    half: str = ""
+    bars: tuple[OddsBar, ...] = ()
+    fault: str = ""
+
+
+def written_odds(notation: str) -> WrittenOdds:
     try:
-        return reach_words(preview, reach(preview, read_chance(wanted)))
+        expression = dice_written(notation[:LONGEST_NOTATION])
     except Refusal as refusal:
-        return refusal.sentence
+        return WrittenOdds(fault=refusal.sentence)
+    said = WrittenOdds(str(expression), expression.explained())
+    try:
+        found = expression.odds()
+        weights: Mapping[int, int] = found.weights
+        low, high = (found.quantile(Fraction(part, 4)) for part in (1, 3))
+        return WrittenOdds(
+            said.notation,
+            said.explained,
+            f"{float(expression.mean()):.3g}",
+            f"half of all rolls {low} to {high}" if low != high else "",
+            _bars(weights, found.total),
+        )
+    except ChanceError:  # too much to count, or no end
+        return said
+
+
+def _bars(weights: Mapping[int, int], total: int) -> tuple[OddsBar, ...]:
+    first, last = min(weights), max(weights)
+    step = -(-(last - first + 1) // MOST_BARS)
+    starts = range(first, last + 1, step)
+    sums = [sum(weights.get(value, 0) for value in range(start, start + step)) for start in starts]
+    tallest = max(sums)
+    return tuple(
+        OddsBar(
+            str(start) if step == 1 else f"{start}–{min(start + step - 1, last)}",
+            percent_words(Fraction(weight, total), 1),
+            round(100 * weight / tallest, 2),
+        )
+        for start, weight in zip(starts, sums, strict=True)
+    )

@@ -42,10 +42,6 @@ def key_in_name(key: str) -> str:
 
 def read_form(kind: type, sent: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Read the fields of a command from the names and texts of a form's inputs."""
-    return _parts(kind, _tree(sent))
-
-
-def _tree(sent: Iterable[tuple[str, str]]) -> Tree:
     tree: Tree = {}
     for name, text in sent:
         if name.startswith(OWN):
@@ -58,7 +54,7 @@ def _tree(sent: Iterable[tuple[str, str]]) -> Tree:
         texts = node.setdefault(last, [])
         if isinstance(texts, list):
             texts.append(text.replace("\r\n", "\n"))
-    return tree
+    return _parts(kind, tree)
 
 
 def _parts(kind: type, tree: Tree) -> dict[str, Any]:
@@ -69,13 +65,9 @@ def _parts(kind: type, tree: Tree) -> dict[str, Any]:
             found[field.name] = value
     known = {field.name for field in fields_of(kind)}
     strangers = {
-        name: texts[-1] for name, texts in tree.items() if _bare(name) not in known and isinstance(texts, list)
+        name: texts[-1] for name, texts in tree.items() if name.rstrip(";=") not in known and isinstance(texts, list)
     }
     return found | strangers
-
-
-def _bare(name: str) -> str:
-    return name.rstrip(";=")
 
 
 def _value(shape: Shape, name: str, tree: Tree) -> Any:

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.web.forms.choices import in_words, targets
-from astragal.surfaces.web.forms.form import Form, Widget, form_of
+from astragal.surfaces.shared.words import in_words
+from astragal.surfaces.web.forms.form import Form, Widget, form_of, targets
 from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.breakdown import explained
-from astragal.surfaces.web.story.sentences import Sentences, card_of
+from astragal.surfaces.web.story.sentences import Sentences, card_of, explained
 from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.chapter import Action
@@ -135,7 +134,7 @@ def ready_of(
 ) -> Ready:
     """The card of a roll with these fields filled in. `wanted` is a chance whose price is asked for."""
     action = session.book.action(command)
-    shape, actor = card_of(action), kind_of_command(action.command).actor
+    shape, actor = card_of(action), kind_of_command(action.command).actor or ""
     request = session.state.requests.get(str(given.get("request") or ""))
     form = form_of(session, command, begun(shape, given))
     laid = _laid(session, action, form, given, request)
@@ -146,7 +145,15 @@ def ready_of(
     said = Sentences(
         shape, {name: one for name, one in known.items() if one not in (None, "")}, session.state, session.teller
     )
-    terms = _terms(session, preview)
+    terms: tuple[tuple[str, str], ...] = ()
+    rule = next((one for one in session.ruleset.rules if preview and one.name == preview.rule), None)
+    if preview and rule and all(name in preview.arguments for name in rule.parameters):  # else a part of it is hidden
+        question = {"rule": rule.name, "arguments": [preview.arguments[name] for name in rule.parameters]}
+        explanation = explained(session.book, session.teller, question)
+        terms = explanation.terms if explanation else ()
+    spends = session.teller.term(shape.spends)
+    who = session.state.characters.get(str(laid.given.get(actor) or ""))
+    pips = [one for one in (pieces_of(session, who) or () if who else ()) if isinstance(one, Pips)]
     is_told = request is not None and request.what_for in " ".join((said.title, *said.notes))
     return Ready(
         key=key,
@@ -166,8 +173,8 @@ def ready_of(
         said=_said(terms, action.command, laid.change),
         terms=terms,
         spend=form.spend.name if form.spend else "",
-        spends=_term(session, shape.spends),
-        held=_held(session, str(laid.given.get(actor or "") or ""), shape.spends),
+        spends=spends if spends != shape.spends else shape.spends.capitalize(),
+        held=next((f"you have {one.now}" for one in pips if one.label.casefold() == shape.spends), ""),
     )
 
 
@@ -188,9 +195,16 @@ def _laid(
     shape, actor = card_of(action), kind_of_command(action.command).actor or ""
     widgets = {one.name: one for one in (*form.first, *form.more)}
     who = given.get(actor) or (widgets[actor].value if actor in widgets else "")
-    if shape.target in widgets:
-        widgets[shape.target] = _target(session, widgets[shape.target], str(who), given)
-    sent = begun(shape, given) | _chosen(widgets, shape.target)
+    if target := widgets.get(shape.target):  # the first foe, unless somebody is chosen
+        options = targets(session, str(who), target.options)
+        chosen, values = str(given.get(target.name) or ""), [one.value for one in options]
+        value = chosen if chosen in values else next(iter(values), "")
+        widgets[shape.target] = replace(target, kind="choice", label="Whom", options=options, value=value)
+    sent = begun(shape, given) | {  # of the choices that have to be made, the first of each
+        name: one.value
+        for name, one in widgets.items()
+        if one.kind in ("fixed", "choice") and (one.required or name == shape.target) and one.value
+    }
     settled = {name: str(one.value) for name, one in widgets.items() if one.kind == "fixed" and one.value}
     settled |= {actor: str(given[actor])} if given.get(actor) else {}
     if request:
@@ -209,60 +223,17 @@ def _laid(
     return _Laid(tuple(first), tuple(lines), tuple(rest.values()), kept, sent)
 
 
-def _target(session: SeatSession, widget: Widget, who: str, given: Mapping[str, Any]) -> Widget:
-    """Whom it is done to: the first foe, unless somebody is chosen."""
-    options = targets(session, who, widget.options)
-    chosen = str(given.get(widget.name) or "")
-    first = options[0].value if options else ""
-    value = chosen if chosen in [one.value for one in options] else first
-    return replace(widget, kind="choice", label="Whom", options=options, value=value)
-
-
-def _chosen(widgets: Mapping[str, Widget], target: str) -> dict[str, Any]:
-    """What a form would send as it stands, of the choices that have to be made: the first of each."""
-    return {
-        name: one.value
-        for name, one in widgets.items()
-        if one.kind in ("fixed", "choice") and (one.required or name == target) and one.value
-    }
-
-
-def _terms(session: SeatSession, preview: Preview | None) -> tuple[tuple[str, str], ...]:
-    """What goes into the roll, part by part; nothing where a part of it is hidden."""
-    rule = next((one for one in session.ruleset.rules if preview and one.name == preview.rule), None)
-    if preview is None or rule is None or any(name not in preview.arguments for name in rule.parameters):
-        return ()
-    question = {"rule": rule.name, "arguments": [preview.arguments[name] for name in rule.parameters]}
-    why = explained(session.book, session.teller, question)
-    return why.terms if why else ()
-
-
 def _said(terms: Sequence[tuple[str, str]], command: type, change: Iterable[Widget]) -> str:
     """The settings in force: what goes into the roll, where that is short; else what is chosen."""
     if 0 < len(terms) <= MOST_TERMS:
         return ", ".join(f"{name} {value}" for name, value in terms)
     usual = {one.name: str(plain(one.default)) for one in fields_of(command)}
-    changed = (widget for widget in change if str(widget.value) != usual.get(widget.name))
-    chosen = [word for widget in changed for word in _chosen_words(widget)]
+    chosen: list[str] = []
+    for widget in (one for one in change if str(one.value) != usual.get(one.name)):
+        if widget.kind == "several":
+            chosen += [in_words(one) for one in widget.chosen]
+        elif widget.kind == "switch":
+            chosen += [widget.label] if widget.value else []
+        elif widget.kind in ("choice", "line", "fixed"):
+            chosen += [option.words for option in widget.options if option.value and option.value == widget.value]
     return ", ".join(chosen) or USUAL
-
-
-def _chosen_words(widget: Widget) -> list[str]:
-    if widget.kind == "several":
-        return [in_words(one) for one in widget.chosen]
-    if widget.kind == "switch":
-        return [widget.label] if widget.value else []
-    found = [option.words for option in widget.options if option.value and option.value == widget.value]
-    return found if widget.kind in ("choice", "line", "fixed") else []
-
-
-def _term(session: SeatSession, name: str) -> str:
-    term = session.teller.term(name)
-    return term if term != name else name.capitalize()
-
-
-def _held(session: SeatSession, who: str, name: str) -> str:
-    """How much of it the one who acts has."""
-    character = session.state.characters.get(who)
-    pieces = pieces_of(session, character) or () if character else ()
-    return next((f"you have {one.now}" for one in pieces if isinstance(one, Pips) and one.label.casefold() == name), "")

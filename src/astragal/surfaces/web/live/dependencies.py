@@ -16,6 +16,7 @@ from typing import Any
 from astragal.surfaces.shared.seat_view import lazily
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.table import State, TableState, cast_in
+from astragal.table.visibility.events import SeenEvent
 
 Path = str | tuple[str, ...]
 Reads = dict[Path, Any]
@@ -24,10 +25,12 @@ Reads = dict[Path, Any]
 FIELDS = tuple(one.name for one in fields(TableState))
 PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
 CONTEXT = "context"
+IS_OWN, DEED = "is_own", "deed"
 BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
 """What may be another for the same seat though its state is the same."""
 OF_THE_SEAT = (BESIDE_THE_STATE - {CONTEXT}) | {"seat", "viewer", "is_game_master", "decisions"}
-_AT = {path: attrgetter(path) for path in (*PARTS.values(), *OF_THE_SEAT, CONTEXT)}
+_PART_AT: dict[Path, str] = {PARTS[name]: name for name in FIELDS}
+_AT = {path: attrgetter(path) for path in (PARTS["cast"], *OF_THE_SEAT, CONTEXT)}
 
 
 class _TrackedState(TableState[Any, Any, Any]):
@@ -63,7 +66,12 @@ class _TrackedSession(SeatSession):
 
     def is_own(self, *seats: str) -> bool:
         found: bool = vars(self)["whole"].is_own(*seats)
-        vars(self)["reads"]["is_own", *seats] = found
+        vars(self)["reads"][IS_OWN, *seats] = found
+        return found
+
+    def deed(self, act: str) -> tuple[SeenEvent, ...]:
+        found: tuple[SeenEvent, ...] = vars(self)["whole"].deed(act)
+        vars(self)["reads"][DEED, act] = found
         return found
 
     @lazily
@@ -82,10 +90,19 @@ def tracked(session: SeatSession) -> tuple[SeatSession, Reads]:
 
 def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
     """The paths at which this look finds something else."""
+    parts = vars(now.state)
     for path, before in reads.items():
-        after = now.is_own(*path[1:]) if isinstance(path, tuple) else _AT[path](now)
+        if path in _PART_AT:
+            after = parts[_PART_AT[path]]
+        else:
+            after = _answered(path, now) if isinstance(path, tuple) else _AT[path](now)
         if before is not after and before != after:
             yield path
+
+
+def _answered(path: tuple[str, ...], now: SeatSession) -> object:
+    asked, *what = path
+    return now.is_own(*what) if asked == IS_OWN else now.deed(what[0])
 
 
 def holds(reads: Reads, now: SeatSession) -> bool:

@@ -16,7 +16,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
-from astragal.surfaces.web.live.messages import message
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
@@ -28,7 +27,6 @@ AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
 PING = 15.0
 """Seconds after which a stream with nothing to say says that. A page that hears nothing for longer is offline."""
-PING_MESSAGE = message("", event="ping")
 RETRY = 1.0
 """Seconds after which a store that was away is asked again."""
 CHECK = 5.0
@@ -38,6 +36,17 @@ RoomCache = dict[str, Any]
 """Cache that the followers of one table share: used by one at a time, dropped with the last."""
 
 log = logging.getLogger(__name__)
+
+
+def message(data: str, *, event: str = "", id: str = "") -> bytes:  # noqa: A002 - the field's own name
+    """A server-sent event. Lines of its data may end as they like; its name and id are the program's own words."""
+    if "\r" in data:
+        data = data.replace("\r\n", "\n").replace("\r", "\n")
+    head = (f"id: {id}\n" if id else "") + (f"event: {event}\n" if event else "")
+    return f"{head}data: {data.replace(chr(10), chr(10) + 'data: ')}\n\n".encode()
+
+
+PING_MESSAGE = message("", event="ping")
 
 
 class Follower(Protocol):

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import is_
 
 import jinja2
 import msgspec
 
 from astragal.surfaces.web.live.dependencies import Reads, holds, tracked
-from astragal.surfaces.web.live.messages import message
+from astragal.surfaces.web.live.hub import message
 from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card
-from astragal.surfaces.web.story.threads import Thread, threads_of
+from astragal.surfaces.web.story.threads import threads_of
+from astragal.table.log.album import in_view
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
-RELOAD, GONE, HAPPENED, ANEW, NUDGE = "reload", "gone", "happened", "anew", "nudge"
+RELOAD, REDRAW, GONE, HAPPENED, ANEW, NUDGE = "reload", "redraw", "gone", "happened", "anew", "nudge"
 """The names of messages that are not parts of a page."""
-REMEMBERED = 64
-"""Cards that are cached."""
+REMEMBERED = 8
+"""Cards that are cached, and what was told to each of the last seats."""
 
 
 class PageCache:
@@ -31,24 +33,28 @@ class PageCache:
         self._panels = panels
         self._card: Callable[[Card], str] = vars(templates.get_template("story/cards.html").module)["card"]
         self._drawings = PanelCache(templates, table)
-        self._cards: deque[tuple[Thread, Reads, Card, str]] = deque(maxlen=REMEMBERED)
+        self._told: deque[tuple[Sequence[SeenEvent], Reads, str]] = deque(maxlen=REMEMBERED)
+        self._cards: deque[tuple[Card, str]] = deque(maxlen=REMEMBERED)
 
     def panels(self, session: SeatSession) -> Mapping[str, str]:
         return self._drawings.of(self._panels, session)
 
     def cards(self, session: SeatSession, events: Sequence[SeenEvent]) -> str:
-        return "".join(self._drawn(session, thread) for thread in threads_of(session, events))
-
-    def _drawn(self, session: SeatSession, thread: Thread) -> str:
-        """A card that holds for this seat: one that another seat has just been shown, or a new one."""
-        for earlier, reads, _, text in self._cards:
-            if earlier.key == thread.key and earlier == thread and holds(reads, session):
+        """The cards of these events: as they were told to a seat that saw the very same and read the same, or anew."""
+        for earlier, reads, text in self._told:
+            if len(earlier) == len(events) and all(map(is_, earlier, events)) and holds(reads, session):
                 return text
         reading, reads = tracked(session)
-        card = make_card(reading, thread)
-        alike = (text for *_, earlier, text in self._cards if earlier.key == card.key and earlier == card)
-        text = next(alike, None) or str(self._card(card))
-        self._cards.appendleft((thread, reads, card, text))
+        text = "".join(self._drawn(make_card(reading, thread)) for thread in threads_of(reading, events))
+        self._told.appendleft((events, reads, text))
+        return text
+
+    def _drawn(self, card: Card) -> str:
+        for earlier, text in self._cards:
+            if earlier.key == card.key and earlier == card:
+                return text
+        text = str(self._card(card))
+        self._cards.appendleft((card, text))
         return text
 
 
@@ -86,6 +92,8 @@ class PageFollower(SeatFollower):
         self._table, self._drawn = table, drawn
         self._panels: Mapping[str, str] | None = None
         """Panels as the page has them; at first only their digests are known."""
+        self._pictures: frozenset[str] = frozenset()
+        """Those that this seat was last shown: cards of the log may have them, too."""
 
     def news(self) -> Iterator[bytes]:
         now = self._sitting.anew()
@@ -99,10 +107,15 @@ class PageFollower(SeatFollower):
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
         if parts:
             yield message("\n".join(parts), id=page.cursor)
+        before, self._pictures = self._pictures, frozenset(in_view(now.state))
+        if any("/" not in one and not now.host.album.holds(now.table, one) for one in before - self._pictures):
+            yield message("", event=REDRAW)
 
     def _changed(self, now: SeatSession) -> Iterator[str]:
         before, after = self._panels, self._table.panels(now)
         self._panels = after
+        if before is after:
+            return
         if before is None:
             names = changed_since(self._drawn, after)
         else:

@@ -12,8 +12,8 @@ from fastapi.responses import Response
 
 from astragal.surfaces.shared.ai_seats import MOST_TOKENS, AiRole, AiSeats, Limits, checked_model
 from astragal.surfaces.web.errors import REFUSED
-from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import context_of, go_to, is_part
+from astragal.surfaces.web.rendering import is_part, page
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.home import owner
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.refusals import NotAllowed, Refusal
@@ -81,8 +81,9 @@ def seat(
         if not at.is_game_master:
             raise NotAllowed("Only the game master hands out seats.")
         limits = Limits(int(_amount(tokens)) if tokens else MOST_TOKENS, _amount(dollars) if dollars else None)
-        called = name.strip() or "AI"
-        seats.seat(at.table, at.seat, name=called, role=_role(role), model=model, limits=limits)
+        if role not in [one.value for one in AiRole]:
+            raise Refusal("An AI is game master, player or helper.", code="bad_fields")
+        seats.seat(at.table, at.seat, name=name.strip() or "AI", role=AiRole(role), model=model, limits=limits)
 
     return _done(request, at, work)
 
@@ -132,13 +133,6 @@ def answer_form(request: Request, at: AtTable, seats: Seats, form: Line = "", an
 def _check_plays(at: SeatSession) -> None:
     if at.viewer.role is Role.SPECTATOR:
         raise NotAllowed("A spectator only watches.")
-
-
-def _role(said: str) -> AiRole:
-    try:
-        return AiRole(said)
-    except ValueError:
-        raise Refusal("An AI is game master, player or helper.", code="bad_fields") from None
 
 
 def _amount(said: str) -> float:

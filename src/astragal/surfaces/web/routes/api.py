@@ -16,19 +16,18 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Requ
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 
-from astragal.surfaces.shared.odds import read_chance
+from astragal.surfaces.shared.odds import exact_preview, read_chance
 from astragal.surfaces.web.api import schemas
 from astragal.surfaces.web.api.openapi import COMMANDS, PREVIEW, chapters, document_of
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import EventFollower
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import context_of
+from astragal.surfaces.web.requests import context_of, link_in
 from astragal.surfaces.web.security.auth import bearer_of
 from astragal.surfaces.web.session import AtTable, SeatSession, seat_session
-from astragal.surfaces.web.table.chains import link_in
 from astragal.table.authoring.declarations import Sight
-from astragal.table.fields.json_text import KeyTwice, read_json
+from astragal.table.fields.validation import KeyTwice, read_json
 from astragal.table.host import MOST_ON_A_PAGE
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.visibility.redact import plain
@@ -180,7 +179,7 @@ def preview(at: AtTable, command: CommandName, fields: Fields, wanted: Wanted, s
     found = at.preview(command, fields, sight)
     if found is None:
         return Response(status_code=204)
-    return _said(schemas.previewed_odds(found, wanted).model_dump(mode="json"))
+    return _said({"reach": None, **exact_preview(found, wanted, schemas.chances_of)})
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)

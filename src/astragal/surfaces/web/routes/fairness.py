@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
@@ -11,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from astragal.chance.pictures import percent_words
 from astragal.surfaces.shared.recap import table_luck
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.session import AtTable
 from astragal.table.state.seats import Role
 
 router = APIRouter(prefix="/t/{table}")
@@ -33,7 +32,27 @@ class OwnChain:
 
 @router.get("/fairness")
 def show(request: Request, at: AtTable) -> HTMLResponse:
-    return page(request, "fairness/fairness.html", at=at, kinds=tuple(_own_chains(at)))
+    kept = "a chain that a browser or program of yours keeps."
+    alone = "Your rolls are drawn from the server’s chain alone."
+    paired = OwnChain(
+        "paired",
+        "Your rolls",
+        f"Paired with {kept}" if at.chains.paired else alone,
+        at.chains.paired,
+        "Pair my rolls",
+        "Stop pairing",
+    )
+    witness = OwnChain(
+        "witness",
+        "The game master’s hidden rolls",
+        f"Hidden rolls wait for {kept}" if at.chains.witness else "You don’t witness hidden rolls.",
+        at.chains.witness,
+        "Witness hidden rolls",
+        "Stop witnessing",
+        useful=at.state.house.witnessed,
+    )
+    kinds = {Role.GAME_MASTER: (paired,), Role.PLAYER: (paired, witness)}.get(at.viewer.role, ())
+    return page(request, "fairness/fairness.html", at=at, kinds=kinds)
 
 
 @router.get("/luck")
@@ -42,30 +61,3 @@ def show_luck(request: Request, at: AtTable) -> HTMLResponse:
     return page(
         request, "fairness/luck.html", at=at, found=table_luck(at), share=lambda chance: percent_words(chance, 1)
     )
-
-
-def _own_chains(at: SeatSession) -> Iterator[OwnChain]:
-    if at.viewer.role is Role.SPECTATOR:
-        return
-    kept, alone = (
-        "a chain that a browser or program of yours keeps.",
-        "Your rolls are drawn from the server’s chain alone.",
-    )
-    yield OwnChain(
-        "paired",
-        "Your rolls",
-        f"Paired with {kept}" if at.chains.paired else alone,
-        at.chains.paired,
-        "Pair my rolls",
-        "Stop pairing",
-    )
-    if not at.is_game_master:
-        yield OwnChain(
-            "witness",
-            "The game master’s hidden rolls",
-            f"Hidden rolls wait for {kept}" if at.chains.witness else "You don’t witness hidden rolls.",
-            at.chains.witness,
-            "Witness hidden rolls",
-            "Stop witnessing",
-            useful=at.state.house.witnessed,
-        )

@@ -1,20 +1,161 @@
-"""Hero builder: start from a sample, change it, see what it costs, bring the hero into the story."""
+"""Hero builder: start from a sample, change it, see what it costs and what is wrong, bring the hero into the story."""
 
 from __future__ import annotations
 
+import re
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.errors import REFUSED, problem
+from astragal.surfaces.shared.words import capitalised
+from astragal.surfaces.web.errors import REFUSED
+from astragal.surfaces.web.forms.form import Form, Widget, form_of
 from astragal.surfaces.web.forms.read import read_form
-from astragal.surfaces.web.heroes.builder import changes, hero_book, on_the_bench, random_hero, samples
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import Sent, command_id, go_to, own_inputs
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.table.authoring.hero_book import HeroBook, Plain
-from astragal.table.refusals import Refusal
+from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.authoring.heroes import NEAR
+from astragal.table.authoring.ruleset import HeroBook, Plain, Repair, ready_heroes
+from astragal.table.refusals import BadFields, Refusal
+from astragal.values import frozen
+
+MOST_REPAIRS = 4
+MOST_DRAWN = 20
+"""Draws until a random hero has a name that is free."""
+UNREADABLE = (Refusal, ValueError, TypeError, KeyError, AttributeError)
+"""Raised over a hero that can't be read yet: it has neither accounts nor repairs."""
+
+
+STEPS: Mapping[str, frozenset[str]] = {
+    "Who they are": frozenset({"line", "area", "choice", "fixed"}),
+    "Numbers": frozenset({"number", "pairs", "group"}),
+    "What they have": frozenset({"rows", "several", "switch"}),
+}
+"""Steps in which a hero is made, by the kinds of inputs in each."""
+BALANCE = re.compile(r"\b(left|too many|of \d+)\b")
+"""How the line of the accounts reads that says what is left to spend."""
+
+
+@frozen
+class Step:
+    number: int
+    title: str
+    widgets: tuple[Widget, ...]
+
+    @property
+    def is_wrong(self) -> bool:
+        return any(one.fault or any(part.fault for part in one.parts) for one in self.widgets)
+
+
+@frozen
+class Reason:
+    """Why a hero can't be played yet, and the input to change, where it is one."""
+
+    words: str
+    input: str = ""
+
+
+@frozen
+class Bench:
+    """A hero on the bench, as it stands."""
+
+    form: Form
+    accounts: tuple[str, ...]
+    reasons: tuple[Reason, ...]
+    """Why it can't be played yet; nothing for one that can."""
+    repairs: tuple[Repair, ...]
+    better: Repair | None
+    """Of a hero who can be played: one who beats it everywhere."""
+
+    @property
+    def balance(self) -> str:
+        """What is left to spend, in a line."""
+        return next(filter(BALANCE.search, self.accounts), self.accounts[0] if self.accounts else "")
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        inputs = (*self.form.first, *self.form.more)
+        found = ((title, tuple(one for one in inputs if one.kind in kinds)) for title, kinds in STEPS.items())
+        return tuple(Step(n, title, widgets) for n, (title, widgets) in enumerate(filter(lambda one: one[1], found), 1))
+
+
+def samples(session: SeatSession, book: HeroBook) -> Mapping[str, Plain]:
+    """Those that come with the game or its skin, without the ones who are in the story already."""
+    taken = {one.name for one in session.state.characters.values()}
+    known = ready_heroes(book, session.state.options, session.state.setting)
+    return {name: hero for name, hero in known.items() if name not in taken}
+
+
+def random_hero(session: SeatSession, book: HeroBook, wishes: Mapping[str, str]) -> Plain:
+    """Any hero that the game allows, under a name that is free; wishes that it can't grant are left out."""
+    if book.random is None:
+        return {}
+    wished = {name: options for name, options in wishes.items() if name in book.wishes and options.strip()}
+    taken = {one.name.casefold() for one in session.state.characters.values()}
+    hero: Plain = {}
+    for _ in range(MOST_DRAWN):
+        try:
+            hero = book.random(secrets.randbelow, wished, session.state.options)
+        except (Refusal, ValueError):
+            hero = book.random(secrets.randbelow, {}, session.state.options)
+        if str(hero.get("name", "")).casefold() not in taken:
+            return hero
+    return {**hero, "name": f"{hero.get('name', '')} the Younger"}
+
+
+def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
+    form = form_of(session, book.make, _with_known_keys(session, book, hero))
+    if not session.is_game_master:
+        form = replace(form, first=tuple(one for one in form.first if one.name != "seat"))
+    reasons: tuple[Reason, ...] = ()
+    accounts: tuple[str, ...] = ()
+    with suppress(*UNREADABLE):
+        accounts = tuple(map(session.in_skin, book.accounts(hero, session.state.options)))
+    try:
+        session.host.rehearse(session.table, session.seat, (book.make, hero))
+    except Refusal as refusal:
+        problems, paths = refusal.problems, refusal.paths if isinstance(refusal, BadFields) else ((refusal.field,),)
+        told = [(one, path) for one, path in zip(problems, paths, strict=True) if not one.startswith(NEAR)]
+        form = form.refused_with(BadFields([one for one, _ in told], [path for _, path in told]), session.in_skin)
+        marked = (one for widget in (*form.first, *form.more) for one in (widget, *widget.parts) if one.fault)
+        reasons = (
+            *(Reason(f"{capitalised(fault).removesuffix('.')}.") for fault in form.faults),
+            *(Reason(one.fault, one.name) for one in marked),
+        )
+        accounts = tuple(line for line in accounts if line.rstrip(".") not in {one.rstrip(".") for one in problems})
+    repairs, better = changes(session, book, hero)
+    return Bench(form, accounts, reasons, repairs if reasons else (), None if reasons else better)
+
+
+def _with_known_keys(session: SeatSession, book: HeroBook, hero: Plain) -> Plain:
+    """The hero with an empty input for every key that ready heroes have: nobody has to know how they are spelt."""
+    filled = dict(hero)
+    for sample in book.samples(session.state.options).values():
+        for name, part in sample.items():
+            if isinstance(part, Mapping) and isinstance(filled.get(name, {}), Mapping):
+                filled[name] = {
+                    **filled.get(name, {}),
+                    **{key: None for key in part if key not in filled.get(name, {})},
+                }
+    return filled
+
+
+def changes(session: SeatSession, book: HeroBook, hero: Plain) -> tuple[tuple[Repair, ...], Repair | None]:
+    """Legal heroes near to one that is not, and the one who beats a legal one everywhere; known by their words."""
+    options = session.state.options
+    try:
+        found = [*book.repairs(hero, options)[:MOST_REPAIRS], book.better(hero, options)]
+    except UNREADABLE:
+        return (), None
+    *repairs, better = (one and replace(one, words=session.in_skin(one.words)) for one in found)
+    return tuple(filter(None, repairs)), better
+
 
 router = APIRouter(prefix="/t/{table}/heroes")
 
@@ -22,38 +163,36 @@ NONE_HERE = "The game master makes this game’s heroes at the table; spectators
 UNMENDED = "That fix no longer fits the hero. Everything you typed is still here."
 
 
-def bench(request: Request, at: AtTable) -> HeroBook | Response:
-    return hero_book(at) or problem(request, 404, NONE_HERE)
+def heroes_here(at: AtTable) -> HeroBook:
+    """How heroes are made here, if the game says so and this seat may."""
+    book = at.ruleset.heroes
+    if book is None or at.viewer.role not in kind_of_command(at.book.command(book.make)).may:
+        raise HTTPException(404, NONE_HERE)
+    return book
 
 
-Bench = Annotated[HeroBook | Response, Depends(bench)]
+Book = Annotated[HeroBook, Depends(heroes_here)]
 
 
 @router.get("")
-def start(request: Request, at: AtTable, book: Bench, sample: str = "") -> Response:
+def start(request: Request, at: AtTable, book: Book, sample: str = "") -> Response:
     """Begin with a sample or a random hero; other query parameters are wishes."""
-    if isinstance(book, Response):
-        return book
     known = samples(at, book)
     hero = known.get(sample) or random_hero(at, book, dict(request.query_params))
     return _shown(request, at, book, hero or next(iter(known.values()), {}))
 
 
 @router.post("/check")
-def check(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
+def check(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     """Cost and faults of the hero as the form is filled in now."""
-    if isinstance(book, Response):
-        return book
-    bench = on_the_bench(at, book, _hero(at, book, sent))
+    bench = on_the_bench(at, book, read_form(at.book.command(book.make), sent))
     return page(request, "heroes/accounts.html", at=at, bench=bench, checked=True)
 
 
 @router.post("/mend")
-def mend(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
+def mend(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     """Apply a repair to the form; one that no longer fits leaves the form as it was."""
-    if isinstance(book, Response):
-        return book
-    hero = _hero(at, book, sent)
+    hero = read_form(at.book.command(book.make), sent)
     chosen = dict(sent).get(".repair")
     repairs, better = changes(at, book, hero)
     repaired = next((one.hero for one in (*repairs, better) if one and one.words == chosen), None)
@@ -63,12 +202,10 @@ def mend(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
 
 
 @router.post("")
-def make(request: Request, at: AtTable, book: Bench, sent: Sent) -> Response:
+def make(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     """Bring the hero into the story: the one in the form, or one that is ready."""
-    if isinstance(book, Response):
-        return book
     ready = own_inputs(sent).get(".sample", "")
-    hero = samples(at, book).get(ready, {}) if ready else _hero(at, book, sent)
+    hero = samples(at, book).get(ready, {}) if ready else read_form(at.book.command(book.make), sent)
     try:
         at.act(book.make, hero, command_id=command_id(sent))
     except Refusal:
@@ -91,7 +228,3 @@ def _shown(
         has_random=book.random is not None,
         **said,
     )
-
-
-def _hero(at: SeatSession, book: HeroBook, sent: list[tuple[str, str]]) -> dict[str, Any]:
-    return read_form(at.book.command(book.make), sent)

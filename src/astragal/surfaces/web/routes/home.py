@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,12 +15,11 @@ from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.read import read_form
-from astragal.surfaces.web.qr import qr_svg
-from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.network import NoNetwork, NoPort
+from astragal.surfaces.web.rendering import page, qr_svg
 from astragal.surfaces.web.requests import Sent, context_of, go_to
-from astragal.surfaces.web.routes.network import reach
-from astragal.surfaces.web.security.auth import owner_cookie
-from astragal.surfaces.web.security.cookies import forget, remember_owner, remember_seat
+from astragal.surfaces.web.security.auth import forget, owner_cookie, remember_owner, remember_seat
+from astragal.surfaces.web.security.middleware import is_local
 from astragal.surfaces.web.table.starter import (
     AGREED,
     CHOSEN,
@@ -41,10 +40,29 @@ from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import Pass, PassKind, StoreError, title_of
 from astragal.table.refusals import ReadOnly, Refusal
 from astragal.table.state.pictures import plate_for
-from astragal.table.state.seats import Role, Seat
+from astragal.table.state.seats import Role
 from astragal.table.state.table import HouseOptions
 from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain
+
+NOT_HERE = (
+    "Only whoever runs these tables can open them to the network, in the browser of the computer that serves them."
+)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Who can reach the tables, and whether this browser may open them to the home network."""
+
+    is_shared: bool
+    may_open: bool
+
+
+def reach(request: Request) -> Reach:
+    context = context_of(request)
+    may = context.open_lan is not None and is_local(request) and context.auth.owner(request) is not None
+    return Reach(context.settings.is_shared, may and not context.settings.is_shared)
+
 
 router = APIRouter()
 MOST_LISTED = 30
@@ -116,6 +134,19 @@ def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
     answer = go_to(request, "/")
     forget(request, answer, owner_cookie(request.url.port))
     return answer
+
+
+@router.post("/network/open")
+def open_network(request: Request, table: Annotated[str, Form(max_length=60)] = "") -> Response:
+    """Listen in the home network from now on, until the program ends."""
+    context = context_of(request)
+    if not reach(request).may_open or context.open_lan is None:
+        raise HTTPException(403, NOT_HERE)
+    try:
+        context.settings = context.open_lan()
+    except (NoNetwork, NoPort) as fault:
+        raise HTTPException(503, str(fault)) from fault
+    return go_to(request, f"/t/{table}/people" if table else "/")
 
 
 # ---------------------------------------------------------------- tables
@@ -234,28 +265,20 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
     except StoreError as fault:
         return replace(card, problem=store_away(fault).sentence)
     stopped = context.host.archive.fault(table)
+    last, plate = None, ""
+    with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
+        for entry in context.store.read(table, context.store.last(table) - 1):
+            last = datetime.fromtimestamp(entry.at / 1000, UTC)
+            break
+    with suppress(Refusal, StoreError):  # one of ours, which anybody may see in a list
+        state = context.host.look(table, next(iter(seats)))
+        scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
+        plate = plate_for(scene, state.setting.cover).partition("/")[2]
     return replace(
         card,
         role=seats[seat].role.value if seat and seat in seats else "",
         people=tuple(one.name for one in seats.values()),
-        last=_last(context, table),
+        last=last,
         problem=f"This table can only be read: {stopped}." if stopped else "",
-        plate=_plate(context, table, seats),
+        plate=plate,
     )
-
-
-def _plate(context: WebContext, table: str, seats: Mapping[str, Seat]) -> str:
-    """The plate of the present scene, or of the setting: one of ours, which anybody may see in a list."""
-    with suppress(Refusal, StoreError):
-        state = context.host.look(table, next(iter(seats)))
-        scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
-        return plate_for(scene, state.setting.cover).partition("/")[2]
-    return ""
-
-
-def _last(context: WebContext, table: str) -> datetime | None:
-    """The time of a table's last event."""
-    with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
-        for entry in context.store.read(table, context.store.last(table) - 1):
-            return datetime.fromtimestamp(entry.at / 1000, UTC)
-    return None

@@ -12,10 +12,9 @@ from astragal.lab.explore import Answer, Explorer
 from astragal.lab.reading import rolls_of
 from astragal.lab.settings import varying
 from astragal.surfaces.web.errors import REFUSED, TooFast, problem
-from astragal.surfaces.web.lab.duel import duel_shown
-from astragal.surfaces.web.lab.page import AGAINST, MOST_PATHS, Shown, shown
-from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import context_of, go_to, is_part
+from astragal.surfaces.web.lab import AGAINST, MOST_PATHS, Shown, duel_shown, shown
+from astragal.surfaces.web.rendering import is_part, page
+from astragal.surfaces.web.requests import context_of, go_to
 
 router = APIRouter(prefix="/lab")
 
@@ -48,6 +47,14 @@ def start(request: Request, game: str = "") -> Response:
     roll = next(iter(rolls_of(ruleset).values()))
     over = next(iter(varying(roll)), "")
     return go_to(request, f"/lab/{ruleset.id}/{roll.name}" + (f"?.over={over}" if over else ""))
+
+
+@router.get("/duel")
+def choose_fight(request: Request, game: str = "") -> Response:
+    """Lead to the duels of a game: of the one that was chosen, or of the first that has any."""
+    rulesets = {one.ruleset.id: one.ruleset for one in context_of(request).books.values() if one.ruleset.duel}
+    found = rulesets.get(game) or next(iter(rulesets.values()), None)
+    return go_to(request, f"/lab/{found.id}/duel" if found else "/lab")
 
 
 @router.get("/{game}/duel")

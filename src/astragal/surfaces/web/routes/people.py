@@ -1,28 +1,26 @@
-"""People page: links, devices and tokens for each seat, and who decides for whom."""
+"""People page: links, devices, tokens and webhooks of each seat; and how somebody takes a seat by a link."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
 from astragal.surfaces.shared.ai_seats import Doing
 from astragal.surfaces.web.errors import REFUSED
-from astragal.surfaces.web.qr import qr_svg
-from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.rendering import page, qr_svg
 from astragal.surfaces.web.requests import context_of, go_to
-from astragal.surfaces.web.routes.network import reach
-from astragal.surfaces.web.security.auth import seat_cookie
-from astragal.surfaces.web.security.cookies import forget
-from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.table.chains import SeatChains, chains_of
+from astragal.surfaces.web.routes.home import reach, secret_in
+from astragal.surfaces.web.security.auth import digest, forget, remember_seat, seat_cookie
+from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, chains_of
 from astragal.surfaces.web.table.starter import table_link
 from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.chapters.seats import find_seat
-from astragal.table.log.store import Pass, PassKind
+from astragal.table.log.store import Pass, PassKind, title_of
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.state.seats import Role, Seat
 
@@ -230,7 +228,10 @@ def _page(
     request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "", status: int = 200
 ) -> HTMLResponse:
     ai, is_owner = context_of(request).ai, context_of(request).auth.owner(request) is not None
-    hooks = context_of(request).webhooks
+    context, hooks, whole = context_of(request), context_of(request).webhooks, None
+    secret = context.table_links.get(at.table, "")
+    if at.is_game_master and context.auth.find(secret, PassKind.INVITATION):  # the link to the table, while it is good
+        whole = _link(request, "", secret, "Link to the table")
     return page(
         request,
         "people/people.html",
@@ -241,7 +242,7 @@ def _page(
         fault=fault,
         cursor=at.host.latest(at.table, at.seat, most=1).cursor,
         address=context_of(request).settings.address,
-        whole=_whole(request, at) if at.is_game_master else None,
+        whole=whole,
         reach=reach(request),
         ai=at.ai,
         models=ai.models() if is_owner and ai else None,
@@ -250,14 +251,10 @@ def _page(
     )
 
 
-def _whole(request: Request, at: SeatSession) -> Shown | None:
-    """The link to the whole table, as long as it is good."""
-    context = context_of(request)
-    secret = context.table_links.get(at.table, "")
-    if not context.auth.find(secret, PassKind.INVITATION):
-        return None
-    link = f"{context.settings.address}/join#{secret}"
-    return Shown("", "link", link, qr_svg(link, "Link to the table") if context.settings.is_shared else None)
+def _link(request: Request, seat: str, secret: str, label: str) -> Shown:
+    settings = context_of(request).settings
+    link = f"{settings.address}/join#{secret}"
+    return Shown(seat, "link", link, qr_svg(link, label) if settings.is_shared else None)
 
 
 def _placed(request: Request, at: SeatSession) -> list[Placed]:
@@ -273,7 +270,7 @@ def _placed(request: Request, at: SeatSession) -> list[Placed]:
             Placed(
                 seat=seat,
                 here=seat.id in here,
-                heroes=tuple(one.name for one in at.state.characters.values() if one.seat == seat.id),
+                heroes=heroes_of(at, seat.id),
                 invitation=next((one for one in mine if one.kind is PassKind.INVITATION), None),
                 devices=sum(one.kind is PassKind.SEAT for one in mine),
                 tokens=tuple(one for one in mine if one.kind is PassKind.TOKEN),
@@ -284,12 +281,10 @@ def _placed(request: Request, at: SeatSession) -> list[Placed]:
 
 
 def _invited(request: Request, at: SeatSession, seat: str) -> Shown:
-    context = context_of(request)
     name = find_seat(at.state, seat).name
     _revoke(request, at, seat, PassKind.INVITATION)
-    link = f"{context.settings.address}/join#{context.auth.issue(PassKind.INVITATION, at.table, seat)}"
-    qr = qr_svg(link, f"Link to the seat of {name}") if context.settings.is_shared else None
-    return Shown(seat, "link", link, qr)
+    secret = context_of(request).auth.issue(PassKind.INVITATION, at.table, seat)
+    return _link(request, seat, secret, f"Link to the seat of {name}")
 
 
 def _token(request: Request, at: SeatSession, seat: str, **options: bool) -> Shown:
@@ -318,3 +313,128 @@ def _gone(request: Request, at: SeatSession) -> Response:
     answer = go_to(request, "/")
     forget(request, answer, seat_cookie(at.table))
     return answer
+
+
+joining = APIRouter(prefix="/join")
+
+USED_UP = (
+    "This link is no longer valid: it was used, withdrawn or replaced, or has expired. "
+    "Ask the game master for a new one."
+)
+
+
+@joining.get("")
+def ask_for_link(request: Request) -> HTMLResponse:
+    """Ask for the link: its secret is in the fragment, so a script sends it, or a person pastes it."""
+    return page(request, "people/join.html")
+
+
+@joining.post("")
+def look(request: Request, link: Annotated[str, Form()] = "") -> Response:
+    """Show table and seat before anything is taken. Looking does not use the link up."""
+    secret = secret_in(link)
+    invitation = _invitation(request, secret)
+    if invitation is None:
+        return _taken_here_before(request, secret)
+    held = context_of(request).auth.held(request, invitation.table or "")
+    if invitation.seat is None:
+        return _go_on(request, held) if held else _free_seats(request, invitation, secret)
+    at = _seat(request, invitation, invitation.seat)
+    other = at.state.seats.get(held.seat or "") if held else None
+    return page(request, "people/take_seat.html", at=at, secret=secret, other=other)
+
+
+@joining.post("/take")
+def take(
+    request: Request,
+    link: Annotated[str, Form()] = "",
+    name: Annotated[str, Form()] = "",
+    seat: Annotated[str, Form()] = "",
+) -> Response:
+    """Take a seat: this device has it from now on. A link to one seat is used up, a link to the table is not."""
+    secret, name = secret_in(link), name.strip()
+    invitation = _invitation(request, secret)
+    if invitation is None:
+        return _taken_here_before(request, secret)
+    auth = context_of(request).auth
+    if invitation.seat is None and not any(one.seat.id == seat for one in free_seats(request, invitation.table or "")):
+        said = "Somebody was faster; choose another seat." if seat else "Choose a seat."
+        return _free_seats(request, invitation, secret, name=name, fault=said)
+    at = _seat(request, invitation, invitation.seat or seat)
+    if name and name != at.own.name:
+        try:
+            at.act("rename_seat", {"seat": at.seat, "name": name})
+        except Refusal as refusal:
+            told: dict[str, str] = {"name": name, "fault": refusal.sentence}
+            if invitation.seat is None:
+                return _free_seats(request, invitation, secret, seat=seat, **told)
+            return page(request, "people/take_seat.html", REFUSED, at=at, secret=secret, other=None, **told)
+    taken = auth.sit_down(secret) if invitation.seat else None
+    own = taken[1] if taken else None if invitation.seat else auth.take_free_seat(secret, at.seat)
+    if own is None:
+        raise HTTPException(410, USED_UP)
+    answer = go_to(request, f"/t/{at.table}")
+    remember_seat(request, answer, at.table, own)
+    return answer
+
+
+@dataclass(frozen=True)
+class FreeSeat:
+    """A seat that nobody has taken, and whom one plays there."""
+
+    seat: Seat
+    heroes: tuple[str, ...]
+
+
+def free_seats(request: Request, table: str) -> list[FreeSeat]:
+    """Players' seats that nobody has and no link of their own is out for."""
+    context = context_of(request)
+    taken = context.auth.taken_seats(table)
+    seats = context.host.archive.seats(table).values()
+    free = [one for one in seats if one.role is Role.PLAYER and not one.ai and one.id not in taken]
+    return [FreeSeat(one, heroes_of(SeatSession(context, table, one.id), one.id)) for one in free]
+
+
+def heroes_of(at: SeatSession, seat: str) -> tuple[str, ...]:
+    """The names of those whom a seat plays."""
+    return tuple(one.name for one in at.state.characters.values() if one.seat == seat)
+
+
+def _free_seats(request: Request, invitation: Pass, secret: str, seat: str = "", **said: str) -> Response:
+    """Who comes by the table's link chooses among the seats that are free, or the heroes that wait there."""
+    table = invitation.table or ""
+    try:
+        free, title = free_seats(request, table), title_of(context_of(request).store, table)
+    except Refusal as gone:
+        raise HTTPException(410, USED_UP) from gone
+    status = REFUSED if "fault" in said else 200
+    chosen = seat or (free[0].seat.id if free else "")
+    shown = {"name": "", "fault": "", **said}
+    return page(request, "people/pick_seat.html", status, free=free, title=title, secret=secret, chosen=chosen, **shown)
+
+
+def _invitation(request: Request, secret: str) -> Pass | None:
+    return context_of(request).auth.find(secret, PassKind.INVITATION)
+
+
+def _seat(request: Request, invitation: Pass, seat: str) -> SeatSession:
+    at = SeatSession(context_of(request), invitation.table or "", seat)
+    with suppress(Refusal):
+        if at.state.seats:
+            return at
+    raise HTTPException(410, USED_UP)
+
+
+def _taken_here_before(request: Request, secret: str) -> Response:
+    """Redirect somebody who follows their own used link to their seat."""
+    auth = context_of(request).auth
+    used = auth.passes.find(digest(secret))
+    held = auth.held(request, used.table) if used and used.table else None
+    if used is None or held is None or held.seat != used.seat:
+        raise HTTPException(410, USED_UP)
+    return _go_on(request, held)
+
+
+def _go_on(request: Request, held: Pass) -> Response:
+    """Lead somebody who sits there already to their seat."""
+    return go_to(request, f"/t/{held.table}")

@@ -12,9 +12,8 @@ from starlette.datastructures import UploadFile
 
 from astragal.surfaces.shared.pictures import made_safe, side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
-from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import context_of, go_to, is_part
-from astragal.surfaces.web.routes.commands import alone_or_part
+from astragal.surfaces.web.rendering import alone_or_part, is_part, page
+from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.table.pictures import DRAWN, KEEP, PORTRAIT, SCENE, SHOW, choosing
 from astragal.table.refusals import NoSuchThing, Refusal
@@ -65,19 +64,16 @@ async def bring(request: Request, at: AtTable) -> Response:
     if seconds := context_of(request).upload_paces.wait(at.admission or at.seat):
         raise TooFast(seconds)
     try:
-        async with asyncio.timeout(context_of(request).settings.limits.body_within):
-            said, data = await _sent(request)
+        async with (
+            asyncio.timeout(context_of(request).settings.limits.body_within),
+            request.form(max_files=1, max_fields=8, max_part_size=LONGEST_FIELD) as sent,
+        ):
+            file = sent.get("file")
+            data = await file.read() if isinstance(file, UploadFile) else b""
+            said = {name: value for name, value in sent.items() if isinstance(value, str)}
     except TimeoutError:
         raise HTTPException(408, "This picture took too long to arrive, so nothing was done.") from None
     return await run_in_threadpool(_brought, request, at, said, data)
-
-
-async def _sent(request: Request) -> tuple[dict[str, str], bytes]:
-    """The texts of the form, and the bytes of its file."""
-    async with request.form(max_files=1, max_fields=8, max_part_size=LONGEST_FIELD) as sent:
-        file = sent.get("file")
-        data = await file.read() if isinstance(file, UploadFile) else b""
-        return {name: value for name, value in sent.items() if isinstance(value, str)}, data
 
 
 def _brought(request: Request, at: SeatSession, said: dict[str, str], data: bytes) -> Response:
@@ -87,32 +83,26 @@ def _brought(request: Request, at: SeatSession, said: dict[str, str], data: byte
         if use and choosing(at, use) is None:
             raise NoSuchThing("There is nothing here that you can give a picture.")
         if data:
-            chosen = _kept(at, data, title, alt, side=side_for(is_portrait=use.startswith(PORTRAIT)))
-        _use(at, use, chosen, title=title, alt=alt, words=said.get("words", "").strip())
+            safe = made_safe(data, side_for(is_portrait=use.startswith(PORTRAIT)))
+            kept = at.host.album.add(at.table, at.seat, safe, title=title, alt=alt)
+            chosen = str(kept.events[0].fields["picture"]["id"])
+        what, _, which = use.partition("-")
+        fields: dict[str, Any] = {"picture": None if chosen == DRAWN else chosen, "alt": alt}
+        if what == PORTRAIT:
+            at.act("set_portrait", {"who": which, **fields})
+        elif what == SCENE:
+            at.act("set_scene_picture", {"scene": which, **fields})
+        elif use in (KEEP, SHOW):
+            words = said.get("words", "").strip()
+            handout = {"title": title or "A picture", "words": words, "show": use == SHOW, "alt": alt}
+            at.act("write_handout", {"picture": chosen or None, **handout})
     except Refusal as refusal:
         if wants_json(request) or not use:
             return problem(request, REFUSED, refusal.sentence, code=refusal.code)
         return _form(request, at.anew(), use, fault=refusal.sentence, said=said)
-    return JSONResponse({"picture": chosen}, 201) if wants_json(request) else _done(request, at)
-
-
-def _kept(at: SeatSession, data: bytes, title: str, alt: str, *, side: int) -> str:
-    kept = at.host.album.add(at.table, at.seat, made_safe(data, side), title=title, alt=alt)
-    made: str = kept.events[0].fields["picture"]["id"]
-    return made
-
-
-def _use(at: SeatSession, use: str, picture: str, *, title: str, alt: str, words: str) -> None:
-    """The command that a picture is brought or chosen for."""
-    what, _, which = use.partition("-")
-    fields: dict[str, Any] = {"picture": None if picture == DRAWN else picture, "alt": alt}
-    if what == PORTRAIT:
-        at.act("set_portrait", {"who": which, **fields})
-    elif what == SCENE:
-        at.act("set_scene_picture", {"scene": which, **fields})
-    elif use in (KEEP, SHOW):
-        fields |= {"picture": picture or None, "title": title or "A picture", "words": words, "show": use == SHOW}
-        at.act("write_handout", fields)
+    if wants_json(request):
+        return JSONResponse({"picture": chosen}, 201)
+    return page(request, "pictures/done.html") if is_part(request) else go_to(request, f"/t/{at.table}")
 
 
 def _form(
@@ -123,9 +113,3 @@ def _form(
         raise HTTPException(404, NOTHING_HERE)
     shown = {"choosing": found, "fault": fault, "said": said or {}, "handout": use in (KEEP, SHOW), "drawn": DRAWN}
     return alone_or_part(request, "pictures/choose.html", found.title, REFUSED if fault else 200, at=at, **shown)
-
-
-def _done(request: Request, at: SeatSession) -> Response:
-    if is_part(request):
-        return page(request, "pictures/done.html")
-    return go_to(request, f"/t/{at.table}")

@@ -2,24 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.errors import sentences_of
-from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
-from astragal.surfaces.web.forms.scene_draft import Draft, draft_of_fields, draft_of_scene
-from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.rendering import alone_or_part, page
 from astragal.surfaces.web.requests import Sent, command_id, go_to
-from astragal.surfaces.web.routes.commands import alone_or_part
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.story.history import left_behind
+from astragal.surfaces.web.story.log import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
 from astragal.table.commands.builtin import Rewind
 from astragal.table.refusals import NoSuchThing, NotAllowed, OpensRolls, Refusal
+from astragal.table.state.things import Scene, Way
+
+MOST_WAYS = 4
+
+
+@dataclass(frozen=True)
+class WayDraft:
+    words: str = ""
+    way: str = Way.OPEN.value
+    leads_to: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    scene: str = ""
+    """None for a new one."""
+    title: str = ""
+    hook: str = ""
+    action: str = ""
+    consequence: str = ""
+    save_node: bool = False
+    rows: tuple[WayDraft, ...]
+
+
+def draft_of_scene(scene: Scene) -> Draft:
+    ways = (WayDraft(one.words, one.way.value, one.leads_to or "") for one in scene.options)
+    return Draft(
+        scene=scene.id,
+        title=scene.title,
+        hook=scene.hook,
+        action=scene.action,
+        consequence=scene.consequence,
+        save_node=scene.save_node,
+        rows=_filled_up(ways),
+    )
+
+
+def draft_of_fields(fields: Mapping[str, Any]) -> Draft:
+    """A draft from submitted fields; what is missing is empty."""
+    ways = (
+        WayDraft(*(str(one.get(name) or usual) for name, usual in (("words", ""), ("way", "open"), ("leads_to", ""))))
+        for one in fields.get("options") or ()
+    )
+    texts = {name: str(fields.get(name) or "") for name in ("scene", "title", "hook", "action", "consequence")}
+    return Draft(**texts, save_node=fields.get("save_node") is True, rows=_filled_up(ways))
+
+
+def _filled_up(ways: Iterable[WayDraft]) -> tuple[WayDraft, ...]:
+    there = tuple(ways)
+    return (*there, *(WayDraft() for _ in range(MOST_WAYS - len(there))))
+
 
 router = APIRouter(prefix="/t/{table}/scenes")
 
@@ -47,7 +98,11 @@ def scenes(
     request: Request, at: AtTable, scene: Annotated[str, SHORT] = "", write: Annotated[str, SHORT] = ""
 ) -> HTMLResponse:
     """The graph, one scene in full and, for the game master, the form of a scene."""
-    return _page(request, at, scene=scene, writing=_draft(at, write))
+    writing = None
+    if write and at.is_game_master:
+        found = at.state.scenes.get(write)
+        writing = draft_of_scene(found) if found else draft_of_fields({})
+    return _page(request, at, scene=scene, writing=writing)
 
 
 @router.post("/do/{command}")
@@ -71,28 +126,23 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
     """Write or edit a scene; its ways on can lead to new scenes."""
     fields = read_form(at.book.command("write_scene"), sent)
     fields["options"] = fields.get("options") or []
+    options: list[dict[str, Any]] = fields["options"]
+    known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
     try:
-        written = _write(at, fields)
+        # The scene before the new ones that it leads to: if it is refused, none of them is made.
+        scene = _written(at, {**fields, "options": known})
+        if known != options:
+            led = [
+                {**one, "leads_to": _written(at, {"title": str(one.get("words", ""))[:LONGEST_TITLE]})}
+                if one.get("leads_to") == NEW
+                else one
+                for one in options
+            ]
+            _written(at, {**fields, "scene": scene, "options": led})
     except Refusal as refusal:
         draft = draft_of_fields(fields)
         return _page(request, at, scene=draft.scene, writing=draft, faults=_problems(refusal), status=400)
-    return _back(request, at, written)
-
-
-def _write(at: SeatSession, fields: dict[str, Any]) -> str:
-    """Write the scene before the new ones that it leads to: if it is refused, none of them is made."""
-    options: list[dict[str, Any]] = fields["options"]
-    known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
-    scene = _written(at, {**fields, "options": known})
-    if known != options:
-        led = [
-            {**one, "leads_to": _written(at, {"title": str(one.get("words", ""))[:LONGEST_TITLE]})}
-            if one.get("leads_to") == NEW
-            else one
-            for one in options
-        ]
-        _written(at, {**fields, "scene": scene, "options": led})
-    return scene
+    return _back(request, at, scene)
 
 
 def _written(at: SeatSession, fields: dict[str, Any]) -> str:
@@ -161,18 +211,10 @@ def _page(
     return page(request, "story/scenes.html", status, at=at, **shown)
 
 
-def _draft(at: SeatSession, wanted: str) -> Draft | None:
-    """The form of a scene: a new one, or an existing one."""
-    if not wanted or not at.is_game_master:
-        return None
-    found = at.state.scenes.get(wanted)
-    return draft_of_scene(found) if found else draft_of_fields({})
-
-
 def _back(request: Request, at: SeatSession, scene: str = "") -> Response:
     address = f"/t/{at.table}/scenes"
     return go_to(request, f"{address}?scene={scene}" if scene else address)
 
 
 def _problems(refusal: Refusal) -> tuple[str, ...]:
-    return tuple(one[:1].upper() + one[1:] for one in sentences_of(refusal))
+    return tuple(capitalised(one) for one in sentences_of(refusal))

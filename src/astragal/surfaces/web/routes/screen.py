@@ -15,13 +15,20 @@ from astragal.surfaces.web.forms.ask import asking_of, overriding_of, read_ask, 
 from astragal.surfaces.web.forms.form import form_of
 from astragal.surfaces.web.forms.read import read_form
 from astragal.surfaces.web.live.updates import nudge
-from astragal.surfaces.web.requests import Sent, command_id, go_to, is_part, own_inputs
-from astragal.surfaces.web.routes.commands import alone_or_part, refused_in_a_sentence
+from astragal.surfaces.web.rendering import alone_or_part, is_part
+from astragal.surfaces.web.requests import (
+    LINK,
+    Sent,
+    act_at_once,
+    command_id,
+    done,
+    go_to,
+    own_inputs,
+)
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.surfaces.web.story.history import last_told
-from astragal.surfaces.web.table.adjust import adjustment
-from astragal.surfaces.web.table.chains import LINK, in_words, link_in
+from astragal.surfaces.web.story.log import last_told
 from astragal.surfaces.web.table.gm_screen import waited_for
+from astragal.surfaces.web.table.sheet import adjustment
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}")
@@ -43,38 +50,23 @@ class SentCommand(NamedTuple):
 @router.post("/quick/{command}")
 def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
     """Give a command that needs no form; a refusal is one sentence."""
-    link = link_in(own_inputs(sent).get(LINK, ""))
     fields = read_form(at.book.command(command), sent)
-    try:
-        at.act(command, fields, command_id=command_id(sent), link=link)
-    except Refusal as refusal:
-        return refused_in_a_sentence(request, in_words(refusal, link))
-    if not is_part(request):
-        return go_to(request, f"/t/{at.table}")
-    return Response(status_code=204)
+    link = own_inputs(sent).get(LINK, "")
+    return act_at_once(request, at, command, fields, link=link, command_id=command_id(sent))
 
 
 @router.post("/nudge")
 def nudge_seat(request: Request, at: AtTable, seat: Annotated[str, Form(max_length=60)]) -> Response:
     """Remind somebody of their turn: their windows say so and sound. Nothing is kept of it."""
     _check_runs_the_game(at)
-    try:
-        _nudge(at, seat)
-    except Refusal as refusal:
-        return refused_in_a_sentence(request, refusal)
-    if not is_part(request):
-        return go_to(request, f"/t/{at.table}")
-    return Response(status_code=204)
-
-
-def _nudge(at: SeatSession, seat: str) -> None:
+    name = at.teller.name(seat)
     if seat not in {one.seat for one in waited_for(at) if one.seat}:
         raise NoSuchThing("Nobody waits for them.")
-    name = at.teller.name(seat)
     if seconds := at.context.nudges.wait((at.table, seat)):
         raise Refusal(f"{name} was reminded a moment ago; you can again in {ceil(seconds)} s.", code="too_soon")
     if not at.context.hub.send(at.table, seat, nudge()):
         raise Refusal(f"{name}’s window is not open here, so nothing was sent.", code="away")
+    return done(request, at)
 
 
 @router.post("/pips")
@@ -86,14 +78,7 @@ def set_number(
     value: Annotated[int, Form(ge=-999, le=999)],
 ) -> Response:
     """Bring a number of a sheet to this value, by a click on a pip; the same with the number before takes it back."""
-    command, fields = adjustment(at, who, what, value)
-    try:
-        at.act(command, fields)
-    except Refusal as refusal:
-        return refused_in_a_sentence(request, refusal)
-    if not is_part(request):
-        return go_to(request, f"/t/{at.table}")
-    return Response(status_code=204)
+    return act_at_once(request, at, *adjustment(at, who, what, value))
 
 
 @router.get("/asking")

@@ -1,34 +1,84 @@
-"""Table page, chat and log."""
+"""Table page: its live stream, chat, command palette, dice tray, and everything that can be done as a plain list."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from fastapi import APIRouter, Form, HTTPException, Query, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 
+from astragal.surfaces.shared import rulebook
+from astragal.surfaces.shared.slash import Meant, is_slash, notation_in, slash
+from astragal.surfaces.web.errors import NOTHING_HERE
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
+from astragal.surfaces.web.forms.form import Option
+from astragal.surfaces.web.forms.odds import DICE, LONGEST_NOTATION, written_odds
+from astragal.surfaces.web.live.hub import RoomCache
 from astragal.surfaces.web.live.panels import digest_of
+from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
+from astragal.surfaces.web.live.updates import PageCache, PageFollower
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import file_name, go_to, is_part
-from astragal.surfaces.web.routes.commands import refused_in_a_sentence
-from astragal.surfaces.web.session import AtTable
+from astragal.surfaces.web.requests import LINK, act_at_once
+from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
-from astragal.surfaces.web.story.log_page import FILTERS, Journal, journal
-from astragal.surfaces.web.story.transcript import as_markdown
-from astragal.surfaces.web.table.chains import LINK, link_in
-from astragal.surfaces.web.table.chains import in_words as chains_in_words
-from astragal.surfaces.web.table.dice_tray import DICE
-from astragal.surfaces.web.table.panels import PANELS, SCREEN
+from astragal.surfaces.web.table.palette import index_of, with_somebody
+from astragal.surfaces.web.table.panels import LISTS, PANELS
 from astragal.surfaces.web.table.sheet import tables_of
-from astragal.surfaces.web.table.speech import speech, voices
 from astragal.surfaces.web.table.starter import skin_name
-from astragal.table.refusals import Refusal
+from astragal.table.authoring.declarations import Sight
+from astragal.table.chapters.free_dice import ROLL_DICE
+from astragal.table.refusals import NoSuchThing
+from astragal.table.state.seats import Role
+
+STORY, ALL = "story", ""
+
+
+@dataclass(frozen=True)
+class Voices:
+    """Ways to speak that belong together."""
+
+    title: str
+    options: tuple[Option, ...]
+
+
+def voices(session: SeatSession) -> tuple[Voices, ...]:
+    """Voices of this seat: to all, as its characters, in private."""
+    state = session.state
+    mine = [one for one in state.characters.values() if session.is_game_master or one.id in session.viewer.characters]
+    to_all = [Option(ALL, "To all")]
+    if session.is_game_master:  # who tells, far more than they chat
+        to_all.insert(0, Option(STORY, "The story"))
+    groups = [Voices("Out loud", tuple(to_all))]
+    if mine:
+        spoken = [Option(f"as:{one.id}", f"As {one.name}") for one in mine]
+        done = [Option(f"does:{one.id}", f"{one.name} …") for one in mine]
+        groups += [Voices("As a character", tuple(spoken)), Voices("What a character does", tuple(done))]
+    others = [seat for seat in state.seats.values() if seat.id != session.seat and seat.role is not Role.SPECTATOR]
+    if others and session.viewer.role is not Role.SPECTATOR:
+        groups.append(Voices("In private", tuple(Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others)))
+    return tuple(groups)
+
+
+def speech(session: SeatSession, to: str, words: str) -> Meant:
+    """The command that says these words in this way; a line that begins with a slash says itself what it is."""
+    how, _, whom = to.partition(":")
+    if is_slash(words):
+        return slash(session, words, whom if how in ("as", "does") else "")
+    if how == "to":
+        return Meant("whisper", {"to": [whom], "words": words})
+    if how == "does":
+        return Meant("emote", {"who": whom, "words": words})
+    if to == STORY:
+        return Meant("narrate", {"words": words})
+    return Meant("say", {"words": words, **({"who": whom} if how == "as" else {})})
+
 
 router = APIRouter(prefix="/t/{table}")
 
 NEWEST = 80
 """Events on a fresh page; what came before is in the log."""
+MOST_AFTER = 100_000
 SHORTCUTS = (
     ("Ctrl K", "do or find anything"),
     ("/", "the same"),
@@ -41,6 +91,8 @@ SHORTCUTS = (
     ("A", "ask for a roll"),
 )
 """Keys on the table's page; the last is the game master's."""
+GROUPS = ("Now", "Do", "People", "Scenes", "Go to", "Settings")
+"""Entries of the palette that are listed, in this order."""
 
 
 @router.get("")
@@ -60,7 +112,6 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         cursor=newest.cursor,
         earlier=newest.start,
         panels=panels,
-        screen=SCREEN,
         drawn=digest_of(panels),
         voices=voices(at),
         dice=DICE,
@@ -93,32 +144,79 @@ def speak(
     link: Annotated[str, Form(alias=LINK, max_length=64)] = "",
 ) -> Response:
     """Say something: to all, as a character, to one seat, or as the narrator; or roll dice, after a slash."""
-    own_link = link_in(link)
-    try:
-        meant = speech(at, to, words.strip())
-        at.act(meant.command, meant.fields, sight=meant.sight, link=own_link)
-    except Refusal as refusal:
-        return refused_in_a_sentence(request, chains_in_words(refusal, own_link))
-    if not is_part(request):
-        return go_to(request, f"/t/{at.table}")
-    return Response(status_code=204)
+    meant = speech(at, to, words.strip())
+    return act_at_once(request, at, meant.command, meant.fields, sight=meant.sight, link=link)
 
 
-@router.get("/log")
-def log(
+@router.get("/events")
+async def events(request: Request, at: Following, cursor: FromCursor, drawn: str = "") -> Stream:
+    """What happens at the table from now on, as this seat sees it: new cards and changed panels.
+
+    `id` is the seat's own cursor. A connection goes on from `Last-Event-ID`; the first one, from the `after` of the
+    page, which also names the panels it was made with (`drawn`), so that only what has changed since is sent.
+    """
+
+    def follower(cache: RoomCache) -> PageFollower:
+        if "page" not in cache:
+            cache["page"] = PageCache(request.app.state.templates, at.table, PANELS)
+        return PageFollower(at, cache["page"], cursor=cursor, drawn=drawn)
+
+    return Stream(request, at, follower)
+
+
+@router.get("/palette.json")
+def palette(at: AtTable) -> JSONResponse:
+    """All that this seat can do and find, for the palette to search."""
+    return JSONResponse([one.plain for one in index_of(at)])
+
+
+@router.get("/everything")
+def everything(request: Request, at: AtTable, who: Annotated[str, Query(max_length=40)] = "") -> HTMLResponse:
+    """The same as a list, for a browser without scripts; with `who`, what can be done with somebody."""
+    character = at.state.characters.get(who)
+    if who and character is None:
+        raise NoSuchThing("There is nobody like that here.")
+    found = with_somebody(at, character) if character else index_of(at)
+    listed = list(found)
+    groups = {group: some for group in GROUPS if (some := [one for one in listed if one.group == group])}
+    title = f"{character.name}: what can be done" if character else "Everything you can do"
+    return page(request, "table/everything.html", at=at, groups=groups, title=title)
+
+
+@router.get("/older/{name}")
+def older(
+    request: Request, at: AtTable, name: str, after: Annotated[int, Query(ge=0, le=MOST_AFTER)] = 0
+) -> HTMLResponse:
+    """Entries of a panel's list that the table's page leaves out, after so many."""
+    context = LISTS[name](at, after) if name in LISTS else None
+    if context is None:
+        raise HTTPException(404, NOTHING_HERE)
+    return page(request, "table/older.html", at=at, name=name, **context)
+
+
+@router.get("/rules")
+def rules(request: Request, at: AtTable) -> HTMLResponse:
+    """The rules of the game, clause by clause, in the words of what plays them."""
+    return page(request, "table/rules.html", at=at, clauses=rulebook.entries(at.book))
+
+
+@router.get("/dice/odds")
+def odds(request: Request, _: AtTable, line: Annotated[str, Query(max_length=4000)] = "") -> HTMLResponse:
+    """Odds of a notation, or of a line such as /roll 2d6+3, while it is typed."""
+    notation = notation_in(line)
+    return page(request, "table/dice_odds.html", odds=written_odds(notation) if notation else None)
+
+
+@router.post("/dice")
+def roll(
     request: Request,
     at: AtTable,
-    before: Annotated[str, Query(max_length=60)] = "",
-    only: Annotated[str, Query(max_length=20)] = "",
-    find: Annotated[str, Query(max_length=100)] = "",
-) -> HTMLResponse:
-    """The log as this seat has seen it: filtered, searched, page by page."""
-    found: Journal = journal(at, before=before, only=only, find=find)
-    return page(request, "story/log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
-
-
-@router.get("/log.md")
-def log_as_markdown(at: AtTable) -> PlainTextResponse:
-    """The whole log of this seat as Markdown, card by card."""
-    headers = {"Content-Disposition": f'attachment; filename="{file_name(at.state.name)}.md"'}
-    return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
+    line: Annotated[str, Form(max_length=LONGEST_NOTATION)],
+    sight: Annotated[str, Form(max_length=10)] = Sight.OPEN.value,
+    link: Annotated[str, Form(alias=LINK, max_length=64)] = "",
+) -> Response:
+    """Roll what lies in the tray."""
+    notation, _, label = line.partition("#")
+    seen = Sight.HIDDEN if sight == Sight.HIDDEN.value else Sight.OPEN
+    fields = {"notation": notation.strip(), "label": label.strip()}
+    return act_at_once(request, at, ROLL_DICE, fields, sight=seen, link=link)

@@ -1,25 +1,101 @@
 """Authentication: links that are exchanged for cookies, and tokens for programs.
 
 Every pass is a secret of 256 bits that only its holder has; the store has its digest. A browser has one cookie for
-each table that it sits at and, if it is the owner's, one that says so. They are sent to pages, streams and the JSON
-API alike. A program sends its token as `Authorization: Bearer …`.
+each table that it sits at and, if it is the owner's, one that says so: for this site alone, out of reach of scripts.
+They are sent to pages, streams and the JSON API alike. A program sends its token as `Authorization: Bearer …`.
+
+Passes are cached: a stream asks at every message whether its own still holds. A revocation holds at once in the process
+that makes it. Others drop what they remember when the store says that somebody else wrote to it, within a fraction of a
+second; should that word be lost, after `REMEMBERED_FOR`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from hmac import compare_digest
 from threading import Lock
 from typing import Any
 
 from fastapi import Request
+from fastapi.responses import Response
 from starlette.requests import HTTPConnection
 
-from astragal.surfaces.web.security.pass_cache import CachedPasses
-from astragal.table.log.store import Pass, Passes, PassKind
+from astragal.surfaces.web.settings import Settings
+from astragal.table.log.store import AtTable, Pass, Passes, PassKind
+
+REMEMBERED_FOR = 5_000
+"""Milliseconds for which a pass is taken to be as it was."""
+MOST_REMEMBERED = 20_000
+
+
+class CachedPasses:
+    """The passes of a store, remembered for a short time. `clock` gives milliseconds."""
+
+    def __init__(self, stored: Passes, clock: Callable[[], int]) -> None:
+        self._stored, self._clock = stored, clock
+        self._found: dict[str, tuple[int, Pass]] = {}
+        self._dropped = 0
+        """How often everything was dropped: what was read before must not be kept after."""
+
+    def drop(self) -> None:
+        """Forget everything: some of it may have been revoked."""
+        self._dropped += 1
+        self._found = {}
+
+    def find(self, digest: str) -> Pass | None:
+        now, dropped = self._clock(), self._dropped
+        when, known = self._found.get(digest, (0, None))
+        if known is not None and 0 <= now - when < REMEMBERED_FOR:
+            return known
+        found = self._stored.find(digest)
+        if found is not None and dropped == self._dropped:
+            if len(self._found) >= MOST_REMEMBERED:
+                self._found = {}
+            self._found[digest] = now, found
+        return found
+
+    def issue(self, one: Pass) -> None:
+        self._stored.issue(one)
+
+    def take(self, digest: str, now: int, into: Callable[[Pass], Pass]) -> Pass | None:
+        try:
+            return self._stored.take(digest, now, into)
+        finally:
+            self.drop()
+
+    def revoke(self, digest: str, now: int) -> None:
+        try:
+            self._stored.revoke(digest, now)
+        finally:
+            self.drop()
+
+    def revoke_seat(self, table: str, seat: str, now: int, kinds: Collection[PassKind] = tuple(PassKind)) -> None:
+        try:
+            self._stored.revoke_seat(table, seat, now, kinds)
+        finally:
+            self.drop()
+
+    def revoke_table(self, table: str, now: int) -> None:
+        try:
+            self._stored.revoke_table(table, now)
+        finally:
+            self.drop()
+
+    def of_table(self, table: str) -> list[Pass]:
+        return self._stored.of_table(table)
+
+    def note_present(self, process: str, came: Iterable[AtTable], went: Iterable[AtTable], until: int, now: int) -> int:
+        return self._stored.note_present(process, came, went, until, now)
+
+    def present(self, table: str, now: int) -> set[str]:
+        return self._stored.present(table, now)
+
+    def elsewhere(self, process: str, now: int) -> set[AtTable]:
+        return self._stored.elsewhere(process, now)
+
 
 SECRET_BYTES = 32
 LONGEST_SECRET = 100
@@ -175,3 +251,32 @@ def seat_cookie(table: str) -> str:
 def bearer_of(request: HTTPConnection) -> str | None:
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     return secret.strip() if scheme.casefold() == "bearer" else None
+
+
+SECOND = 1000
+
+
+def remember_owner(request: Request, answer: Response, secret: str) -> None:
+    _set(request, answer, owner_cookie(request.url.port), secret, PassKind.OWNER)
+
+
+def remember_seat(request: Request, answer: Response, table: str, secret: str) -> None:
+    _set(request, answer, seat_cookie(table), secret, PassKind.SEAT)
+
+
+def forget(request: Request, answer: Response, name: str) -> None:
+    settings: Settings = request.app.state.context.settings
+    answer.delete_cookie(name, settings.path + "/", secure=settings.secure, httponly=True, samesite="lax")
+
+
+def _set(request: Request, answer: Response, name: str, secret: str, kind: PassKind) -> None:
+    settings: Settings = request.app.state.context.settings
+    answer.set_cookie(
+        name,
+        secret,
+        max_age=LASTS[kind] // SECOND,
+        path=settings.path + "/",
+        secure=settings.secure,
+        httponly=True,
+        samesite="lax",
+    )

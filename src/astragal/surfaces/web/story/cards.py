@@ -11,11 +11,10 @@ from enum import Enum
 from itertools import groupby
 from typing import Any
 
-from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.breakdown import Explained, explained
 from astragal.surfaces.web.story.dice import DieShown, Throw, thrown
-from astragal.surfaces.web.story.sentences import Sentences, card_named, known_in
+from astragal.surfaces.web.story.sentences import Explained, Sentences, card_named, explained, known_in
 from astragal.surfaces.web.story.threads import (
     ASKED,
     MET,
@@ -64,6 +63,7 @@ STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened",
     "handout_shown",
 }
 REWOUND, OVERRIDDEN, DECIDED = "rewound", "overridden", "decided"
+ASIDE = {REWOUND: "rewind", OVERRIDDEN: "override"}
 SHOWN, PICTURED = "handout_shown", "scene_pictured"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
@@ -183,7 +183,7 @@ class Card:
     def headline(self) -> str:
         """How it went, in the few words that are set large."""
         head = self.outcome.partition(", ")[0]
-        return head[:1].upper() + head[1:]
+        return capitalised(head)
 
     @property
     def margin(self) -> str:
@@ -247,6 +247,7 @@ def make_card(session: SeatSession, thread: Thread) -> Card:
         return replace(bare, closed=True, lines=(Line(main.words, main.name),))
     if talk := _talk(session, first):
         return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
+    aside = next((ASIDE[one.name] for one in events if one.name in ASIDE), "")
     told = replace(
         bare,
         told=_told(session, events),
@@ -254,7 +255,7 @@ def make_card(session: SeatSession, thread: Thread) -> Card:
         hidden=any(event.covered and event.out_of_sight for event in events),
         revealed=any(event.name == REVEALED for event in events),
         rewinds=any(event.name == REWOUND for event in events),
-        aside=next(_aside(events), ""),
+        aside="undo" if any(one.name == REWOUND and one.fields.get("undo") for one in events) else aside,
     )
     if bare.kind is Kind.ROLL:
         return _roll(session, told, [event for event in events if event.name != NARRATED])
@@ -278,12 +279,22 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     rolled = [event for event in events if event.name == ROLLED]
     command = rolled[0].fields.get("command", "") if rolled else asked[0].fields["request"]["command"] if asked else ""
     shape = card_named(session.book, command)
-    known = _with_sides(_known(events), shape, events)
+    known: dict[str, Any] = {}
+    for event in events:  # what a seat knows of it: the request's own fields, then what was told of it
+        known = known_in({name: value for name, value in event.fields.items() if name != "question"}) | known
+    parts = {
+        field: next((event.fields[part] for event in events if event.fields.get(part) is not None), None)
+        for field, part in shape.sides
+    }
+    named = {field: roll["who"] for field, roll in parts.items() if isinstance(roll, Mapping) and "who" in roll}
+    known = named | known
     said = Sentences(shape, known, session.state, session.teller)
     notes = [*said.notes, *([f"asked by {session.teller.name(asked[0].by)}"] if asked and rolled else [])]
     what_for = str(known.get("what_for") or known.get("stakes") or "")
     further = [event for event in events if event.act in deeds and event is not went and event not in own]
     changes = tuple(change for event in events if event.name in CHANGES for change in _changes(session, event))
+    # What was answered shows in what it changed, unless it was for somebody.
+    further = [one for one in further if one.name != DECIDED or not changes or one.fields.get("for_seat")]
     told = replace(
         card,
         who=said.people[0] if said.people else "",
@@ -293,8 +304,8 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         stakes="" if what_for in said.title or what_for in " ".join(notes) else what_for,
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
-        account=went.words[:1].upper() + went.words[1:] if went else "",
-        lines=tuple(_lines(event for event in further if not _is_shown(event, changes))),
+        account=capitalised(went.words) if went else "",
+        lines=tuple(_lines(event for event in further if event.name not in WAITING | CHANGES)),
         changes=changes,
     )
     if len(asked) > 1:
@@ -308,18 +319,15 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
             members=members,
             outcome=told.outcome or f"{made} of {len(members)} made it",
         )
-    sides = [(_name(session, known.get(field)), known_side(events, part)) for field, part in shape.sides]
+    sides = [(_name(session, known.get(field)), part) for field, part in parts.items()]
     dice = [die for event in rolled for die in event.fields.get("dice", ())]
     why = explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
     throws = thrown(dice, shape, [one for one in sides if one[0]])
     if len(throws) > 1:
-        throws = tuple(replace(one, note=_side_note(session, shape, dict(sides).get(one.who))) for one in throws)
+        rolls = {name: known_in(roll) if isinstance(roll, Mapping) else {} for name, roll in sides}
+        of_side = {who: Sentences(shape, roll, session.state, session.teller) for who, roll in rolls.items()}
+        throws = tuple(replace(one, note=of_side[one.who].filled(shape.side)) for one in throws)
     return replace(told, throws=throws, why=why)
-
-
-def _side_note(session: SeatSession, shape: RollCard, roll: Any) -> str:
-    known = known_in(roll) if isinstance(roll, Mapping) else {}
-    return Sentences(shape, known, session.state, session.teller).filled(shape.side)
 
 
 def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSession, command: str) -> str:
@@ -328,50 +336,24 @@ def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSessio
     return in_words(Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
 
 
-def _is_shown(event: SeenEvent, changes: Sequence[Change]) -> bool:
-    """Is it on the card in another way? What was answered shows in what it changed, unless it was for somebody."""
-    answered = event.name == DECIDED and changes and not event.fields.get("for_seat")
-    return bool(answered) or event.name in WAITING | CHANGES
-
-
-def _known(events: Iterable[SeenEvent]) -> dict[str, Any]:
-    """What a seat knows of a roll, by name: the request's own fields, then what was told of it."""
-    known: dict[str, Any] = {}
-    for event in events:
-        known = known_in({name: value for name, value in event.fields.items() if name != "question"}) | known
-    return known
-
-
-def _with_sides(known: Mapping[str, Any], shape: RollCard, events: Sequence[SeenEvent]) -> dict[str, Any]:
-    """With those who are named in their own part of what was told."""
-    rolls = {field: known_side(events, part) for field, part in shape.sides}
-    return {field: roll["who"] for field, roll in rolls.items() if isinstance(roll, Mapping) and "who" in roll} | {
-        **known
-    }
-
-
-def known_side(events: Iterable[SeenEvent], part: str) -> Any:
-    return next((event.fields[part] for event in events if event.fields.get(part) is not None), None)
-
-
 def _name(session: SeatSession, who: Any) -> str:
     return session.teller.name(who) if who in session.state.cast else ""
 
 
 def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:
     """Those who have rolled already, of several who were asked for the same."""
-    events = whole_thread(session, key)
-    deeds = [list(some) for _, some in groupby((one for one in events if one.name != ASKED), lambda one: one.act)]
-    return tuple(_member(session, deed) for deed in deeds if any(one.name == ROLLED for one in deed))
-
-
-def _member(session: SeatSession, deed: Sequence[SeenEvent]) -> Member:
-    met = next((one.fields["request"]["who"] for one in deed if one.name == MET), None)
-    went = next((event.went for event in deed if event.went), None)
-    dice = [die for event in deed if event.name == ROLLED for die in event.fields.get("dice", ())]
-    kept = [DieShown(die["sides"], die["face"], die["fate"]) for die in dice if die["fate"] == "kept"]
-    face = faces_of(session.state).get(str(met), Face("", ""))
-    return Member(face, kept[0] if kept else None, went.words if went else "", went.tone.value if went else "")
+    found, faces = [], faces_of(session.state)
+    told = (one for one in whole_thread(session, key) if one.name != ASKED)
+    for deed in [list(some) for _, some in groupby(told, lambda one: one.act)]:
+        rolled = [one for one in deed if one.name == ROLLED]
+        if rolled:
+            met = next((one.fields["request"]["who"] for one in deed if one.name == MET), None)
+            went = next((event.went for event in deed if event.went), None)
+            kept = (die for event in rolled for die in event.fields.get("dice", ()) if die["fate"] == "kept")
+            die = next((DieShown(die["sides"], die["face"], die["fate"]) for die in kept), None)
+            face = faces.get(str(met), Face("", ""))
+            found.append(Member(face, die, went.words if went else "", went.tone.value if went else ""))
+    return tuple(found)
 
 
 def _changes(session: SeatSession, event: SeenEvent) -> Iterator[Change]:
@@ -381,7 +363,7 @@ def _changes(session: SeatSession, event: SeenEvent) -> Iterator[Change]:
     whose = f"{_name(session, who)}: " if who else ""
     known = [name for name in points if name in now]
     if not known:
-        yield Change(event.words[:1].upper() + event.words[1:])
+        yield Change(capitalised(event.words))
     for name in known:
         sign = 1 if event.name == "lost" else -1
         tone = "good" if sign < 0 else "bad"
@@ -390,14 +372,6 @@ def _changes(session: SeatSession, event: SeenEvent) -> Iterator[Change]:
 
 
 # ---------------------------------------------------------------- what every card has
-
-
-def _aside(events: Iterable[SeenEvent]) -> Iterator[str]:
-    for event in events:
-        if event.name == REWOUND:
-            yield "undo" if event.fields.get("undo") else "rewind"
-        elif event.name == OVERRIDDEN:
-            yield "override"
 
 
 def _kind(events: Iterable[SeenEvent]) -> Kind:
@@ -415,7 +389,7 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
 def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
     for event in events:
         if event.name not in QUIET:
-            yield Line(event.words[:1].upper() + event.words[1:], event.name)
+            yield Line(capitalised(event.words), event.name)
 
 
 # ---------------------------------------------------------------- talk and story

@@ -74,25 +74,21 @@ def thrown(
         )
         for die in dice
     ]
-    if told := [(name, roll) for name, roll in sides if _is_chains(roll)]:
-        return tuple(Throw(_as_told(roll), name) for name, roll in told)
-    parts = _apart(shown, [_dice_of(roll) for _, roll in sides])
+    told = [(name, roll) for name, roll in sides if isinstance(roll, Sequence) and roll]
+    if told := [(name, roll) for name, roll in told if all(isinstance(one, (list, tuple)) for one in roll)]:
+        return tuple(Throw(tuple(map(_sixes, roll)), name) for name, roll in told)
+    # Two dice where one helps or hinders, as a side's roll says; None where that is not told.
+    footings = [roll.get("footing") if isinstance(roll, Mapping) else None for _, roll in sides]
+    parts = _apart(shown, [None if one is None else 1 if one == "level" else 2 for one in footings])
     if parts is None or len(sides) < 2:
         names = sides[0][0] if len(sides) == 1 else ""
         return (_throw(shown, names),) if shown else ()
     return tuple(_throw(part, name) for part, (name, _) in zip(parts, sides, strict=True) if part)
 
 
-def _is_chains(roll: Any) -> bool:
-    return isinstance(roll, Sequence) and bool(roll) and all(isinstance(one, (list, tuple)) for one in roll)
-
-
-def _as_told(roll: Sequence[Sequence[int]]) -> tuple[tuple[DieShown, ...], ...]:
-    """Chains of sixes, as a game tells them."""
-    return tuple(
-        tuple(DieShown(6, face, EXPLODED if number < len(chain) - 1 else KEPT) for number, face in enumerate(chain))
-        for chain in roll
-    )
+def _sixes(chain: Sequence[int]) -> tuple[DieShown, ...]:
+    """A chain of sixes, as a game tells it."""
+    return tuple(DieShown(6, face, EXPLODED if place < len(chain) else KEPT) for place, face in enumerate(chain, 1))
 
 
 def _throw(dice: Sequence[DieShown], who: str) -> Throw:
@@ -100,13 +96,6 @@ def _throw(dice: Sequence[DieShown], who: str) -> Throw:
     brought = sum(die.fate == EXPLODED for die in first)
     together = chains(iter(first), len(first) - brought, lambda die: die.fate == EXPLODED)
     return Throw(tuple(map(tuple, together)), who, left_out=len(dice) - len(first))
-
-
-def _dice_of(roll: Any) -> int | None:
-    """How many dice a side threw: two where one helps or hinders, as its roll says; None where that is not told."""
-    if isinstance(roll, Mapping) and "footing" in roll:
-        return 1 if roll["footing"] == "level" else 2
-    return None
 
 
 def _apart(dice: list[DieShown], counts: Sequence[int | None]) -> list[list[DieShown]] | None:

@@ -67,7 +67,14 @@ def lay_out(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawin
     backward = _backward(boxes, known)
     forward = [line for line in known if line not in backward]
     depth = _depths(boxes, forward)
-    chains = {line: _chain(line, depth) for line in forward}
+    chains = {
+        (start, end): (
+            Place(start, depth[start]),
+            *(Place((start, end), layer) for layer in range(depth[start] + 1, depth[end])),
+            Place(end, depth[end]),
+        )
+        for start, end in forward
+    }
     layers = _ordered(boxes, depth, chains)
     across = _across(layers, chains, sizes)
     left = min(across.values(), default=0)
@@ -126,12 +133,6 @@ def _depths(boxes: Sequence[str], lines: Sequence[Line]) -> dict[str, int]:
         if not moved:
             break
     return depth
-
-
-def _chain(line: Line, depth: Mapping[str, int]) -> tuple[Place, ...]:
-    start, end = line
-    between = (Place(line, layer) for layer in range(depth[start] + 1, depth[end]))
-    return (Place(start, depth[start]), *between, Place(end, depth[end]))
 
 
 def _ordered(

@@ -1,21 +1,82 @@
 """Scene graph: what a seat knows of the story, as boxes and lines.
 
 A game master sees every draft and where each option leads. Others see the scenes that were told to them, the ways on
-that they were shown, and which way the story went.
+that they were shown, and which way the story went: from scene to scene, and on branches that a rewind left behind.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import NamedTuple
 
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, lay_out
-from astragal.surfaces.web.story.history import Branch, Walk, Walked, walked
 from astragal.table.state.things import Scene, Way
+
+ABOUT_SCENES = ("scene_began", "option_taken", "save_node_marked", "rewound")
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The story went from one scene to another; by one of its ways on, where one was taken."""
+
+    start: str
+    end: str
+    words: str = ""
+    left: bool = False
+    """Did a rewind leave it behind?"""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A branch that a rewind left behind."""
+
+    label: str
+    """The save node that the story went back to; none for an undo."""
+    price: str
+    amount: int
+    scenes: tuple[str, ...]
+    """The titles of the scenes that were told on it."""
+
+
+@dataclass
+class Walked:
+    titles: dict[str, str] = field(default_factory=dict)
+    walks: list[Walk] = field(default_factory=list)
+    branches: list[Branch] = field(default_factory=list)
+
+
+def walked(session: SeatSession) -> Walked:
+    """Walks, titles and branches, read from the log."""
+    found = Walked()
+    here = kept = by = ""
+    saved: dict[str, str] = {}
+    off: list[str] = []
+    for event in session.host.told(session.table, session.seat, ABOUT_SCENES):
+        fields = event.fields
+        if event.name == "scene_began":
+            scene = str(fields["scene"])
+            found.titles[scene] = str(fields["title"])
+            if here and here != scene:
+                found.walks.append(Walk(here, scene, by, event.abandoned))
+            here, by = scene, ""
+            if event.abandoned:
+                off.append(str(fields["title"]))
+            else:
+                kept = scene
+        elif event.name == "option_taken":
+            by = str(fields["words"])
+        elif event.name == "save_node_marked":
+            saved[str(fields["label"])] = here
+        elif event.name == "rewound":
+            label = str(fields["label"])
+            found.branches.append(Branch(label, str(fields["price"]), int(fields["amount"]), tuple(off)))
+            here, by, off = saved.get(label, kept) if label else kept, "", []
+    return found
+
 
 SIZES = Sizes()
 WIDEST_LINE = 18
@@ -151,10 +212,13 @@ def _box(
     state, found = session.state, session.state.scenes.get(scene)
     standing = "now" if scene == state.calendar.scene else "told" if found and found.entered else "draft"
     saves = session.is_game_master and found is not None and found.save_node
+    lines = wrap(title, WIDEST_LINE) or [title]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][: WIDEST_LINE - 1] + "…"]
     return Box(
         scene,
         title,
-        _broken(title),
+        tuple(lines),
         standing if found else "left behind",
         found is not None and not found.options,
         saves,
@@ -163,13 +227,6 @@ def _box(
         ways,
         is_chosen,
     )
-
-
-def _broken(title: str) -> tuple[str, ...]:
-    lines = wrap(title, WIDEST_LINE) or [title]
-    if len(lines) > MOST_LINES:
-        lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][: WIDEST_LINE - 1] + "…"]
-    return tuple(lines)
 
 
 # ---------------------------------------------------------------- lines

@@ -1,7 +1,7 @@
 """Threads: the events that one card is made of, from a roll's request to what was told of it and to its reveal.
 
 A thread is named by the deed that it begins with: the one that asked for the roll, or the roll itself. While a roll is
-asked for, or somebody decides, its thread is open, and its card stands below the log. See `open_cards`.
+asked for, or somebody decides, its thread is open, and its card stands below the log. See `table/pending.py`.
 
 The first words that are told after a roll tell what came of it, and belong to its thread.
 """
@@ -124,7 +124,7 @@ def request_of(state: State, decision: Decision) -> str:
 def _met_by_revealed(session: SeatSession, events: Iterable[SeenEvent]) -> list[SeenEvent]:
     """The requests that were met by deeds which are revealed here, and may lie further back."""
     revealed = {str(event.fields["act"]) for event in events if event.name == REVEALED}
-    return [one for act in revealed for one in session.host.deed(session.table, session.seat, act) if one.name == MET]
+    return [one for act in revealed for one in session.deed(act) if one.name == MET]
 
 
 def _keys(events: Sequence[SeenEvent], further: Iterable[SeenEvent] = ()) -> list[str]:
@@ -158,7 +158,7 @@ def _whole(session: SeatSession, key: str, some: Sequence[SeenEvent]) -> tuple[S
 def whole_thread(session: SeatSession, key: str, acts: Iterable[str] = ()) -> tuple[SeenEvent, ...]:
     """The thread of this name, but for its reveal; `acts` are further deeds that are known to belong to it."""
     known = dict.fromkeys([key, *acts])
-    events = list(chain.from_iterable(session.host.deed(session.table, session.seat, act) for act in known))
+    events = list(chain.from_iterable(session.deed(act) for act in known))
     if sum(event.name == ASKED for event in events) > 1:
         events += _met_since(session, key, set(known))
     own = [event for event, its in zip(events, _keys(events), strict=True) if its == key and event.name != REVEALED]
@@ -170,4 +170,4 @@ def _met_since(session: SeatSession, key: str, known: set[str]) -> Iterator[Seen
     for event in session.host.told(session.table, session.seat, (MET, WITHDRAWN)):
         if asked_in(event.fields["request"]["id"]) == key and event.act not in known:
             known.add(event.act)
-            yield from session.host.deed(session.table, session.seat, event.act)
+            yield from session.deed(event.act)

@@ -13,15 +13,14 @@ from itertools import groupby
 from typing import Any
 
 from astragal.surfaces.shared.pending import proposals_of
-from astragal.surfaces.shared.words import first_paragraph
-from astragal.surfaces.web.forms.choices import in_words, named_things
+from astragal.surfaces.shared.words import first_paragraph, in_words
+from astragal.surfaces.web.forms.form import named_things
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.sheet import asking
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.reminders import STALLED_AFTER, due, stalled
-from astragal.table.state.setting import MoveKind, Setting
+from astragal.table.state.setting import MoveKind
 from astragal.table.state.things import Audience
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
@@ -128,38 +127,31 @@ def tool(
     kind = session.book.command(command)
     base = PURPOSEFUL.get(command, f"form/{command}")
     address = asking(base, filled)
-    bare = _is_bare(session, kind) and base != "undoing"
+    action = session.book.actions.get(command)
+    rolls = action is not None and action.gather is not None  # its form shows the odds, and who sees it
+    bare = not rolls and base != "undoing"
+    bare = bare and all(
+        one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind)
+    )
     said = session.in_skin
     return Tool(title or said(in_words(command)), said(doc or first_paragraph(kind)), command, address, bare)
 
 
-def _is_bare(session: SeatSession, kind: type) -> bool:
-    """Is there nothing to fill in now? A roll is never bare: its form shows the odds, and who sees it."""
-    action = session.book.actions.get(kind_of_command(kind).name)
-    if action is not None and action.gather is not None:
-        return False
-    return all(one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind))
-
-
-def _proposed(session: SeatSession) -> Iterator[Group]:
-    """The game's proposals, grouped by their reason."""
-    found = (one for one in proposals_of(session) if one.who is None)
-    for about, some in groupby(found, key=lambda one: one.about):
-        tools = (tool(session, one.command, session.in_skin(in_words(one.label)), one.doc, one.fields) for one in some)
-        yield Group(about, tuple(tools))
-
-
-def _oracle(session: SeatSession) -> Iterator[Group]:
-    """The oracle's questions, for somebody who plays alone; others find them in the palette."""
-    if sum(not seat.ai for seat in session.state.seats.values()) == 1:
-        yield Group("The oracle", tuple(tool(session, command) for command in ORACLE))
-
-
 def screen_tools(session: SeatSession) -> Context:
     """What the game proposes, and what the setting has ready in words."""
-    ready = tuple((title, lines) for title, lines in _ready(session.state.setting) if lines)
-    proposed = (*_proposed(session), *_oracle(session))
-    return {"proposed": proposed, "ready": ready} if proposed or ready else None
+    if not session.is_game_master:
+        return None
+    setting = session.state.setting
+    words = (("Boons", setting.boons), ("Rites", setting.rites))
+    moves = ((MOVES_SHOWN[kind], setting.moves_of(kind)) for kind in MoveKind)
+    ready = tuple((title, lines) for title, lines in (*words, *moves) if lines)
+    proposed: list[Group] = []
+    for about, some in groupby((one for one in proposals_of(session) if one.who is None), key=lambda one: one.about):
+        tools = (tool(session, one.command, session.in_skin(in_words(one.label)), one.doc, one.fields) for one in some)
+        proposed.append(Group(about, tuple(tools)))
+    if sum(not seat.ai for seat in session.state.seats.values()) == 1:  # others find the oracle in the palette
+        proposed.append(Group("The oracle", tuple(tool(session, command) for command in ORACLE)))
+    return {"proposed": tuple(proposed), "ready": ready} if proposed or ready else None
 
 
 def bring_in(session: SeatSession) -> tuple[Tool, ...]:
@@ -174,18 +166,13 @@ def bring_in(session: SeatSession) -> tuple[Tool, ...]:
     return (tool(session, brings, "Somebody new"), *tools)
 
 
-def _ready(setting: Setting) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What the setting has ready in words."""
-    yield "Boons", setting.boons
-    yield "Rites", setting.rites
-    for kind in MoveKind:
-        yield MOVES_SHOWN[kind], setting.moves_of(kind)
-
-
 # ---------------------------------------------------------------- what is due
 
 
 def screen_due(session: SeatSession) -> Context:
+    if not session.is_game_master:
+        return None
+
     def newest() -> Iterator[SeenEvent]:
         return reversed(session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events)
 
@@ -261,12 +248,3 @@ def notes_of(session: SeatSession) -> tuple[NoteShown, ...]:
         )
         for one in session.state.notes.values()
     )
-
-
-def screen_clocks(session: SeatSession) -> Context:
-    return {"clocks": clocks_of(session)}
-
-
-def screen_notes(session: SeatSession) -> Context:
-    """Secrets first, then what one player reads."""
-    return {"notes": tuple(sorted(notes_of(session), key=lambda one: (not one.secret, not one.reader)))}

@@ -14,9 +14,8 @@ from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.seat_view import needs
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import first_sentence
+from astragal.surfaces.shared.words import first_sentence, in_words
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
-from astragal.surfaces.web.forms.choices import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.sentences import card_of
 from astragal.surfaces.web.table.gm_screen import tool
@@ -90,19 +89,66 @@ class Entry:
         return {name: value for name, value in vars(self).items() if value not in ("", {})}
 
 
+ELSEWHERE_TOO = (
+    Entry(id="go:/", group="Go to", title="All tables", words="home, leave, other tables", href="/"),
+    Entry(
+        id="go:/lab",
+        group="Go to",
+        title="The lab: odds of any rule",
+        words="odds, explore, any rule, charts, statistics, answers",
+        href="/lab",
+    ),
+    Entry(id="set:theme", group="Settings", title="Light or dark", words="theme, colours, night, appearance"),
+    Entry(id="set:keys", group="Settings", title="Keyboard shortcuts", words="keys, help, hotkeys, ?"),
+    Entry(id="set:tray", group="Do", title="Dice tray", words="dice, roll, odds, free roll, 2d6", rank=SHARED),
+)
+"""Found at every table."""
+
+
 def index_of(session: SeatSession) -> tuple[Entry, ...]:
     """All of it, the likely first."""
-    found = [*_proposed(session), *_asks(session), *_commands(session), *_people(session), *_scenes(session)]
-    return (*sorted(found, key=lambda one: (bool(one.why_not), one.rank)), *_places(session), *_rules(session))
+    state, table = session.state, f"/t/{session.table}"
+    found = [*_proposed(session), *_asks(session), *_commands(session)]
+    for who in state.characters.values():
+        player = session.teller.name(who.seat) if who.seat else ""
+        hint = f"played by {player or 'the game master'}"
+        found.append(Entry(id=f"who:{who.id}", group="People", title=who.name, hint=hint, words=player, rank=USUAL))
+    for one in state.scenes.values():
+        stands = "told" if one.entered else "prepared, not yet played"
+        hint = "the story is here" if one.id == state.calendar.scene else stands
+        href = f"{table}/scenes?scene={one.id}#scene"
+        scene = Entry(id=f"scene:{one.id}", group="Scenes", title=one.title, hint=hint, words="scene", href=href)
+        found.append(replace(scene, rank=SHARED))
+    places = (
+        Entry(id=f"go:{address}", group="Go to", title=title, words=words, href=table + address)
+        for address, title, words in PLACES
+    )
+    rules = (
+        Entry(
+            id=f"rule:{one.clause}",
+            group="Rules",
+            title=f"{one.clause}: {session.in_skin(in_words(one.name))}",
+            hint=session.in_skin(one.about),
+            words="rule",
+            href=f"{table}/rules#{one.clause}",
+        )
+        for one in rulebook.entries(session.book)
+    )
+    return (*sorted(found, key=lambda one: (bool(one.why_not), one.rank)), *places, *ELSEWHERE_TOO, *rules)
 
 
 # ---------------------------------------------------------------- commands
 
 
 def _commands(session: SeatSession) -> Iterator[Entry]:
+    """What is mostly done first: what lies on cards, and what a click on a piece of one's own sheet asks for."""
     own = {action.name for chapter in session.ruleset.chapters for action in chapter.actions}
-    allowed = session.book.commands_for(session.viewer.role)
-    usual = [name for name in _usual(session) if name in allowed]
+    allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
+    sheets = (pieces_of(session, session.state.characters[who]) or () for who in session.viewer.characters)
+    usual = ["request_roll"] if rolls_to_ask_for(session) else []
+    usual += [one.partition(".")[0] for one in (*at_hand.heroes, *at_hand.others)]
+    usual += [command for pieces in sheets for one in pieces if (command := getattr(one, "command", None))]
+    usual = [name for name in usual if name in allowed]
     for name in dict.fromkeys([*usual, *allowed]):
         rank = USUAL if name in usual else OWN if name in own else SHARED
         yield replace(entry_of(session, name, allowed[name]), rank=rank)
@@ -160,17 +206,6 @@ def why_not(session: SeatSession, name: str, kind: type) -> str:
     return f"There is no {next(missing, 'such thing')} here now."
 
 
-def _usual(session: SeatSession) -> Iterator[str]:
-    """What is mostly done: what lies on cards, and what a click on a piece of one's own sheet asks for."""
-    at_hand = session.ruleset.at_hand
-    yield from ("request_roll",) if rolls_to_ask_for(session) else ()
-    yield from (one.partition(".")[0] for one in (*at_hand.heroes, *at_hand.others))
-    for who in session.viewer.characters:
-        for piece in pieces_of(session, session.state.characters[who]) or ():
-            if command := getattr(piece, "command", None):
-                yield command
-
-
 def _proposed(session: SeatSession) -> Iterator[Entry]:
     """What the game proposes as things stand."""
     for number, one in enumerate(proposals_of(session)):
@@ -196,54 +231,6 @@ def _asks(session: SeatSession) -> Iterator[Entry]:
                 yield replace(entry, hint="You say how hard it is", form=f"asking?{ask.value}")
             else:
                 yield replace(entry, hint=sees, post="asking", fields={".ask": ask.value})
-
-
-# ---------------------------------------------------------------- people, scenes, rules, pages
-
-
-def _people(session: SeatSession) -> Iterator[Entry]:
-    for one in session.state.characters.values():
-        player = session.teller.name(one.seat) if one.seat else ""
-        hint = f"played by {player}" if player else "played by the game master"
-        yield Entry(id=f"who:{one.id}", group="People", title=one.name, hint=hint, words=player, rank=USUAL)
-
-
-def _scenes(session: SeatSession) -> Iterator[Entry]:
-    for one in session.state.scenes.values():
-        here = one.id == session.state.calendar.scene
-        hint = "the story is here" if here else "told" if one.entered else "prepared, not yet played"
-        yield Entry(
-            id=f"scene:{one.id}",
-            group="Scenes",
-            title=one.title,
-            hint=hint,
-            words="scene",
-            href=f"/t/{session.table}/scenes?scene={one.id}#scene",
-            rank=SHARED,
-        )
-
-
-def _places(session: SeatSession) -> Iterator[Entry]:
-    for address, title, words in PLACES:
-        yield Entry(id=f"go:{address}", group="Go to", title=title, words=words, href=f"/t/{session.table}{address}")
-    yield Entry(id="go:/", group="Go to", title="All tables", words="home, leave, other tables", href="/")
-    lab = "odds, explore, any rule, charts, statistics, answers"
-    yield Entry(id="go:/lab", group="Go to", title="The lab: odds of any rule", words=lab, href="/lab")
-    yield Entry(id="set:theme", group="Settings", title="Light or dark", words="theme, colours, night, appearance")
-    yield Entry(id="set:keys", group="Settings", title="Keyboard shortcuts", words="keys, help, hotkeys, ?")
-    yield Entry(id="set:tray", group="Do", title="Dice tray", words="dice, roll, odds, free roll, 2d6", rank=SHARED)
-
-
-def _rules(session: SeatSession) -> Iterator[Entry]:
-    for one in rulebook.entries(session.book):
-        yield Entry(
-            id=f"rule:{one.clause}",
-            group="Rules",
-            title=f"{one.clause}: {session.in_skin(in_words(one.name))}",
-            hint=session.in_skin(one.about),
-            words="rule",
-            href=f"/t/{session.table}/rules#{one.clause}",
-        )
 
 
 # ---------------------------------------------------------------- what can be done with somebody

@@ -1,38 +1,40 @@
-"""Panels of a table's page, in the order in which they are rendered."""
+"""Panels of a table's page. Of a long list a panel shows the newest; older ones have a page of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from astragal.surfaces.shared.ai_seats import AiRole, Doing
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.cards import Kind, cards_of
 from astragal.surfaces.web.table.gm_screen import (
     bring_in,
     clocks_of,
     notes_of,
-    screen_clocks,
     screen_due,
-    screen_notes,
     screen_tools,
 )
 from astragal.surfaces.web.table.palette import OnCard, on_card
-from astragal.surfaces.web.table.pending import waits_of
+from astragal.surfaces.web.table.pending import open_cards, waits_of
 from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, picture_of_scene
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
-from astragal.surfaces.web.table.television import television
 from astragal.table.pending import BROUGHT_LATER
 from astragal.table.state.seats import Role
-from astragal.table.state.table import Character
 from astragal.table.state.things import Way
 
 Context = Mapping[str, Any] | None
 
+LISTED = 20
+"""Entries of a list on the table's page."""
 MOST_DRAFTS = 4
 """Scenes to go on with, where no way leads on from the present one."""
+LOOKED_AT = 60
+"""Of the newest events, those among which the last roll and the last words are."""
+MOST_HEROES, MOST_PIECES, MOST_CLOCKS, MOST_WAITS = 6, 2, 3, 2
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,6 @@ class Person:
     plays: str
     face: Face | None = None
 
-    @property
-    def initials(self) -> str:
-        parts = self.name.split()
-        return "".join(part[:1] for part in parts[:2]).upper() if len(parts) > 1 else self.name[:2].title()
-
 
 @dataclass(frozen=True)
 class WayOn:
@@ -61,7 +58,26 @@ class WayOn:
     way: str
 
 
-def _people(session: SeatSession) -> Context:
+PANELS: list[Panel] = []
+T = TypeVar("T")
+Shows = TypeVar("Shows", bound=Callable[..., Context])
+
+
+def panel(shows: Shows) -> Shows:
+    """A panel of the page, named as its function and its template are."""
+    PANELS.append(Panel(shows.__name__, shows))
+    return shows
+
+
+def newest(things: Iterable[T], after: int) -> tuple[tuple[T, ...], int]:
+    """The newest, after so many, in their order; and after how many there are older ones."""
+    listed = list(things)
+    first, last = max(len(listed) - after - LISTED, 0), max(len(listed) - after, 0)
+    return tuple(listed[first:last]), after + LISTED if first else 0
+
+
+@panel
+def people(session: SeatSession) -> Context:
     state, present = session.state, session.present
     heroes: dict[str, list[Face]] = {}
     faces = faces_of(state)
@@ -85,18 +101,70 @@ def _people(session: SeatSession) -> Context:
     }
 
 
-def _chains(session: SeatSession) -> Context:
+@panel
+def stopped(session: SeatSession) -> Context:
+    if not session.state.safety.stopped:
+        return None
+    return {"role": session.viewer.role.value}
+
+
+@panel
+def ai(session: SeatSession) -> Context:
+    """AIs that think, write, propose or are gone. One that waits for people is not in their way."""
+    shown = tuple(
+        (session.state.seats[one.seat].name if one.seat in session.state.seats else "", one)
+        for one in session.ai
+        if one.role is AiRole.HELPER or one.doing not in (Doing.WAITING, Doing.STOPPED)
+    )
+    return {"shown": shown, "speaks": session.viewer.role is not Role.SPECTATOR} if shown else None
+
+
+@panel
+def welcome(session: SeatSession) -> Context:
+    """First steps, in the first evening. As soon as somebody has rolled or spoken, styles hide them."""
+    state = session.state
+    if state.calendar.evening > 1:
+        return None
+    players = {seat.id for seat in state.seats.values() if seat.role is Role.PLAYER}
+    steps = (
+        ("people", bool(players & session.present)),
+        ("heroes", any(one.seat for one in state.characters.values())),
+        ("evening", state.calendar.evening > 0),
+        ("scene", bool(state.calendar.scene) or any(scene.entered for scene in state.scenes.values())),
+    )
+    own = [one.name for one in state.characters.values() if one.id in session.viewer.characters]
+    return {
+        "steps": steps,
+        "is_ready": all(done for name, done in steps if name != "people"),
+        "role": session.viewer.role.value,
+        "heroes": ", ".join(own),
+        "asks": bool(state.characters and rolls_to_ask_for(session)),
+    }
+
+
+@panel
+def pending(session: SeatSession) -> Context:
+    waits = waits_of(session)
+    if waits.is_empty:
+        return None
+    return {"waits": waits, "brought_later": BROUGHT_LATER, "paired": session.is_paired}
+
+
+@panel
+def chains(session: SeatSession) -> Context:
     """Hidden rolls that wait for this seat's link as a witness."""
     return {"asked": session.chains.asked} if session.chains.asked else None
 
 
-def _hero(session: SeatSession) -> Context:
+@panel
+def hero(session: SeatSession, after: int = 0) -> Context:
     own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
-    may_make = session.viewer.role is Role.PLAYER and session.ruleset.heroes is not None
+    shown, more = newest(own, after)
     return {
-        "sheets": tuple((sheet_of(session, one), on_card(session, one)) for one in own),
+        "sheets": tuple((sheet_of(session, one), on_card(session, one)) for one in shown),
         "role": session.viewer.role.value,
-        "may_make": may_make,
+        "may_make": session.viewer.role is Role.PLAYER and session.ruleset.heroes is not None,
+        "more": more,
     }
 
 
@@ -119,38 +187,32 @@ class PersonCard:
         return self.sheet.adjusted or self.sheet.summary
 
 
-def _party(session: SeatSession) -> Context:
+@panel
+def party(session: SeatSession, after: int = 0) -> Context:
     """Everybody else in the story: heroes first, then whom the game master plays."""
     others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
-    if not others and not session.is_game_master:
-        return None
     runs = session.is_game_master
-    heroes = [_person(session, one) for one in others if one.seat]
-    rest = [_person(session, one) for one in others if not one.seat]
+    if not others and not runs:
+        return None
+    played, more = newest((one for one in others if one.seat), after)
+    rest, more_rest = newest((one for one in others if not one.seat), after)
+    people = {one.id: PersonCard(sheet_of(session, one), on_card(session, one)) for one in (*played, *rest)}
+    heroes = [people[one.id] for one in played]
     if runs and heroes:
         heroes[0] = replace(heroes[0], chosen=True)
     return {
         "heroes": tuple(heroes),
-        "others": tuple(rest),
+        "others": tuple(people[one.id] for one in rest),
         "runs": runs,
         "spread": session.viewer.role is Role.SPECTATOR,
         "asks": runs and bool(heroes and rolls_to_ask_for(session)),
         "brings": bring_in(session) if runs else (),
+        "more": more or more_rest,
     }
 
 
-def _person(session: SeatSession, character: Character[Any]) -> PersonCard:
-    return PersonCard(sheet_of(session, character), on_card(session, character))
-
-
-def _pending(session: SeatSession) -> Context:
-    waits = waits_of(session)
-    if waits.is_empty:
-        return None
-    return {"waits": waits, "brought_later": BROUGHT_LATER, "paired": session.is_paired}
-
-
-def _actions(session: SeatSession) -> Context:
+@panel
+def actions(session: SeatSession) -> Context:
     """The scores of one's hero, and what else is usual, below the log: a phone has no room there for the sheet."""
     own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
     if session.viewer.role is not Role.PLAYER or not own:
@@ -161,7 +223,8 @@ def _actions(session: SeatSession) -> Context:
     return {"scores": scores, "usual": tuple(others)}
 
 
-def _scene(session: SeatSession) -> Context:
+@panel
+def scene(session: SeatSession) -> Context:
     state = session.state
     calendar = state.calendar
     scene = state.scenes.get(calendar.scene or "")
@@ -180,7 +243,8 @@ def _scene(session: SeatSession) -> Context:
     return {**shown, "walks": session.is_game_master, "risky": Way.RISKY.value, "hidden": Way.HIDDEN.value}
 
 
-def _board(session: SeatSession) -> Context:
+@panel
+def board(session: SeatSession) -> Context:
     board = board_of(session)
     conditions = tuple(
         (one.name, one.effect, session.teller.name(one.who) if one.who else "everyone", one.until.value)
@@ -189,26 +253,43 @@ def _board(session: SeatSession) -> Context:
     return None if board.is_empty and not conditions else {"board": board, "conditions": conditions}
 
 
-def _clocks(session: SeatSession) -> Context:
-    clocks = clocks_of(session)
-    return {"clocks": clocks} if clocks and not session.is_game_master else None
+@panel
+def clocks(session: SeatSession, after: int = 0) -> Context:
+    shown, more = newest(clocks_of(session), after)
+    return {"clocks": shown, "more": more} if shown and not session.is_game_master else None
 
 
-def _notes(session: SeatSession) -> Context:
-    if session.is_game_master:  # they have them on their screen
-        return None
-    return {"notes": notes_of(session), "writes": session.viewer.role is not Role.SPECTATOR}
+@panel
+def screen_clocks(session: SeatSession, after: int = 0) -> Context:
+    shown, more = newest(clocks_of(session), after)
+    return {"clocks": shown, "more": more} if session.is_game_master else None
 
 
-def _handouts(session: SeatSession) -> Context:
+@panel
+def notes(session: SeatSession, after: int = 0) -> Context:
+    shown, more = newest(notes_of(session), after)
+    writes = session.viewer.role is not Role.SPECTATOR
+    return None if session.is_game_master else {"notes": shown, "writes": writes, "more": more}
+
+
+@panel
+def screen_notes(session: SeatSession, after: int = 0) -> Context:
+    """Secrets first, then what one player reads."""
+    shown, more = newest(notes_of(session), after)
+    ordered = tuple(sorted(shown, key=lambda one: (not one.secret, not one.reader)))
+    return {"notes": ordered, "more": more} if session.is_game_master else None
+
+
+@panel
+def handouts(session: SeatSession, after: int = 0) -> Context:
     """What can be shown, or has been, and the way to bring a picture."""
-    handouts = handouts_of(session)
-    if not handouts and not session.is_game_master:
-        return None
-    return {"handouts": handouts, "shows": session.is_game_master}
+    shown, more = newest(handouts_of(session), after)
+    runs = session.is_game_master
+    return {"handouts": shown, "shows": runs, "more": more} if shown or runs else None
 
 
-def _safety(session: SeatSession) -> Context:
+@panel
+def safety(session: SeatSession) -> Context:
     safety = session.state.safety
     return {
         "boundaries": tuple((one.kind.value, one.words) for one in safety.boundaries),
@@ -216,72 +297,46 @@ def _safety(session: SeatSession) -> Context:
     }
 
 
-def _stopped(session: SeatSession) -> Context:
-    if not session.state.safety.stopped:
+@panel
+def television(session: SeatSession) -> Context:
+    """The table across a room, on one screen that nobody has to scroll: for whoever looks on."""
+    if session.viewer.role is not Role.SPECTATOR:
         return None
-    return {"role": session.viewer.role.value}
-
-
-def _ai(session: SeatSession) -> Context:
-    """AIs that think, write, propose or are gone. One that waits for people is not in their way."""
-    shown = tuple(
-        (session.state.seats[one.seat].name if one.seat in session.state.seats else "", one)
-        for one in session.ai
-        if one.role is AiRole.HELPER or one.doing not in (Doing.WAITING, Doing.STOPPED)
-    )
-    return {"shown": shown, "speaks": session.viewer.role is not Role.SPECTATOR} if shown else None
-
-
-def _welcome(session: SeatSession) -> Context:
-    """First steps, in the first evening. As soon as somebody has rolled or spoken, styles hide them."""
     state = session.state
-    if state.calendar.evening > 1:
-        return None
-    players = {seat.id for seat in state.seats.values() if seat.role is Role.PLAYER}
-    steps = (
-        ("people", bool(players & session.present)),
-        ("heroes", any(one.seat for one in state.characters.values())),
-        ("evening", state.calendar.evening > 0),
-        ("scene", bool(state.calendar.scene) or any(scene.entered for scene in state.scenes.values())),
+    events = session.host.latest(session.table, session.seat, most=LOOKED_AT).events
+    cards = [card for card in cards_of(session, events) if not card.abandoned]
+    scene = state.scenes.get(state.calendar.scene or "")
+    heroes = [one for one in state.characters.values() if one.seat][:MOST_HEROES]
+    told = (
+        card.told.passages[0 if card.told.title else -1]
+        for card in reversed(cards)
+        if card.told and card.kind is Kind.STORY and card.told.passages
     )
-    own = [one.name for one in state.characters.values() if one.id in session.viewer.characters]
+    waits = []
+    for card in open_cards(session)[:MOST_WAITS]:
+        deciding, asked = [one.who for one in card.decisions], [one.who for one in card.asked]
+        what = card.stakes or ", ".join(card.notes) or card.title
+        does = "decides" if deciding else "is asked"
+        waits.append((" and ".join(dict.fromkeys(deciding + asked)), f"{does}: {what}"))
     return {
-        "steps": steps,
-        "is_ready": all(done for name, done in steps if name != "people"),
-        "role": session.viewer.role.value,
-        "heroes": ", ".join(own),
-        "asks": bool(state.characters and rolls_to_ask_for(session)),
+        "picture": picture_of_scene(state, scene) if scene else None,
+        "title": scene.title if scene else state.name,
+        "when": f"Evening {state.calendar.evening}" if state.calendar.evening else "",
+        "words": next(told, scene.hook if scene else ""),
+        "roll": next((card for card in reversed(cards) if card.kind is Kind.ROLL or card.closed), None),
+        "waits": tuple(waits),
+        "heroes": tuple((one.face, _held(one)) for one in (sheet_of(session, who) for who in heroes)),
+        "board": _held(board_of(session)),
+        "clocks": clocks_of(session)[:MOST_CLOCKS],
     }
 
 
-def _for_game_master(panel: Callable[[SeatSession], Context]) -> Callable[[SeatSession], Context]:
-    """The screen is shown to nobody else."""
-    return lambda session: panel(session) if session.is_game_master else None
+def _held(sheet: Sheet) -> tuple[Any, ...]:
+    return tuple(one for one in sheet.summary if one.most)[:MOST_PIECES]
 
 
-PANELS: tuple[Panel, ...] = (
-    Panel("people", _people),
-    Panel("stopped", _stopped),
-    Panel("ai", _ai),
-    Panel("welcome", _welcome),
-    Panel("pending", _pending),
-    Panel("chains", _chains),
-    Panel("hero", _hero),
-    Panel("party", _party),
-    Panel("actions", _actions),
-    Panel("scene", _scene),
-    Panel("board", _board),
-    Panel("clocks", _clocks),
-    Panel("notes", _notes),
-    Panel("handouts", _handouts),
-    Panel("seats", _people),
-    Panel("safety", _safety),
-    Panel("television", television),
-    Panel("screen_due", _for_game_master(screen_due)),
-    Panel("screen_tools", _for_game_master(screen_tools)),
-    Panel("screen_clocks", _for_game_master(screen_clocks)),
-    Panel("screen_notes", _for_game_master(screen_notes)),
-)
-
-SCREEN: tuple[str, ...] = ("screen_due", "screen_tools")
-"""Of these, the panels of the game master's screen."""
+PANELS += [Panel("seats", people), Panel("screen_due", screen_due), Panel("screen_tools", screen_tools)]
+LISTS: Mapping[str, Callable[[SeatSession, int], Context]] = {
+    one.__name__: one for one in (hero, party, clocks, notes, handouts, screen_clocks, screen_notes)
+}
+"""Panels whose lists go on at an address of their own: their entries after so many."""

@@ -1,18 +1,257 @@
-"""Pending matters, laid out for the page: open cards, words that somebody is asked for, proposals."""
+"""Pending matters: rolls that are asked for, ready, or wait for a decision; words that are asked for; proposals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from astragal.surfaces.shared import pending
-from astragal.surfaces.shared.pending import consents_of, prompts_of, proposals_of
-from astragal.surfaces.web.forms.choices import in_words
+from astragal.surfaces.shared.odds import summary
+from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, proposals_of, requests_of
+from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.web.forms.odds import percent
+from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.open_cards import Deciding, OpenCard, open_cards
+from astragal.surfaces.web.story.cards import Member, members_of, title_for_all
+from astragal.surfaces.web.story.dice import Throw, thrown
+from astragal.surfaces.web.story.sentences import Sentences, card_named
+from astragal.surfaces.web.story.threads import request_of
+from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking
+from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.handlers import seat_of
+from astragal.table.preview import against_words
+from astragal.table.visibility.redact import plain
+
+NO_OFFER = OfferWords(gets="")
+MOST_ODDS = 3
+CERTAIN = "for certain"
+MOST_BUTTONS = 8
+"""More answers than these are chosen from a list."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    words: str
+    percent: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer: what is sent, what one pays, what one gets, what is left, what it costs later."""
+
+    value: str
+    words: str
+    means: str = ""
+    left: str = ""
+    later: str = ""
+    odds: tuple[Chance, ...] = ()
+    declines: bool = False
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class Bid:
+    """Something that is put in unseen, with the likely chance that it brings."""
+
+    value: str
+    words: str
+    percent: str
+    height: float
+    between: str
+    first: bool
+
+
+@dataclass(frozen=True)
+class Deciding:
+    """A decision that waits, for whoever may take it with its answers."""
+
+    act: str
+    what: str
+    about: str
+    who: str
+    own: bool
+    is_open: bool
+    answers: tuple[Answer, ...]
+    others: tuple[Answer, ...]
+    sides: tuple[int, ...]
+    """Of dice that are to be thrown by hand."""
+    sealed: bool
+    """Do several answer at once, unseen?"""
+    in_already: tuple[str, ...] = ()
+    """Of those, who has answered."""
+    bids: tuple[Bid, ...] = ()
+
+
+@dataclass(frozen=True)
+class Waited:
+    """A roll that somebody was asked for and has not made."""
+
+    request: str
+    who: str
+    own: bool
+    ready: Ready | None
+    """For whoever is asked; a game master sees with what chance a player rolls."""
+
+
+@dataclass(frozen=True)
+class OpenCard:
+    """A roll before it is told, as a seat sees it."""
+
+    key: str
+    title: str
+    notes: tuple[str, ...]
+    people: tuple[Face, ...]
+    step: int
+    stakes: str = ""
+    against: str = ""
+    asked: tuple[Waited, ...] = ()
+    members: tuple[Member, ...] = ()
+    throws: tuple[Throw, ...] = ()
+    decisions: tuple[Deciding, ...] = ()
+    runs: bool = False
+    """Is it seen by the game master, who can take it back?"""
+
+    @property
+    def id(self) -> str:
+        return f"card-{self.key}"
+
+    @property
+    def own(self) -> bool:
+        return any(one.own and one.is_open for one in self.decisions) or any(one.own for one in self.asked)
+
+    @property
+    def sealed(self) -> bool:
+        return any(one.sealed for one in self.decisions)
+
+    @property
+    def is_for_all(self) -> bool:
+        return len(self.asked) + len(self.members) > 1
+
+
+def open_cards(session: SeatSession) -> tuple[OpenCard, ...]:
+    """All of them, those that wait for this seat last: there the page ends, and one looks."""
+    state = session.state
+    asked: dict[str, list[pending.Asked]] = {}
+    for one in requests_of(session):
+        asked.setdefault(state.requests[one.id].asked_in, []).append(one)
+    deciding: dict[str, list[pending.Asking]] = {}
+    for waits in decisions_of(session):
+        deciding.setdefault(request_of(state, state.decisions[waits.act]) or waits.act, []).append(waits)
+    keys = dict.fromkeys([*asked, *deciding])
+    cards = [_card(session, key, asked.get(key, ()), deciding.get(key, ())) for key in keys]
+    return tuple(sorted(cards, key=lambda card: card.own))
+
+
+def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits: Sequence[pending.Asking]) -> OpenCard:
+    state = session.state
+    requests = [state.requests[one.id] for one in asked]
+    decisions = [state.decisions[one.act] for one in waits]
+    command = requests[0].command if requests else decisions[0].command
+    shape = card_named(session.book, command)
+    fields: dict[str, Any] = {}
+    for request in requests[:1]:
+        fields |= {"who": request.who, "what_for": request.what_for, **request.fields}
+    for decision, one in zip(decisions, waits, strict=True):
+        fields |= {**decision.sides, **one.about}
+    known = {name: value for name, value in fields.items() if isinstance(value, (str, int)) and value != ""}
+    said = Sentences(shape, known, state, session.teller)
+    who_decides = {who for one in decisions for who in one.sides.values()}
+    to_roll = [one for one in asked if one.whom not in who_decides]
+    what_for = requests[0].what_for if requests else ""
+    throws: list[Throw] = []
+    for decision in decisions:
+        named = [decision.sides[field] for field, _ in shape.sides if field in decision.sides]
+        sides = [(session.teller.name(who), None) for who in named]
+        throws += thrown([plain(die) for die in decision.dice], shape, sides)
+    card = OpenCard(
+        key=key,
+        title=said.title,
+        notes=said.notes,
+        people=said.faces,
+        step=1,
+        stakes="" if what_for in said.title or what_for in " ".join(said.notes) else what_for,
+        against=asked[0].against if asked else "",
+        asked=tuple(_asked(session, one, key if len(to_roll) == 1 else one.id) for one in to_roll),
+        throws=tuple(throws),
+        decisions=tuple(_deciding(session, one, what_for) for one in waits),
+        runs=session.is_game_master,
+    )
+    if "-" in (requests[0].id if requests else ""):
+        title = title_for_all(shape, known, session, command)
+        card = replace(card, title=title, people=(), stakes=what_for, members=members_of(session, key))
+    return replace(card, step=3 if waits and card.throws else 2 if waits or any(one.ready for one in card.asked) else 1)
+
+
+def _asked(session: SeatSession, one: pending.Asked, key: str) -> Waited:
+    """Somebody who is to roll; with the roll itself for whoever may make it."""
+    may_roll = one.own or session.is_game_master
+    if one.fields is None or not may_roll or one.command not in session.book.actions:
+        return Waited(one.id, one.who, one.own, None)
+    ready = ready_of(session, one.command, one.fields, key=key)
+    once = f"{one.id}.{session.state.rewinds}"  # the same roll, however often its card is drawn
+    return Waited(one.id, one.who, one.own, replace(ready, form=replace(ready.form, id=once)))
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Deciding:
+    decision = session.state.decisions[one.act]
+    answers = [_answer(answer, what_for, declines=not number) for number, answer in enumerate(one.answers)]
+    found = list(zip(one.answers, answers, strict=True))
+    sealed = session.book.action(one.command).bid is not None and not decision.dice
+    notable = [pair for pair in found if pair[0].means or pair[1].declines]
+    shown = notable if len(notable) > 1 else found if len(found) <= MOST_BUTTONS else found[:MOST_BUTTONS]
+    if not sealed:  # the likeliest success first; of equals, what costs least, and to let it be comes last
+        shown = sorted(shown, key=lambda pair: (-float(pair[0].success or 0), pair[1].declines, pair[0].price or 0))
+    ordered = [answer for _, answer in shown]
+    if len(ordered) > 1 and not sealed:
+        ordered[0] = replace(ordered[0], best=True)
+    others = [who for side, who in decision.sides.items() if side not in decision.awaited and sealed]
+    return Deciding(
+        one.act,
+        in_words(one.command),
+        in_words(session.teller.label(one.name)) if one.name else "",
+        one.who,
+        one.own,
+        one.is_open,
+        tuple(ordered),
+        tuple(answer for _, answer in found if answer not in ordered and replace(answer, best=True) not in ordered),
+        one.dice,
+        sealed,
+        tuple(session.teller.name(who) for who in others),
+        tuple(_bids(one.answers)),
+    )
+
+
+def _bids(answers: Sequence[pending.Answer]) -> Iterator[Bid]:
+    """A bar for each, where all of them have a likely chance."""
+    weighed = [(one, one.span, one.success) for one in answers]
+    for number, (one, span, success) in enumerate(weighed):
+        if span is None or success is None:
+            return
+        words = str(one.value) if isinstance(one.value, int) else in_words(one.words)
+        between = f"{percent(span.low)}–{percent(span.high)} %, likely {against_words(span)}"
+        yield Bid(json.dumps(one.value), words, percent(success), round(float(success) * 100, 2), between, not number)
+
+
+def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
+    offer, means, words = one.offer or NO_OFFER, one.means, in_words(one.words)
+    if offer is not NO_OFFER:
+        words = f"Spend {offer.pays}" if offer.pays and one.price is not None else words
+        is_named = offer.title.casefold() in ("", words.casefold())
+        means = offer.gets if is_named else f"{offer.title}: {offer.gets}"
+    shown = summary(one.odds, one.success, MOST_ODDS) if one.odds else ()
+    odds = tuple(Chance(row.words, CERTAIN if row.chance == 1 else row.percent) for row in shown)
+    if offer.gets and len(odds) == 1:  # it says so itself
+        odds = ()
+    if declines and one.success == 0 and what_for:
+        means = f"At stake: {what_for}"
+    later = capitalised(offer.later)
+    return Answer(json.dumps(one.value), words, means, offer.leaves, later, odds, declines)
 
 
 @dataclass(frozen=True)
@@ -56,35 +295,34 @@ def waits_of(session: SeatSession) -> Waits:
     return Waits(
         open_cards(session),
         _own_first(Asked(one.id, one.who, one.words, one.own) for one in prompts_of(session)),
-        _own_first(_proposals(session)),
-        _own_first(map(_consent, consents_of(session))),
+        _own_first(
+            Asked(
+                "",
+                session.teller.name(one.who),
+                session.in_skin(one.about),
+                session.is_own(seat_of(session.state, one.who)),
+                asking(one.command, one.fields),
+                session.in_skin(in_words(one.label)),
+            )
+            for one in proposals_of(session)
+            if one.who is not None
+        ),
+        _own_first(
+            Asked(
+                one.id,
+                one.who,
+                one.words,
+                one.own,
+                ruled=tuple(
+                    (name, in_words(one.labels[name]), value)
+                    for name, value in (one.fields or {}).items()
+                    if isinstance(value, int | str)
+                ),
+            )
+            for one in consents_of(session)
+        ),
     )
-
-
-def _consent(one: pending.Asked) -> Asked:
-    ruled = tuple(
-        (name, in_words(one.labels[name]), value)
-        for name, value in (one.fields or {}).items()
-        if isinstance(value, int | str)
-    )
-    return Asked(one.id, one.who, one.words, one.own, ruled=ruled)
 
 
 def _own_first(asked: Iterable[Asked]) -> tuple[Asked, ...]:
     return tuple(sorted(asked, key=lambda one: not one.own))
-
-
-def _proposals(session: SeatSession) -> Iterator[Asked]:
-    """What the game waits for from somebody's player."""
-    for one in proposals_of(session):
-        if one.who is not None:
-            own = session.is_own(seat_of(session.state, one.who))
-            asks = asking(one.command, one.fields)
-            yield Asked(
-                "",
-                session.teller.name(one.who),
-                session.in_skin(one.about),
-                own,
-                asks,
-                session.in_skin(in_words(one.label)),
-            )

@@ -8,7 +8,7 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.pictures import PLATES, PORTRAITS, alt_of, plate_for, portraits_of
 from astragal.table.state.seats import Role
 from astragal.table.state.table import State
-from astragal.table.state.things import Handout, Scene
+from astragal.table.state.things import Scene
 
 SCENE, PORTRAIT, KEEP, SHOW = "scene", "portrait", "keep", "show"
 """What a picture is for: a scene, a face, or a handout that is kept or shown at once."""
@@ -87,14 +87,17 @@ def faces_of(state: State) -> dict[str, Face]:
 
 def handouts_of(session: SeatSession) -> tuple[HandoutShown, ...]:
     """What can be shown, or has been."""
-    return tuple(_handout(session, one) for one in session.state.handouts.values())
-
-
-def _handout(session: SeatSession, one: Handout) -> HandoutShown:
-    to = tuple(session.teller.name(seat) for seat in one.to)
-    face = one.picture.startswith("portraits/")
-    return HandoutShown(
-        one.id, one.title, one.words, picture_of(session.state, one.picture, one.alt), face, one.shown, to
+    return tuple(
+        HandoutShown(
+            one.id,
+            one.title,
+            one.words,
+            picture_of(session.state, one.picture, one.alt),
+            one.picture.startswith("portraits/"),
+            one.shown,
+            tuple(session.teller.name(seat) for seat in one.to),
+        )
+        for one in session.state.handouts.values()
     )
 
 

@@ -9,11 +9,41 @@ from urllib.parse import urlencode
 
 from astragal.surfaces.shared import sheets
 from astragal.surfaces.shared.sheets import named_player, pieces_of
+from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.table.adjust import adjustable
 from astragal.surfaces.web.table.pictures import Face, faces_of
+from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.authoring.meters import Gain, Lose
+from astragal.table.refusals import NoSuchThing, NotAllowed
 from astragal.table.state.table import Character
+
+
+def adjustable(session: SeatSession, label: str) -> str:
+    """The number that a piece of a sheet shows, by the name that the game sets it by; empty where this seat may not."""
+    if not session.is_game_master:
+        return ""
+    return next((name for name in session.ruleset.overrides if _key(name) == _key(label)), "")
+
+
+def adjustment(session: SeatSession, who: str, what: str, value: int) -> tuple[str, dict[str, Any]]:
+    """The command that brings a number of somebody to this value."""
+    character, number = session.state.characters.get(who), session.ruleset.overrides.get(what)
+    if not session.is_game_master:
+        raise NotAllowed("Only the game master can do that.")
+    if character is None or number is None:
+        raise NoSuchThing("There is no such number on this table.")
+    now = number.read(character.sheet)
+    own = Lose if value < now else Gain
+    for kind in session.book.commands.values():
+        if issubclass(kind, own) and kind.meter.name == what and value != now:
+            return kind_of_command(kind).name, {"who": who, "points": abs(value - now)}
+    return "override", {"who": who, "what": what, "value": value}
+
+
+def _key(name: str) -> str:
+    return name.casefold().replace(" ", "_")
+
 
 MOST_PIPS, MANY_PIPS = 20, 10
 """Many are drawn small; more are told as a number and drawn as a bar."""
@@ -131,7 +161,7 @@ def laid_out(
     for piece in pieces:
         named, command = in_skin(term(piece.label)), getattr(piece, "command", None)
         command = instead.get(command or "", command)
-        label = named[:1].upper() + named[1:]
+        label = capitalised(named)
         adjusts = adjustable(session, piece.label) if of_character else ""
         asks = asking(command, getattr(piece, "fields", ())) if clicks and command else ""
         match piece:

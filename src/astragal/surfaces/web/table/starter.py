@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, count
@@ -11,13 +11,13 @@ from typing import Any
 
 from astragal.surfaces.shared.ai_seats import AiRole, Limits
 from astragal.surfaces.shared.sheets import LONGEST_NAME, seat_for
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.forms.choices import Option, in_words
-from astragal.surfaces.web.forms.form import CLAUSE, Widget
+from astragal.surfaces.web.forms.form import CLAUSE, Widget, options_of
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
-from astragal.table.log.store import PassKind, Title, titles
+from astragal.table.log.store import PassKind, titles
 from astragal.table.starter import Started, first_setting, sample_heroes, start_table, worn
 from astragal.table.state.pictures import plate_for
 from astragal.table.state.setting import Setting
@@ -109,9 +109,9 @@ def start(context: WebContext, wanted: Wanted) -> Started:
     return start_table(
         context.host,
         ruleset,
-        name=wanted.name.strip() or _free_name(_usual_name(ruleset, skin.setting), titles(context.store)),
+        name=wanted.name.strip() or _free_name(context, ruleset, skin.setting),
         game_master=wanted.game_master.strip() or YOU,
-        players=[_seat_name(place, names) for place in range(wanted.seats)],
+        players=[*map(seat_for, names), *(f"Player {place + 1}" for place in range(len(names), wanted.seats))],
         heroes=list(enumerate(hero for _, hero in heroes)),
         begins=True,
         house=wanted.agreed,
@@ -150,19 +150,11 @@ def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
     return known
 
 
-def _seat_name(place: int, heroes: Sequence[str]) -> str:
-    """Who will sit there is not known yet; whom they play is."""
-    return seat_for(heroes[place]) if place < len(heroes) else f"Player {place + 1}"
-
-
-def _usual_name(ruleset: Ruleset, setting: Setting) -> str:
-    """The name of a table that nobody has named: its adventure's."""
+def _free_name(context: WebContext, ruleset: Ruleset, setting: Setting) -> str:
+    """A name for a table that nobody has named: its adventure's, with a number where it is taken."""
     adventure = (setting if setting.adventure else first_setting(ruleset)).adventure
-    return adventure.title if adventure else f"An evening of {ruleset.name}"
-
-
-def _free_name(usual: str, known: Iterator[Title]) -> str:
-    taken, usual = {one.name for one in known}, usual[: LONGEST_NAME - 5]
+    usual = (adventure.title if adventure else f"An evening of {ruleset.name}")[: LONGEST_NAME - 5]
+    taken = {one.name for one in titles(context.store)}
     return next(name for name in chain([usual], (f"{usual} {n}" for n in count(2))) if name not in taken)
 
 
@@ -183,7 +175,7 @@ def _input(field: Field, prefix: str, given: Mapping[str, Any]) -> Widget | None
     doc = CLAUSE.sub("", field.doc or "") or in_words(field.name)
     about: dict[str, Any] = {
         "name": prefix + field.name,
-        "label": doc[:1].upper() + doc[1:],  # what it means says more than what it is called
+        "label": capitalised(doc),  # what it means says more than what it is called
         "value": given.get(field.name, plain(field.default)),
     }
     match field.shape:
@@ -192,12 +184,8 @@ def _input(field: Field, prefix: str, given: Mapping[str, Any]) -> Widget | None
         case NumberShape(least=least, most=most):
             return Widget(kind="number", least=least, most=most, **about)
         case ChoiceShape(values=values):
-            return Widget(kind="choice", options=_options(values), **{**about, "value": str(about["value"])})
+            return Widget(kind="choice", options=options_of(values), **{**about, "value": str(about["value"])})
         case ListShape(item=ChoiceShape(values=values)):
-            return Widget(kind="several", options=_options(values), **about)
+            return Widget(kind="several", options=options_of(values), **about)
         case _:
             return None
-
-
-def _options(values: Iterable[Any]) -> tuple[Option, ...]:
-    return tuple(Option(str(one), in_words(str(one))) for one in values)

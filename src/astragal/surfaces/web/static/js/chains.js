@@ -11,7 +11,7 @@ import { chainKey } from "./chain_storage.js";
 import { keepReceipt } from "./receipts.js";
 
 export const PAIRED = "paired";
-export const WITNESS = "witness";
+const WITNESS = "witness";
 
 /** How a chain stands, as this browser knows it. */
 export const NONE = "none";
@@ -22,7 +22,7 @@ export const ELSEWHERE = "elsewhere";
 const randomName = () => newSeed().slice(0, 16);
 
 /** The server says no; the code is stable, the sentence is for whoever plays. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(code, sentence) {
     super(sentence);
     this.code = code;
@@ -85,7 +85,7 @@ export class Seat {
 }
 
 /** One chain of a seat. */
-export class OwnChain {
+class OwnChain {
   constructor(seat, kind, src) {
     Object.assign(this, { seat, kind, src, place: chainKey(seat.table, src) });
   }

@@ -1,6 +1,6 @@
 // Search of the palette, with nothing of the page in it: entries in, the best of them out.
 
-export const SHOWN = 24;
+const SHOWN = 24;
 const FEW = 4;
 const APART = /[^\p{L}\p{N}+]+/u;
 const ROLLED = /^(?:\/(?:r|roll|gmr|gmroll|gr)(?:\s|$)|\d*d(?:\d|%|f\b))/i;

@@ -73,10 +73,15 @@ function arrived(card) {
     fold();
     gather(card);
   }
-  if ("rewinds" in card.dataset) {
-    htmx.ajax("GET", `${base}/t/${table}/log/newest`, { target: "#log", swap: "innerHTML" });
-  }
+  if ("rewinds" in card.dataset) redraw();
 }
+
+// Cards that lie there may look different now: something was undone, or a picture removed.
+function redraw() {
+  htmx.ajax("GET", `${base}/t/${table}/log/newest`, { target: "#log", swap: "innerHTML" });
+}
+
+document.getElementById("live").addEventListener("redraw", redraw);
 
 function fold() {
   const rolls = [...log.querySelectorAll(".rc > .fold:not(.touched)")];

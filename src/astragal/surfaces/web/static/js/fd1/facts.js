@@ -9,7 +9,7 @@ const DIE = "by,face,fate,sides,source";
 const tagged = (tag, ...parts) => sha256(join(utf8(`FD1-${tag}\0`), ...parts));
 
 /** JSON in its one spelling: keys sorted, no spaces, nothing beyond ASCII. */
-export function spell(value) {
+function spell(value) {
   if (Array.isArray(value)) return `[${value.map(spell).join(",")}]`;
   if (value !== null && typeof value === "object") {
     const keys = Object.keys(value).sort((one, other) => (comesBefore(one, other) ? -1 : 1));

@@ -100,7 +100,7 @@ function* wordsOf(key) {
 }
 
 /** The faces that links give for dice of these sides. */
-export function facesOf(links, sides) {
+function facesOf(links, sides) {
   const words = wordsOf(tagged("key", ...links.map(fromHex)));
   return sides.map((most) => {
     for (;;) {

@@ -1,0 +1,1 @@
+"""The fault campaign: `./run soak`."""

@@ -1,0 +1,384 @@
+"""The scene: threats, aspects, and what has come true by a success, a yes or a Narrative Injection.
+
+NJ-03, NJ-18, NJ-22, NJ-23, NJ-25, NJ+04.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import Annotated, Any, TypeAlias
+
+from astragal.game import (
+    BadFields,
+    Chapter,
+    Command,
+    Event,
+    Kept,
+    Named,
+    NameOfFoe,
+    Nature,
+    Refusal,
+    Role,
+    Scope,
+    Seen,
+    Teller,
+    WhichFoe,
+    from_setting,
+    replace,
+)
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, Words
+from astragal.game.shared import MoveKind, Revealed, ends_with
+
+from .hand import dice_words
+from .state import Aspect, Call, Fact, Injection, Span, State, Threat, Track, find_able
+
+SCENE = Chapter(seen=Seen.ALL)
+
+# ---------------------------------------------------------------- threats
+
+ThreatId: TypeAlias = Annotated[str, MaxLen(60), Names("threat")]
+KEPT_THREATS = Kept(
+    SCENE,
+    Threat,
+    board="Threats",
+    row=("{name}", lambda one, _: f"{'a boss, ' if one.boss else ''}level {one.level}, {one.track.value}"),
+    moves={MoveKind.ESCALATE: "let “{name}” come closer (level {level})"},
+)
+
+
+@KEPT_THREATS.put("threat_raised")
+class ThreatRaised(Event):
+    """NJ+04: an enemy or a danger is there."""
+
+    threat: Threat
+
+    def says(self, _: Teller) -> str:
+        threat, threatened = self.threat, {Track.PHYSICAL: "body", Track.MENTAL: "mind"}[self.threat.track]
+        about = f". {threat.about}" if threat.about else ""
+        boss = ", a boss" if threat.boss else ""
+        return f"{threat.name} threatens the {threatened}: level {threat.level}{boss}{about}"
+
+
+@SCENE.command("raise_threat", everyday="enemy, monster, foe, danger, npc, new enemy, bring in")
+class RaiseThreat(Command):
+    """Put an enemy or a danger on the table. It never rolls."""
+
+    name: NameOfFoe = ""
+    foe: WhichFoe = None
+    level: Annotated[
+        int | None, Ge(1), Le(20), Doc("NJ+04: the difficulty to hit it and to defend against it; a foe has its own")
+    ] = None
+    boss: Annotated[bool, Doc("whether a failed defence costs 1 more")] = False
+    track: Annotated[Track, Doc("whether it harms the body or the mind")] = Track.PHYSICAL
+    about: Annotated[Words, Doc("who or what it is; all can read it")] = ""
+
+    def does(self, call: Call) -> list[ThreatRaised]:
+        if not call.state.options.threats:
+            raise Refusal("This table plays without threat levels.", code="switched_off")
+        threat = from_setting(call, self, taken=(one.name for one in KEPT_THREATS.each(call.state)))
+        if threat.level is None:
+            raise BadFields(["level is missing: say how hard it is to hit, from 1 to 20"], [("level",)])
+        KEPT_THREATS.check_free(call, threat.name)
+        return [ThreatRaised(threat=KEPT_THREATS.new(call, threat))]
+
+
+@KEPT_THREATS.taken("threat_ended", says="{threat.name} is no threat any more")
+class ThreatEnded(Event):
+    """NJ+04: a threat is gone."""
+
+    threat: Threat
+
+
+@SCENE.command("end_threat", everyday="kill, defeat, remove enemy, beaten")
+class EndThreat(Command):
+    """Take a threat off the table."""
+
+    threat: Annotated[ThreatId, Doc("the threat, by its name")]
+
+    def does(self, call: Call) -> list[ThreatEnded]:
+        return [ThreatEnded(threat=KEPT_THREATS.find(call, self.threat))]
+
+
+# ---------------------------------------------------------------- aspects
+
+AspectId: TypeAlias = Annotated[str, MaxLen(60), Names("aspect")]
+Invoked: TypeAlias = Annotated[str, MaxLen(60), Names("aspect to invoke")]
+"""The name of an aspect. NJ-19: what stands on a sheet may be named in its place."""
+KEPT_ASPECTS = Kept(
+    SCENE,
+    Aspect,
+    # NJ-23: one that a hidden difficulty conceals is for nobody yet
+    listed=lambda aspect: aspect.hidden is not True,
+    board="Aspects",
+    row=("{name}", lambda one, _: f"{one.dice:+d}{' for the story' if one.span is Span.STORY else ''}"),
+    moves={MoveKind.TERRAIN: "turn it against the heroes, or take it away: “{name}”"},
+)
+"""NJ-23: all that are known are listed at the table, with their dice, and invoked by name: there is one of each."""
+
+
+@SCENE.names("aspect to invoke")
+def what_can_be_invoked(state: State) -> Iterator[Named]:
+    traits = (trait.name for one in state.characters.values() for trait in one.sheet.traits)
+    names = {name.casefold(): name for name in (*(one.name for one in KEPT_ASPECTS.known(state).values()), *traits)}
+    return (Named(name, name) for name in names.values())
+
+
+# ---------------------------------------------------------------- granting
+
+
+@KEPT_ASPECTS.put("aspect_made")
+class AspectMade(Event):
+    """NJ-18, NJ-23: something lends dice from now on."""
+
+    aspect: Aspect
+
+    def says(self, teller: Teller) -> str:
+        one = self.aspect
+        whom = "" if one.open_to is None else f" to {', '.join(map(teller.name, one.open_to))}"
+        once = " for one roll" if one.once else ""
+        lasting = " for the story" if one.span is Span.STORY else ""
+        return f"“{one.name}” lends {dice_words(one.dice)}{whom}{once}{lasting}"
+
+
+class Preset(Enum):
+    """NJ-18, NJ-25: aspects that the book has dice for."""
+
+    HIGH_GROUND = "high ground"
+    GOOD_LIGHT = "good light"
+    SURPRISE = "surprise"
+    PERFECT_CONDITIONS = "perfect conditions"
+    SCENE_INJECTION = "scene injection"
+    MAJOR_TACTICAL_ADVANTAGE = "major tactical advantage"
+
+
+PRESET_DICE = dict.fromkeys(Preset, (1,)) | {Preset.SURPRISE: (1, 2), Preset.MAJOR_TACTICAL_ADVANTAGE: (2,)}
+"""NJ-18: the dice that the book gives; where it leaves a choice, the first is the default."""
+
+
+def people(state: State, who: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Characters, each once; None stands for everyone."""
+    return None if who is None else tuple(dict.fromkeys(state.find(one).id for one in who))
+
+
+@SCENE.command("grant_aspect", everyday="aspect, advantage, scene, bonus, dice")
+class GrantAspect(Command):
+    """Say that something of the scene or the story lends dice."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    dice: Annotated[int | None, Ge(1), Le(2), Doc("1 or 2; left out, as the preset says, or 1")] = None
+    preset: Annotated[Preset | None, Doc("NJ-18: one of the book's, which knows its dice")] = None
+    span: Annotated[Span, Doc("whether it goes with the scene or lasts through the story")] = Span.SCENE
+    open_to: Annotated[tuple[CharacterId, ...] | None, Doc("who may invoke it; left out, everyone")] = None
+    once: Annotated[bool, Doc("whether it goes with the first roll that invokes it")] = False
+
+    def does(self, call: Call) -> list[AspectMade]:
+        """NJ-18: 1 or 2 dice, within what the preset allows."""
+        KEPT_ASPECTS.check_free(call, self.name)
+        allowed = PRESET_DICE[self.preset] if self.preset else (1,)
+        if self.preset and self.dice not in (None, *allowed):
+            said = " or ".join(map(str, allowed))
+            raise Refusal(f"“{self.preset.value}” gives {said}, not {self.dice}.", code="preset")
+        made = KEPT_ASPECTS.new(call, self, dice=self.dice or allowed[0], open_to=people(call.state, self.open_to))
+        return [AspectMade(aspect=made)]
+
+
+# ---------------------------------------------------------------- allowing and ending
+
+
+@KEPT_ASPECTS.put("aspect_allowed")
+class AspectAllowed(Event):
+    """NJ-23: others than before may invoke an aspect."""
+
+    aspect: Aspect
+
+    def says(self, teller: Teller) -> str:
+        open_to = self.aspect.open_to
+        whom = "everyone" if open_to is None else ", ".join(map(teller.name, open_to)) or "nobody"
+        return f"“{self.aspect.name}” is open to {whom}"
+
+
+@SCENE.command("allow_aspect", everyday="aspect, who may use, permission")
+class AllowAspect(Command):
+    """Say who may invoke an aspect."""
+
+    aspect: Annotated[AspectId, Doc("the aspect, by its name")]
+    open_to: Annotated[tuple[CharacterId, ...] | None, Doc("who may; left out, everyone")] = None
+
+    def does(self, call: Call) -> list[AspectAllowed]:
+        aspect, open_to = KEPT_ASPECTS.find(call, self.aspect), people(call.state, self.open_to)
+        if open_to == aspect.open_to:
+            raise Refusal(f"“{aspect.name}” is open to them already.", code="no_change")
+        return [AspectAllowed(aspect=replace(aspect, open_to=open_to))]
+
+
+@KEPT_ASPECTS.taken("aspect_ended", says="“{aspect.name}” is over[ ({why})]")
+class AspectEnded(Event):
+    """NJ-23: an aspect holds no longer."""
+
+    aspect: Aspect
+    why: str = ""
+
+
+@SCENE.command("end_aspect", everyday="remove aspect, gone")
+class EndAspect(Command):
+    """Say that an aspect no longer holds."""
+
+    aspect: Annotated[AspectId, Doc("the aspect, by its name")]
+
+    def does(self, call: Call) -> list[AspectEnded]:
+        return [AspectEnded(aspect=KEPT_ASPECTS.find(call, self.aspect))]
+
+
+@ends_with(SCENE, "scene")
+def aspects_end_with_their_scene(state: State, why: str) -> list[AspectEnded]:
+    """NJ-18, NJ-23: what was of the scene goes with it."""
+    of_scene = [one for one in state.game.aspects.values() if one.span is Span.SCENE]
+    return [AspectEnded(aspect=one, why=why) for one in of_scene]
+
+
+# ---------------------------------------------------------------- help
+
+
+@SCENE.command("offer_help", actor="who", everyday="assist, aid, help, support")
+class OfferHelp(Command):
+    """Help somebody with their next roll: an aspect of 1 die, of 2 where several help."""
+
+    who: Annotated[CharacterId, Doc("who helps")]
+    whom: Annotated[CharacterId, Doc("who is helped")]
+
+    def does(self, call: Call) -> list[AspectMade]:
+        """NJ-25: help is an aspect for the next roll: 1 die, or 2 from several."""
+        state, helper, helped = call.state, find_able(call.state, self.who), call.state.find(self.whom)
+        if helper.id == helped.id:
+            raise Refusal(f"{helper.name} can't help with their own roll.", code="own_help")
+        before = state.game.aspects.get(f"help-{helped.id}")
+        helpers = before.helpers if before else ()
+        if helper.id in helpers:
+            raise Refusal(f"{helper.name} helps {helped.name} already.", code="no_change")
+        helpers = (*helpers, helper.id)
+        names = [state.characters[who].name for who in helpers if who in state.characters]
+        made = Aspect(
+            id=f"help-{helped.id}",
+            name=f"help from {' and '.join(names)}",
+            dice=min(2, len(helpers)),
+            span=Span.SCENE,
+            open_to=(helped.id,),
+            helpers=helpers,
+            once=True,
+        )
+        return [AspectMade(aspect=made)]
+
+
+# ---------------------------------------------------------------- facts
+
+NEWEST_FACTS = 8
+"""As many of them are on the board: a story has many."""
+
+PLAYERS_ONLY = {Role.PLAYER: Scope.ANY}
+
+InjectionId: TypeAlias = Annotated[str, MaxLen(40), Names("injection")]
+
+
+KEPT_FACTS = Kept(
+    SCENE,
+    Fact,
+    name="words",
+    board="Come true",
+    row=("{words}", "{by}"),
+    newest=NEWEST_FACTS,
+    moves={
+        MoveKind.OMEN: "show a side of it that nobody thought of: “{words}”",
+        MoveKind.BARGAIN: "offer what they want, if this stops being true: “{words}”",
+    },
+)
+"""NJ-03: what is true now, whole."""
+KEPT_INJECTIONS = Kept(SCENE, Injection, name="fact")
+
+
+# ---------------------------------------------------------------- out of hiding
+
+
+@SCENE.event("came_to_light", nature=Nature.LASTING, says="It came true: {words}[ (“{aspect}” lends 1 die)]")
+class CameToLight(Event):
+    """NJ-03: the difficulty was revealed, and with it what a success had made true."""
+
+    fact: str
+    words: Words
+    aspect: str
+    """The aspect that was made, by name; empty where there is none."""
+
+    def fold(self, state: State) -> State:
+        """The fact and the aspect that one roll made have the same id."""
+        return KEPT_ASPECTS.changed(KEPT_FACTS.changed(state, self.fact, hidden=False), self.fact, hidden=False)
+
+
+@SCENE.after(Revealed)
+def revealing_tells_what_is_true(state: State, revealed: Revealed) -> list[CameToLight]:
+    """NJ-03: with the difficulty everyone learns what has become true."""
+    fact, aspect = state.game.facts.get(revealed.act), state.game.aspects.get(revealed.act)
+    if fact is None or not fact.hidden:
+        return []
+    return [CameToLight(fact=fact.id, words=fact.words, aspect=aspect.name if aspect and aspect.hidden else "")]
+
+
+# ---------------------------------------------------------------- Narrative Injection
+
+
+@KEPT_INJECTIONS.put("injected", says="{injection.seat} injects: {injection.fact}")
+class Injected(Event):
+    """NJ-22: a player put a fact into the story."""
+
+    injection: Injection
+
+    def fold(self, state: State) -> State:
+        one = self.injection
+        return KEPT_FACTS.put_on(state, Fact(id=one.id, by=one.seat, words=one.fact))
+
+
+@SCENE.command("inject", may=PLAYERS_ONLY, everyday="fact, declare, invent, story, make true")
+class Inject(Command):
+    """Put a fact into the story, once a session, without dice or points."""
+
+    fact: Annotated[Words, Doc("what is true from now on")]
+    aspect: Annotated[Name | None, Doc("an aspect that the fact makes")] = None
+    span: Annotated[Span, Doc("whether that aspect goes with the scene or lasts")] = Span.SCENE
+
+    def does(self, call: Call) -> list[Any]:
+        """NJ-22: once per session and player. A veto gives it back, and so does a new evening."""
+        seat, evening = call.viewer.seat, call.state.calendar.evening
+        if not self.fact.strip():
+            raise Refusal("Say what is true from now on.", code="no_fact", field="fact")
+        if any(one.seat == seat and one.evening == evening for one in call.state.game.injections.values()):
+            raise Refusal("You have made your Narrative Injection of this session.", code="injected")
+        injected = Injected(injection=Injection(id=call.fresh, seat=seat, fact=self.fact, evening=evening))
+        if self.aspect is None:
+            return [injected]
+        KEPT_ASPECTS.check_free(call, self.aspect)
+        return [injected, AspectMade(aspect=Aspect(id=call.fresh, name=self.aspect, dice=1, span=self.span))]
+
+
+@KEPT_INJECTIONS.taken("injection_vetoed", says="the injection is vetoed[ ({why})]; {injection.seat} may make another")
+class InjectionVetoed(Event):
+    """NJ-22: the game master took an injection back out; it can be made again."""
+
+    injection: Injection
+    why: Words
+
+    def fold(self, state: State) -> State:
+        return KEPT_FACTS.take_off(state, self.injection.id)
+
+
+@SCENE.command("veto_injection", everyday="veto, undo fact, no, reject")
+class VetoInjection(Command):
+    """Take an injection back out of the story. Its player may inject again."""
+
+    injection: Annotated[InjectionId, Doc("the injection")]
+    why: Annotated[Words, Doc("why it can't be")] = ""
+
+    def does(self, call: Call) -> list[Any]:
+        """NJ-22, ruling: a veto takes fact and aspect out, and gives the injection back."""
+        injection = KEPT_INJECTIONS.find(call, self.injection)
+        aspect = KEPT_ASPECTS.get(call.state, injection.id)
+        vetoed = InjectionVetoed(injection=injection, why=self.why)
+        return [vetoed, AspectEnded(aspect=aspect)] if aspect else [vetoed]

@@ -1,1 +1,0 @@
-"""Fights: attacks, damage, Stamina, and who acts first."""

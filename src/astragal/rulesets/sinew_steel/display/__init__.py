@@ -1,1 +1,0 @@
-"""Display: sheets, offers, and how a roll was calculated."""

@@ -1,0 +1,127 @@
+"""Duels: attacks in turn until somebody collapses, for whoever asks how a fight comes out. SS-30, SS-32 to SS-38."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Annotated, Any
+
+from astragal.chance import Offer, Question
+from astragal.game import Duel, PointBuy, Takes, Value, replace
+from astragal.game.fields import Doc, Ge, Le
+from astragal.game.rolls import Footing
+
+from .fights import Exchange, attack
+from .harm import FATAL, PIERCING, Blow
+from .luck import Prospect, spend_to_succeed
+from .npcs import STAMINA_BY_TIER
+from .options import Companion, Edge, Item, Options, Soak
+from .rolls import Stand, is_physical, is_worn
+from .scores import STAMINA, build_points
+from .state import Sheet
+
+
+class Fighter(Value):
+    """Numbers that somebody brings into a fight."""
+
+    attack: Annotated[int, Ge(0), Le(20), Doc("the score they attack with")] = 10
+    defence: Annotated[int, Ge(0), Le(20), Doc("the score they defend with")] = 10
+    stamina: Annotated[int, Ge(1), Le(20), Doc("Stamina when the fight begins")] = 5
+    luck: Annotated[int, Ge(0), Le(20), Doc("Luck tokens that they are ready to spend")] = 0
+    edge: Edge = 0
+    soak: Soak = 0
+    pierces: Annotated[bool, Doc("whether the weapon is explosive or plasma (SS-37)")] = False
+    fatal: Annotated[bool, Doc("whether the weapon fells whom it strikes (SS+04)")] = False
+    physical: Annotated[bool, Doc("whether they fight with force or agility, which little Stamina hampers")] = True
+
+
+def stand_of(options: Options, fighter: Fighter, stamina: int, luck: int) -> Stand:
+    """SS+05: with little Stamina physical tests are at a disadvantage, where the table plays so."""
+    is_hampered = fighter.physical and is_worn(options, stamina)
+    return Stand(Footing.DISADVANTAGE if is_hampered else Footing.LEVEL, luck)
+
+
+def turn(
+    options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], theirs: tuple[int, ...]
+) -> Question[Exchange]:
+    """SS-32: an attack, both sides seeing all numbers."""
+    blow = Blow(
+        acting.edge,
+        other.soak,
+        acting.pierces and options.piercing,
+        options.bonus_margin,
+        theirs[0] if acting.fatal and options.plays(Companion.FATAL) else 0,
+    )
+    stands = stand_of(options, acting, *mine), stand_of(options, other, *theirs)
+    return attack(acting.attack, other.defence, *stands, blow)
+
+
+def takes(exchange: Exchange) -> Takes:
+    """SS-21, SS-30: tokens of both, and the defender's Stamina."""
+    assert exchange.defence is not None  # noqa: S101 - in a duel both sides roll
+    return Takes((0, exchange.attack.spent), (exchange.damage, exchange.defence.spent))
+
+
+def worth_considering(offer: Offer[Any]) -> Sequence[Any]:
+    """SS-21, SS-25: what changes something. SS-23: where the defence can answer, every token makes that dearer for it,
+    up to the last spend that does more. A spend that can't be answered anyway has no answer.
+    """
+    noted = [note.answer for note in offer.notable]
+    answers = [note.result.answer for note in offer.notable if isinstance(note.result, Prospect)]
+    if None in answers:
+        return (offer.default, *noted)
+    deepest = min(noted) if 0 in answers else min(offer.options)
+    return [answer for answer in offer.options if deepest <= answer <= 0]
+
+
+def fighter_of(sheet: Sheet, options: Options) -> Fighter:
+    """SS-43: with the best of the scores that are not Luck, and the sharpest weapon."""
+    weapons = [item for item in sheet.carried if item.is_weapon]
+    weapon = max(weapons, key=lambda item: item.edge, default=Item(name="bare hands"))
+    tags = {tag.casefold() for tag in weapon.tags}
+    return replace(
+        best_of({key: sheet.scores[key] for key in options.attributes}, options),
+        stamina=max(1, sheet.stamina),
+        luck=sheet.luck,
+        edge=weapon.edge,
+        soak=sheet.soak,
+        pierces=not PIERCING.isdisjoint(tags),
+        fatal=FATAL in tags,
+    )
+
+
+def best_of(scores: Mapping[str, int], options: Options) -> Fighter:
+    """SS-43: every attribute but Luck attacks in some way, and defends in another."""
+    own = {key: score for key, score in scores.items() if key != options.luck}
+    best = max(own, key=lambda key: own[key])
+    return Fighter(attack=own[best], defence=own[best], physical=is_physical(options, best))
+
+
+def points(options: Options) -> PointBuy:
+    return build_points(options.attributes, options.build_points)
+
+
+def built(numbers: Mapping[str, int], options: Options) -> Fighter:
+    """SS-10, SS-20: a new hero, unarmed and with a full pool."""
+    scores = {key: numbers[key] for key in options.attributes}
+    return replace(best_of(scores, options), stamina=numbers[STAMINA], luck=numbers[options.luck])
+
+
+DUEL = Duel(
+    fighter=Fighter,
+    fields=("stamina", "luck"),
+    names=("Stamina", "Luck"),
+    turn=turn,
+    takes=takes,
+    greedy=spend_to_succeed,
+    foes={
+        f"tier {tier}": Fighter(attack=tier, defence=tier, stamina=stamina) for tier, stamina in STAMINA_BY_TIER.items()
+    },
+    of=fighter_of,
+    is_down=attrgetter("is_collapsed"),
+    points=points,
+    build=built,
+    considers=worth_considering,
+    nested=True,
+    about="Each side attacks in turn with its best score and defends with it; both see all numbers.",
+)

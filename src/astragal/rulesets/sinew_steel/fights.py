@@ -1,0 +1,413 @@
+"""Fights: attacks, what a hit brings, and which side acts first. SS-30, SS-32 to SS-34, SS-38 to SS-43, SS+05."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, NamedTuple
+
+from astragal.chance import Notable, Offer, Rolls, d20, odds, rerolled, rule
+from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value
+from astragal.game.display import RollCard, Tone, Went
+from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
+from astragal.game.rolls import Advantage, Disadvantage, Footing
+from astragal.game.shared import ConditionEnded, EncounterEnded, FateRecorded
+
+from .contests import Contest, DefenceAdvantage, DefenceDisadvantage, NamedScore, after_luck, check_two, defence_score
+from .harm import STAMINA_METER, Blow, Lethal, check_called, is_warned
+from .luck import WITH_LUCK, luck_after, spent_by, warning
+from .options import Companion, Guard, Item, Manner, meant
+from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, simple_test, used_up
+from .state import AttributeKey, Call, Sheet, State, known_key
+
+FIGHTS = Chapter(seen=Seen.ALL)
+
+# ---------------------------------------------------------------- the rule
+
+
+class Aim(Enum):
+    """What a hit brings where it does no damage."""
+
+    CONSEQUENCE = "consequence"
+    """SS-39: what was agreed on: disarmed, driven off, talked down."""
+    FATE = "fate"
+    """SS-41: life is at stake, and the defender is warned before the roll."""
+    HARM = "harm"
+    """A blow at somebody whose armour the asker may not know: whether it hits is counted, and not what it does."""
+
+
+BARE_HANDS = Blow()
+
+GUARD = "guard"
+"""The name of the offer to say how one defends."""
+
+
+class Ward(Value, kw_only=False):
+    """SS-33: one way to defend, among several."""
+
+    guard: Guard
+    attribute: AttributeKey
+    score: Score
+    stand: Stand = LEVEL
+
+    @classmethod
+    def of(cls, guard: Guard, roller: Roller) -> Ward:
+        return cls(guard, roller.key, roller.score, roller.stand)
+
+    @property
+    def chance(self) -> Fraction:
+        """That the defence is a success, before any Luck."""
+        return _chance(self.score, self.stand.footing)
+
+
+@cache
+def _chance(score: int, footing: Footing) -> Fraction:
+    return odds(simple_test(score, footing)).chance(lambda roll: roll.success)
+
+
+class Effect(Value, kw_only=False):
+    """What a preview of an attack counts."""
+
+    hit: bool
+    damage: int | None
+    """None where the asker may not know the armour."""
+
+
+class Exchange(NamedTuple):
+    """An attack as it came out: both rolls after any Luck, and what the attacker was after."""
+
+    contest: Contest
+    aim: Blow | Aim
+    guard: Guard | None = None
+    """What the defender chose, where there was a choice."""
+
+    @property
+    def attack(self) -> Roll:
+        return self.contest.attack
+
+    @property
+    def defence(self) -> Roll | None:
+        return self.contest.defence
+
+    @property
+    def hit(self) -> bool:
+        return self.contest.won
+
+    @property
+    def blow(self) -> Blow | None:
+        """What has struck home; None for a miss, and where something else was agreed on."""
+        return self.aim if self.hit and isinstance(self.aim, Blow) else None
+
+    @property
+    def bonus(self) -> int | None:
+        return self.blow.bonus(self.attack.depth) if self.blow else None
+
+    @property
+    def soak_left(self) -> int | None:
+        return self.blow.soak_left(self.attack.depth) if self.blow else None
+
+    @property
+    def damage(self) -> int:
+        return self.blow.damage(self.attack.depth) if self.blow else 0
+
+    @property
+    def effect(self) -> Effect:
+        return Effect(self.hit, None if self.aim is Aim.HARM else self.damage)
+
+
+@rule
+def attack(
+    attacker: Score,
+    defender: Score,
+    attacking: Annotated[Stand, Doc("how the attacker stands")] = LEVEL,
+    defending: Annotated[Stand | None, Doc("how the defender stands; None is without a defence")] = LEVEL,
+    aim: Annotated[Blow | Aim, Doc("a blow, or what was agreed on in its place")] = BARE_HANDS,
+    *,
+    guards: Annotated[tuple[Ward, ...], Doc("ways to defend that there are to choose from, the usual one first")] = (),
+) -> Rolls[Exchange]:
+    """SS-32, SS-33: an opposed test; where there is no defence, the attack has only to succeed. Where there is a choice
+    of defences, the defender makes it before any die falls.
+    """
+    if aim is Aim.FATE:
+        yield from warning("defender")
+    guard = None
+    if guards:
+        notes = tuple(Notable(one.guard, None, one) for one in guards)
+        guard = yield from Offer("defender", GUARD, tuple(one.guard for one in guards), notes)
+        (chosen,) = (one for one in guards if one.guard is guard)
+        defender, defending = chosen.score, chosen.stand
+    strike = yield from simple_test(attacker, attacking.footing)
+    defence = None
+    if defending is not None:
+        defence = yield from simple_test(defender, defending.footing)
+    blow = BARE_HANDS if aim is Aim.HARM else aim if isinstance(aim, Blow) else None
+    contest = yield from after_luck(Contest(strike, defence), attacking, defending, blow)
+    return Exchange(contest, aim, guard)
+
+
+# ---------------------------------------------------------------- at the table
+
+
+@FIGHTS.event("attacked")
+class Attacked(Event):
+    """Somebody attacked somebody. What it did to them follows."""
+
+    attacker: CharacterId
+    defender: CharacterId
+    weapon: str | None
+    attack: ShownRoll
+    defence: ShownRoll | None
+    hit: bool
+    damage: int
+    consequence: Words
+    lethal: bool
+
+    @property
+    def result(self) -> str:
+        if not self.hit:
+            return "A miss."
+        if self.lethal:
+            return "A hit, with lethal stakes."
+        if self.consequence:
+            return f"A hit: {self.consequence}"
+        return f"A hit for {self.damage}." if self.damage else "A hit that the armour stops."
+
+    def says(self, teller: Teller) -> str:
+        weapon = f" with {self.weapon}" if self.weapon else ""
+        guard = "no defence" if self.defence is None else self.defence.in_words(teller)
+        attacks = f"{teller.name(self.attacker)} attacks {teller.name(self.defender)}{weapon}"
+        return f"{attacks}. {self.attack.in_words(teller)}; {guard}. {self.result}"
+
+    def went(self, _: Teller) -> Went:
+        result = self.result.removesuffix(".")
+        return Went(Tone.GOOD if self.hit else Tone.BAD, result[0].lower() + result[1:])
+
+
+@FIGHTS.command(
+    "attack",
+    actor="attacker",
+    outcome=lambda exchange: exchange.effect,
+    hopes=lambda effect: effect.hit,
+    policies=WITH_LUCK,
+    after=luck_after(lambda exchange: exchange.contest.price),
+    card=RollCard(
+        title="{attacker} attacks {defender}",
+        short="{attacker} attacks",
+        notes=("{attribute}", "{weapon}"),
+        hopes="to hit",
+        verb="Attack",
+        target="defender",
+        sides=(("attacker", "attack"), ("defender", "defence")),
+        side="{attribute} {score}",
+        spends="luck",
+    ),
+)
+class Strike(Command):
+    """Attack somebody, to harm or for a consequence that was agreed on."""
+
+    attacker: Annotated[CharacterId, Doc("who attacks")]
+    defender: Annotated[CharacterId, Doc("who is attacked")]
+    manner: Annotated[Manner, Doc("how; the usual attribute follows from it")] = Manner.HEAVY
+    attribute: Annotated[AttributeKey | None, Doc("another attribute than the usual one"), Seldom()] = None
+    guard: Annotated[
+        Guard | None,
+        Whose.PROPOSAL,
+        Doc("how the other defends; by default the defender says so; none and chance are the custodian's to call"),
+    ] = None
+    defence_attribute: Annotated[
+        AttributeKey | None,
+        Whose.PROPOSAL,
+        Doc("another attribute than the usual one; that of Luck defends even the helpless"),
+        Seldom(),
+    ] = None
+    defence_score: NamedScore = None
+    weapon: Annotated[
+        Name | None, Doc("what the attacker carries and strikes with; by default the best of it, or bare hands")
+    ] = None
+    consequence: Annotated[
+        Words, Whose.PROPOSAL, Doc("what was agreed on in place of damage: disarmed, driven off …"), Seldom()
+    ] = ""
+    lethal: Lethal = None
+    advantage: Advantage = ()
+    disadvantage: Disadvantage = ()
+    defence_advantage: DefenceAdvantage = ()
+    defence_disadvantage: DefenceDisadvantage = ()
+
+    def does(self, call: Call) -> Doing[Exchange]:
+        """SS-43: on the usual attributes, unless others are named. SS-33: the defender says how they defend, unless the
+        command does.
+
+        SS-39, SS-41: an agreed consequence is told with the attack; an agreed fate is met instead of damage.
+        """
+        state, options = call.state, call.state.options
+        attacker, defender = state.find(self.attacker), state.find(self.defender)
+        key = known_key(options, self.attribute) if self.attribute else self.manner.usual(options)
+        check_two(attacker, defender)
+        check_acts(call, attacker)
+        striking = Roller.of(call, attacker, key, self.advantage, self.disadvantage)
+        check_called(call, defender, self.lethal)
+        weapon = self.struck_with(attacker)
+        aim = self.aim(call, weapon)
+        defender.check_lives()
+        guards = self.guards(call, defender)
+        usual = next(iter(guards.values()), None)
+        if usual is None:
+            exchange = yield attack(striking.score, 0, striking.stand, None, aim)
+        else:
+            score = defence_score(call, usual, self.defence_score)
+            choice = tuple(Ward.of(guard, one) for guard, one in guards.items()) if len(guards) > 1 else ()
+            exchange = yield attack(striking.score, score, striking.stand, usual.stand, aim, guards=choice)
+        parry = exchange.defence
+        attacked = Attacked(
+            attacker=attacker.id,
+            defender=defender.id,
+            weapon=weapon.name if weapon else None,
+            attack=striking.shown(exchange.attack, exchange.soak_left, exchange.bonus),
+            defence=None if parry is None else guards[exchange.guard or next(iter(guards))].shown(parry),
+            hit=exchange.hit,
+            damage=exchange.damage,
+            consequence=self.consequence,
+            lethal=self.lethal is not None,
+        )
+        spent = spent_by(state, (attacker.id, exchange.attack), (defender.id, parry))
+        if self.lethal is not None and exchange.hit:
+            return [*spent, attacked, FateRecorded(who=defender.id, fate=self.lethal, told=self.consequence)]
+        return [*spent, attacked, *STAMINA_METER.lost(defender, exchange.damage)]
+
+    def struck_with(self, attacker: Character[Sheet]) -> Item | None:
+        """What is named, else the sharpest weapon that is carried, where it comes to blows; None is bare hands."""
+        gear = attacker.sheet.carried
+        if self.weapon is None:
+            weapons = () if self.consequence else [item for item in gear if item.is_weapon]
+            return max(weapons, key=lambda item: item.edge, default=None)
+        weapon = attacker.sheet.item(self.weapon)
+        if weapon is None and self.weapon.casefold() != "bare hands":
+            raise Refusal(
+                f"{attacker.name} does not carry {self.weapon!r}{meant(self.weapon, gear)}", code="not_carried"
+            )
+        return weapon
+
+    def aim(self, call: Call, weapon: Item | None) -> Blow | Aim:
+        """SS-34, SS-39, SS-41: a blow, unless something else was agreed on."""
+        defender = call.state.find(self.defender)
+        if self.lethal is not None:
+            return Aim.FATE if is_warned(defender, self.lethal) else Aim.CONSEQUENCE
+        if self.consequence:
+            return Aim.CONSEQUENCE
+        if defender.sheet.is_hidden:
+            return Aim.HARM
+        return Blow.of(weapon or Item(name="bare hands"), defender.sheet, call.state.options)
+
+    def guards(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:
+        """SS-30, SS-33: the ways to defend that there are, the likeliest first; none for the helpless and the
+        collapsed, but Luck where it is called for. That there is none, or only Luck, is the custodian's to say.
+        """
+        options, guard = call.state.options, self.guard or Guard.DODGE
+        is_said = (self.guard, self.defence_attribute, self.defence_score) != (None, None, None)
+        if not is_said and not defender.sheet.is_collapsed:
+            return self.ways(call, defender)
+        key = known_key(options, self.defence_attribute) if self.defence_attribute else guard.usual(options)
+        is_luck = key == options.luck and (guard is not Guard.NONE or self.defence_attribute is not None)
+        if (guard is Guard.NONE or defender.sheet.is_collapsed) and not is_luck:
+            return {}
+        return {guard: self.guarding(call, defender, key)}
+
+    def ways(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:
+        """SS-43: every usual way but Luck. There is one alone where nothing hangs on the choice, where it can't be
+        known, and where asking would tell of a roll that is out of sight.
+        """
+        usual = {guard: guard.usual(call.state.options) for guard in Guard}
+        ways = dict[Guard, Roller]()
+        for guard, key in usual.items():
+            if key != call.state.options.luck:
+                with suppress(Refusal):  # what helps to dodge does not help with anything else
+                    ways[guard] = self.guarding(call, defender, key)
+        first = next(iter(ways), Guard.DODGE)
+        if defender.sheet.is_hidden or len({(one.score, one.stand) for one in ways.values()}) <= 1:
+            return {first: self.guarding(call, defender, usual[first])}
+        likeliest = sorted(ways, key=lambda guard: -Ward.of(guard, ways[guard]).chance)
+        return {guard: ways[guard] for guard in likeliest[: 1 if call.sight is not Sight.OPEN else None]}
+
+    def guarding(self, call: Call, defender: Character[Sheet], key: str) -> Roller:
+        return Roller.of(call, defender, key, self.defence_advantage, self.defence_disadvantage)
+
+    def sides(self, call: Call) -> Mapping[str, str]:
+        return deciders(call.state, attacker=self.attacker, defender=self.defender)
+
+    def hides(self, call: Call) -> bool:
+        return any(call.state.find(who).sheet.is_closed for who in (self.attacker, self.defender))
+
+
+@FIGHTS.after(Attacked)
+def attack_uses_up(state: State, rolled: Attacked) -> list[ConditionEnded]:
+    sides = (rolled.attacker,) if rolled.defence is None else (rolled.attacker, rolled.defender)
+    return used_up(state, *sides)
+
+
+# ---------------------------------------------------------------- which side acts first
+
+
+class FightingSide(Enum):
+    HEROES = "heroes"
+    FOES = "foes"
+
+
+class SideOrder(NamedTuple):
+    heroes: int
+    foes: int
+
+    @property
+    def first(self) -> FightingSide:
+        return FightingSide.HEROES if self.heroes == max(self) else FightingSide.FOES
+
+
+@rule
+def side_order() -> Rolls[SideOrder]:
+    """SS+05: one d20 each, higher first; the second die is thrown again while it shows the same."""
+    heroes = yield from d20
+    foes = yield from rerolled(d20, (heroes,))
+    return SideOrder(heroes, foes)
+
+
+@FIGHTS.event("sides_rolled", says="heroes {heroes}, foes {foes}: the {first} act first")
+class SidesRolled(Event):
+    heroes: int
+    foes: int
+    first: FightingSide
+
+    def fold(self, state: State) -> State:
+        return state.with_game(first_side=self.first.value)
+
+
+@FIGHTS.event("sides_forgotten", says="the order of sides is over")
+class SidesForgotten(Event):
+    def fold(self, state: State) -> State:
+        return state.with_game(first_side=None)
+
+
+@FIGHTS.command(
+    "roll_sides",
+    outcome=lambda order: order.first,
+    card=RollCard(title="The {first} act first", short="Who acts first?"),
+)
+class RollSides(Command):
+    """Roll a d20 for each side: the higher acts first in this encounter. Only where a table wants an order."""
+
+    def does(self, call: Call) -> Doing[SideOrder]:
+        state = call.state
+        if not state.options.plays(Companion.SIDE_ORDER):
+            raise Refusal("This table plays without an order of sides.", code="not_played")
+        if state.calendar.encounter is None:
+            raise Refusal("No encounter has begun.", code="not_begun")
+        if state.game.first_side is not None:
+            raise Refusal(f"The {state.game.first_side} act first; that was rolled.", code="rolled")
+        order = yield side_order()
+        return [SidesRolled(heroes=order.heroes, foes=order.foes, first=order.first)]
+
+
+@FIGHTS.after(EncounterEnded)
+def the_fight_is_over(state: State, _: EncounterEnded) -> list[SidesForgotten]:
+    return [SidesForgotten()] if state.game.first_side is not None else []

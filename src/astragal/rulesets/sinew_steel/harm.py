@@ -1,0 +1,126 @@
+"""Harm: weapons against armour, Stamina, collapse, rest, and lethal stakes. SS-30 to SS-41, SS+04."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from astragal.game import Chapter, Character, Event, Gain, Lose, Meter, Refusal, Seen, Sight, Value
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose
+from astragal.game.shared import Fate, Rest
+
+from .options import Companion, Edge, Item, Options, Soak
+from .state import Call, Sheet, State
+
+HARM = Chapter(seen=Seen.ALL)
+
+PIERCING = {"explosive", "plasma"}
+"""SS-37: the tags of weapons that armour helps less against."""
+FATAL = "fatal"
+"""SS+04: the tag of weapons that fell whom they strike."""
+
+
+class Blow(Value, kw_only=False):
+    """A weapon against armour."""
+
+    edge: Edge = 0
+    soak: Soak = 0
+    pierces: Annotated[bool, Doc("whether the weapon ignores a point of soak (option `piercing`)")] = False
+    bonus_margin: Annotated[Literal[10, 11], Doc("the margin from which a hit does 1 more")] = 10
+    fatal: Annotated[int, Ge(0), Le(20), Doc("the Stamina that a fatal hit takes in any case (SS+04)")] = 0
+
+    @classmethod
+    def of(cls, weapon: Item, target: Sheet, options: Options) -> Blow:
+        """What this weapon does to this target. SS-37: it may pierce. SS+04: a fatal one takes all, unless the target
+        has what saves.
+        """
+        tags = {tag.casefold() for tag in weapon.tags}
+        is_saved = weapon.counter is not None and target.has(weapon.counter)
+        is_fatal = FATAL in tags and options.plays(Companion.FATAL) and not is_saved
+        pierces = options.piercing and not PIERCING.isdisjoint(tags)
+        return cls(weapon.edge, target.soak, pierces, options.bonus_margin, target.stamina if is_fatal else 0)
+
+    def damage(self, depth: int) -> int:
+        """SS-34, SS+04: 1 + edge + bonus − effective soak, at least 0; all that is left where the weapon is fatal."""
+        return max(self.fatal, 1 + self.edge + self.bonus(depth) - self.soak_left(depth))
+
+    def bonus(self, depth: int) -> int:
+        """SS-35: 1 on a natural 1 or a great margin, never 2."""
+        return 1 if depth >= self.bonus_margin else 0
+
+    def soak_left(self, depth: int) -> int:
+        """SS-36, SS-37: a point is ignored by what pierces, and one is worn off by every full 4 of the margin."""
+        return max(0, self.soak - self.pierces - depth // 4)
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """SS-25, SS-38: the margins at which soak goes or the bonus comes."""
+        return (*(4, 8, 12)[: self.soak], self.bonus_margin)
+
+
+# ---------------------------------------------------------------- harm and healing
+
+
+def rest_heals(_: State, __: Character[Sheet], rest: Rest) -> int:
+    """SS-31: a rest gives 1, and care replaces that with 2. No book gives more for a night's rest."""
+    return 2 if rest is Rest.CARE else 1
+
+
+@HARM.event("collapsed", owner="who", says="{who} collapses")
+class Collapsed(Event):
+    """SS-30: somebody went down at 0 Stamina. What that means is for the table to say."""
+
+    who: CharacterId
+
+
+@HARM.event("got_up", owner="who", says="{who} is up again")
+class GotUp(Event):
+    """SS-30: the first point brings one up again."""
+
+    who: CharacterId
+
+
+STAMINA_METER = Meter(
+    "stamina",
+    most=lambda sheet: sheet.stamina_most,
+    seen=Seen.ALL,
+    gains="recovers",
+    rest=rest_heals,
+    override="Stamina now",
+    limit=20,
+    emptied=Collapsed,
+    revived=GotUp,
+)
+"""SS-30, SS-31: lost by harm, never below 0, and healed, never past the most."""
+
+
+@HARM.command("harm")
+class Harm(Lose):
+    """Take Stamina for what happens in the story: a fall, fire, hunger."""
+
+    meter = STAMINA_METER
+
+
+@HARM.command("heal")
+class Heal(Gain):
+    """Give Stamina back for what happens in the story, never past the most."""
+
+    meter = STAMINA_METER
+
+
+Lethal: TypeAlias = Annotated[
+    Fate | None,
+    Whose.GAME_MASTER,
+    Doc("lethal stakes, called by the custodian: the fate that was agreed on if it goes wrong"),
+    Seldom(),
+]
+
+
+def is_warned(who: Character[Sheet], lethal: Fate | None) -> bool:
+    """SS-41: whoever is concerned is warned; the custodian, who called, need not be."""
+    return lethal is not None and who.seat is not None
+
+
+def check_called(call: Call, who: Character[Sheet], lethal: Fate | None) -> None:
+    """SS-41: lethal stakes are not called in secret: everyone concerned is warned."""
+    if is_warned(who, lethal) and call.sight is not Sight.OPEN:
+        raise Refusal(f"{who.name}’s player is warned of lethal stakes, so this can't be rolled hidden.", code="lethal")

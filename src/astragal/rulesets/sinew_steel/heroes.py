@@ -1,0 +1,276 @@
+"""Heroes: on paper, into the story, and what they carry. SS-10 to SS-16, SS-20, SS-40, SS-70."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, TypeAlias
+
+from astragal.game import (
+    GAME_MASTER_AND_PLAYERS,
+    BoughtHeroes,
+    Build,
+    Chapter,
+    Command,
+    Draw,
+    Event,
+    Fact,
+    Nearest,
+    NoSuchThing,
+    Plain,
+    PointBuy,
+    Refusal,
+    Seen,
+    Teller,
+    entered,
+    heroes_in,
+    highest,
+    pick,
+    pick_some,
+    replace,
+)
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
+
+from .options import Companion, Item, Options, meant, plain_skin
+from .scores import STAMINA, build_points, credit_left, points_left
+from .state import Call, Kind, Scores, Sheet, State, known_key
+
+HEROES = Chapter(seen=Seen.ALL)
+
+LEAST_GEAR, MOST_GEAR = 3, 6
+"""SS-15: items that are written down."""
+
+
+class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
+    """SS-12 to SS-14: heroes on paper, held against what build points buy at their table."""
+
+    def law(self, options: Options) -> PointBuy:
+        """With the plain skin's labels, where its keys are used; keys speak for themselves elsewhere."""
+        plain = plain_skin()
+        labels = plain.labels if options.attributes == plain.keys else None
+        return build_points(options.attributes, options.build_points, labels)
+
+    def points(self, _: Plain, buying: PointBuy) -> PointBuy:
+        return buying
+
+    def numbers(self, hero: Plain, buying: PointBuy) -> Build:
+        """What is not said is at baseline, and what is no number yet is not said."""
+        said = hero.get("scores")
+        given = said.items() if isinstance(said, Mapping) else ()
+        scores = {str(key): score for key, score in given if type(score) is int}
+        return {number.key: number.start for number in buying.numbers} | scores
+
+    def rebuilt(self, hero: Plain, near: Nearest, buying: PointBuy) -> tuple[list[str], Plain]:
+        left_out = [f"leave out {key!r}" for key in self.numbers(hero, buying) if key not in near.build]
+        return [*(change.words for change in near.changes), *left_out], {**hero, "scores": near.build}
+
+    def accounts(self, hero: Plain, buying: PointBuy) -> list[str]:
+        """SS-12, SS-14, SS-15: the ledger, every reason why it does not close, and the steps still to be taken."""
+        scores, faults = self.numbers(hero, buying), [f"{fault.words}." for fault in self.faults(hero, buying)]
+        gear = [item for field in ("gear", "kit") for item in _listed(hero.get(field)) if str(item).strip()]
+        fits, is_named = LEAST_GEAR <= len(gear) <= MOST_GEAR, bool(str(hero.get("advantage", "")).strip())
+        attributes = [number for number in buying.numbers if number.key != STAMINA]
+        steps = {
+            "signature strength": all(scores[one.key] <= one.start for one in attributes),
+            "trade-offs or points": bool(faults),
+            "gear": not fits,
+            "small advantage": not is_named,
+        }
+        return [
+            *(f"{score.name} {scores[score.key]}{_entry(score.cost(scores[score.key]))}" for score in buying.numbers),
+            *buying.accounts(scores),
+            *faults,
+            *([] if fits else [f"{len(gear)} items of gear: write down {LEAST_GEAR} to {MOST_GEAR}."]),
+            *([] if is_named else ["One small advantage is still to be named."]),
+            *(f"still open: {step}" for step, is_open in steps.items() if is_open),
+        ]
+
+
+HEROES_OF_BUILD_POINTS = HeroesOfBuildPoints()
+
+
+def _entry(price: int) -> str:
+    if not price:
+        return ""
+    return f": costs {price}" if price == abs(price) else f": gives {-price}"
+
+
+def _listed(said: Any) -> Sequence[Any]:
+    return said if isinstance(said, (list, tuple)) else ()
+
+
+def _samples(options: Options) -> dict[str, Plain]:
+    return {
+        hero.name: {
+            "name": hero.name,
+            "concept": hero.concept,
+            "scores": dict(hero.scores),
+            "kit": list(hero.gear),
+            "advantage": hero.advantage,
+        }
+        for hero in options.ready
+    }
+
+
+def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
+    """SS-16: uniform over the legal builds, or over those of a theme; with three things that the skin knows."""
+    (budget,) = build_points(options.attributes, options.build_points).budgets
+    attributes = [score for score in budget.numbers if score.key != STAMINA]
+    theme = wishes.get("theme")
+    scores = budget.random(draw, highest(known_key(options, theme), attributes) if theme else ())
+    items = [item.name for item in options.known_items]
+    kit = pick_some(draw, items, min(LEAST_GEAR, len(items)))
+    return {"name": wishes.get("name") or pick(draw, heroes_in(__package__)["names"]), "scores": scores, "kit": kit}
+
+
+HERO_BOOK = HEROES_OF_BUILD_POINTS.book(
+    make="make_hero",
+    advance=("advance",),
+    samples=_samples,
+    random=_random,
+    wishes={"theme": "the key of the attribute that is to be the highest", "name": "what the hero is called"},
+)
+
+
+WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
+"""Wider than any rail: what lies beyond a rail is refused with the rail's numbers."""
+
+# ---------------------------------------------------------------- into the story
+
+
+@HEROES.event("points_left_over", owner="who")
+class PointsLeftOver(Event):
+    """SS-14: build points and credit that bought nothing: legal, and lost."""
+
+    who: CharacterId
+    points: int
+    credit: int
+
+    def says(self, teller: Teller) -> str:
+        left = [f"{self.points} build points"] if self.points else []
+        left += [f"{self.credit} credit"] if self.credit else []
+        return f"{teller.name(self.who)} has {' and '.join(left)} left over"
+
+
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+class MakeHero(Command):
+    """Bring a hero into the story."""
+
+    name: Annotated[Name, Doc("what the hero is called")]
+    scores: Annotated[
+        Mapping[str, WantedScore],
+        Names("score"),
+        Doc("scores by name or key, STM for Stamina; what is left out is at baseline"),
+    ] = {}
+    gear: Annotated[
+        tuple[Item, ...],
+        Whose.PROPOSAL,
+        Doc("what the hero carries; a weapon or armour that the skin doesn't have is a proposal"),
+    ] = ()
+    kit: Annotated[tuple[Name, ...], Doc("what else the hero carries, by the names that the skin has for it")] = ()
+    concept: Annotated[Words, Doc("who they are, in a line")] = ""
+    advantage: Annotated[Words, Doc("one small advantage in words")] = ""
+    wealth: Annotated[int, Ge(0), Le(4), Whose.PROPOSAL, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")] = 2
+    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
+    notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
+
+    def does(self, call: Call) -> list[Any]:
+        """SS-14: an illegal build is refused with every reason, and with the nearest that would be legal.
+
+        SS+02: where the table plays with Wealth, a hero has some.
+        """
+        options = call.state.options
+        buying = build_points(options.attributes, options.build_points, call.state.terms)
+        HEROES_OF_BUILD_POINTS.check({"scores": self.scores}, buying)
+        build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
+        gear = (*self.gear, *known_items(options, self.kit))
+        check_gear(gear)
+        sheet = Sheet(
+            kind=Kind.HERO,
+            scores=Scores(open={key: build[key] for key in options.attributes}),
+            luck=build[options.luck],
+            luck_key=options.luck,
+            stamina=build[STAMINA],
+            stamina_most=build[STAMINA],
+            gear=gear,
+            notes=self.notes,
+            concept=self.concept,
+            advantage=self.advantage,
+            wealth=self.wealth if options.plays(Companion.WEALTH) else None,
+        )
+        (budget,) = buying.budgets
+        points, credit = points_left(budget, build), credit_left(budget, build)
+        left = [PointsLeftOver(who=call.fresh, points=points, credit=credit)] if points or credit else []
+        return [entered(call, self.name, sheet, self.seat), *left]
+
+    def granted(self, call: Call) -> tuple[str, ...]:
+        """What the skin has, a player may take along as the hero is made; so with things that do nothing in a fight."""
+        known = call.state.options.known_items
+        return ("gear",) if all(item in known or item.is_harmless for item in self.gear) else ()
+
+
+# ---------------------------------------------------------------- what they carry
+
+
+def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
+    """SS-70: things by the names that the skin has for them. What it does not know is refused: a weapon that was
+    misspelt would strike like bare hands.
+    """
+    known = {item.name.casefold(): item for item in options.known_items}
+    for name in names:
+        if name.casefold() not in known:
+            raise NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
+    return tuple(known[name.casefold()] for name in names)
+
+
+def check_gear(gear: tuple[Item, ...]) -> None:
+    names = [item.name.casefold() for item in gear]
+    if len(set(names)) < len(names):
+        raise Refusal("Two items have the same name.", code="name_taken")
+
+
+@HEROES.event("carried", owner="who", says="{who} carries {item.words}")
+class Carried(Event):
+    who: CharacterId
+    item: Item
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, gear=(*state.characters[self.who].sheet.gear, self.item))
+
+
+@HEROES.command("carry", actor="who")
+class Carry(Command):
+    """Take something along."""
+
+    who: Annotated[CharacterId, Doc("who carries it")]
+    item: Annotated[Item | Name, Whose.PROPOSAL, Doc("the thing, or the name that the skin has for it")]
+
+    def named(self, call: Call) -> Item:
+        return self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]
+
+    def does(self, call: Call) -> list[Carried]:
+        who, item = call.state.find(self.who), self.named(call)
+        check_gear((*who.sheet.carried, item))
+        return [Carried(who=who.id, item=item)]
+
+    def granted(self, call: Call) -> tuple[str, ...]:
+        """SS-40: things that do nothing in a fight are anyone's to take along."""
+        return ("item",) if self.named(call).is_harmless else ()
+
+
+@HEROES.fact("drop", told="dropped", actor="who", owner="who", says="{who} leaves {item} behind")
+class Drop(Fact):
+    """Leave something behind."""
+
+    who: Annotated[CharacterId, Doc("who carries it")]
+    item: Annotated[Name, Doc("what the thing is called")]
+
+    def check(self, call: Call) -> Drop:
+        who = call.state.find(self.who)
+        item = who.sheet.item(self.item)
+        if item is None:
+            near = meant(self.item, who.sheet.carried)
+            raise Refusal(f"{who.name} does not carry {self.item!r}{near}", code="not_carried")
+        return replace(self, item=item.name)
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))

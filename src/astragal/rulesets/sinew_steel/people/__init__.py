@@ -1,1 +1,0 @@
-"""Heroes, those whom the custodian plays, and heroes on paper."""

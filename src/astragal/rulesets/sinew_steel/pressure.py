@@ -1,0 +1,307 @@
+"""Pressure: tracks from 0 to 5, of the table and of heroes, and the crisis when one is full. SS-50 to SS-55."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
+from astragal.game import Chapter, Character, Event, Meter, Refusal, Seen, StillDeciding, Teller, replace
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
+from astragal.game.shared import ConditionBegan, Until, new_condition
+
+from .harm import STAMINA_METER
+from .options import Scope, Toll
+from .state import Call, Sheet, State, TrackOf, find_hero, heroes, reason
+
+CRISES = Chapter(seen=Seen.ALL)
+
+FULL = 5
+"""SS-54: where the crisis comes."""
+COSTLY = 4
+"""SS-52: where power and pools cost more."""
+
+STATES = (
+    "nothing",
+    "flavour",
+    "a minor move: disadvantage for a scene",
+    "a serious side effect",
+    "power and pools cost 1 more, and people turn hostile",
+    "a crisis",
+)
+"""SS-52: what each step means for the rules."""
+
+
+PRESSURE = Meter(
+    "pressure",
+    most=lambda _: FULL,
+    seen=Seen.ALL,
+    write=lambda part, now: replace(part, pressure=now, surcharged=part.surcharged and now == COSTLY),
+    override="a hero’s own Pressure",
+    limit=COSTLY,
+)
+"""SS-50: a track, of the table or of a hero. SS-53: a surcharge ends when it leaves step 4."""
+
+
+def step_after(before: int, rise: int) -> int:
+    """SS-54: what goes past 5 is lost."""
+    return min(FULL, before + rise)
+
+
+def track_of(state: State, who: str | None, *, shared: bool = False) -> TrackOf:
+    """SS-50: which track rises by what somebody does. Of both it is one's own, unless all had a hand in it."""
+    match state.options.pressure:
+        case Scope.SHARED:
+            return None
+        case Scope.BOTH if shared or who is None:
+            return None
+    if who is None:
+        raise Refusal("Each hero has a track of their own here: say whose.", code="nobody")
+    return find_hero(state, who).id
+
+
+def track_name(track: TrackOf, teller: Teller) -> str:
+    name = teller.term("pressure")
+    return name if track is None else f"{teller.name(track)}’s {name}"
+
+
+def tracks(state: State) -> list[TrackOf]:
+    """The table's own track, and those of heroes who have one. Where all have theirs, the table's stays at 0."""
+    return [None] if state.options.pressure is Scope.SHARED else [None, *(one.id for one in heroes(state))]
+
+
+def step(state: State, track: TrackOf) -> int:
+    return state.game.pressure if track is None else state.characters[track].sheet.pressure
+
+
+def steps_for(state: State, who: str) -> dict[TrackOf, int]:
+    """The steps of all tracks that bear on somebody."""
+    return {track: step(state, track) for track in tracks(state) if track in (None, who)}
+
+
+def surcharge(state: State, who: Character[Sheet]) -> int:
+    """SS-53: at step 4 a decision to spend costs 1 more: by itself, or where the custodian has said so. Never 2."""
+    if not who.sheet.is_hero:
+        return 0
+    costly = [track for track, at in steps_for(state, who.id).items() if at == COSTLY]
+    if state.options.step4_surcharge is Toll.AUTOMATIC:
+        return int(bool(costly))
+    return int(any(state.game.surcharged if track is None else who.sheet.surcharged for track in costly))
+
+
+def with_step(state: State, track: TrackOf, now: int) -> State:
+    if track is None:
+        return replace(state, game=PRESSURE.put(state.game, now))
+    return state.with_sheet(track, PRESSURE.put(state.characters[track].sheet, now))
+
+
+def with_surcharge(state: State, track: TrackOf) -> State:
+    return state.with_game(surcharged=True) if track is None else state.changed(track, surcharged=True)
+
+
+# ---------------------------------------------------------------- the rules
+
+TrackStep: TypeAlias = Annotated[int, Ge(0), Le(4), Doc("where the track stands")]
+Possessions: TypeAlias = Annotated[tuple[str, ...], Doc("what the one who is struck could lose")]
+
+
+class Result(Enum):
+    """SS-55: what a crisis does, by the faces of its die."""
+
+    LOSS_OF_CONTROL = 1
+    WITHERING = 2
+    LONG_SHADOW = 3
+    DISPLACEMENT = 4
+    SECRET_OUT = 5
+
+
+TWICE = 6
+ROLL = 0
+"""SS-55: the custodian's answer for leaving it to the die; 1 to 6 pick a row."""
+
+
+class Crisis(NamedTuple):
+    """What came, and what was lost to it."""
+
+    results: tuple[Result, ...]
+    lost: str | None = None
+
+
+class Row(NamedTuple):
+    """A row of the crisis table, to be picked."""
+
+    face: int
+
+
+@rule
+def crisis(carried: Possessions = ()) -> Rolls[Crisis]:
+    """SS-55: picked or rolled; a 6 brings two, never the same twice and never a further 6. A picked 6 is rolled."""
+    rows = tuple(Notable(face, None, Row(face)) for face in range(1, 7))
+    face = yield from Offer("custodian", "crisis", (ROLL, *range(1, 7)), rows)
+    if face == ROLL:
+        face = yield from d6
+    results: tuple[Result, ...]
+    if face == TWICE:
+        first = yield from rerolled(d6, (TWICE,))
+        second = yield from rerolled(d6, (TWICE, first))
+        results = (Result(first), Result(second))
+    else:
+        results = (Result(face),)
+    lost = carried[0] if carried and Result.WITHERING in results else None
+    if lost is not None and len(carried) > 1:
+        lost = yield from Offer("struck", "key item", carried)
+    return Crisis(results, lost)
+
+
+@rule
+def rising(
+    before: TrackStep, rise: Annotated[int, Ge(0), Le(5), Doc("by how much it rises")] = 1, carried: Possessions = ()
+) -> Rolls[Crisis | None]:
+    """SS-54: reaching 5 brings a crisis at once, and one alone."""
+    if step_after(before, rise) < FULL:
+        return None
+    return (yield from crisis(carried))
+
+
+FOR_FOES = "for_foes"
+"""SS-55: bears only on those whom the custodian plays."""
+FROM_EVENING = "from_evening"
+"""SS-55: the evening from which on it bears on rolls."""
+OUT_OF_CONTROL = "out_of_control"
+"""SS-55: the custodian plays the hero."""
+MOST_TO_LOSE = 64
+"""As many as can be chosen from."""
+
+
+def losable(who: Character[Sheet]) -> tuple[str, ...]:
+    """SS-55: what a withering could take: what weighs something first."""
+    items = sorted(who.sheet.gear, key=lambda item: not item.substantial)
+    return tuple(item.name for item in items)[:MOST_TO_LOSE]
+
+
+def struck(state: State, track: TrackOf, by: str | None, named: str | None) -> Character[Sheet]:
+    """SS-55: whoever filled the track, else the one whom the custodian names. One's own track is one's own."""
+    who = track or by or named
+    if who is None:
+        raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
+    return find_hero(state, who)
+
+
+def check_free(call: Call, track: TrackOf) -> None:
+    """SS-54: nothing moves the table's track while somebody decides: two such decisions would wait for each other."""
+    waiting = call.state.decisions
+    if track is not None or not waiting or call.fresh in waiting:
+        return
+    decision, teller = next(iter(waiting.values())), Teller(call.state, call.state.terms)
+    names = " and ".join(teller.name(decision.sides[side]) for side in decision.awaited)
+    raise StillDeciding(f"{names} still has to decide ({decision.command.replace('_', ' ')}); that comes first.")
+
+
+# ---------------------------------------------------------------- what happened
+
+
+class OfTrack(Event):
+    """Base of what becomes of a track."""
+
+    track_of: TrackOf
+
+    def track(self, teller: Teller) -> str:
+        return track_name(self.track_of, teller)
+
+
+@CRISES.event("pressure_rose")
+class PressureRose(OfTrack):
+    by: CharacterId | None
+    before: int
+    after: int
+    why: Words
+
+    def says(self, teller: Teller) -> str:
+        rises = f"{track_name(self.track_of, teller)} rises from {self.before} to {self.after}{reason(self.why)}"
+        return f"{rises}. {teller.term(f'pressure_{self.after}')}"
+
+    def fold(self, state: State) -> State:
+        return with_step(state, self.track_of, self.after)
+
+
+@CRISES.event("crisis_broke")
+class CrisisBroke(OfTrack):
+    """A track was full. What the crisis does follows."""
+
+    results: tuple[int, ...]
+    reset: int
+
+    def says(self, teller: Teller) -> str:
+        named = " and ".join(teller.term(f"crisis_{result}") for result in self.results)
+        return f"Crisis: {named}. {track_name(self.track_of, teller)} returns to {self.reset}"
+
+    def fold(self, state: State) -> State:
+        due = tuple(one for one in state.game.crises_due if one.track_of != self.track_of)
+        return with_step(state, self.track_of, self.reset).with_game(crises_due=due)
+
+
+@CRISES.event("crisis_struck")
+class CrisisStruck(Event):
+    result: int
+    who: tuple[str, ...]
+
+    def says(self, teller: Teller) -> str:
+        whom = ", ".join(teller.name(who) for who in self.who)
+        return f"{teller.term(f'crisis_{self.result}')} strikes {whom}: {teller.term(f'crisis_{self.result}_text')}"
+
+
+@CRISES.event("item_lost", owner="who", says="{who} loses {item} for good")
+class ItemLost(Event):
+    """A thing is gone for good: to a crisis, or given up."""
+
+    who: CharacterId
+    item: str
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
+
+
+def told_rise(
+    call: Call, track: TrackOf, who: Character[Sheet] | None, crisis: Crisis | None, *, rise: int = 1, why: str = ""
+) -> list[Any]:
+    """SS-51, SS-54: the track rises, and where it is full the crisis follows at once."""
+    before = step(call.state, track)
+    by = None if who is None else who.id
+    rose = PressureRose(track_of=track, by=by, before=before, after=step_after(before, rise), why=why)
+    if crisis is None or who is None:
+        return [rose]
+    return [rose, *broken(call, track, who, crisis)]
+
+
+def broken(call: Call, track: TrackOf, who: Character[Sheet], crisis: Crisis) -> list[Any]:
+    """SS-54, SS-55: the track is reset, and each result applies its mechanical part."""
+    results = tuple(result.value for result in crisis.results)
+    told: list[Any] = [CrisisBroke(track_of=track, results=results, reset=call.state.options.crisis_reset)]
+    for result in crisis.results:
+        whom = tuple(one.id for one in heroes(call.state)) if result is Result.DISPLACEMENT else (who.id,)
+        told += [CrisisStruck(result=result.value, who=whom), *effects(call, who, result, crisis.lost)]
+    return told
+
+
+def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None) -> list[Any]:
+    """SS-55: what the rules do of a result; the rest is the custodian's to tell."""
+    terms, row = call.state.terms, f"crisis_{result.value}"
+
+    def condition(whom: str | None, until: Until, **numbers: int) -> ConditionBegan:
+        key, effect = f"{call.fresh}-{result.value}", terms[f"{row}_text"]
+        return new_condition(call.state, key, terms[row], who=whom, until=until, effect=effect, numbers=numbers)
+
+    match result:
+        case Result.LOSS_OF_CONTROL:  # for a scene the custodian plays the hero
+            return [condition(who.id, Until.SCENE_ENDS, **{OUT_OF_CONTROL: 1})]
+        case Result.WITHERING:  # 1 Stamina and a key item
+            items = [] if lost is None else [ItemLost(who=who.id, item=lost)]
+            return [*STAMINA_METER.lost(who, 1, terms[row]), *items]
+        case Result.LONG_SHADOW:  # disadvantage on all rolls of the next session, and not before
+            numbers = {HINDRANCE: 1, FROM_EVENING: call.state.calendar.evening + 1}
+            return [condition(who.id, Until.NEXT_EVENING_ENDS, **numbers)]
+        case Result.DISPLACEMENT:  # where the party finds itself is the custodian's to tell
+            return []
+        case Result.SECRET_OUT:  # the foes have advantage on their next roll, whoever of them makes it
+            return [condition(None, Until.TOLD, **{HELP: 1, FOR_FOES: 1, NEXT_ROLL: 1})]

@@ -1,0 +1,360 @@
+"""One die against a score: who rolls it, what helps and hinders, and how everyone is told of it.
+
+SS-01 to SS-06, SS-30, SS-40, SS-42, SS-54 to SS-56, SS-68, SS+05.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+from astragal.chance import Rolls, d20, rule
+from astragal.game import WITHHELD, Character, NotAllowed, Refusal, Seen, Sight, Teller, Value
+from astragal.game.display import Tone, Went
+from astragal.game.fields import Doc, Ge, Le, Usual
+from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, check_circumstances, ended_by_roll
+from astragal.game.shared import Condition, ConditionEnded, conditions_on
+
+from .options import Companion, LuckTarget, Manner, Options
+from .pressure import FOR_FOES, FROM_EVENING, OUT_OF_CONTROL, surcharge
+from .state import Call, Sheet, State, signed
+
+Score: TypeAlias = Annotated[int, Ge(0), Le(20), Usual(4, 16), Doc("what the die has to stay at or under")]
+"""SS+03: those whom players do not see through have 4, the worst of the lowest tier, to 16."""
+
+
+Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
+Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]
+Favours: TypeAlias = Annotated[int, Ge(0), Le(3), Doc("tokens of the ally that may be spent too (SS-67)")]
+
+
+class Degree(Enum):
+    """How a roll came out."""
+
+    EXTRAORDINARY = "extraordinary success"
+    SUCCESS = "success"
+    FAILURE = "failure"
+    CATASTROPHE = "catastrophe"
+
+
+DEEPEST = 20
+
+
+class Roll(NamedTuple):
+    """The die that was kept, the score it was rolled against, how far Luck moved it, and who paid for that.
+
+    A tuple, as are the values made of it: odds count them by the hundred.
+    """
+
+    natural: int
+    score: int
+    nudge: int = 0
+    surcharge: int = 0
+    """SS-53: what the decision to move it cost on top."""
+    favours: int = 0
+    """SS-67: tokens of the ally among those that paid."""
+
+    @property
+    def die(self) -> int:
+        return self.natural + self.nudge
+
+    @property
+    def margin(self) -> int:
+        """SS-03: what the score leaves over, below 0 for a failure."""
+        return self.score - self.natural - self.nudge
+
+    @property
+    def depth(self) -> int:
+        """SS-36: how deep an attack goes is its own margin; a natural 1 goes through everything."""
+        return DEEPEST if self.natural == 1 else self.margin
+
+    @property
+    def lacking(self) -> int:
+        """How far the die would have to come down to be at the score."""
+        return max(0, -self.margin)
+
+    @property
+    def is_locked(self) -> bool:
+        """SS-06, SS-21, SS-22: a natural 1 or 20 stays what it is; a die that was moved there is not natural."""
+        return self.natural in (1, 20)
+
+    @property
+    def success(self) -> bool:
+        """SS-01, SS-02: at or under the score; a natural 1 always, a natural 20 never."""
+        return self.natural == 1 or (self.natural != 20 and self.die <= self.score)
+
+    @property
+    def success_margin(self) -> int | None:
+        """SS-07: what a success counts for against another's; a failure counts for nothing, however near it was."""
+        return self.margin if self.success else None
+
+    @property
+    def degree(self) -> Degree:
+        if self.natural == 1:
+            return Degree.EXTRAORDINARY
+        if self.natural == 20:
+            return Degree.CATASTROPHE
+        return Degree.SUCCESS if self.success else Degree.FAILURE
+
+    @property
+    def spent(self) -> int:
+        """SS-21, SS-53: the roller's own tokens: one for each point the die was moved, and the surcharge."""
+        return abs(self.nudge) + self.surcharge - self.favours
+
+    def nudged(self, nudge: int, surcharge: int, favours: int) -> Roll:
+        """The roll after a decision; one that moves nothing costs nothing."""
+        return Roll(self.natural, self.score, nudge, surcharge, favours) if nudge else self
+
+
+@rule
+def simple_test(
+    score: Score, stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
+) -> Rolls[Roll]:
+    """SS-01: one d20 against a score, before any Luck."""
+    natural = yield from stance.die(d20, low=True)  # SS-04: advantage keeps the lower of two dice
+    return Roll(natural, score)
+
+
+class Stand(Value, kw_only=False):
+    """How somebody goes into a roll, besides the score."""
+
+    footing: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
+    luck: Tokens = 0
+    closed: Annotated[bool, Doc("whether the other side can't see this roll's numbers")] = False
+    always_asked: Annotated[bool, Doc("whether to stop for Luck even where no spend changes anything")] = False
+    surcharge: Surcharge = 0
+    favours: Favours = 0
+
+    @property
+    def most(self) -> int:
+        """SS-53, SS-67: how far the die could be moved with all that there is to pay with."""
+        return self.luck + self.favours - self.surcharge
+
+    @property
+    def can_spend(self) -> bool:
+        """SS-53: what can't be paid with its surcharge is not offered."""
+        return self.most > 0
+
+
+LEVEL = Stand()
+
+
+IN_A_RITE = "in_a_rite"
+"""SS-56: the hero does nothing else."""
+
+
+def is_marked(state: State, who: str, mark: str) -> bool:
+    return any(one.numbers.get(mark, 0) > 0 for one in conditions_on(state, who))
+
+
+# ---------------------------------------------------------------- who can act, and who decides for them
+
+
+def check_able(who: Character[Sheet], *, on_luck: bool) -> None:
+    """SS-30: the collapsed make Luck tests only; the dead make none."""
+    who.check_lives()
+    if who.sheet.is_collapsed and not on_luck:
+        raise Refusal(f"{who.name} has collapsed and can only test Luck.", code="collapsed")
+
+
+def check_no_crisis(state: State) -> None:
+    """SS-54, SS-65: a crisis comes at once."""
+    if state.game.crises_due:
+        raise Refusal(f"{state.terms['pressure']} has come to its crisis; that comes first.", code="crisis_due")
+
+
+def check_acts(call: Call, who: Character[Sheet], *, on_luck: bool = False) -> None:
+    """SS-30, SS-54 to SS-56: whoever wants something must be able to act, and nothing comes before a crisis."""
+    check_able(who, on_luck=on_luck)
+    check_no_crisis(call.state)
+    if is_marked(call.state, who.id, OUT_OF_CONTROL) and not call.viewer.is_game_master:
+        raise NotAllowed(f"{who.name} is out of control: the game master says what happens until the scene ends.")
+    if is_marked(call.state, who.id, IN_A_RITE) and not on_luck:
+        raise Refusal(f"{who.name} spends this session in a rite.", code="in_a_rite")
+
+
+def deciders(state: State, **sides: str) -> Mapping[str, str]:
+    """SS-55: who answers for each side: its player, or the custodian while the character is out of control."""
+    return {side: state.game_master if is_marked(state, who, OUT_OF_CONTROL) else who for side, who in sides.items()}
+
+
+# ---------------------------------------------------------------- what helps and hinders
+
+USUAL = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
+"""SS-42: what anyone may name. Any other word is the custodian's to give."""
+
+SOLID_COVER = "solid cover"
+MORE = {**USUAL, SOLID_COVER: Footing.ADVANTAGE, "high ground": Footing.ADVANTAGE}
+"""SS+05: further words."""
+
+OVERLOADED, WORN = "overloaded", "worn out"
+LITTLE_STAMINA = 2
+
+
+def bearing_on(state: State, who: Character[Sheet]) -> list[Condition]:
+    """Conditions that count on somebody's rolls now."""
+    return [
+        one
+        for one in conditions_on(state, who.id)
+        if one.numbers.get(FROM_EVENING, 0) <= state.calendar.evening
+        and not (one.numbers.get(FOR_FOES, 0) and who.sheet.is_hero)
+    ]
+
+
+def hampers(options: Options, sheet: Sheet, key: str) -> Iterator[str]:
+    """SS-40, SS+05: what one's own load and Stamina do to an attribute."""
+    if key == options.agility and sheet.load > options.carry_limit:
+        yield OVERLOADED
+    if is_physical(options, key) and is_worn(options, sheet.stamina):
+        yield WORN
+
+
+def is_physical(options: Options, key: str) -> bool:
+    """SS+05: force and agility are of the body."""
+    return key in (Manner.HEAVY.usual(options), options.agility)
+
+
+def is_worn(options: Options, stamina: int) -> bool:
+    """SS+05: little Stamina hampers the body, where the table plays so."""
+    return options.plays(Companion.CIRCUMSTANCES) and stamina <= LITTLE_STAMINA
+
+
+def used_up(state: State, *rollers: str) -> list[ConditionEnded]:
+    """SS-55, SS-67: help that was given for the next roll alone ends."""
+    return ended_by_roll(one for who in rollers for one in bearing_on(state, state.characters[who]))
+
+
+# ---------------------------------------------------------------- a roll as everyone is told of it
+
+
+class Numbers(Value, seen=Seen.ALL):
+    """What the die was held against, and what that left."""
+
+    score: int
+    margin: int
+    soak_left: int | None = None
+    bonus: int | None = None
+
+
+class ShownRoll(Value, seen=Seen.ALL):
+    """SS-03, SS-04, SS-68: a roll with its nudge. Numbers are open, or closed to all but the roller's own player."""
+
+    who: str
+    attribute: str
+    footing: Footing
+    because: tuple[str, ...]
+    natural: int
+    nudge: int
+    degree: Degree
+    open: Numbers | None = None
+    closed: Annotated[Numbers | None, Seen.OWNER] = None
+
+    @property
+    def owner(self) -> str:
+        return self.who
+
+    @property
+    def numbers(self) -> Numbers:
+        """In the view of someone who may not know, this is withheld."""
+        numbers = self.open if self.open is not None else self.closed
+        assert numbers is not None  # noqa: S101 - one of the two is always given
+        return numbers
+
+    def in_words(self, teller: Teller) -> str:
+        """The die, what it was held against and what that left, as far as one may know."""
+        die = f"{self.natural}" if not self.nudge else f"{self.natural} moved to {self.natural + self.nudge}"
+        stance = self.footing.words(self.because)
+        numbers: Any = self.numbers
+        if numbers is WITHHELD:
+            return f"{teller.term(self.attribute)}{stance}: {die}, {self.degree.value}"
+        against = f"{teller.term(self.attribute)} {numbers.score}{stance}"
+        return f"{against}: {die}, {self.degree.value}, margin {signed(numbers.margin)}"
+
+    def told(self, teller: Teller, stakes: str, *, lethal: bool) -> str:
+        """The line of a test in the log."""
+        deadly = " Lethal stakes." if lethal else ""
+        return f"{teller.name(self.who)}, {self.in_words(teller)}. At stake: {stakes}.{deadly}"
+
+    def went(self) -> Went:
+        """The degree, and the margin where one may know it."""
+        numbers: Any = self.numbers
+        margin = "" if numbers is WITHHELD else f", margin {signed(numbers.margin)}"
+        made = self.degree in (Degree.SUCCESS, Degree.EXTRAORDINARY)
+        return Went(Tone.GOOD if made else Tone.BAD, f"{self.degree.value}{margin}")
+
+
+# ---------------------------------------------------------------- somebody about to roll
+
+
+def may_spend(call: Call, who: Character[Sheet], key: str) -> bool:
+    """SS-23, SS-24, SS-68: not where the tokens are the target, unless it is frozen; players not on a hidden roll."""
+    options = call.state.options
+    is_own_target = key == options.luck and options.luck_test_target is LuckTarget.LIVE
+    is_out_of_sight = call.sight is not Sight.OPEN and who.seat is not None
+    return not is_own_target and not is_out_of_sight
+
+
+def favours_for(state: State, who: Character[Sheet]) -> int:
+    """SS-67: any hero may spend what the ally holds; it holds nothing where there is none."""
+    return state.game.favours if who.sheet.is_hero else 0
+
+
+class Roller(Value, kw_only=False):
+    """Somebody about to roll on an attribute: with which score, how they stand, and what that comes from."""
+
+    who: Character[Sheet]
+    key: str
+    score: int
+    stand: Stand
+    because: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        call: Call,
+        who: Character[Sheet],
+        key: str,
+        advantage: Advantage = (),
+        disadvantage: Disadvantage = (),
+        *,
+        always_asked: bool = False,
+    ) -> Roller:
+        """SS-05, SS-40, SS-42, SS+05: everything that helps and hinders. SS-24: Luck is rolled against the tokens.
+
+        SS-53, SS-67: what spending costs on top, and what the ally could pay.
+        """
+        state, sheet, spendable = call.state, who.sheet, may_spend(call, who, key)
+        usual = MORE if state.options.plays(Companion.CIRCUMSTANCES) else USUAL
+        check_circumstances(usual, advantage, disadvantage)
+        if SOLID_COVER in usual and SOLID_COVER in map(str.casefold, advantage) and key != state.options.agility:
+            raise Refusal("Solid cover helps to dodge, and nothing else.", code="circumstance")
+        ground = Ground.of(bearing_on(state, who), advantage, disadvantage).also(
+            hinders=hampers(state.options, sheet, key)
+        )
+        stand = Stand(
+            footing=ground.footing,
+            luck=sheet.luck if spendable else 0,
+            closed=sheet.is_closed,
+            always_asked=always_asked,
+            surcharge=surcharge(state, who),
+            favours=favours_for(state, who) if spendable else 0,
+        )
+        score = sheet.luck if key == state.options.luck else sheet.scores[key]
+        return cls(who, key, score, stand, ground.because)
+
+    def shown(self, roll: Roll, soak_left: int | None = None, bonus: int | None = None) -> ShownRoll:
+        """The roll as it is told. SS-35, SS-36: with what the margin of a hit did."""
+        numbers = Numbers(score=roll.score, margin=roll.margin, soak_left=soak_left, bonus=bonus)
+        closed = self.who.sheet.is_closed
+        return ShownRoll(
+            who=self.who.id,
+            attribute=self.key,
+            footing=self.stand.footing,
+            because=self.because,
+            natural=roll.natural,
+            nudge=roll.nudge,
+            degree=roll.degree,
+            open=None if closed else numbers,
+            closed=numbers if closed else None,
+        )

@@ -1,0 +1,281 @@
+"""The form of the story: perilous beats, milestones and what they buy, and clocks that tick when the players stall.
+
+SS-27, SS-60 to SS-64, SS-66, SS+01. SS-66: a move is dealt at every table alike, in `astragal.table.chapters.moves`.
+The rest of the story's form is what every table does, in `astragal.table.chapters.scenes` and `drafts`. SS-63: scenes
+are a directed graph; each has two to four numbered ways on, one of them risky or hidden, and an ending has none.
+Players see no hidden way, and no gap in the numbers. SS-64: a scene is told in hook, action and consequence, 200 to 500
+words in all; another length is remarked on and accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated
+
+from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, replace
+from astragal.game.display import Piece, Pips
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
+from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
+
+from .luck import refilled
+from .options import Companion, MilestoneOption
+from .scores import STAMINA, frame_of
+from .state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_score
+
+STORY = Chapter(seen=Seen.ALL)
+
+BEATS = 3
+"""SS-60: from so many beats on a milestone is due; with one more it is overdue."""
+
+# ---------------------------------------------------------------- what points buy
+
+
+class NotForSale(Refusal):
+    code = "not_for_sale"
+
+
+class Standing(Value, kw_only=False):
+    """The numbers of a hero that advancement and sacrifice can change."""
+
+    scores: Build
+    luck: str
+    """The key of the Luck attribute, whose score is the pool's size."""
+    stamina: int
+    tokens: int
+    points: int = 0
+
+    @classmethod
+    def of(cls, sheet: Sheet) -> Standing:
+        scores = {**sheet.scores.open, STAMINA: sheet.stamina_most}
+        return cls(scores, sheet.luck_key, sheet.stamina, sheet.luck, sheet.points)
+
+
+def points_given(option: MilestoneOption) -> int:
+    """SS-61: two build points. A flat milestone gives one rise, which is held and spent as one point."""
+    return 1 if option is MilestoneOption.FLAT else 2
+
+
+def price(key: str, score: int, rise: int, option: MilestoneOption) -> int | None:
+    """SS-61: what the rise of a score costs, or None where it can't be bought at once."""
+    if rise < 1:
+        return None
+    below = max(0, frame_of(key).start - score)
+    match option:
+        case MilestoneOption.BUILD_POINTS:
+            return min(below, rise) + 2 * max(0, rise - below)
+        case MilestoneOption.PAIRED:
+            return 2 if rise == 1 or (rise == 2 and below >= 2) else None
+        case MilestoneOption.FLAT:
+            return 1 if rise == 1 else None
+
+
+def buy(standing: Standing, key: str, rise: int, option: MilestoneOption) -> Standing:
+    """SS-61: bought Stamina raises the present value too; bought Luck raises the pool's size only. SS-62: the rails are
+    ceilings.
+    """
+    score, most = standing.scores[key], frame_of(key).most
+    cost = price(key, score, rise, option)
+    if score + rise > most:
+        raise NotForSale(f"{key} is {score}; {score + rise} would be past its ceiling of {most}.")
+    if cost is None:
+        raise NotForSale(f"{key} +{rise} can't be bought at once.")
+    if cost > standing.points:
+        raise NotForSale(f"{key} +{rise} costs {cost} and {standing.points} are held.")
+    return replace(
+        standing,
+        scores={**standing.scores, key: score + rise},
+        stamina=standing.stamina + (rise if key == STAMINA else 0),
+        points=standing.points - cost,
+    )
+
+
+def bought(standing: Standing, rises: Iterable[tuple[str, int]], option: MilestoneOption) -> Standing:
+    """SS-61: one purchase after the other, each from what is left."""
+    for key, rise in rises:
+        standing = buy(standing, key, rise, option)
+    return standing
+
+
+def settled(standing: Standing, option: MilestoneOption) -> Standing:
+    """SS-27, SS-61: of a pair nothing is kept; the refill follows the purchases. Tokens past the size stay."""
+    kept = 0 if option is MilestoneOption.PAIRED else standing.points
+    return replace(standing, points=kept, tokens=max(standing.tokens, standing.scores[standing.luck]))
+
+
+# ---------------------------------------------------------------- beats
+
+
+@STORY.event("beat_marked", says="a perilous beat, number {beats}{what:: …}")
+class BeatMarked(Event):
+    what: Words
+    beats: int
+
+    def fold(self, state: State) -> State:
+        return state.with_game(beats=self.beats)
+
+
+@STORY.command("mark_beat")
+class MarkBeat(Command):
+    """Mark a perilous beat: peril survived, a revelation earned. Three or four make a milestone."""
+
+    what: Annotated[Words, Doc("what it was")] = ""
+
+    def does(self, call: Call) -> list[BeatMarked]:
+        return [BeatMarked(what=self.what, beats=call.state.game.beats + 1)]
+
+
+@STORY.event("milestone_due", says="{beats} beats: a milestone is {overdue:overdue|due}")
+class MilestoneDue(Event):
+    beats: int
+    overdue: bool
+
+
+@STORY.after(BeatMarked)
+def beats_call_for_milestone(_: State, marked: BeatMarked) -> list[MilestoneDue]:
+    """SS-60: due after 3, overdue after 4."""
+    return [MilestoneDue(beats=marked.beats, overdue=marked.beats > BEATS)] if marked.beats >= BEATS else []
+
+
+@STORY.board
+def perilous_beats(state: State) -> Sequence[Piece]:
+    beats = state.game.beats
+    return [Pips("Perilous beats", beats, max(beats, BEATS))] if beats else []
+
+
+@STORY.due
+def milestone_due(state: State, _: Teller) -> Iterator[str]:
+    """SS-60: due after 3 beats, overdue after 4; the beat before it is told of, too."""
+    beats = state.game.beats
+    if beats >= BEATS:
+        yield f"{beats} perilous beats: a milestone is {'overdue' if beats > BEATS else 'due'} (milestone)."
+    elif beats == BEATS - 1:
+        yield "With the next perilous beat (mark_beat) a milestone is due."
+
+
+# ---------------------------------------------------------------- milestones
+
+
+@STORY.event("milestone_reached", says="a milestone for {who}: {points} to spend, and a boon: {boon}")
+class MilestoneReached(Event):
+    who: tuple[CharacterId, ...]
+    points: int
+    boon: Words
+
+    def fold(self, state: State) -> State:
+        """SS-61: the count of beats returns to 0; Pressure stays."""
+        for who in self.who:
+            sheet = state.characters[who].sheet
+            points, boons = sheet.points + self.points, (*sheet.boons, self.boon)
+            state = state.changed(who, points=points, boons=boons, milestone_open=True)
+        return state.with_game(beats=0)
+
+
+@STORY.command("milestone")
+class GrantMilestone(Command):
+    """Give heroes a milestone: build points, a boon in words, and a full pool once they have chosen."""
+
+    boon: Annotated[Said, Suggests("boon"), Doc("the boon: an ally, a relic, a favour, a scar, access")]
+    who: Annotated[tuple[CharacterId, ...], Doc("which heroes; nobody named means all")] = ()
+
+    def does(self, call: Call) -> list[MilestoneReached]:
+        """SS-61: a hero who has not used the last one does so now, before the next."""
+        who = [find_hero(call.state, one) for one in dict.fromkeys(self.who)] or heroes(call.state)
+        if not who:
+            raise Refusal("There is no hero for this milestone.", code="nobody")
+        if waiting := " and ".join(one.name for one in who if one.sheet.milestone_open):
+            raise Refusal(f"{waiting} still has the last milestone to use (advance).", code="milestone_open")
+        points = points_given(call.state.options.milestone)
+        return [MilestoneReached(who=tuple(one.id for one in who), points=points, boon=self.boon)]
+
+
+@STORY.event("advanced", owner="who")
+class Advanced(Event):
+    who: CharacterId
+    scores: Mapping[str, int]
+    """What has risen, with the new scores."""
+    stamina: int
+    points: int
+    """What is left."""
+    closes: bool
+    """Whether a milestone is used up by it, so that the pool is filled."""
+
+    def says(self, teller: Teller) -> str:
+        risen = ", ".join(f"{teller.term(key)} {score}" for key, score in self.scores.items()) or "keeps the points"
+        return f"{teller.name(self.who)} advances: {risen}; {self.points} left"
+
+    def fold(self, state: State) -> State:
+        """SS-61: bought Stamina raises the present value too; Luck is a score like the others here."""
+        sheet = state.characters[self.who].sheet
+        scores = {key: score for key, score in self.scores.items() if key != STAMINA}
+        return state.changed(
+            self.who,
+            scores=Scores(open={**sheet.scores.open, **scores}),
+            stamina=self.stamina,
+            stamina_most=self.scores.get(STAMINA, sheet.stamina_most),
+            points=self.points,
+            milestone_open=sheet.milestone_open and not self.closes,
+        )
+
+
+@STORY.command("advance", actor="who")
+class Advance(Command):
+    """Buy what build points buy. At a milestone this also closes it, and the pool is filled."""
+
+    who: Annotated[CharacterId, Doc("whose scores rise")]
+    rises: Annotated[
+        Mapping[str, Annotated[int, Ge(1), Le(10)]], Doc("how far each score rises, by key; nothing keeps the points")
+    ] = {}
+
+    def does(self, call: Call) -> list[Advanced]:
+        """SS-61, SS-62: what was bought, and then the pool is filled if this closes a milestone."""
+        options, who = call.state.options, find_hero(call.state, self.who)
+        closes, before = who.sheet.milestone_open, Standing.of(who.sheet)
+        rises = {known_score(options, key): rise for key, rise in self.rises.items()}
+        if not rises and not closes:
+            raise Refusal("Say what is to rise.", code="no_change")
+        after = bought(before, rises.items(), options.milestone)
+        if closes:
+            after = settled(after, options.milestone)
+        risen = {key: score for key, score in after.scores.items() if score != before.scores[key]}
+        return [Advanced(who=who.id, scores=risen, stamina=after.stamina, points=after.points, closes=closes)]
+
+
+@STORY.after(Advanced)
+def milestone_fills_the_pool(state: State, told: Advanced) -> list[Gained]:
+    """SS-61: the refill follows the purchases of a milestone. Later ones raise the pool's size only."""
+    return refilled(state.characters[told.who]) if told.closes else []
+
+
+@STORY.due
+def advancement_due(state: State, teller: Teller) -> Iterator[str]:
+    """SS-61: the pool is filled once a milestone was used."""
+    for one in heroes(state):
+        if one.sheet.milestone_open:
+            yield f"{teller.name(one.id)} has a milestone to use (advance)."
+
+
+# ---------------------------------------------------------------- when the players stall
+
+FEWEST_TICKS, MOST_TICKS = 4, 8
+
+
+@STORY.after(MoveDealt)
+def escalation_ticks_a_clock(state: State, dealt: MoveDealt) -> list[ClockTicked]:
+    """SS-66: a clock moves where the move is to advance it; omens, terrain and bargains are told."""
+    clock = state.clocks.get(dealt.clock or "")
+    return [ticked(clock, 1)] if clock and state.options.plays(Companion.CLOCKS) else []
+
+
+@STORY.event(
+    "clock_measured", secret=True, says="the clock {clock.name} has {clock.hands.size} ticks; 4 to 8 are this game’s"
+)
+class ClockMeasured(Event):
+    clock: Clock
+
+
+@STORY.after(ClockStarted)
+def measure_clock(state: State, started: ClockStarted) -> list[ClockMeasured]:
+    """SS+01: clocks of this game have 4 to 8 ticks; others are told of, and run."""
+    if FEWEST_TICKS <= started.clock.hands.size <= MOST_TICKS or not state.options.plays(Companion.CLOCKS):
+        return []
+    return [ClockMeasured(clock=started.clock)]

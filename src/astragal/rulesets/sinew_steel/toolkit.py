@@ -1,0 +1,244 @@
+"""The toolkit: feats, rituals, an ally, stress. Each comes with a skin or a table, and goes without a trace. SS-67."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Annotated, Any
+
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gained, Lost, Meter, Refusal, Seen
+from astragal.game.display import Piece, Pips, RollCard, Track
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Words
+from astragal.game.rolls import HELP, NEXT_ROLL
+from astragal.game.shared import ConditionBegan, ConditionEnded, EveningBegan, Until, end_of, new_condition
+
+from .fuse import RiskyTrial
+from .luck import ALLY, LUCK
+from .options import Plugin, Scope
+from .pressure import FULL, Crisis, check_free, losable, rising, step, surcharge, told_rise, track_of
+from .rolls import check_acts
+from .state import ALLY_TOKENS, Call, Sheet, State, TrackOf, find_hero
+from .trials import TESTED, OfOne, Tampering, trial_card
+
+TOOLKIT = Chapter(seen=Seen.ALL)
+
+
+def check_on(call: Call, plugin: Plugin) -> None:
+    if not call.state.game.plays(plugin):
+        raise Refusal(f"This table does not play with {call.state.terms[plugin.value]}.", code="not_played")
+
+
+def from_toolkit(
+    call: Call, plugin: Plugin, who: Character[Sheet], until: Until, words: str, **numbers: int
+) -> ConditionBegan:
+    """A condition that is called like the plug-in, and ends when that is switched off."""
+    key, terms, marks = f"{call.fresh}-{plugin.value}", call.state.terms, {**numbers, plugin.value: 1}
+    effect = terms.get(words, "")
+    return new_condition(call.state, key, terms[plugin.value], who=who.id, until=until, effect=effect, numbers=marks)
+
+
+def with_everyone(state: State, **changes: Any) -> State:
+    """The same table with these parts of everyone's sheet."""
+    for who in state.characters:
+        state = state.changed(who, **changes)
+    return state
+
+
+# ---------------------------------------------------------------- on and off
+
+
+@TOOLKIT.fact("switch_plugin", told="plugin_switched", says="{plugin} is {on:on|off}")
+class SwitchPlugin(Fact):
+    """Switch a part of the toolkit on or off. Off, it is as if it had never been on."""
+
+    plugin: Annotated[Plugin, Doc("which part")]
+    on: Annotated[bool, Doc("whether it is on")]
+
+    def check(self, call: Call) -> None:
+        if call.state.game.plays(self.plugin) == self.on:
+            raise Refusal(f"That is {'on' if self.on else 'off'} already.", code="no_change")
+
+    def fold(self, state: State) -> State:
+        """SS-67: off, heroes and tracks are as if it had never been on."""
+        others = tuple(one for one in state.game.plugins if one is not self.plugin)
+        state = state.with_game(plugins=(*others, self.plugin) if self.on else others)
+        match self.plugin:
+            case Plugin.ALLY:
+                return state.with_game(favours=ALLY_TOKENS if self.on else 0)
+            case Plugin.FEAT:
+                return with_everyone(state, feat_used=False)
+            case Plugin.STRESS:
+                return with_everyone(state.with_game(stress=0), stress=0)
+            case Plugin.RITUAL:
+                return state
+
+
+@TOOLKIT.after(SwitchPlugin)
+def off_ends_its_conditions(state: State, switched: SwitchPlugin) -> list[ConditionEnded]:
+    """What is switched on has none yet."""
+    return [end_of(one) for one in state.conditions.values() if one.numbers.get(switched.plugin.value, 0)]
+
+
+# ---------------------------------------------------------------- feats
+
+
+class FeatPrice(Enum):
+    """SS-67: what a feat is paid with."""
+
+    TOKEN = "token"  # noqa: S105 - a token of Luck
+    PRESSURE = "pressure"
+
+
+@TOOLKIT.event("feat_used", owner="who", says="{who} calls on {feat}")
+class FeatUsed(Event):
+    who: CharacterId
+
+    def fold(self, state: State) -> State:
+        return state.changed(self.who, feat_used=True)
+
+
+@TOOLKIT.command(
+    "feat",
+    actor="who",
+    card=RollCard(title="{who} calls on {feat}", short="A feat", verb="Call on it", choose=("price",)),
+)
+class UseFeat(OfOne):
+    """Once a session: advantage on the next roll, paid before it."""
+
+    who: Annotated[CharacterId, Doc("whose feat")]
+    price: Annotated[FeatPrice, Doc("a token of Luck, or 1 Pressure"), Pays()] = FeatPrice.TOKEN
+
+    def does(self, call: Call) -> Doing[Crisis | None]:
+        """SS-67: declared and paid before the roll. SS-53: at step 4 it costs a token more, however it is paid."""
+        state, who = call.state, find_hero(call.state, self.who)
+        check_on(call, Plugin.FEAT)
+        check_acts(call, who)
+        if who.sheet.feat_used:
+            raise Refusal(f"{who.name} has used {state.terms['feat']} this session.", code="used")
+        is_risked = self.price is FeatPrice.PRESSURE
+        tokens = surcharge(state, who) + (0 if is_risked else 1)
+        if tokens > who.sheet.luck:
+            raise Refusal(f"That costs {tokens} tokens; {who.name} holds {who.sheet.luck}.", code="tokens")
+        track = track_of(state, who.id)
+        if is_risked:
+            check_free(call, track)
+        broke = yield rising(step(state, track), int(is_risked), losable(who))
+        rise = told_rise(call, track, who, broke) if is_risked else []
+        ready = from_toolkit(call, Plugin.FEAT, who, Until.EVENING_ENDS, "feat_text", **{HELP: 1, NEXT_ROLL: 1})
+        return [*LUCK.lost(who, tokens), FeatUsed(who=who.id), ready, *rise]
+
+
+@TOOLKIT.event("feats_restored", says="{feat} can be called on again")
+class FeatsRestored(Event):
+    def fold(self, state: State) -> State:
+        return with_everyone(state, feat_used=False)
+
+
+@TOOLKIT.after(EveningBegan)
+def new_session(state: State, _: EveningBegan) -> list[FeatsRestored]:
+    return [FeatsRestored()] if any(one.sheet.feat_used for one in state.characters.values()) else []
+
+
+# ---------------------------------------------------------------- stress
+
+STRESS_METER = Meter("stress", most=lambda _: FULL, seen=Seen.ALL, loses="sheds", gains="takes")
+
+
+def find_stressed(call: Call, who: str | None) -> Character[Sheet] | State:
+    """Where Pressure is shared this track is the table's too; otherwise each hero has one."""
+    check_on(call, Plugin.STRESS)
+    if call.state.options.pressure is Scope.SHARED:
+        return call.state
+    if who is None:
+        raise Refusal("Each hero has a track of their own here: say whose.", code="nobody")
+    return find_hero(call.state, who)
+
+
+@TOOLKIT.event("stress_broke", says="{stress} breaks over {who}: {stress_crisis}")
+class StressBroke(Event):
+    """The further track was full. It is reset, and its crisis holds until the custodian ends it."""
+
+    track_of: TrackOf
+    who: CharacterId
+    reset: int
+
+    def fold(self, state: State) -> State:
+        if self.track_of is None:
+            return state.with_game(stress=self.reset)
+        return state.changed(self.track_of, stress=self.reset)
+
+
+@TOOLKIT.command("raise_stress")
+class RaiseStress(Command):
+    """Add to the setting's further track. At 5 its own crisis comes."""
+
+    who: Annotated[CharacterId | None, Doc("whose it is, or whom a crisis strikes where the track is shared")] = None
+    rise: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
+    why: Annotated[Words, Doc("what raises it")] = ""
+
+    def does(self, call: Call) -> list[Any]:
+        """SS-67: its own crisis is the skin's to tell, and holds until the custodian ends it."""
+        state, holder = call.state, find_stressed(call, self.who)
+        told = STRESS_METER.gained(holder, self.rise, self.why)
+        if STRESS_METER.of(holder) + self.rise < FULL:
+            return told
+        if self.who is None:
+            raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
+        struck = find_hero(state, self.who)
+        holds = from_toolkit(call, Plugin.STRESS, struck, Until.TOLD, "stress_crisis")
+        track = None if holder is state else struck.id
+        return [*told, StressBroke(track_of=track, who=struck.id, reset=state.options.crisis_reset), holds]
+
+
+@TOOLKIT.command("ease_stress")
+class EaseStress(Command):
+    """Take something off the further track."""
+
+    who: Annotated[CharacterId | None, Doc("whose it is, where each hero has one")] = None
+    fall: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
+    why: Annotated[Words, Doc("what eases it")] = ""
+
+    def does(self, call: Call) -> list[Lost]:
+        holder = find_stressed(call, self.who)
+        if not STRESS_METER.of(holder):
+            raise Refusal(f"{call.state.terms['stress']} is at 0 already.", code="no_change")
+        return STRESS_METER.lost(holder, self.fall, self.why)
+
+
+@TOOLKIT.board
+def shared_stress(state: State) -> Sequence[Piece]:
+    return [Track("stress", state.game.stress, ("",) * (FULL + 1))] if state.game.stress else []
+
+
+# ---------------------------------------------------------------- rituals and the ally
+
+
+RITUAL = trial_card("{who} works a ritual by {attribute}", "{who} works a ritual", "to work it")
+
+
+@TOOLKIT.command("ritual", **TESTED, card=RITUAL)
+class PerformRitual(RiskyTrial):
+    """Work a power that the setting knows: a test of an attribute whose failure adds 1 Pressure."""
+
+    def does(self, call: Call) -> Doing[Tampering]:
+        check_on(call, Plugin.RITUAL)
+        return (yield from super().does(call))
+
+
+@TOOLKIT.command("grant_favours")
+class GrantFavours(Command):
+    """Give the ally tokens back, up to its 3. It never regains any by itself."""
+
+    points: Annotated[int, Ge(1), Le(3), Doc("how many")] = 1
+
+    def does(self, call: Call) -> list[Gained]:
+        check_on(call, Plugin.ALLY)
+        told = ALLY.gained(call.state, self.points)
+        if not told:
+            raise Refusal(f"{call.state.terms['ally']} holds {call.state.game.favours} already.", code="full")
+        return told
+
+
+@TOOLKIT.board
+def ally(state: State) -> Sequence[Piece]:
+    return [Pips("ally", state.game.favours, ALLY_TOKENS)] if state.game.plays(Plugin.ALLY) else []

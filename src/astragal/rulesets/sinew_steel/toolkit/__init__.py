@@ -1,1 +1,0 @@
-"""The toolkit that a skin or a table switches on, and Wealth."""

@@ -1,0 +1,213 @@
+"""Wealth: buying, paying dearly, and being noticed. SS+02."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+from astragal.chance import Offer, Rolls, rule
+from astragal.game import Chapter, Character, Command, Doing, Event, Gained, Lost, Meter, Refusal, Seen, Teller
+from astragal.game.display import RollCard
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
+from astragal.game.rolls import Footing
+from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
+
+from .luck import luck_test, spent_by
+from .options import LuckTarget
+from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, surcharge, told_rise, track_of
+from .rolls import Favours, Roll, Roller, Surcharge, check_acts, favours_for, may_spend
+from .state import Call, Said, Sheet, find_hero
+from .trials import LuckTried, OfOne
+
+WEALTH = Chapter(seen=Seen.ALL)
+
+RICH = ("broke", "poor", "steady", "flush", "rich")
+"""Wealth in words."""
+WEALTH_METER = Meter("wealth", most=lambda _: len(RICH) - 1, seen=Seen.ALL, steps=RICH)
+NOTICED = 3
+"""From this Wealth on, showing it has a price."""
+DEBT_TICKS = 6
+EVERYDAY = 1
+"""The cost of what anyone but the broke can afford."""
+
+Wealth: TypeAlias = Annotated[int, Ge(0), Le(4), Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")]
+CostTier: TypeAlias = Annotated[int, Ge(0), Le(4)]
+
+
+def find_wealthy(call: Call, who: str) -> tuple[Character[Sheet], int]:
+    """A hero, and how rich they are."""
+    found = find_hero(call.state, who)
+    if found.sheet.wealth is None:
+        raise Refusal("This table doesn't use Wealth.", code="not_played")
+    return found, found.sheet.wealth
+
+
+# ---------------------------------------------------------------- the rule
+
+
+class Deal(Enum):
+    """SS+02: what a purchase comes to."""
+
+    AFFORDED = "afforded"
+    WEALTH = "1 Wealth"
+    COMPLICATION = "a complication"
+    DEBT = "a debt"
+    PRESSURE = "1 Pressure"
+    FAVOUR = "a favour owed"
+    NOTHING = "nothing"
+    """It is not bought."""
+
+
+HARD = (Deal.NOTHING, Deal.DEBT, Deal.PRESSURE, Deal.FAVOUR)
+"""What is left when Luck fails."""
+
+DEALS = {
+    Deal.AFFORDED: "can afford it",
+    Deal.WEALTH: "pays 1 Wealth",
+    Deal.COMPLICATION: "gets it with a complication",
+    Deal.DEBT: "gets it on credit",
+    Deal.PRESSURE: "gets it, and it weighs on everything",
+    Deal.FAVOUR: "gets it for a favour owed",
+    Deal.NOTHING: "goes without",
+}
+
+
+class Purchase(NamedTuple):
+    deal: Deal
+    roll: Roll | None = None
+    crisis: Crisis | None = None
+
+
+@rule
+def purchase(
+    wealth: Wealth,
+    tier: Annotated[int, Ge(0), Le(4), Doc("what it costs")],
+    *,
+    large: Annotated[bool, Doc("whether it costs Wealth even for those who can afford it")] = False,
+    tokens: Annotated[int, Ge(0), Le(20), Doc("Luck tokens now held, the score of the test")] = 0,
+    stance: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL,
+    target: Annotated[LuckTarget, Doc("what is rolled against while tokens are spent")] = LuckTarget.LIVE,
+    before: TrackStep = 0,
+    carried: Possessions = (),
+    surcharge: Surcharge = 0,
+    favours: Favours = 0,
+) -> Rolls[Purchase]:
+    """SS+02: affordable at or above the tier; below it, a test of Luck says at what price."""
+    if wealth >= tier:
+        return Purchase(Deal.WEALTH if large and wealth else Deal.AFFORDED)
+    roll = yield from luck_test(tokens, stance, target, surcharge=surcharge, favours=favours)
+    if roll.success:
+        priced = (Deal.COMPLICATION, Deal.WEALTH) if wealth else (Deal.COMPLICATION,)
+        return Purchase((yield from Offer("who", "price", priced)), roll)
+    deal = yield from Offer("who", "hard cost", HARD)
+    if deal is not Deal.PRESSURE:
+        return Purchase(deal, roll)
+    return Purchase(deal, roll, (yield from rising(before, 1, carried)))
+
+
+# ---------------------------------------------------------------- buying
+
+
+@WEALTH.event("bought", owner="who")
+class Bought(Event):
+    who: CharacterId
+    what: Words
+    tier: int
+    deal: Deal
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} wants {self.what} (cost {self.tier}) and {DEALS[self.deal]}"
+
+
+@WEALTH.command(
+    "buy",
+    actor="who",
+    outcome=lambda made: made.deal,
+    card=RollCard(
+        title="{who} buys {what}",
+        short="{who} goes shopping",
+        verb="Buy",
+        choose=("tier",),
+        usual=(("tier", 1),),
+        words=(("what", "something"),),
+    ),
+)
+class Buy(OfOne):
+    """Buy something. If it costs more than their Wealth, it takes a test of Luck."""
+
+    who: Annotated[CharacterId, Doc("who buys")]
+    what: Annotated[Said, Doc("what is bought")]
+    tier: Annotated[CostTier, Whose.PROPOSAL, Doc("what it costs, from 0 to 4; everyday things are 1")] = EVERYDAY
+    large: Annotated[
+        bool,
+        Whose.PROPOSAL,
+        Doc("whether it is a large purchase, which costs 1 Wealth even for those who can afford it"),
+    ] = False
+
+    def does(self, call: Call) -> Doing[Purchase]:
+        """SS+02: what is dearer than one is rich takes a test of Luck. SS-29: it counts like any other."""
+        state, (who, wealth) = call.state, find_wealthy(call, self.who)
+        luck = state.options.luck
+        check_acts(call, who, on_luck=True)
+        roller, track = Roller.of(call, who, luck), track_of(state, who.id)
+        if wealth < self.tier:
+            check_free(call, track)
+        made = yield purchase(
+            wealth,
+            self.tier,
+            large=self.large,
+            tokens=who.sheet.luck,
+            stance=roller.stand.footing,
+            target=state.options.luck_test_target if may_spend(call, who, luck) else LuckTarget.LIVE,
+            before=step(state, track),
+            carried=losable(who),
+            surcharge=surcharge(state, who),
+            favours=favours_for(state, who),
+        )
+        told = list[Any]()
+        if made.roll is not None:
+            why = "it costs more than their Wealth"
+            tried = LuckTried(who=who.id, roll=roller.shown(made.roll), why=why, stakes=self.what, lethal=False)
+            told += [*spent_by(state, (who.id, made.roll)), tried]
+        told.append(Bought(who=who.id, what=self.what, tier=self.tier, deal=made.deal))
+        if made.deal is Deal.WEALTH:
+            told += WEALTH_METER.lost(who, 1)
+        elif made.deal is Deal.DEBT:
+            told.append(new_clock(f"{call.fresh}-debt", f"{who.name}’s debt: {self.what}"[:60], DEBT_TICKS))
+        elif made.deal is Deal.PRESSURE:
+            told += told_rise(call, track, who, made.crisis, why=self.what)
+        return told
+
+
+@WEALTH.command("show_wealth", card=RollCard(title="{who} is seen to be rich", short="Riches are noticed"))
+class ShowWealth(OfOne):
+    """Let riches be noticed: Wealth of 3 or more adds 1 Pressure, or ticks a clock."""
+
+    who: Annotated[CharacterId, Doc("who shows it")]
+    clock: Annotated[ClockId | None, Doc("the clock that ticks; none named adds Pressure")] = None
+
+    def does(self, call: Call) -> Doing[Crisis | None]:
+        who, wealth = find_wealthy(call, self.who)
+        if wealth < NOTICED:
+            raise Refusal(f"{who.name}’s Wealth is {wealth}; nobody looks twice below {NOTICED}.", code="too_poor")
+        clock, track = self.clock and KEPT_CLOCKS.find(call, self.clock), track_of(call.state, who.id)
+        if not clock:
+            check_free(call, track)
+        broke = yield rising(step(call.state, track), int(not clock), losable(who))
+        return [ticked(clock, 1)] if clock else told_rise(call, track, who, broke, why="riches draw eyes")
+
+
+@WEALTH.command("set_wealth")
+class SetWealth(Command):
+    """Say how rich somebody is now: found, earned, robbed."""
+
+    who: Annotated[CharacterId, Doc("whose Wealth")]
+    wealth: Annotated[CostTier, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")]
+
+    def does(self, call: Call) -> Sequence[Lost | Gained]:
+        who, wealth = find_wealthy(call, self.who)
+        told = WEALTH_METER.gained(who, self.wealth - wealth) or WEALTH_METER.lost(who, wealth - self.wealth)
+        if not told:
+            raise Refusal(f"{who.name}’s Wealth is {wealth} already.", code="no_change")
+        return told

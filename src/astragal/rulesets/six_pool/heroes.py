@@ -1,0 +1,451 @@
+"""Heroes on paper and in the story, everyone else, and classes of a table's own. SP+01, SP+02."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
+from itertools import permutations
+from typing import Annotated, TypeAlias
+
+from astragal.game import (
+    GAME_MASTER_AND_PLAYERS,
+    BoughtHeroes,
+    BringIn,
+    Budget,
+    Build,
+    Chapter,
+    Command,
+    Draw,
+    Entered,
+    Event,
+    Fault,
+    Kept,
+    Nature,
+    Nearest,
+    NotAnOption,
+    Number,
+    OneOf,
+    Plain,
+    PointBuy,
+    Refusal,
+    Seen,
+    Value,
+    entered,
+    field,
+    heroes_in,
+    pick,
+    pick_some,
+    replace,
+    samples_in,
+)
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, SeatId, Whose, Words
+
+from .attacks import check_weapons, weapon_faults
+from .catalogue import CASTING, CLASSES, SKILLS, HeroClass, Pool, Skill, Training, pool_called
+from .pools import steps_by
+from .rerolls import INSPIRATION, KEEP
+from .state import (
+    HIGHEST_LEVEL,
+    MOST_ABILITIES,
+    MOST_EDGE,
+    MOST_WEAPONS,
+    Ability,
+    Call,
+    Kind,
+    Level,
+    Numbers,
+    Options,
+    Points,
+    Sheet,
+    State,
+    Weapon,
+    find_skill,
+    known_skills,
+)
+
+PEOPLE = Chapter(seen=Seen.ALL)
+
+KEPT_CLASSES = Kept(PEOPLE, HeroClass, "classes", "hero_class", key="name", book=CLASSES)
+
+ARRAY = (18, 15, 12, 12, 10, 10)
+"""SP+01: what a hero of level 1 distributes, the first in the primary pool."""
+POINTS_A_LEVEL = 3
+MOST_IN_A_POOL = 99
+BELOW_THE_ARRAY = "below_the_array"
+
+# ---------------------------------------------------------------- a hero on paper
+
+PoolsField: TypeAlias = Annotated[
+    Mapping[str, Annotated[int, Ge(0), Le(99)]], Doc("the most of each pool, by its key: STR, DEX, CON, INT, WIS, CHA")
+]
+EdgesField: TypeAlias = Annotated[
+    Mapping[str, Annotated[int, Ge(0), Le(MOST_EDGE)]], Doc("Edge by pool; what is not named has none")
+]
+TrainingField: TypeAlias = Annotated[Mapping[str, Training], Doc("training by skill: trained, expert or master")]
+Armour: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what armour adds to an Armour Class of 10")]
+Abilities: TypeAlias = Annotated[
+    tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")
+]
+
+
+Weapons: TypeAlias = Annotated[
+    tuple[Weapon, ...], MaxLen(MOST_WEAPONS), Doc("weapons with their damage; no two have the same name")
+]
+
+
+@PEOPLE.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+class MakeHero(Command):
+    """Bring a hero into the story."""
+
+    name: Annotated[Name, Doc("what the hero is called")]
+    hero_class: Annotated[Name, Names("hero_class"), Doc("the class, such as fighter or bard")]
+    level: Level = 1
+    pools: PoolsField = field(default_factory=dict)
+    edges: EdgesField = field(default_factory=dict)
+    training: TrainingField = field(default_factory=dict)
+    armour: Armour = 0
+    abilities: Abilities = ()
+    weapons: Annotated[Weapons, Whose.PROPOSAL] = ()
+    about: Annotated[Words, Doc("a line about them")] = ""
+    seat: Annotated[SeatId | None, Doc("who plays them, where the game master makes the hero")] = None
+
+    def does(self, call: Call) -> list[Entered[Sheet]]:
+        """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""
+        state, options = call.state, call.state.options
+        book = Book(KEPT_CLASSES.known(state), known_skills(state), options.pool_array, options.class_edges)
+        HEROES_BY_THE_BOOK.check(self, book)
+        hero_class = book.classes[self.hero_class.strip().casefold()]
+        sheet = Sheet(
+            kind=Kind.HERO,
+            hero_class=hero_class.name,
+            primary=hero_class.primary,
+            casting=hero_class.casting,
+            abilities=self.abilities,
+            weapons=self.weapons,
+            open=numbers_of(self, hero_class.saves, hero_class.hit_points),
+            about=self.about,
+        )
+        return [entered(call, self.name, sheet, self.seat)]
+
+
+# ---------------------------------------------------------------- what a hero may be
+
+
+class Book(Value, kw_only=False):
+    """What a hero is held against: the book's classes and skills, and what the table added or switched off."""
+
+    classes: Mapping[str, HeroClass] = field(default_factory=lambda: CLASSES)
+    skills: Mapping[str, Skill] = field(default_factory=lambda: SKILLS)
+    pool_array: bool = True
+    class_edges: bool = True
+
+    def class_of(self, hero: MakeHero) -> HeroClass | None:
+        return self.classes.get(hero.hero_class.strip().casefold())
+
+
+def pool_total(level: int) -> int:
+    """SP+01: the six numbers, and three points for each later level."""
+    return sum(ARRAY) + POINTS_A_LEVEL * (level - 1)
+
+
+def edge_total(level: int) -> int:
+    """SP+02: 1 at level 1, one step more at 5, 9, 13 and 17."""
+    return 1 + steps_by(level)
+
+
+@lru_cache(maxsize=256)
+def hero_points(primary: Pool | None, level: int, *, pool_array: bool, class_edges: bool) -> PointBuy:
+    """SP+01: six numbers and three points a level, one of them in the primary pool. SP+02: steps of Edge, one there."""
+    points = pool_total(level) if pool_array else None
+    steps = edge_total(level) if class_edges else None
+    array = _array(primary) if pool_array and primary else None
+    least = {primary: ARRAY[0] + level - 1} if array else {}  # the 18, and one point of each later level
+    first = {primary: 1} if class_edges else {}
+    pools = [Number(pool.value, least.get(pool, 1), MOST_IN_A_POOL, amiss=_pool_amiss) for pool in Pool]
+    edges = [
+        Number(_edge(pool), first.get(pool, 0), MOST_EDGE, f"Edge in {pool}", amiss=partial(_edge_amiss, pool))
+        for pool in Pool
+    ]
+    bought = Budget(
+        key="pools", numbers=tuple(pools), least=points, most=points, one_of=array, amiss=_sum_amiss, account=_account
+    )
+    edged = Budget(key="edges", numbers=tuple(edges), least=steps, most=steps, amiss=_sum_amiss, account=_account)
+    return PointBuy((bought, edged), unknown="there is no pool {!r}".format)
+
+
+@cache
+def _array(primary: Pool) -> OneOf:
+    """SP+01: the five other numbers lie on the five other pools in any order; later points come to them."""
+    others = [pool for pool in Pool if pool is not primary]
+
+    def amiss(_: Budget, build: Build) -> str:
+        numbers = sorted((build.get(pool, 0) for pool in others), reverse=True)
+        return f"the other pools, {_listed(numbers)}, must reach {_listed(ARRAY[1:])}, highest to highest"
+
+    orders = dict.fromkeys(permutations(ARRAY[1:]))
+    most = [MOST_IN_A_POOL] * len(others)
+    versions = [dict(zip(map(str, others), zip(order, most, strict=True), strict=True)) for order in orders]
+    return OneOf(tuple(versions), BELOW_THE_ARRAY, amiss)
+
+
+def _pool_amiss(pool: Number, points: int | None) -> str:
+    if points is None:
+        return f"{pool.key} has no number"
+    if points in range(1, pool.least):
+        return f"{pool.key} {points} is the primary pool and must be at least {pool.least}"
+    return f"{pool.key} {points} can't be: a pool has 1 to {pool.most}"
+
+
+def _edge_amiss(pool: Pool, edge: Number, steps: int | None) -> str:
+    if edge.least and not steps:
+        return f"the first step of Edge is in {pool}, the primary pool"
+    return f"an Edge of {steps} in {pool} can't be: it goes from 0 to {edge.most}"
+
+
+def _sum_amiss(budget: Budget, build: Build) -> str:
+    total, over = budget.total(build), budget.over(build)
+    off = f"{abs(over)} too {'many' if over > 0 else 'few'}"
+    if budget.key == "edges":
+        return f"{total} steps of Edge: {off}"
+    return f"the pools come to {total}: {off} (they must come to {budget.most})"
+
+
+def _account(budget: Budget, build: Build) -> str:
+    there_are = "" if budget.most is None else f" of {budget.most}"
+    return f"{budget.total(build)}{there_are} {'steps of Edge' if budget.key == 'edges' else 'points'}"
+
+
+def _edge(pool: Pool) -> str:
+    return f"edge {pool}"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+# ---------------------------------------------------------------- heroes on paper
+
+
+def by_pool(numbers: Mapping[str, int]) -> dict[Pool, int]:
+    """Numbers of pools, however the pools are written; what is no pool is left out."""
+    return {pool: number for name, number in numbers.items() if (pool := pool_called(name)) is not None}
+
+
+def ability_faults(abilities: Sequence[Ability]) -> list[str]:
+    """SP-19: a reroll is known by its name, so each needs one of its own."""
+    names = [ability.name.casefold() for ability in abilities]
+    reserved = [f"an ability can't be called {name!r}" for name in names if name in (INSPIRATION, KEEP)]
+    return reserved + [f"two abilities are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
+
+
+class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
+    """Heroes on paper, held against the book's classes and skills, and what the table added or switched off."""
+
+    def law(self, options: Options) -> Book:
+        return Book(pool_array=options.pool_array, class_edges=options.class_edges)
+
+    def points(self, hero: MakeHero, book: Book) -> PointBuy:
+        known = book.class_of(hero)
+        primary = known.primary if known else None
+        return hero_points(primary, hero.level, pool_array=book.pool_array, class_edges=book.class_edges)
+
+    def numbers(self, hero: MakeHero, _: Book) -> Build:
+        """With those of pools that are none."""
+        edges = by_pool(hero.edges)
+        return {
+            **dict.fromkeys(_strange_pools(hero), 0),
+            **{pool.value: points for pool, points in by_pool(hero.pools).items()},
+            **{_edge(pool): edges.get(pool, 0) for pool in Pool},
+        }
+
+    def flaws(self, hero: MakeHero, book: Book) -> Iterator[Fault]:
+        if book.class_of(hero) is None:
+            known = ", ".join(book.classes)
+            yield Fault("no_class", "hero_class", f"there is no class {hero.hero_class!r}; there are {known}")
+        for name in _strange_skills(hero, book):
+            yield Fault("no_skill", "training", f"there is no skill {name!r}")
+        for words in ability_faults(hero.abilities):
+            yield Fault("abilities", "abilities", words)
+        for words in weapon_faults(hero.weapons):
+            yield Fault("weapons", "weapons", words)
+
+    def repairs(self, hero: MakeHero, book: Book) -> list[tuple[str, MakeHero]]:
+        """None where the class is not known, or abilities or weapons have faults: only the player can mend those."""
+        is_unclear = book.class_of(hero) is None or ability_faults(hero.abilities) or weapon_faults(hero.weapons)
+        return [] if is_unclear else super().repairs(hero, book)
+
+    def rebuilt(self, hero: MakeHero, near: Nearest, book: Book) -> tuple[list[str], MakeHero]:
+        strange = _strange_skills(hero, book)
+        left_out = [f"leave out {name!r}" for name in (*_strange_pools(hero), *strange)]
+        mended = replace(
+            hero,
+            pools={pool.value: near.build[pool] for pool in Pool},
+            edges={pool.value: edge for pool in Pool if (edge := near.build[_edge(pool)])},
+            training={name: one for name, one in hero.training.items() if name not in strange},
+        )
+        return [*(change.words for change in near.changes), *left_out], mended
+
+
+def _strange_pools(hero: MakeHero) -> list[str]:
+    return sorted(name for name in {*hero.pools, *hero.edges} if pool_called(name) is None)
+
+
+def _strange_skills(hero: MakeHero, book: Book) -> list[str]:
+    return [name for name in hero.training if name.casefold() not in book.skills]
+
+
+HEROES_BY_THE_BOOK = HeroesByTheBook(MakeHero)
+
+# ---------------------------------------------------------------- random heroes
+
+
+def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Plain:
+    """SP+01, SP+02: a class, the numbers shuffled, every later point and step of Edge anywhere it may go."""
+    chosen = CLASSES[hero_class] if hero_class else pick(draw, list(CLASSES.values()))
+    others = [pool for pool in Pool if pool is not chosen.primary]
+    pools = {chosen.primary: ARRAY[0], **dict(zip(others, pick_some(draw, ARRAY[1:], len(others)), strict=True))}
+    for _ in range(level - 1):
+        for pool in (chosen.primary, *(pick(draw, list(Pool)) for _ in range(POINTS_A_LEVEL - 1))):
+            pools[pool] += 1
+    edges = Counter([chosen.primary])
+    for _ in range(edge_total(level) - 1):
+        edges[pick(draw, [pool for pool in Pool if edges[pool] < MOST_EDGE])] += 1
+    return {
+        "name": pick(draw, heroes_in(__package__)["names"]),
+        "hero_class": chosen.name,
+        "level": level,
+        "pools": {pool.value: pools[pool] for pool in Pool},
+        "edges": {pool.value: edge for pool, edge in edges.items()},
+    }
+
+
+def _random(draw: Draw, wishes: Mapping[str, str], _: Options) -> Plain:
+    hero_class, level = wishes.get("class"), wishes.get("level", "1")
+    if hero_class is not None and hero_class.casefold() not in CLASSES:
+        raise NotAnOption(f"There is no class {hero_class[:40]!r}; there are {', '.join(CLASSES)}.")
+    if level not in map(str, range(1, HIGHEST_LEVEL + 1)):
+        raise NotAnOption(f"A level is 1 to {HIGHEST_LEVEL}, not {level[:40]!r}.")
+    return random_hero(draw, level=int(level), hero_class=hero_class.casefold() if hero_class else None)
+
+
+HERO_BOOK = HEROES_BY_THE_BOOK.book(
+    make="make_hero",
+    advance=("raise_level", "train", "wear"),
+    samples=samples_in(__package__),
+    random=_random,
+    wishes={"class": "the class", "level": "the level, 1 to 20"},
+)
+
+
+def numbers_of(asked: MakeHero | MakeNpc, saves: tuple[Pool, ...], sturdiness: int) -> Numbers:
+    """The numbers of somebody new, however pools and skills are written: every pool is full."""
+    mosts, edges = by_pool(asked.pools), by_pool(asked.edges)
+    return Numbers(
+        level=asked.level,
+        pools={
+            pool: Points(most=mosts[pool], now=mosts[pool], edge=edges.get(pool, 0)) for pool in Pool if pool in mosts
+        },
+        training={name.strip().casefold(): one for name, one in asked.training.items()},
+        saves=saves,
+        armour=asked.armour,
+        sturdiness=sturdiness,
+    )
+
+
+def check_casting(pool: Pool | None) -> None:
+    """SP-08: spells come from INT, WIS or CHA."""
+    if pool is not None and pool not in CASTING:
+        raise Refusal(f"Spells come from {', '.join(CASTING)}, not {pool}.", code="other_pool")
+
+
+# ---------------------------------------------------------------- everyone else
+
+
+@PEOPLE.command("make_npc")
+class MakeNpc(BringIn):
+    """Bring somebody of the game master's into the story. They have no pools unless given some."""
+
+    level: Level = 1
+    pools: PoolsField = field(default_factory=dict)
+    edges: EdgesField = field(default_factory=dict)
+    training: TrainingField = field(default_factory=dict)
+    saves: Annotated[tuple[Pool, ...], Doc("saves they are proficient in")] = ()
+    casting: Annotated[Pool | None, Doc("the pool of their spells")] = None
+    armour: Armour = 0
+    hit_points: Annotated[int, Ge(1), Le(999), Doc("their hit points, before CON")] = 10
+    abilities: Abilities = ()
+    weapons: Weapons = ()
+    open: Annotated[bool, Doc("whether everyone may read their numbers")] = False
+    about: Annotated[Words, Doc("a line about them")] = ""
+
+    def sheet(self, call: Call) -> Sheet:
+        """SP-13: no pools unless they are given some. SP-08, SP-19: spells, weapons and abilities are by the book."""
+        check_casting(self.casting)
+        check_weapons(self.weapons)
+        if wrong := ability_faults(self.abilities):
+            raise Refusal("; ".join(wrong) + ".", code="abilities")
+        for name in self.training:
+            find_skill(call.state, name)
+        strange = [name for name in {*self.pools, *self.edges} if pool_called(name) is None]
+        if strange:
+            raise Refusal(f"There is no pool {strange[0][:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
+        numbers = numbers_of(self, self.saves, self.hit_points)
+        return Sheet(
+            kind=Kind.NPC,
+            casting=self.casting,
+            abilities=self.abilities,
+            weapons=self.weapons,
+            open=numbers if self.open else None,
+            closed=None if self.open else numbers,
+            about=self.about,
+        )
+
+
+@PEOPLE.event("numbers_opened", nature=Nature.LASTING, says="{who}'s numbers are open to all")
+class NumbersOpened(Event):
+    who: CharacterId
+    numbers: Numbers
+
+    def fold(self, state: State) -> State:
+        """Opened for good; what has changed since, in another branch, is not."""
+        if self.who not in state.characters:
+            return state
+        return state.changed(self.who, open=state.find(self.who).sheet.numbers, closed=None)
+
+
+@PEOPLE.command("open_numbers")
+class OpenNumbers(Command):
+    """Let everyone read somebody's numbers."""
+
+    who: Annotated[CharacterId, Doc("whose")]
+
+    def does(self, call: Call) -> list[NumbersOpened]:
+        who = call.state.find(self.who)
+        if not who.sheet.is_closed:
+            raise Refusal(f"Everyone can read {who.name}'s numbers already.", code="no_change")
+        return [NumbersOpened(who=who.id, numbers=who.sheet.numbers)]
+
+
+@KEPT_CLASSES.put(
+    "class_added", nature=Nature.LASTING, says="a class of this table: {hero_class.name} ({hero_class.primary})"
+)
+class ClassAdded(Event):
+    hero_class: HeroClass
+
+
+@PEOPLE.command("add_class")
+class AddClass(Command):
+    """Add a class to the table's book."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    primary: Annotated[Pool, Doc("its primary pool")]
+    hit_points: Annotated[int, Ge(1), Le(40), Doc("its hit points, before CON")] = 10
+    saves: Annotated[tuple[Pool, ...], Doc("saves it is proficient in")] = ()
+    casting: Annotated[Pool | None, Doc("the pool of its spells")] = None
+
+    def does(self, call: Call) -> list[ClassAdded]:
+        """SP+02, SP-08: classes are data; their spells, too, come from INT, WIS or CHA."""
+        check_casting(self.casting)
+        KEPT_CLASSES.check_free(call, self.name)
+        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]

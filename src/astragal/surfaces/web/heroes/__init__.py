@@ -1,1 +1,0 @@
-"""Heroes made in the browser."""

@@ -1,1 +1,0 @@
-"""The lab in the browser: any rule of any game, with sliders."""

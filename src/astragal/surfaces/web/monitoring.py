@@ -1,0 +1,173 @@
+"""Monitoring of a running server: its log, its figures for Prometheus, and the middleware that feeds both.
+
+Log lines are text or JSON on stderr, each with time, level and the id of the request it is about. Only routes are
+logged, never the addresses that were called: a link that lets somebody in is in no log. Figures have an address of
+their own: they are the operator's alone.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Literal, TextIO
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client.gc_collector import GCCollector
+from prometheus_client.process_collector import ProcessCollector
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from astragal.surfaces.web.live.hub import Hub
+from astragal.surfaces.web.network import NoPort
+from astragal.surfaces.web.settings import BadAddress
+
+LogFormat = Literal["text", "json"]
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+"""The id of the request that is being answered; empty outside of one."""
+
+
+def log_to_stderr(level: str, style: LogFormat, out: TextIO | None = None) -> None:
+    """Send the log of this process to stderr, from this level on."""
+    handler = logging.StreamHandler(out or sys.stderr)
+    handler.setFormatter(JsonLines() if style == "json" else TextLines())
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+
+
+class TextLines(logging.Formatter):
+    """`2026-05-01T19:30:00.123Z WARNING astragal.web [4f1c…] the sentence`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        request = f" [{request_id.get()}]" if request_id.get() else ""
+        head = f"{_time(record)} {record.levelname} {record.name}{request}"
+        return f"{head} {record.getMessage()}{_trace(record, before=chr(10))}"
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        said = {
+            "time": _time(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "request": request_id.get(),
+            "message": record.getMessage(),
+            "trace": _trace(record),
+        }
+        return json.dumps({name: value for name, value in said.items() if value}, ensure_ascii=False)
+
+
+def _time(record: logging.LogRecord) -> str:
+    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _trace(record: logging.LogRecord, *, before: str = "") -> str:
+    if not record.exc_info or record.exc_info[0] is None:
+        return ""
+    return before + "".join(traceback.format_exception(*record.exc_info)).rstrip()
+
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+"""Upper ends of the buckets in which the times of requests are counted."""
+
+
+class Metrics:
+    """Counters and gauges of one process. Counted in memory, whether or not anybody asks for them."""
+
+    def __init__(self, hub: Hub) -> None:
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        GCCollector(registry=self.registry)
+        self._requests = Counter(
+            "astragal_requests", "Requests answered.", ("method", "route", "status"), registry=self.registry
+        )
+        self._seconds = Histogram(
+            "astragal_request_seconds",
+            "Time from a request to the end of its answer; streams are not counted.",
+            ("route",),
+            buckets=SECONDS,
+            registry=self.registry,
+        )
+        for name, about, value in (
+            ("astragal_streams", "Open live streams.", lambda: hub.all_streams),
+            ("astragal_tables_followed", "Tables with live streams.", lambda: hub.rooms),
+        ):
+            Gauge(name, about, registry=self.registry).set_function(value)
+
+    def answered(self, method: str, route: str, status: int, seconds: float | None) -> None:
+        """Count a request; `seconds` is None for a stream, which takes as long as somebody listens."""
+        self._requests.labels(method, route, str(status)).inc()
+        if seconds is not None:
+            self._seconds.labels(route).observe(seconds)
+
+    @contextmanager
+    def served_at(self, address: str) -> Iterator[None]:
+        """Serve the figures at `host:port` meanwhile."""
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdecimal() or int(port) > 65535:
+            raise BadAddress(f"{address!r} is not an address for metrics. Use one like 127.0.0.1:9464.")
+        try:
+            server, thread = start_http_server(int(port), host.strip("[]"), self.registry)
+        except OSError as taken:
+            raise NoPort(f"Metrics can't be served at {address} ({taken.strerror}).") from taken
+        try:
+            yield
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+
+HEADER = "X-Request-ID"
+"""Taken from a proxy that sends one; sent back with every answer."""
+NOWHERE = "none"
+"""The route of a request that no route answers."""
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
+STREAM = "text/event-stream"
+
+log = logging.getLogger("astragal.requests")
+
+
+class MonitoringMiddleware:
+    """The outermost layer of the application."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        said = Headers(scope=scope).get(HEADER, "")
+        own = said if re.fullmatch(r"[\w-]{1,64}", said) else secrets.token_hex(8)
+        status, streams, begun = 500, False, time.perf_counter()
+
+        async def noted(message: Message) -> None:
+            nonlocal status, streams
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers[HEADER] = own
+                streams = headers.get("Content-Type", "").startswith(STREAM)
+            await send(message)
+
+        token = request_id.set(own)
+        try:
+            await self._app(scope, receive, noted)
+        finally:
+            took = time.perf_counter() - begun
+            method = scope["method"] if scope["method"] in METHODS else "other"
+            route = getattr(scope.get("route"), "path", NOWHERE)
+            self._metrics.answered(method, route, status, None if streams else took)
+            log.info("%s %s %d %.0f ms", method, route, status, took * 1000)
+            request_id.reset(token)

@@ -1,1 +1,0 @@
-"""Monitoring of a running server: its log, its figures, and whether it is ready."""

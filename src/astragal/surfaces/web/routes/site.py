@@ -1,0 +1,86 @@
+"""Site: stylesheets of settings, the app's manifest, worker and offline page, health probes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+
+from astragal.surfaces.web.rendering import FOR_GOOD, page, rendered
+from astragal.surfaces.web.requests import context_of
+from astragal.table.log.store import StoreError
+from astragal.table.state.setting import Ornament
+
+router = APIRouter()
+
+
+@router.get("/healthz")
+async def is_alive() -> PlainTextResponse:
+    return PlainTextResponse("alive\n")
+
+
+@router.get("/readyz")
+def is_ready(request: Request) -> PlainTextResponse:
+    """Asks the store for a pass that nobody has: the least that every request needs of it."""
+    try:
+        context_of(request).auth.find("nobody")
+    except StoreError:
+        return PlainTextResponse("The tables can't be reached.\n", 503)
+    return PlainTextResponse("ready\n")
+
+
+NEEDED_OFFLINE = ("css/base.css", "css/site.css", "js/theme.js", "js/installed.js", "js/offline.js", "mark.svg")
+"""Static files of the offline page."""
+WORKER_POLICY = "default-src 'none'; connect-src 'self'"
+
+Hex = Annotated[str, Path(pattern="^[0-9a-f]{6}$")]
+
+
+@router.get("/look/{light}-{dark}-{cover}-{ornament}.css")
+def look(request: Request, light: Hex, dark: Hex, cover: Hex, ornament: Ornament) -> Response:
+    """The colours of a setting. Whatever the address says is cached for good: other colours have another address."""
+    drawn = "" if ornament is Ornament.NONE else ornament.value
+    text = rendered(request, "layout/look.css", light=light, dark=dark, cover=cover, ornament=drawn)
+    return Response(text, media_type="text/css", headers={"Cache-Control": FOR_GOOD})
+
+
+@router.get("/manifest.webmanifest")
+def manifest(request: Request) -> JSONResponse:
+    """What a browser needs to install the tables as an app."""
+    url = request.app.state.templates.globals["url"]
+    sizes = (("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any maskable"))
+    icons = [
+        {"src": url(f"/static/{name}"), "sizes": size, "type": "image/png", "purpose": purpose}
+        for name, size, purpose in sizes
+    ]
+    icons.append({"src": url("/static/mark.svg"), "sizes": "any", "type": "image/svg+xml", "purpose": "any"})
+    root = f"{context_of(request).settings.path}/"
+    about = {
+        "name": "Astragal",
+        "short_name": "Astragal",
+        "description": "A live table for tabletop games, with honest dice and exact odds.",
+        "id": root,
+        "start_url": root,
+        "scope": root,
+        "display": "standalone",
+        "background_color": "#14100d",
+        "theme_color": "#14100d",
+        "icons": icons,
+    }
+    return JSONResponse(about, media_type="application/manifest+json", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/service-worker.js")
+def service_worker(request: Request) -> Response:
+    """The script that keeps the offline page, for everything below the base path."""
+    files = [f"/static/{name}" for name in NEEDED_OFFLINE]
+    text = rendered(request, "layout/service_worker.js", files=files, version=request.app.state.version)
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": WORKER_POLICY}
+    return Response(text, media_type="text/javascript", headers=headers)
+
+
+@router.get("/offline")
+def offline(request: Request) -> HTMLResponse:
+    """The page that is shown while the server can't be reached. It is the same for everybody."""
+    return page(request, "errors/offline.html")

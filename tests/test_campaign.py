@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from astragal.surfaces.shared.rate_limit import Pace
+from astragal.surfaces.web.settings import Settings
 from astragal.table.log.store import Batch
-from benchmarks.soak import disk, fuzzing, kills, simulation, stores
+from benchmarks.soak import disk, fuzzing, kills, proxies, simulation, stores
 from benchmarks.soak.campaign import KINDS, Kind, Report, campaign
 from tests.storage.places import SqlitePlace
+from tests.surfaces.web.open_tables import opened_web
+from tests.surfaces.web.serving import bound_socket, serving
+from tests.table.dare import DARE
 
 
 @pytest.mark.slow
@@ -38,6 +44,15 @@ def test_an_older_file_is_brought_up_to_date_whoever_is_killed_meanwhile(
     sqlite_place: SqlitePlace, statement: int
 ) -> None:
     assert stores.killed_at(sqlite_place, 3, statement)
+
+
+@pytest.mark.slow
+def test_through_a_hostile_proxy_each_command_is_done_once_and_heard_by_all(sqlite_place: SqlitePlace) -> None:
+    with bound_socket() as listening:
+        settings = replace(Settings.local(listening.getsockname()[1]), seat_pace=Pace(100_000, 1_000))
+        with opened_web(sqlite_place.url, settings, games=[DARE]) as web, serving(web.app, listening) as port:
+            done = proxies.play_through(web, port, 1, commands=20)
+    assert min(done[how] for how in ("commands", "sent again", "doubled", "streams cut")) > 0
 
 
 def test_a_cut_of_the_power_takes_nothing_that_was_acknowledged() -> None:

@@ -7,6 +7,7 @@ with its seed, and `./run soak KIND --seed SEED --rounds 1` plays it again.
 
 import argparse
 import json
+import signal
 import sys
 import traceback
 from collections import Counter
@@ -16,7 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
 
-from benchmarks.soak import disk, fuzzing, kills, simulation, stores
+from benchmarks.soak import api, disk, fuzzing, kills, proxies, simulation, stores
 
 
 class Kind(NamedTuple):
@@ -32,6 +33,7 @@ KINDS: dict[str, Kind] = {
     "postgres": Kind(kills.postgres, "kills", 500),
     "power": Kind(disk.power, "cuts", 10_000),
     "io": Kind(disk.io, "faults", disk.CALLS * len(disk.WAYS)),
+    "proxies": Kind(proxies.proxies, "commands", 10_000),
     "pool": Kind(stores.pool, "points spent", 1_000),
     "migrations": Kind(stores.migrations, "databases", 14),
     "simulation": Kind(simulation.simulation, "seeds", 5_000),
@@ -41,6 +43,7 @@ KINDS: dict[str, Kind] = {
     "skins": Kind(fuzzing.skins, "inputs", 1_000_000),
     "commands": Kind(fuzzing.commands, "inputs", 100_000),
     "mcp": Kind(fuzzing.mcp, "inputs", 100_000),
+    "api": Kind(api.api, "requests", 100_000),
 }
 REPORT = Path(".soak/report.json")
 
@@ -133,6 +136,7 @@ def main() -> int:
         parser.error(f"there is no {unknown[0]!r}; there are {', '.join(KINDS)}")
     if asked.anew:
         asked.report.unlink(missing_ok=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started ends with it
     report = Report(asked.report)
     sound = campaign(asked.kinds or list(KINDS), report, minutes=asked.minutes, rounds=asked.rounds, seed=asked.seed)
     print(report)

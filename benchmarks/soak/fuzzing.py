@@ -14,7 +14,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio.from_thread
 
@@ -34,7 +34,7 @@ from tests.surfaces.mcp.driving import Driver, driving, scripted
 from tests.table.dare import DARE
 
 CORPUS = Path(__file__).parent.parent.parent / "tests" / "corpus"
-MOST_KEPT = 400
+MOST_KEPT = 150
 """Inputs of a kind."""
 LONGEST = 1_500
 
@@ -229,40 +229,57 @@ NEVER = ("hand_over", "leave_seat")
 """Who gives the others would then be somebody else."""
 
 
+class Opened(NamedTuple):
+    """A table of a game, with a hero or two."""
+
+    host: Host
+    table: str
+    seats: dict[str, str]
+
+
 @cache
-def _opened(game: str) -> tuple[Host, str, str]:
-    random = Random(1)
-    host = Host(open_store("memory:"), (_games()[game],), clock=lambda: 0, entropy=random.randbytes)
+def _opened(game: str) -> Opened:
+    ruleset = _games()[game]
+    host = Host(open_store("memory:"), (ruleset,), clock=lambda: 0, entropy=Random(1).randbytes)
     opened = host.open(game, name="The Cliff", game_master="Ada", house={"trusting": True})
-    return host, opened.table, opened.seat
+    taken = host.act(opened.table, opened.seat, ("take_seat", {"name": "Bo"}))
+    seats = {"Ada": opened.seat, "Bo": str(taken.events[0].fields["seat"]["id"])}
+    if ruleset.heroes:
+        samples = ruleset.heroes.samples(host.look(opened.table, opened.seat).options)
+        for hero in list(samples.values())[:2]:
+            host.act(opened.table, seats["Bo"], (ruleset.heroes.make, dict(hero)))
+    return Opened(host, opened.table, seats)
 
 
 def _some_command_of_a_game(random: Random, kept: list[str]) -> str:
     if kept and random.random() < 0.2:
         asked = json.loads(random.choice(kept))
-        game, name, fields = asked["game"], asked["command"], asked["fields"]
     else:
-        game = random.choice(list(_games()))
-        host, table, seat = _opened(game)
-        state, book = host.look(table, seat), host.books[game]
-        name = random.choice([one for one in book.actions if one not in NEVER])
-        tried = list(commands_to_try(book, book.actions[name].command, state, state.viewer(seat), 4)) or [{}]
-        fields = dict(random.choice(tried))
+        game, name = random.choice(list(_games())), random.choice(["Ada", "Ada", "Bo"])
+        host, table, seats = _opened(game)
+        state, book = host.look(table, seats[name]), host.books[game]
+        command = random.choice([one for one in book.actions if one not in NEVER])
+        kind = book.actions[command].command
+        tried = list(commands_to_try(book, kind, state, state.viewer(seats[name]), 4)) or [{}]
+        asked = {"game": game, "seat": name, "command": command, "fields": dict(random.choice(tried))}
+    fields = asked["fields"]
     for one in random.sample(sorted(fields), k=min(len(fields), random.randint(0, 2))):
         fields[one] = random.choice(VALUES)
-    return json.dumps({"game": game, "command": name, "fields": fields}, default=str)
+    return json.dumps(asked | {"previewed": random.random() < 0.3}, default=str)
 
 
 def _meet_command(given: str) -> str:
     asked = json.loads(given)
-    host, table, seat = _opened(asked["game"])
+    host, table, seats = _opened(asked["game"])
+    give = host.preview if asked["previewed"] else host.act
+    label = f"{asked['seat']} {asked['command']}{' previewed' if asked['previewed'] else ''}"
     try:
-        host.act(table, seat, (asked["command"], asked["fields"]))
+        give(table, seats[asked["seat"]], (asked["command"], asked["fields"]))
     except Refusal as refusal:
-        return f"refused: {asked['command']} {refusal.code}"
+        return f"refused: {label} {refusal.code}"
     except ChanceError as refusal:
         return f"refused: {type(refusal).__name__}"
-    return f"done: {asked['command']}"
+    return f"done: {label}"
 
 
 def _check_games() -> None:

@@ -84,6 +84,19 @@ def test_a_rewind_takes_a_waiting_decision_with_it(seated: Seated) -> None:
     assert seated.refused("Bo", "answer", act=waiting.act, answer=0) == "nothing_to_answer"
 
 
+def test_a_decision_that_a_rewind_brings_back_at_another_price_keeps_nobody_from_talking(seated: Seated) -> None:
+    seated.dice.faces = [1]
+    waiting = seated.act("Bo", "dare", who="Kira", danger=3)
+    node = mark(seated, "the edge")
+    seated.act("Bo", "answer", act=waiting.act, answer=2)
+    seated.act("Ada", "rewind", node=node, price="nerve", amount=1)
+    assert list(seated.look("Bo").decisions) == [waiting.act]
+    seated.act("Cy", "say", words="And now?")
+    assert seated.refused("Ada", "override", who="Kira", what="nerve", value=1) == "still_deciding"
+    seated.act("Bo", "answer", act=waiting.act, answer=2)
+    assert nerve(seated)["Kira"] == 0
+
+
 def test_undo_takes_the_last_command_back_and_everybody_sees_it(seated: Seated) -> None:
     spend(seated, 2)
     seated.act("Ada", "undo")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from astragal.fair import verify
+from astragal.surfaces.web.app import create_app
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.registry import Book
 from tests.surfaces.web.served import Served, served
@@ -214,3 +216,28 @@ def test_the_page_about_the_api_is_made_of_the_document_and_loads_nothing_from_e
     assert "Roll a d6 to reach the danger" in page
     assert "http://" not in page
     assert "https://" not in page
+
+
+def test_a_client_that_leaves_in_the_middle_of_its_request_is_no_fault_of_ours(table: Served, bo: Caller) -> None:
+    said: list[Any] = []
+
+    async def gone() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    headers = {"host": f"127.0.0.1:{table.port}", "content-length": "100", **bo.headers}
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": f"{table.api}/commands/say",
+        "query_string": b"",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", table.port),
+    }
+    asyncio.run(create_app(table.context)(scope, gone, send))
+    assert said[0]["status"] == 400

@@ -16,6 +16,7 @@ from astragal.surfaces.shared.words import kind_words, limits, value_words
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.lookup import spoken
+from astragal.table.fields.validation import read_json
 from astragal.table.visibility import redact
 
 if TYPE_CHECKING:
@@ -88,7 +89,6 @@ def _option(name: str) -> str:
 
 def json_object(text: str, expected: str) -> dict[str, Any]:
     """A JSON object; `expected` says what is wrong with any other value."""
-    from astragal.table.fields.validation import read_json
 
     try:
         found = read_json(text)

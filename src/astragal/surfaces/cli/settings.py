@@ -12,7 +12,19 @@ from astragal.surfaces.cli.errors import BadCall
 PREFIX = "ASTRAGAL_"
 FILE = "ASTRAGAL_SETTINGS"
 """The environment variable that names the settings file."""
-SETTINGS = ("db", "games", "lan", "listen", "log_format", "log_level", "metrics", "owner_key", "port", "public")
+SETTINGS = (
+    "db",
+    "games",
+    "lan",
+    "listen",
+    "log_format",
+    "log_level",
+    "metrics",
+    "owner_key",
+    "port",
+    "public",
+    "workers",
+)
 """Every key of a settings file. In the environment each is ASTRAGAL_ and the key in capitals."""
 BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 

@@ -149,7 +149,7 @@ def write_preview(paper: Paper, preview: Preview, wanted: Fraction | None = None
         paper.write(reach_words(preview, reach(preview, wanted)), "bold")
 
 
-def plain_preview(preview: Preview, wanted: Fraction | None = None) -> Any:
+def plain_preview(preview: Preview, wanted: Fraction | None = None) -> dict[str, Any]:
     return exact_preview(preview, wanted, lambda odds: {"odds": plain_odds(odds)})
 
 

@@ -52,7 +52,9 @@ def exact(rows: list[Row]) -> list[dict[str, Any]]:
     ]
 
 
-def exact_preview(preview: Preview, wanted: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]) -> Any:
+def exact_preview(
+    preview: Preview, wanted: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]
+) -> dict[str, Any]:
     """A preview for programs: what would be rolled, and each case with its odds as `weighed` gives them.
 
     `wanted` is a chance whose price is asked for.

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web.rendering import is_part, page
@@ -96,6 +97,10 @@ def add_exception_handlers(app: FastAPI) -> None:
         if isinstance(refusal, NoSuchTable):  # the seat was left, or the table deleted, since its pass was made
             return problem(request, 401, NO_SEAT, code=refusal.code)
         return problem(request, REFUSED, refusal.sentence, code=refusal.code)
+
+    @app.exception_handler(ClientDisconnect)
+    def at_leaving(_: Request, __: ClientDisconnect) -> Response:
+        return Response(status_code=400)  # nobody reads it: the client has gone in the middle of its request
 
     @app.exception_handler(TooFast)
     def at_haste(request: Request, haste: TooFast) -> Response:

@@ -355,9 +355,14 @@ def check_nobody_decides(deed: Deed) -> None:
 
 
 def check_undisturbed(book: Book, before: State, after: State) -> None:
-    """A command without dice may not change what a waiting one would ask."""
+    """A command without dice may not change what a waiting one would ask.
+
+    The price of a rewind may have changed it before: then whatever leaves it as it is may go on.
+    """
     for act, decision in after.decisions.items():
-        if act in before.decisions and _asks_now(book, after, decision) != decision.question:
+        if act not in before.decisions or (asks := _asks_now(book, after, decision)) == decision.question:
+            continue
+        if asks != _asks_now(book, before, decision):
             raise StillDeciding(_who_decides(before, decision))
 
 

@@ -95,13 +95,17 @@ class LocalAiSeats:
         if self._end_watch is not None:
             self._end_watch()
             self._end_watch = None
-            self._loop.call_soon_threadsafe(self._closed.set)
-            self._loop.call_soon_threadsafe(self._due.set)
+            self._loop.call_soon_threadsafe(self._end)
             self._thread.join(SECONDS_TO_END)
             self._running.clear()
             with suppress(StoreError):
                 self._jobs.release(self._leases.holder)
             del self._loop
+
+    def _end(self) -> None:
+        """Both at once: after the first, the loop may be gone."""
+        self._closed.set()
+        self._due.set()
 
     def _look_soon(self, loop: asyncio.AbstractEventLoop) -> None:
         with suppress(RuntimeError):  # it is closed

@@ -57,13 +57,30 @@ def far(pool: int, ceiling: int) -> Rolls[int]:
     return found - others
 
 
-MORE = (keyed, refuses, early, far)
+@rule
+def sundry(mine: int, theirs: int, footing: int) -> Rolls[bool]:
+    """Comes to the same along its die alone, along one argument or another, and along all of them."""
+    face = yield from (d20 if footing else d6)
+    if face == 1:
+        return False
+    if face == mine:
+        return True
+    if face == theirs + 1:
+        return False
+    return face + mine > theirs
+
+
+MORE = (keyed, refuses, early, far, sundry)
 
 
 @dataclass(frozen=True)
 class Pack:
     weight: int
     kind: Footing
+
+
+def test_ends_along_some_axes_are_weighed_with_those_along_others() -> None:
+    agree(odds_grid(sundry, mine=range(3, 9), theirs=range(2, 12), footing=range(2)))
 
 
 def test_the_table_of_opposed_tests_as_printed() -> None:

@@ -69,6 +69,8 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
     paths: int | None = None
     with suppress(TooManyPaths):
         paths, decides = _width(step, few, policy)
+        if not decides and FEW_PATHS_WITH_NUMPY < paths <= FEW_PATHS_WITH_OFFERS:
+            decides = _width(step, few, policy, quarters=3)[1]  # another look, since it makes a difference
         few_in_lanes = FEW_PATHS_WITH_OFFERS if decides or step.rule in _WALKED else FEW_PATHS_WITH_NUMPY
         if paths <= (few_in_lanes if "numpy" in sys.modules else FEW_PATHS):
             return few.weigh(step)
@@ -100,8 +102,8 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     return in_lanes(rule, policy, **given)
 
 
-def _width(question: Question[Any], weigher: Weigher, policy: Policy) -> tuple[int, bool]:
-    """About how many paths the question has, and whether somebody decides on them, judged by one through its middle.
+def _width(question: Question[Any], weigher: Weigher, policy: Policy, quarters: int = 2) -> tuple[int, bool]:
+    """About how many paths the question has, and whether somebody decides on them, judged by one: through its middle.
 
     More than a few are not counted on. The weigher keeps the odds of what is met, for whoever answers.
     """
@@ -120,7 +122,7 @@ def _width(question: Question[Any], weigher: Weigher, policy: Policy) -> tuple[i
                 return FEW_PATHS, decides  # which may be: to find out would take as long as to answer
             outcomes = weigher.weigh(step).weights
             paths *= len(outcomes)
-            value = next(islice(outcomes, len(outcomes) // 2, None))
+            value = next(islice(outcomes, len(outcomes) * quarters // 4, None))
     except StopIteration:
         pass
     return paths, decides

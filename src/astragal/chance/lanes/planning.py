@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from .forms import Draw, Group, builder, has_lanes, taken_apart
 from .lane import Apart, Array, Crowded, Lane, NotInLanes, Space, Void, whole
 from .plans import DEEPEST, Asked, Decided, Forms, Placed, Plan, Story, Thrown, Total, Valued
 from .runs import MOST_AXES, Axes, Drawn, Ground, Part, Run, Start
-from .seen import Seen, looked_up, spread, support_of
+from .seen import Seen, in_a_row, looked_up, spread, support_of
 from .weighing import LaneWeigher, Survey, plain
 
 T = TypeVar("T")
@@ -110,12 +110,15 @@ class Walk(Run):
 Arguments = tuple[Any, ...]
 
 
-class Postponed(BaseException):
-    """A run needs the plan of questions that is not there yet. No Exception: a rule must not catch it."""
+class Postponed(NamedTuple):
+    """A run stands still until there is a plan of the questions that it asks."""
 
-    def __init__(self, rule: Rule[..., Any], wanted: Sequence[Arguments]) -> None:
-        super().__init__(rule, wanted)
-        self.rule, self.wanted = rule, wanted
+    rule: Rule[..., Any]
+    wanted: _Wanted
+
+
+Follow = Generator[Postponed, None, tuple[Lane | int, Any]]
+"""A run: where it has to wait, and to which verdict of which question it comes."""
 
 
 class Planner:
@@ -157,7 +160,7 @@ class Planner:
 
     def _follow(
         self, run: Walk, rule: Rule[..., Any], given: list[Any], which: Lane | int, arguments: Arguments
-    ) -> tuple[Lane | int, Any]:
+    ) -> Follow:
         """Run the rule to its verdict, and say which question it was.
 
         Questions with lanes for arguments are run in their place, unless they recur.
@@ -182,6 +185,11 @@ class Planner:
                 value = None
             else:
                 value = given.pop(0) if given else self._answer(run, step)
+                if type(value) is Postponed:
+                    asked = value
+                    if run.place == run.told and not self._is_known(*asked):
+                        yield asked
+                    value = run.answered(run.noted(self._known, run, *asked))
         return which, value
 
     def _decides(self, question: Question[Any]) -> bool:
@@ -201,7 +209,7 @@ class Planner:
             step.rule in self._laying_out or step.rule in self._decisive or self._decides(step)
         ):
             self._decisive.add(step.rule)
-            return self._asked(run, step)
+            return Postponed(step.rule, run.noted(_Wanted, run, step))
         return run.draw(self._chance.draw(plain(run, step)))
 
     # ---------------------------------------------------------------- decisions
@@ -224,14 +232,8 @@ class Planner:
 
     # ---------------------------------------------------------------- questions
 
-    def _asked(self, run: Walk, question: Question[Any]) -> Any:
-        wanted = run.noted(_Wanted, run, question)
-        if run.place == run.told and not self._is_known(question.rule, wanted.arguments):
-            raise Postponed(question.rule, wanted.arguments)
-        return run.answered(run.noted(self._known, run, question.rule, wanted))
-
-    def _is_known(self, rule: Rule[..., Any], wanted: Sequence[Arguments]) -> bool:
-        plans = {self._plans.get((rule, arguments), (None,))[0] for arguments in wanted}
+    def _is_known(self, rule: Rule[..., Any], wanted: _Wanted) -> bool:
+        plans = {self._plans.get((rule, arguments), (None,))[0] for arguments in wanted.arguments}
         return len(plans) == 1 and None not in plans
 
     def _known(self, run: Walk, rule: Rule[..., Any], wanted: _Wanted) -> Asked:
@@ -288,24 +290,24 @@ class _PlanSurvey(Survey):
         self._results: dict[Any, int] = {}
         self._reached: list[tuple[Array, Array]] = []
 
-    def complete(self, follow: Callable[[Walk], Any]) -> Any:
+    def complete(self, follow: Callable[[Walk], Follow]) -> Any:
         waiting = self._space.waiting = [Start(Ground(Axes(self._space.room_for_dice)))]
-        postponed: list[tuple[Start, Postponed]] = []
-        while waiting or postponed:
-            if not waiting:
+        postponed: list[tuple[Walk, Follow, Postponed]] = []
+        ready: list[tuple[Walk, Follow, Postponed]] = []
+        while waiting or postponed or ready:
+            if not waiting and not ready:
                 wanted: dict[Rule[..., Any], dict[Arguments, None]] = {}
-                for start, later in postponed:
-                    wanted.setdefault(later.rule, {}).update(dict.fromkeys(later.wanted))
-                    waiting.append(start)
+                for _, _, later in postponed:
+                    wanted.setdefault(later.rule, {}).update(dict.fromkeys(later.wanted.arguments))
                 for rule, arguments in wanted.items():
                     self._planner.learn(rule, list(arguments))
-                postponed = []
-            run = Walk(self._space, waiting.pop())
-            self._space.run = run
+                postponed, ready = [], postponed
+            run = self._space.run = ready[-1][0] if ready else Walk(self._space, waiting.pop())
+            going = ready.pop()[1] if ready else follow(run)
             try:
-                self.finish(run, follow(run))
-            except Postponed as later:
-                postponed.append((run.from_here(), later))
+                postponed.append((run, going, next(going)))
+            except StopIteration as done:
+                self.finish(run, done.value)
             except Void:
                 continue
 
@@ -327,8 +329,9 @@ class _PlanSurvey(Survey):
             results = seen.laid(np.array([self._result(build(iter(row))) for row in rows])[back])
         asked = which.array if type(which) is Lane else np.array(which)
         alive = joined.lanes if joined else np.array(True)
-        pairs = np.broadcast_arrays(asked, results, alive)
-        self._reached.append((pairs[0][pairs[2]], pairs[1][pairs[2]]))
+        shape = np.broadcast(asked, results, alive).shape
+        here = in_a_row(alive, shape)
+        self._reached.append((in_a_row(asked, shape)[here], in_a_row(results, shape)[here]))
         return results
 
     def _result(self, verdict: Any) -> int:

@@ -20,6 +20,7 @@ from astragal.chance.odds import Odds
 from .forms import Draw, Group
 from .lane import LARGEST, Array, Condition, Lane
 from .runs import Part
+from .seen import in_a_row
 
 
 class Worth(NamedTuple):
@@ -279,9 +280,9 @@ class Asked:
         """The plan's worth, by what each of its results comes to from here on."""
         table, divisor, most = self._table(worths)
         shape = table.shape[1:]
-        alive = np.broadcast_to(_alive(self.parts, shape), shape).ravel()
+        alive = in_a_row(_alive(self.parts, shape), shape)
         rows = table.reshape(len(table), -1).T[alive]
-        asking = np.broadcast_to(self.which.array if type(self.which) is Lane else self.which, shape).ravel()[alive]
+        asking = in_a_row(self.which.array if type(self.which) is Lane else np.array(self.which), shape)[alive]
         if not settled:
             best[self] = _Appraised(self.plan, rows, asking)
         numbers, over, found_most = best[self].settled(rows, most) if settled else best[self].worth(most)

@@ -245,9 +245,6 @@ class Run:
         happened, story = (*self.happened, answer), (*self.story, parted)
         self.space.waiting.append(Start(self.ground, happened, parts, self._known.copy(), story))
 
-    def from_here(self) -> Start:
-        return Start(self.ground, tuple(self.happened), self.parts, self._known, tuple(self.story))
-
     def _picked(self, lane: Lane) -> int:
         joined, others = self.joined(lane.support)
         joined = joined or Part(0, np.ones((), dtype=bool), 1)

@@ -105,6 +105,21 @@ def never_read() -> Iterator[Mark]:
     )
 
 
+@benchmark("load.workers")
+def workers() -> Iterator[Mark]:
+    """Two workers on one port and one SQLite file, against one."""
+    tables, rate, seconds = int(_asked_for("tables")), _asked_for("rate"), 60 * min(_asked_for("minutes"), 5)
+    found: list[Figures] = []
+    for count in (1, 2):
+        with TemporaryDirectory() as folder, served(TABLES, folder, tables, SEATS, 0, 0, count) as where:
+            found.append(loaded("load", where, rate, seconds))
+    one, two = found
+    name = f"two workers, {two['streams']} streams, {tables} tables, {rate:g}/s"
+    yield within("load.workers", f"{name}, acknowledged p99", share(two["acknowledged"], 0.99), 0.100, _detail(two))
+    detail = f"one worker: p99 {shown(share(one['acknowledged'], 0.99))}, {_each(one):.2f} ms a command; {_detail(one)}"
+    yield Mark("load.workers", f"{name}, processor time a command", f"{_each(two):.2f} ms", detail=detail)
+
+
 @benchmark("load.two_processes")
 def two_processes() -> Iterator[Mark]:
     """Two processes on one PostgreSQL database, each with half of the seats of every table."""

@@ -10,6 +10,7 @@ import jinja2
 import pytest
 
 from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since, digest_of
+from astragal.surfaces.web.live.updates import PageCache
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
 from tests.surfaces.web.open_tables import OpenTable, Web
@@ -170,3 +171,20 @@ def test_a_digest_tells_which_panels_a_page_has_to_be_sent() -> None:
     assert changed_since(digest_of(before), {"one": "a", "two": "c"}) == ["two"]
     assert changed_since("", before) == ["one", "two"]
     assert changed_since("nonsense.", before) == ["one", "two"]
+
+
+def test_seats_that_saw_the_same_are_told_the_same_cards_and_nobody_what_was_for_another(web: Web) -> None:
+    table = web.table()
+    cache = PageCache(web.app.state.templates, table.id, PANELS)
+
+    def told(name: str, cursor: str = "") -> str:
+        at = SeatSession(web.context, table.id, table.seats[name])
+        return cache.cards(at, web.host.follow(table.id, at.seat, cursor).events)
+
+    cursors = {name: web.host.latest(table.id, table.seats[name]).cursor for name in ("Bo", "Cy")}
+    web.host.act(table.id, table.seats["Ada"], ("say", {"words": "for all"}))
+    assert "for all" in told("Bo", cursors["Bo"])
+    assert told("Cy", cursors["Cy"]) is told("Bo", cursors["Bo"])
+    web.host.act(table.id, table.seats["Ada"], ("whisper", {"to": [table.seats["Bo"]], "words": "for Bo alone"}))
+    assert "for Bo alone" in told("Bo", cursors["Bo"])
+    assert "for Bo alone" not in told("Cy", cursors["Cy"])

@@ -292,11 +292,11 @@ class Hub:
 
     def wake(self, table: str | None) -> None:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
-        if self._loop is None:
+        if table is None:
             self._forget()
-        elif table is None:
+        if self._loop is not None and table is None:
             self._loop.call_soon_threadsafe(self._wake_all)
-        else:
+        elif self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake, table)
 
     # ------------------------------------------------------------ following
@@ -379,7 +379,6 @@ class Hub:
     def _go_round(self) -> None:
         if self._loop is not None:
             self._round, self._last_round = None, self._loop.time()
-            self._forget()
             rooms = {room: tuple(room.queues) for room in self._rooms.values()}
             looking = self._loop.run_in_executor(
                 self.threads, lambda: [room for room, queues in rooms.items() if room.is_behind(queues)]

@@ -13,7 +13,7 @@ import sys
 import zlib
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -384,8 +384,10 @@ def _say(doing: str) -> None:
 def _processor() -> float:
     """Seconds of processor time that the server has used, in all of its processes."""
     ticks = 0
-    for served in (SERVED, *SERVED.get("others", ())):
-        fields = Path(f"/proc/{served['process']}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    first = [str(served["process"]) for served in (SERVED, *SERVED.get("others", ()))]
+    workers = [Path(f"/proc/{one}/task/{one}/children").read_text(encoding="ascii").split() for one in first]
+    for process in (*first, *chain.from_iterable(workers)):
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
 

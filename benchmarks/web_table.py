@@ -9,6 +9,8 @@ import os
 import secrets
 import sys
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,32 +19,41 @@ import astragal.chance.lanes  # noqa: F401 - as the program does when it starts
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.shared.rate_limit import Pace
-from astragal.surfaces.web.app import create_app
+from astragal.surfaces.web.app import MountedApp, create_app
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.network import listening
 from astragal.surfaces.web.security.auth import PassAuth, owner_cookie, seat_cookie
-from astragal.surfaces.web.serve import TableServer
+from astragal.surfaces.web.serve import ServeOptions, TableServer, serve_by_workers
 from astragal.surfaces.web.settings import Settings
 from astragal.table.host import Host
 from astragal.table.log.store import PassKind
 
 
-def main(folder: str, tables: int, seats: int, stored: int = 0, port: int | None = None) -> None:
-    sockets, port = listening(["127.0.0.1"], 0 if port is None else port)
-    store = open_store(folder if "://" in folder else str(Path(folder) / "tables.db"))
-    host = Host(store, (SINEW_STEEL,), clock=_now, entropy=secrets.token_bytes)
-    auth = PassAuth(store.passes, clock=_now, entropy=secrets.token_bytes)
+def main(folder: str, tables: int, seats: int, stored: int = 0, port: int = 0, *more: int) -> None:
+    """`more` is the number of workers, if there are several."""
+    workers = more[0] if more else 1
+    sockets, port = listening(["127.0.0.1"], port)
     settings = replace(Settings.local(port), seat_pace=Pace(10_000, 1_000))  # a person would not click so fast
-    context = WebContext(host, store, auth, settings)
-    laid = [_laid(context, seats) for _ in range(tables)]
-    for number in range(stored):
-        host.open("sinew_steel", name=f"Long ago {number}", game_master="Ada")
-    owner = f"{owner_cookie(port)}={auth.issue(PassKind.OWNER)}"
-    server = TableServer(create_app(context), context.hub, settings)
+
+    @contextmanager
+    def opened(settings: Settings) -> Iterator[tuple[WebContext, Mapping[str, MountedApp]]]:
+        with closing(open_store(folder if "://" in folder else str(Path(folder) / "tables.db"))) as store:
+            host = Host(store, (SINEW_STEEL,), clock=_now, entropy=secrets.token_bytes)
+            auth = PassAuth(store.passes, clock=_now, entropy=secrets.token_bytes)
+            yield WebContext(host, store, auth, settings), {}
+
+    with opened(settings) as (context, _):
+        laid = [_laid(context, seats) for _ in range(tables)]
+        for number in range(stored):
+            context.host.open("sinew_steel", name=f"Long ago {number}", game_master="Ada")
+        owner = f"{owner_cookie(port)}={context.auth.issue(PassKind.OWNER)}"
     said = {"port": port, "tables": laid, "owner": owner, "process": os.getpid(), "processor": time.process_time()}
     print(json.dumps(said), flush=True)
-    server.serve_until_stopped(sockets)
-    store.close()
+    if workers > 1:
+        serve_by_workers(ServeOptions(workers=workers), opened, settings, sockets)
+    else:
+        with opened(settings) as (context, mounts):
+            TableServer(create_app(context, mounts), context.hub, settings).serve_until_stopped(sockets)
 
 
 def _laid(context: WebContext, count: int) -> dict[str, Any]:

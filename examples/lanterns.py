@@ -29,7 +29,7 @@ def find_the_way(dark: Dark, oil: Oil) -> Rolls[bool]:
 WALKING = Chapter(seen=Seen.ALL)
 
 
-@WALKING.event("walked", owner="who", says="{who} burns {burned} and finds the way: {found}")
+@WALKING.event("walked", says="{who} burns {burned} and finds the way: {found}")
 class Walked(Event):
     who: CharacterId
     burned: int

@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -239,6 +240,9 @@ def serve_web(
         str | None,
         Parameter("Serve figures for Prometheus at this address, such as 127.0.0.1:9464.", setting="metrics"),
     ] = None,
+    workers: Annotated[
+        int, Parameter("Processes that share the port and the tables, about one for each core.", setting="workers")
+    ] = 1,
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         Parameter("What is logged to stderr; info has a line for each request.", setting="log_level"),
@@ -265,18 +269,28 @@ def serve_web(
 
     log_to_stderr(log_level, log_format)
     options = ServeOptions(
-        port=port, lan=lan, public=public, listen=listen, owner_key=owner_key, metrics=metrics, opens_browser=open
+        port=port,
+        lan=lan,
+        public=public,
+        listen=listen,
+        owner_key=owner_key,
+        metrics=metrics,
+        workers=workers,
+        opens_browser=open,
     )
-    rulesets = all_games(game)
-    store = store_at(db)
+
+    @contextmanager
+    def opened(settings: Settings) -> Iterator[tuple[WebContext, Mapping[str, MountedApp]]]:
+        rulesets = all_games(game)
+        with closing(store_at(db)) as store:
+            yield furnished(store, settings, rulesets)
+
     try:
-        serve(options, lambda settings: furnished(store, settings, rulesets), sys.stdout)
+        serve(options, opened, sys.stdout)
     except (BadAddress, BadOwnerKey, NoNetwork) as fault:
         raise BadCall(str(fault)) from fault
     except NoPort as fault:
         raise Declined(str(fault)) from fault
-    finally:
-        store.close()
 
 
 def all_games(files: Iterable[str] = ()) -> Iterator[Ruleset]:

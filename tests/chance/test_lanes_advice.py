@@ -184,7 +184,7 @@ def test_luck_over_many_tests_is_found_though_its_paths_can_not_be_walked() -> N
 
 def test_the_first_choice_is_the_one_that_a_walk_meets_first(monkeypatch: pytest.MonkeyPatch) -> None:
     walked = advise(luck_ahead(2, 4, 12), identity, side="hero")
-    monkeypatch.setattr(sys.modules["astragal.chance.advise"], "FEW_PATHS_WITH_NUMPY", 10)
+    monkeypatch.setattr(sys.modules["astragal.chance.advice"], "FEW_PATHS_WITH_NUMPY", 10)
     quick = advise(luck_ahead(2, 4, 12), identity, side="hero")
     assert type(quick._best_play) is not type(walked._best_play)  # noqa: SLF001 - else nothing would be tested
     assert quick.next == walked.next
@@ -194,7 +194,7 @@ def test_the_first_choice_is_the_one_that_a_walk_meets_first(monkeypatch: pytest
 
 def test_what_lanes_can_not_do_is_walked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("astragal.chance.lanes.lane.MOST_LANES", 10)
-    monkeypatch.setattr(sys.modules["astragal.chance.advise"], "FEW_PATHS_WITH_NUMPY", 10)
+    monkeypatch.setattr(sys.modules["astragal.chance.advice"], "FEW_PATHS_WITH_NUMPY", 10)
     advice = advise(lucky_test(10, 3), success, side="roller")
     assert advice.value == Fraction(13, 20)
     assert len(advice.choices) == 3

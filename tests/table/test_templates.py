@@ -39,5 +39,5 @@ class Walked(Event):
     ],
 )
 def test_a_template_says_one_thing_or_the_other_and_nothing_where_nothing_was_said(walked: Walked, line: str) -> None:
-    says = template("{who} goes {pace} and {found:finds the way|is lost}{why: (…)}")
+    says = template("{who} goes {pace} and {found:finds the way|is lost}[ ({why})]")
     assert says(walked, Teller(TABLE, {"lantern": "lamp"})) == line

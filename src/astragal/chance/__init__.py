@@ -5,7 +5,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .advise import Advice, Choice, Others, advise
 from .chances import Chance
 from .dice import (
     Dice,
@@ -63,18 +62,23 @@ from .weigh import Policy, decline
 if TYPE_CHECKING:
     from astragal.chance.readings import Comparison, compare
 
+    from .advice import Advice, Choice, Others, advise
     from .ahead import Ahead, advise_ahead
     from .lanes import Grid
     from .multisets import Deck, Hand, Multiset, Pool, pool
 
 LATE = {
+    "Advice": "advice",
     "Ahead": "ahead",
+    "Choice": "advice",
     "Comparison": "readings",
     "Deck": "multisets",
     "Grid": "lanes",
     "Hand": "multisets",
     "Multiset": "multisets",
+    "Others": "advice",
     "Pool": "multisets",
+    "advise": "advice",
     "advise_ahead": "ahead",
     "compare": "readings",
     "pool": "multisets",

@@ -13,7 +13,7 @@ from functools import cached_property
 from math import lcm
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from .advise import Aim, Others, Sides
+from .advice import Aim, Others, Sides
 from .errors import BadStep
 from .paths import Path, Tree, Verdict
 from .steps import Offer, Question, Together

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import os
 from collections import deque
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
@@ -95,7 +95,9 @@ class SeededDice:
     source = "seeded"
 
     def __init__(self, seed: int | str) -> None:
-        self._bits: Callable[[int], int] = random.Random(seed).getrandbits  # noqa: S311 - a seed is for what nobody needs to trust
+        from random import Random  # takes a while to load
+
+        self._bits: Callable[[int], int] = Random(seed).getrandbits  # noqa: S311 - a seed is for what nobody needs to trust
 
     def face(self, sides: int) -> int:
         """The next face, from 1 to `sides`, each equally likely."""
@@ -219,7 +221,12 @@ class Tray:
 # Every die passes through here: a tuple made directly costs a third of a call of its class.
 _tuple = tuple.__new__
 _KEPT = Fate.KEPT
-_system_bits = random.SystemRandom().getrandbits  # as `secrets` has it, which would bring hash functions along
+
+
+def _system_bits(width: int) -> int:
+    """Bits from the operating system, as `secrets` has them; that module takes a while to load."""
+    size = (width + 7) // 8
+    return int.from_bytes(os.urandom(size), "big") >> size * 8 - width
 
 
 def _below(limit: int, bits: Callable[[int], int]) -> int:

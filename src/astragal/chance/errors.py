@@ -15,8 +15,6 @@ ChanceError
 └── MissingExtra       something that an extra of the package brings, which is not installed
 """
 
-from unicodedata import combining, east_asian_width
-
 
 class ChanceError(Exception):
     """The root of what this package raises."""
@@ -82,6 +80,8 @@ class BadNotation(ChanceError, ValueError):
 
     def __str__(self) -> str:
         """The fault, the text, and a caret under the place; never a sign that a terminal could trip over."""
+        from unicodedata import combining, east_asian_width
+
         start = max(0, self.position - SHOWN_BEFORE)
         before = _plain(self.text[start : self.position], cut=start > 0)
         after = _plain(self.text[self.position : self.position + SHOWN_AFTER])

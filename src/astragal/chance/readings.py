@@ -18,7 +18,6 @@ from weakref import WeakSet
 from astragal.chance.chances import Chance
 from astragal.chance.errors import TooManyPaths
 from astragal.chance.odds import Odds
-from astragal.chance.paths import answered_odds
 from astragal.chance.pictures import Picture, Row, bands
 from astragal.chance.play import LONGEST_PATH, no_question
 from astragal.chance.steps import Offer, Question, Rule, Step, Together
@@ -61,6 +60,8 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
     if not isinstance(step, Question):
         raise no_question(step, "odds")
     if not callable(policy):
+        from .paths import answered_odds
+
         return answered_odds(step, policy, most_paths)
     few = Weigher(policy, min(FEW_PATHS, most_paths))
     if most_paths <= FEW_PATHS:  # whoever has so little patience gets path by path alone

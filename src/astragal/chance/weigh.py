@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 from itertools import islice
-from random import Random
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, asks_on, goes_on, no_end
 
@@ -18,6 +17,9 @@ from .errors import Circular, NotAStep, TooManyPaths
 from .odds import Odds, backwards
 from .play import legal
 from .steps import Offer, Question, Step, Together
+
+if TYPE_CHECKING:
+    from random import Random
 
 T = TypeVar("T")
 
@@ -142,6 +144,8 @@ class Weigher:
         Where a path is picked at random, the product of its choices is on average the number of paths. If no more
         were there than may be walked, a probe would come to twice that at most every other time, and all of them never.
         """
+        from random import Random  # takes a while to load, and is seldom needed
+
         dice = Random(PROBES)  # noqa: S311 - the same answer each time
         return all(self._is_wide_along(question, dice, 2 * self._paths_left) for _ in range(PROBES))
 

@@ -132,7 +132,18 @@ class _Party:
     def __init__(self, campaign: Campaign, tables: _AtATable | _SideBySide, runs: int) -> None:
         self.campaign, self.tables, self.duel = campaign, tables, duel_of(tables.game)
         self.going: list[tuple[State, int]] = [(tables.start, runs)]
-        self.attack = _attack_of(tables.game)
+        commands = [
+            (kind_of_command(it.command), it.card) for chapter in tables.game.chapters for it in chapter.actions
+        ]
+        self.attack = next(
+            (
+                (kind.name, kind.actor, card.target)
+                for kind, card in commands
+                if kind.name == "attack" and card and card.target and kind.actor
+            ),
+            ("", "", ""),
+        )
+        """The command whose card has a target, and the fields of both."""
         self.heroes: list[str] = []
         self.title, self.met = "", 0
         self.felled, self.refused = Counter[str](), Counter[str]()
@@ -141,16 +152,21 @@ class _Party:
         game = self.tables.game
         make = game.heroes.make if game.heroes else ""
         self.heroes = [self._made(make, hero, self.tables.players) for hero in self.campaign.heroes]
-        evenings = [self._evening(evening) for evening in range(1, self.campaign.evenings + 1)]
+        evenings = [self.evening(evening) for evening in range(1, self.campaign.evenings + 1)]
         many = sum(many for _, many in self.going)
         return Run(number=number, many=many, evenings=tuple(evenings), felled=self.felled, refused=self.refused)
 
-    def _evening(self, number: int) -> Evening:
+    def evening(self, number: int) -> Evening:
         self._act(lambda _: ("begin_evening", {}))
         for step in self.campaign.evening:
             if number % step.every == 0:
                 self.title = step.title
-                self._take(step)
+                if step.fight:
+                    self.fight(step)
+                    continue
+                each = [([hero], {**step.fields, step.each: hero}) for hero in self.heroes]
+                for needed, fields in each if step.each else [(self.heroes, step.fields)]:
+                    self._act(partial(self._if_up, needed, (step.do, fields)))
         self._act(lambda _: ("end_evening", {}))
         standing, left = Counter[int](), np.zeros(len(self.duel.names))
         for state, many in self.going:
@@ -163,19 +179,10 @@ class _Party:
 
     # ---------------------------------------------------------------- steps
 
-    def _take(self, step: Step) -> None:
-        if step.fight:
-            self._fight(step)
-        elif step.each:
-            for hero in self.heroes:
-                self._act(partial(self._if_up, hero, (step.do, {**step.fields, step.each: hero})))
-        else:
-            self._act(lambda state: (step.do, step.fields) if self._standing(state, self.heroes) else None)
+    def _if_up(self, some: Sequence[str], command: Command, state: State) -> Command | None:
+        return command if self._standing(state, some) else None
 
-    def _if_up(self, who: str, command: Command, state: State) -> Command | None:
-        return command if self._standing(state, [who]) else None
-
-    def _fight(self, step: Step) -> None:
+    def fight(self, step: Step) -> None:
         """Both sides attack in turn, each at whoever of the others has least left."""
         if not any(self._standing(state, self.heroes) for state, _ in self.going):
             return
@@ -192,11 +199,11 @@ class _Party:
         for _ in range(MOST_ROUNDS):
             for mine, others in ((self.heroes, foes), (foes, self.heroes)):
                 for one in mine:
-                    self._act(partial(self._strikes, one, others))
+                    self._act(partial(self.strikes, one, others))
             if not any(self._standing(state, self.heroes) and self._standing(state, foes) for state, _ in self.going):
                 return
 
-    def _strikes(self, who: str, others: Sequence[str], state: State) -> Command | None:
+    def strikes(self, who: str, others: Sequence[str], state: State) -> Command | None:
         command, actor, target = self.attack
         facing = self._standing(state, others)
         if not facing or not self._standing(state, [who]):
@@ -321,14 +328,15 @@ class _SideBySide:
         deed = Deed(self._book, call, self._book.action(command[0]), checked)
         self._course.state = state
         question = deed.question()
-        for verdict, count in [(None, many)] if question is None else self._drawn(question, many):
+        drawn: list[tuple[Any, int]] = [(None, many)]
+        if question is not None:
+            verdicts, chances = _weighed(question, self._policy)
+            drawn = list(zip(verdicts, self._dice.multinomial(many, chances).tolist(), strict=True))
+        for verdict, count in drawn:
+            if not count:
+                continue
             states, _ = settle(self._book, self._course, list(deed.action.tell(call, checked, verdict)))
             yield states[-1] if states else state, count
-
-    def _drawn(self, question: Question[Any], many: int) -> list[tuple[Any, int]]:
-        verdicts, chances = _weighed(question, self._policy)
-        drawn = self._dice.multinomial(many, chances)
-        return [(verdicts[place], int(drawn[place])) for place in np.flatnonzero(drawn)]
 
 
 @lru_cache(maxsize=4096)
@@ -341,16 +349,6 @@ def _spend(offer: Offer[Any]) -> Any:
     """The first answer that is worth showing, else the default."""
     notable = {note.answer for note in offer.notable}
     return next((answer for answer in offer.options[1:] if answer in notable), offer.options[0])
-
-
-def _attack_of(game: Ruleset) -> tuple[str, str, str]:
-    """The game's attack: the command whose card has a target, and the fields of both."""
-    for chapter in game.chapters:
-        for action in chapter.actions:
-            kind = kind_of_command(action.command)
-            if kind.name == "attack" and action.card and action.card.target and kind.actor:
-                return kind.name, kind.actor, action.card.target
-    return "", "", ""
 
 
 # ---------------------------------------------------------------- many runs

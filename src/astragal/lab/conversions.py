@@ -62,11 +62,8 @@ class Scale:
 
         Nothing is nearer than the very same chance: where it was found often enough, later points are not looked at.
         """
-        if (chance, most) not in self._found:
-            self._found[chance, most] = self._look_for(chance, most)
-        return self._found[chance, most]
-
-    def _look_for(self, chance: Fraction, most: int) -> tuple[Point, ...]:
+        if (chance, most) in self._found:
+            return self._found[chance, most]
         found: list[Point] = []
         gap: Fraction | None = None
         for line in self._lines:
@@ -76,7 +73,8 @@ class Scale:
                 gap = abs(found[-1].chance - chance) if len(found) == most else None
             if gap == 0:
                 break
-        return tuple(found)
+        self._found[chance, most] = tuple(found)
+        return self._found[chance, most]
 
     @cached_property
     def _lines(self) -> Sequence[Sequence[Numbers]]:
@@ -185,8 +183,9 @@ ANY = "…"
 def sentence(conversion: Conversion) -> str:
     """The nearest point of each: "A score of 12 in Sinew & Steel (60.0%) is a difficulty of 2 … (53.9%), …"."""
     origin = _in_its_game(conversion.origin)
-    found = [_in_its_game(points[0]) for points in conversion.nearest if points]
-    return f"{origin[0].upper()}{origin[1:]} is {_listed(found) or 'nothing elsewhere'}."
+    *before, last = [_in_its_game(points[0]) for points in conversion.nearest if points] or ["nothing elsewhere"]
+    listed = f"{', '.join(before)} and {last}" if before else last
+    return f"{origin[0].upper()}{origin[1:]} is {listed}."
 
 
 def lines(conversion: Conversion) -> Iterator[str]:
@@ -220,11 +219,6 @@ def percent(point: Point) -> str:
 
 def _in_its_game(point: Point) -> str:
     return f"{in_words(point)} in {point.measure.name} ({percent(point)})"
-
-
-def _listed(things: Sequence[str]) -> str:
-    *before, last = things or [""]
-    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _varying(measure: Measure) -> list[str]:

@@ -70,9 +70,13 @@ class SpendingCount:
             known = costs[0 if layer.attacker else 1]
             least = known[layer.options].min(axis=1, keepdims=True)
             cost = known[layer.options] - least
-            price = _cheapest(cost, harm[layer.options], most)
+            # The least that has to be spent for a blow to do more; else the least that can be spent.
+            does = harm[layer.options]
+            unspent = np.take_along_axis(does, np.argmin(cost, axis=1)[:, None], axis=1)
+            deeper = np.where((cost > 0) & (does > unspent), cost, most).min(axis=1)
+            price = np.where(deeper < most, deeper, np.where(cost > 0, cost, most).min(axis=1))
             paid = known[layer.chosen(nodes)[1]] - least
-            fells = harm[layer.options].max(axis=1)[:, None] >= health
+            fells = does.max(axis=1)[:, None] >= health
             weight = np.where(price[:, None] <= held, reached[rows], 0)
             here = (side, int(layer.attacker), fells.astype(int), held[None, :], np.minimum(price, most - 1)[:, None])
             for number, amount in enumerate((weight, weight * (paid > 0), weight * paid)):
@@ -103,13 +107,6 @@ class SpendingCount:
             for where in zip(*(axis.tolist() for axis in np.nonzero(asked)), strict=True)
             for side, acting, decisive, held, price in (where,)
         ]
-
-
-def _cheapest(cost: Array, harm: Array, most: int) -> Array:
-    """For each decision the least that has to be spent for a blow to do more; else the least that can be spent."""
-    unspent = np.take_along_axis(harm, np.argmin(cost, axis=1)[:, None], axis=1)
-    deeper = np.where((cost > 0) & (harm > unspent), cost, most).min(axis=1)
-    return np.where(deeper < most, deeper, np.where(cost > 0, cost, most).min(axis=1))
 
 
 def sentences(found: Sequence[Spending], name: str) -> Iterator[str]:
@@ -338,8 +335,10 @@ def _played(
                 if target is None:  # down
                     after[lefts] = after.get(lefts, 0) + many
                     continue
-                effects, chances = _effects(fight, acts, target, lefts)
-                for effect, hits in zip(effects, dice.multinomial(many, chances).tolist(), strict=True):
+                struck = fight.turn(acts, target, lefts)  # nobody is left to decide, so it is one draw
+                (layer,) = struck.layers
+                chances = layer.weights[0] / layer.weights[0].sum()  # type: ignore[union-attr]
+                for effect, hits in zip(struck.effects, dice.multinomial(many, chances).tolist(), strict=True):
                     if hits:
                         lead = fight.after(acts, target, lefts, effect)
                         into = after if _won(fight, lead) == 0.5 else ends
@@ -351,11 +350,3 @@ def _played(
         for lefts, many in going.items():
             ends[lefts] = ends.get(lefts, 0) + many
     return [(lefts, many / runs) for lefts, many in ends.items()], np.trim_zeros(ended / runs, "b").tolist()
-
-
-def _effects(fight: Fight, acts: int, target: int, lefts: Lefts) -> tuple[tuple[Any, ...], Array]:
-    """What a turn in which nobody is left to decide takes, with its chances."""
-    turn = fight.turn(acts, target, lefts)
-    (layer,) = turn.layers
-    chances = layer.weights[0]  # type: ignore[union-attr]
-    return turn.effects, chances / chances.sum()

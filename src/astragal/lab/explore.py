@@ -257,10 +257,6 @@ def explore(*settings: Setting) -> Answer:
     return Explorer().answer(settings)
 
 
-def _never() -> bool:
-    return False
-
-
 class Explorer:
     """Answers explorations, and remembers the odds that it has found.
 
@@ -273,7 +269,7 @@ class Explorer:
         self._kept: OrderedDict[Any, Any] = OrderedDict()
         self._lock = Lock()
 
-    def answer(self, settings: Sequence[Setting], enough: Callable[[], bool] = _never) -> Answer:
+    def answer(self, settings: Sequence[Setting], enough: Callable[[], bool] = lambda: False) -> Answer:
         """Look at one setting or two. Once it is enough, no further point is begun; each has at least its ends."""
         if not 1 <= len(settings) <= 2 or len({len(one.axes) for one in settings}) > 1:
             raise BadQuestion("One setting or two, each with as many parameters that vary as the other.")
@@ -285,7 +281,8 @@ class Explorer:
         corners = [asked[points[0]], asked[points[-1]]]
         is_cheap = self._is_cheap(one, corners, len(points))
         whole = [self._remembered((question, None), self._declined, question) for question in corners]
-        verdicts = {verdict: 1 for odds, _ in whole for verdict in _some(list(odds.weights))}
+        all_of_them = [list(odds.weights) for odds, _ in whole]  # from all over, enough to see what parts they have
+        verdicts = {it: 1 for some in all_of_them for it in some[:: len(some) // ENOUGH_VERDICTS + 1]}
         sides = list(dict.fromkeys(side for _, some in whole for side in some))
         name, meaning = part(verdicts, one.reading.of or (telling_part(verdicts) if one.axes else None))
         policy = one.reading.policy_of(one.game)
@@ -303,7 +300,10 @@ class Explorer:
             return in_words(found.map(meaning) if name else found)
 
         found: dict[Point, Odds[Any]] = {}
-        for number, point in enumerate(_coarse_first(points)):
+        # Both ends, then every so many, then those between: what is there early says most.
+        ends = (0, len(points) - 1)
+        coarse_first = sorted(range(len(points)), key=lambda it: (it not in ends, -(it & -it), it))
+        for number, point in enumerate(points[place] for place in coarse_first):
             known = self._known(keys[point])
             if known is None and number > 1 and enough():
                 continue
@@ -375,15 +375,3 @@ def _counting(rule: Rule[..., Any], name: str | None) -> Rule[..., Any]:
         return verdict if name is None else attrgetter(name)(verdict)
 
     return Rule(body)
-
-
-def _some(verdicts: list[Any]) -> list[Any]:
-    """Verdicts from all over: enough to see what parts they have."""
-    return verdicts[:: len(verdicts) // ENOUGH_VERDICTS + 1]
-
-
-def _coarse_first(points: Sequence[Point]) -> list[Point]:
-    """Both ends, then every so many, then those between: what is there early says most."""
-    last = len(points) - 1
-    places = sorted(range(len(points)), key=lambda it: (it not in (0, last), -(it & -it), it))
-    return [points[place] for place in places]

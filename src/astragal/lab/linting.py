@@ -86,7 +86,9 @@ def sampled(roll: Roll) -> dict[str, list[Any]]:
 class _RollLint:
     def __init__(self, game: Ruleset, roll: Roll) -> None:
         self.roll, self.values = roll, sampled(roll)
-        self.policies = [*policies_of(game).values(), *map(_taking, (2, 3, None))]
+        # Further policies take the option at a place, or the last before it.
+        taking = [lambda offer, place=place: offer.options[:place][-1] for place in (2, 3, None)]
+        self.policies: list[Policy] = [*policies_of(game).values(), *taking]
         self._seen: dict[Question[Any], _Seen | None] = {}
         self.raised: dict[str, str] = {}
         dice = Random(len(roll.name))  # noqa: S311 - the same samples each time
@@ -95,10 +97,10 @@ class _RollLint:
         self.points = [usual, *tried] if all(self.values.values()) else []
 
     def findings(self) -> Iterator[Finding]:
-        yield from self._inert()
-        yield from self._impossible()
-        yield from self._offers()
-        yield from self._ties()
+        yield from self.inert()
+        yield from self.impossible()
+        yield from self.offers()
+        yield from self.ties()
         for fault, where in self.raised.items():
             yield self._found(Kind.FAILS, "", f"{fault} at {where}")
 
@@ -129,7 +131,7 @@ class _RollLint:
 
     # ---------------------------------------------------------------- parameters
 
-    def _inert(self) -> Iterator[Finding]:
+    def inert(self) -> Iterator[Finding]:
         for name, values in self.values.items():
             compared = 0
             for point in self.points:
@@ -148,7 +150,7 @@ class _RollLint:
 
     # ---------------------------------------------------------------- outcomes
 
-    def _impossible(self) -> Iterator[Finding]:
+    def impossible(self) -> Iterator[Finding]:
         met: dict[str, set[Any]] = {}
         for question in self.questions:
             seen = self.seen(question)
@@ -163,7 +165,7 @@ class _RollLint:
                     listed = ", ".join(map(words, never))
                     yield self._found(Kind.IMPOSSIBLE, name, f"{name} never comes to {listed}.")
 
-    def _ties(self) -> Iterator[Finding]:
+    def ties(self) -> Iterator[Finding]:
         for question in self.questions:
             seen = self.seen(question)
             margins = countable(seen.verdicts).get("margin", ()) if seen else ()
@@ -173,14 +175,15 @@ class _RollLint:
             meets = seen.declined.chance(lambda verdict: verdict.margin == 0)
             wins = {bool(success(verdict)) for verdict in seen.verdicts if verdict.margin == 0}
             goes = "either way" if len(wins) > 1 else "a success" if True in wins else "no success"
-            yield self._found(
-                Kind.TIE, "margin", f"Meeting it exactly is {goes}: {float(meets):.1%} at {_short(question)}."
-            )
+            needed = {name for name, one in question.rule.parameters.items() if one.default is one.empty}
+            given = ", ".join(f"{name} {words(value)}" for name, value in question.named.items() if name in needed)
+            said = f"{goes}: {float(meets):.1%} at {question.rule.name}, {given}"
+            yield self._found(Kind.TIE, "margin", f"Meeting it exactly is {said}.")
             return
 
     # ---------------------------------------------------------------- decisions
 
-    def _offers(self) -> Iterator[Finding]:
+    def offers(self) -> Iterator[Finding]:
         advised = [found for found in map(self._advised, self._with_offers()) if found]
         by_offer: dict[tuple[str, str], Met] = {}
         for found in advised:
@@ -200,7 +203,7 @@ class _RollLint:
             ]
             if idle:
                 yield self._found(Kind.DOMINATED, name, f"{name}: {_listed(idle)} is never a better answer of {side}.")
-        yield from self._flips()
+        yield from self.flips()
 
     def _with_offers(self) -> list[Question[Any]]:
         return [one for one in self.questions if (seen := self.seen(one)) and seen.offers][:MOST_ADVISED]
@@ -211,18 +214,18 @@ class _RollLint:
         if seen is None or success is None:
             return None
         side = next(iter(seen.offers))[0]
-        aim = success if side == self._acting else lambda verdict: not success(verdict)
+        aim = success if side == self.acting else lambda verdict: not success(verdict)
         with suppress(ChanceError):
             return advise(question, aim, side=side, others=Others.OPPOSE, most_paths=MOST_PATHS)
         return None
 
     @cached_property
-    def _acting(self) -> str:
+    def acting(self) -> str:
         """The side that a success is for: where two decide, the one that is asked first."""
         asked = [list(dict.fromkeys(offer[0] for offer in seen.offers)) for seen in self._seen.values() if seen]
         return next((sides[0] for sides in sorted(asked, key=len, reverse=True) if sides), "")
 
-    def _flips(self) -> Iterator[Finding]:
+    def flips(self) -> Iterator[Finding]:
         """Where what is decided before any die falls turns over, along each number."""
         for question in self._with_offers()[:1]:
             if not isinstance(next(iter(question.begin()), None), (Offer, Together)):
@@ -303,18 +306,11 @@ def _is_idle(answer: Any, met: Met) -> bool:
         return False
     if type(answer) is int:
         return all(values[answer] <= values[default] for values, default in asked)
-    others = {one for values, _ in asked for one in values if one != answer}
-    return any(_beats(other, answer, [values for values, _ in asked]) for other in others)
-
-
-def _beats(one: Any, other: Any, met: list[Mapping[Any, Fraction]]) -> bool:
-    gains = [values[one] - values[other] for values in met if one in values]
-    return len(gains) == len(met) and min(gains) >= 0 and max(gains) > 0
-
-
-def _taking(place: int | None) -> Policy:
-    """A policy that takes the option at a place, or the last before it."""
-    return lambda offer: offer.options[:place][-1]
+    for other in {one for values, _ in asked for one in values if one != answer}:
+        gains = [values[other] - values[answer] for values, _ in asked if other in values]
+        if len(gains) == len(asked) and min(gains) >= 0 and max(gains) > 0:
+            return True
+    return False
 
 
 def _success(verdicts: list[Any]) -> Callable[[Any], bool] | None:
@@ -323,13 +319,6 @@ def _success(verdicts: list[Any]) -> Callable[[Any], bool] | None:
         return bool
     name = success_part(verdicts, None, "won")
     return attrgetter(name) if name is not None else None
-
-
-def _short(question: Question[Any]) -> str:
-    """The question with the arguments that have no default."""
-    needed = {name for name, one in question.rule.parameters.items() if one.default is one.empty}
-    given = ", ".join(f"{name} {words(value)}" for name, value in question.named.items() if name in needed)
-    return f"{question.rule.name}, {given}"
 
 
 def _listed(answers: list[Any]) -> str:

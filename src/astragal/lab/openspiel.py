@@ -103,12 +103,8 @@ class DuelState(pyspiel.State):  # type: ignore[misc] # as above
         return self._acts if side else 1 - self._acts
 
     def _legal_actions(self, _: int) -> list[int]:
-        return [number for number, (node, _) in enumerate(self._turn.ways(self._node)) if self._is_paid(node)]
-
-    def _is_paid(self, node: int) -> bool:
-        """Whether somebody has what the least of a way on takes."""
-        mine, theirs = self._left[self._acts], self._left[1 - self._acts]
-        return self._turn.is_payable(node, mine, theirs)
+        turn, mine, theirs = self._turn, self._left[self._acts], self._left[1 - self._acts]
+        return [at for at, (node, _) in enumerate(turn.ways(self._node)) if turn.is_payable(node, mine, theirs)]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         return [(number, share) for number, (_, share) in enumerate(self._turn.ways(self._node))]

@@ -188,12 +188,12 @@ def telling_part(verdicts: Mapping[Any, int]) -> str | None:
     if name := success_part(verdicts, None) or part(verdicts, None)[0]:
         return name
     inner = [one for one in inner_parts(verdicts) if one.rpartition(".")[2] in SUCCESSES]
-    numbers = [one for one, values in countable(verdicts).items() if len(set(values)) > 1 and _are_numbers(values)]
+    numbers = [
+        one
+        for one, values in countable(verdicts).items()
+        if len(set(values)) > 1 and all(isinstance(it, int) and not isinstance(it, bool) for it in values)
+    ]
     return next(iter((*inner, *reversed(numbers))), None)
-
-
-def _are_numbers(values: Sequence[Any]) -> bool:
-    return all(isinstance(value, int) and not isinstance(value, bool) for value in values)
 
 
 def success_part(verdicts: Iterable[Any], *first: str | None) -> str | None:
@@ -211,7 +211,8 @@ def countable(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
     """Every part that a verdict's kind has, fields and properties, with its values: those that are numbers or words."""
     found: dict[str, list[Any]] = {}
     for verdict in verdicts:
-        for name in _names(verdict):
+        own = own_parts(verdict)
+        for name in () if own is None else dict.fromkeys((*own, *_properties(type(verdict)))):
             value = getattr(verdict, name)
             if isinstance(value, COUNTABLE):
                 found.setdefault(name, []).append(value)
@@ -224,11 +225,6 @@ def inner_parts(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
     own = [name for name in own_parts(known[0]) or {} if all(own_parts(getattr(it, name, None)) for it in known)]
     inner = {name: countable(getattr(it, name) for it in known) for name in own}
     return {f"{name}.{part}": values for name, parts in inner.items() for part, values in parts.items()}
-
-
-def _names(verdict: Any) -> dict[str, None]:
-    own = own_parts(verdict)
-    return {} if own is None else dict.fromkeys((*own, *_properties(type(verdict))))
 
 
 def part(verdicts: Iterable[Any], wanted: str | None) -> tuple[str | None, Callable[[Any], Any]]:

@@ -200,7 +200,7 @@ class _Compiler:
         root = self._node(())
         if self._made[root][1][0] != "mean":
             root = self._mean({root: Fraction(1)})
-        return self._laid_out(root)
+        return self.laid_out(root)
 
     def _node(self, path: Path) -> int:
         stop = self._tree.follow(path)
@@ -237,7 +237,7 @@ class _Compiler:
             self._made.append((depth, node))
         return place
 
-    def _laid_out(self, root: int) -> Turn:
+    def laid_out(self, root: int) -> Turn:
         """Number the nodes that the root needs, layer by layer: ends, then what is made of them."""
         needed, waiting = {root}, [root]
         while waiting:
@@ -256,19 +256,19 @@ class _Compiler:
             if name == "end":
                 effects = tuple(self._made[one][1][1] for one in nodes)
             elif name == "best":
-                layers.append(self._decisions(nodes, attacker, place))
+                layers.append(self.decisions(nodes, attacker, place))
             else:
-                layers.append(self._chance(nodes, place))
+                layers.append(self.chance(nodes, place))
             place |= {one: number for number, one in enumerate(nodes, len(place))}
         return Turn(effects, tuple(layers))
 
-    def _decisions(self, nodes: list[int], attacker: bool, place: dict[int, int]) -> Decisions:
+    def decisions(self, nodes: list[int], attacker: bool, place: dict[int, int]) -> Decisions:
         options = [[place[one] for one in self._made[node][1][2]] for node in nodes]
         widest = max(map(len, options))
         padded = np.array([row + row[-1:] * (widest - len(row)) for row in options])
         return Decisions(attacker, padded)
 
-    def _chance(self, nodes: list[int], place: dict[int, int]) -> Chance:
+    def chance(self, nodes: list[int], place: dict[int, int]) -> Chance:
         rows = [{place[one]: share for one, share in self._made[node][1][1]} for node in nodes]
         places = sorted({one for row in rows for one in row})
         exact = np.array([[row.get(one, Fraction(0)) for one in places] for row in rows], dtype=object)

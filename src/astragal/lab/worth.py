@@ -75,8 +75,9 @@ def worth(
         return tuple(sorted(found, key=lambda one: -one.changes))
 
     rules = knocks((name, now, other, fighter, it) for name, now, other, it in variants(options, numbers=False))
-    worn = game.skins.shipped() if game.skins else {}
-    skins = knocks(("skin", "none", name, fighter, _wearing(game, options, text)) for name, text in worn.items())
+    usual, wardrobe = plain(options), game.skins
+    worn = {name: wardrobe.wear(text).options for name, text in wardrobe.shipped().items()} if wardrobe else {}
+    skins = knocks(("skin", "none", name, fighter, read(game.options, {**usual, **it})) for name, it in worn.items())
     return Worth(
         game=game.id,
         fighter=parts_of(fighter),
@@ -86,12 +87,6 @@ def worth(
         rules=tuple(one for one in rules if abs(one.changes) > EVEN),
         skins=tuple(one for one in skins if abs(one.changes) > EVEN),
     )
-
-
-def _wearing(game: Ruleset, options: Any, skin: str) -> Any:
-    """The table's options as a skin fills them in."""
-    assert game.skins is not None  # noqa: S101 - it is one of theirs
-    return read(game.options, {**plain(options), **game.skins.wear(skin).options})
 
 
 def mean_wins(declared: Duel, options: Any, one: Any, foes: Sequence[Any], play: Play) -> float:

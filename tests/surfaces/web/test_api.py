@@ -218,9 +218,7 @@ def test_the_page_about_the_api_is_made_of_the_document_and_loads_nothing_from_e
     assert "https://" not in page
 
 
-def test_a_client_that_leaves_in_the_middle_of_its_request_is_no_fault_of_ours(
-    table: Served, bo: Caller
-) -> None:
+def test_a_client_that_leaves_in_the_middle_of_its_request_is_no_fault_of_ours(table: Served, bo: Caller) -> None:
     said: list[Any] = []
 
     async def gone() -> dict[str, str]:

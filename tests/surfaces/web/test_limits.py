@@ -8,15 +8,19 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
+from functools import partial
+from itertools import count
 
 import pytest
 from starlette.testclient import TestClient
 
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.connections import Connections
+from astragal.surfaces.web.live import sse
 from astragal.surfaces.web.network import listening
 from astragal.surfaces.web.serve import TableServer
 from astragal.surfaces.web.settings import Limits, Settings
@@ -104,6 +108,27 @@ def test_a_seat_has_only_so_many_windows(web: Web) -> None:
         assert cy.listen(f"/t/{table.id}/events").status == 200
         bo.hang_up()
         cy.hang_up()
+
+
+def test_a_window_that_reads_nothing_is_cut_off_without_a_word_in_the_log(
+    web: Web, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sse, "LONGEST_SENDING", SHORT)
+    table = web.table()
+    with served(web, FEW) as port, socket.create_connection(("127.0.0.1", port), timeout=LONG) as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        cookie = "=".join(web.cookie(table["Bo"]))
+        asked = f"GET /t/{table.id}/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n\r\n"
+        deaf.sendall(asked.encode())
+        is_open = partial(web.context.hub.streams, (table.id, table.seats["Bo"]))
+        until, number = time.monotonic() + LONG, count()
+        while not is_open() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert is_open()
+        while is_open() and time.monotonic() < until:
+            web.host.act(table.id, table.seats["Ada"], ("narrate", {"words": f"{next(number)} lorem ipsum " * 200}))
+        assert not is_open()
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 def test_one_address_has_only_so_many_connections_and_this_machine_any_number() -> None:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from ipaddress import IPv4Address
 from pathlib import Path
 
@@ -95,18 +95,24 @@ def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path, by: signal
 
 def test_what_is_no_public_address_is_said_in_a_sentence(web: Web) -> None:
     with pytest.raises(BadAddress, match="Use one like"):
-        serve(ServeOptions(port=0, public="play.example"), lambda settings: (web.context, {}), io.StringIO())
+        serve(
+            ServeOptions(port=0, public="play.example"), lambda settings: nullcontext((web.context, {})), io.StringIO()
+        )
 
 
 def test_one_is_open_to_the_home_network_or_behind_a_proxy(web: Web) -> None:
     with pytest.raises(BadAddress, match="not both"):
-        serve(ServeOptions(lan=True, public="https://play.example"), lambda settings: (web.context, {}), io.StringIO())
+        serve(
+            ServeOptions(lan=True, public="https://play.example"),
+            lambda settings: nullcontext((web.context, {})),
+            io.StringIO(),
+        )
 
 
 def test_in_no_network_there_is_nobody_to_serve(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", list)
     with pytest.raises(NoNetwork, match="Without --lan"):
-        serve(ServeOptions(port=0, lan=True), lambda settings: (web.context, {}), io.StringIO())
+        serve(ServeOptions(port=0, lan=True), lambda settings: nullcontext((web.context, {})), io.StringIO())
 
 
 def test_the_secret_stands_behind_the_hash() -> None:

@@ -7,7 +7,19 @@ from enum import Enum
 from typing import Annotated, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, NotAllowed, Refusal, Seen, Teller, replace
+from astragal.game import (
+    Chapter,
+    Character,
+    Command,
+    Doing,
+    Event,
+    NotAllowed,
+    Refusal,
+    Seen,
+    Teller,
+    copied_into,
+    replace,
+)
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
@@ -232,14 +244,8 @@ class Oppose(Command):
         score = defence_score(call, theirs, self.defence_score)
         contest = yield opposed_test(mine.score, score, mine.stand, theirs.stand)
         assert contest.defence is not None  # noqa: S101 - an opposed test has two sides
-        opposed = Opposed(
-            attacker=attacker.id,
-            defender=defender.id,
-            attack=mine.shown(contest.attack),
-            defence=theirs.shown(contest.defence),
-            winner=contest.winner,
-            stakes=self.stakes,
-        )
+        attack, defence = mine.shown(contest.attack), theirs.shown(contest.defence)
+        opposed = copied_into(Opposed, self, attack=attack, defence=defence, winner=contest.winner)
         return [*spent_by(state, (attacker.id, contest.attack), (defender.id, contest.defence)), opposed]
 
     def sides(self, call: Call) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from astragal.chance import Notable, Odds, Question, Rule, odds, percent
 from astragal.game import WITHHELD, BookTable, Character, Teller
-from astragal.game.display import OfferWords, Piece, Score, Tags, Track
+from astragal.game.display import OfferWords, Piece, Score, Tags, Track, signed
 from astragal.game.rolls import Footing, circumstance_choices
 
 from . import fights, luck
@@ -19,7 +19,7 @@ from .luck import LUCK, Cost, Prospect, luck_percent, luck_test, nudged_test
 from .options import LuckTarget
 from .pressure import FULL, STATES, Result, Row, crisis, rising, step_after
 from .rolls import USUAL, Roll, Stand, simple_test
-from .state import Sheet, signed, token_words
+from .state import Sheet, token_words
 from .trials import ONE_PRESSURE, tampering
 from .wealth import RICH, WEALTH_METER, Deal, purchase
 

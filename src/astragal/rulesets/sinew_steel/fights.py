@@ -10,7 +10,7 @@ from functools import cache
 from typing import Annotated, NamedTuple
 
 from astragal.chance import Notable, Offer, Rolls, d20, odds, rerolled, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value
+from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value, copied_into
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage, Footing
@@ -19,9 +19,9 @@ from astragal.game.shared import ConditionEnded, EncounterEnded, FateRecorded
 from .contests import Contest, DefenceAdvantage, DefenceDisadvantage, NamedScore, after_luck, check_two, defence_score
 from .harm import STAMINA_METER, Blow, Lethal, check_called, is_warned
 from .luck import WITH_LUCK, luck_after, spent_by, warning
-from .options import Companion, Guard, Item, Manner, meant
+from .options import Companion, Guard, Item, Manner
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, simple_test, used_up
-from .state import AttributeKey, Call, Sheet, State, known_key
+from .state import AttributeKey, Call, Sheet, State, find_item, known_key
 
 FIGHTS = Chapter(seen=Seen.ALL)
 
@@ -261,15 +261,14 @@ class Strike(Command):
             choice = tuple(Ward.of(guard, one) for guard, one in guards.items()) if len(guards) > 1 else ()
             exchange = yield attack(striking.score, score, striking.stand, usual.stand, aim, guards=choice)
         parry = exchange.defence
-        attacked = Attacked(
-            attacker=attacker.id,
-            defender=defender.id,
+        attacked = copied_into(
+            Attacked,
+            self,
             weapon=weapon.name if weapon else None,
             attack=striking.shown(exchange.attack, exchange.soak_left, exchange.bonus),
             defence=None if parry is None else guards[exchange.guard or next(iter(guards))].shown(parry),
             hit=exchange.hit,
             damage=exchange.damage,
-            consequence=self.consequence,
             lethal=self.lethal is not None,
         )
         spent = spent_by(state, (attacker.id, exchange.attack), (defender.id, parry))
@@ -283,12 +282,9 @@ class Strike(Command):
         if self.weapon is None:
             weapons = () if self.consequence else [item for item in gear if item.is_weapon]
             return max(weapons, key=lambda item: item.edge, default=None)
-        weapon = attacker.sheet.item(self.weapon)
-        if weapon is None and self.weapon.casefold() != "bare hands":
-            raise Refusal(
-                f"{attacker.name} does not carry {self.weapon!r}{meant(self.weapon, gear)}", code="not_carried"
-            )
-        return weapon
+        if self.weapon.casefold() == "bare hands":
+            return attacker.sheet.item(self.weapon)
+        return find_item(attacker, self.weapon)
 
     def aim(self, call: Call, weapon: Item | None) -> Blow | Aim:
         """SS-34, SS-39, SS-41: a blow, unless something else was agreed on."""

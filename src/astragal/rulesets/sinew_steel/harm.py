@@ -65,14 +65,14 @@ def rest_heals(_: State, __: Character[Sheet], rest: Rest) -> int:
     return 2 if rest is Rest.CARE else 1
 
 
-@HARM.event("collapsed", owner="who", says="{who} collapses")
+@HARM.event("collapsed", says="{who} collapses")
 class Collapsed(Event):
     """SS-30: somebody went down at 0 Stamina. What that means is for the table to say."""
 
     who: CharacterId
 
 
-@HARM.event("got_up", owner="who", says="{who} is up again")
+@HARM.event("got_up", says="{who} is up again")
 class GotUp(Event):
     """SS-30: the first point brings one up again."""
 

@@ -21,6 +21,7 @@ from astragal.game import (
     Refusal,
     Seen,
     Teller,
+    copied_into,
     entered,
     heroes_in,
     highest,
@@ -32,7 +33,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, 
 
 from .options import Companion, Item, Options, meant, plain_skin
 from .scores import STAMINA, build_points, credit_left, points_left
-from .state import Call, Kind, Scores, Sheet, State, known_key
+from .state import Call, Kind, Scores, Sheet, State, find_item, known_key
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -137,7 +138,7 @@ WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
 # ---------------------------------------------------------------- into the story
 
 
-@HEROES.event("points_left_over", owner="who")
+@HEROES.event("points_left_over")
 class PointsLeftOver(Event):
     """SS-14: build points and credit that bought nothing: legal, and lost."""
 
@@ -184,7 +185,9 @@ class MakeHero(Command):
         build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
         gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
-        sheet = Sheet(
+        sheet = copied_into(
+            Sheet,
+            self,
             kind=Kind.HERO,
             scores=Scores(open={key: build[key] for key in options.attributes}),
             luck=build[options.luck],
@@ -192,9 +195,6 @@ class MakeHero(Command):
             stamina=build[STAMINA],
             stamina_most=build[STAMINA],
             gear=gear,
-            notes=self.notes,
-            concept=self.concept,
-            advantage=self.advantage,
             wealth=self.wealth if options.plays(Companion.WEALTH) else None,
         )
         (budget,) = buying.budgets
@@ -228,13 +228,10 @@ def check_gear(gear: tuple[Item, ...]) -> None:
         raise Refusal("Two items have the same name.", code="name_taken")
 
 
-@HEROES.event("carried", owner="who", says="{who} carries {item.words}")
+@HEROES.event("carried", says="{who} carries {item.words}", adds={"gear": "item"})
 class Carried(Event):
     who: CharacterId
     item: Item
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, gear=(*state.characters[self.who].sheet.gear, self.item))
 
 
 @HEROES.command("carry", actor="who")
@@ -257,7 +254,7 @@ class Carry(Command):
         return ("item",) if self.named(call).is_harmless else ()
 
 
-@HEROES.fact("drop", told="dropped", actor="who", owner="who", says="{who} leaves {item} behind")
+@HEROES.fact("drop", told="dropped", actor="who", says="{who} leaves {item} behind")
 class Drop(Fact):
     """Leave something behind."""
 
@@ -265,12 +262,7 @@ class Drop(Fact):
     item: Annotated[Name, Doc("what the thing is called")]
 
     def check(self, call: Call) -> Drop:
-        who = call.state.find(self.who)
-        item = who.sheet.item(self.item)
-        if item is None:
-            near = meant(self.item, who.sheet.carried)
-            raise Refusal(f"{who.name} does not carry {self.item!r}{near}", code="not_carried")
-        return replace(self, item=item.name)
+        return replace(self, item=find_item(call.state.find(self.who), self.item).name)
 
     def fold(self, state: State) -> State:
         return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))

@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from astragal.game import (
-    Measure,
-    Meter,
-    Meters,
-    Overridable,
-    Ruleset,
-    Seen,
-    board_of,
-    due_in,
-    proposals_of,
-    replace,
-    skin_shelf,
-    words_in,
-)
+from astragal.game import Measure, Meter, Meters, Overridable, Ruleset, Seen, replace, skin_shelf, words_in
 from astragal.game.display import AtHand
 
 from .contests import CONTESTS, opposed_test
@@ -104,18 +91,15 @@ SINEW_STEEL: Ruleset = Ruleset(
     begin=begin,
     chapters=CHAPTERS,
     furniture=furniture,
-    board=board_of((FUSE, TOOLKIT, STORY, PURGING)),
     answer_words=answer_words,
     notable_words=offer_words,
     breakdown=breakdown,
     terms=TERMS,
     heroes=HERO_BOOK,
     foes="make_npc",
-    due=due_in((FUSE, STORY, TRIALS, METERS)),
     everyday=words_in(__package__, "everyday.toml"),
     at_hand=AT_HAND,
     sheet_page=__package__,
-    proposals=proposals_of((FUSE,)),
     prices={
         "luck": METERS.price("tokens of Luck from each hero; one who holds fewer loses all", LUCK),
         "pressure": PRESSURE_PRICE,

@@ -251,7 +251,7 @@ class CrisisStruck(Event):
         return f"{teller.term(f'crisis_{self.result}')} strikes {whom}: {teller.term(f'crisis_{self.result}_text')}"
 
 
-@CRISES.event("item_lost", owner="who", says="{who} loses {item} for good")
+@CRISES.event("item_lost", says="{who} loses {item} for good")
 class ItemLost(Event):
     """A thing is gone for good: to a crisis, or given up."""
 

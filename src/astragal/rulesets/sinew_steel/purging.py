@@ -14,7 +14,7 @@ from .luck import nudged_test
 from .pressure import ItemLost, OfTrack, check_free, step, track_name, track_of, with_step
 from .rolls import IN_A_RITE, Roll, check_acts
 from .scores import STAMINA, frame_of
-from .state import Call, Quest, Said, ScoreKey, Scores, State, TrackOf, find_hero, known_score
+from .state import Call, Quest, Said, ScoreKey, State, TrackOf, find_hero, find_item, known_score
 from .story import NotForSale, Standing
 from .trials import TESTED, Trial, trial_card
 
@@ -78,7 +78,7 @@ def sacrifice(standing: Standing, key: str) -> Standing:
     )
 
 
-@PURGING.event("score_sacrificed", owner="who")
+@PURGING.event("score_sacrificed")
 class ScoreSacrificed(Event):
     """A score dropped by 1 for good. What was held of it is capped to its new size."""
 
@@ -93,13 +93,8 @@ class ScoreSacrificed(Event):
         return f"{teller.name(self.who)} gives up a point of {teller.term(self.key)}: {self.score} for good"
 
     def fold(self, state: State) -> State:
-        sheet = state.characters[self.who].sheet
-        if self.key == STAMINA:
-            sheet = replace(sheet, stamina_most=self.score)
-        else:
-            sheet = replace(sheet, scores=Scores(open={**sheet.scores.open, self.key: self.score}))
-        held = replace(sheet, points=self.points, luck=self.luck, stamina=self.stamina)
-        return state.with_sheet(self.who, held)
+        left = state.characters[self.who].sheet.rescored({self.key: self.score})
+        return state.changed(self.who, **left, points=self.points, luck=self.luck, stamina=self.stamina)
 
 
 @PURGING.command("sacrifice", actor="who")
@@ -121,10 +116,7 @@ class MakeSacrifice(Command):
             raise Refusal("Give up one thing: a treasured item or a point of a score.", code="sacrifice")
         fell = eased(call.state, track, Purge.SACRIFICE)
         if self.item:
-            item = who.sheet.item(self.item)
-            if item is None:
-                raise Refusal(f"{who.name} does not carry {self.item!r}.", code="not_carried")
-            return [ItemLost(who=who.id, item=item.name), fell]
+            return [ItemLost(who=who.id, item=find_item(who, self.item).name), fell]
         key = known_score(call.state.options, self.score or "")
         left = sacrifice(Standing.of(who.sheet), key)
         given = ScoreSacrificed(
@@ -167,8 +159,6 @@ class PerformRite(Trial):
 KEPT_QUESTS = Kept(
     PURGING,
     Quest,
-    "quests",
-    "quest",
     name="objective",
     board="Quests",
     row=("{objective}", "{who}"),

@@ -11,14 +11,14 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, d20, rule
 from astragal.game import WITHHELD, Character, NotAllowed, Refusal, Seen, Sight, Teller, Value
-from astragal.game.display import Tone, Went
+from astragal.game.display import Tone, Went, signed
 from astragal.game.fields import Doc, Ge, Le, Usual
 from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, check_circumstances, ended_by_roll
 from astragal.game.shared import Condition, ConditionEnded, conditions_on
 
 from .options import Companion, LuckTarget, Manner, Options
 from .pressure import FOR_FOES, FROM_EVENING, OUT_OF_CONTROL, surcharge
-from .state import Call, Sheet, State, signed
+from .state import Call, Sheet, State
 
 Score: TypeAlias = Annotated[int, Ge(0), Le(20), Usual(4, 16), Doc("what the die has to stay at or under")]
 """SS+03: those whom players do not see through have 4, the worst of the lowest tier, to 16."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value, matching
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
 
-from .options import Item, Options, Plugin
+from .options import Item, Options, Plugin, meant
 from .scores import STAMINA
 
 
@@ -33,10 +33,6 @@ def default_terms() -> dict[str, str]:
 
 TERMS = Lazily(default_terms)
 """Most of them are in the skin's file, which is read when a term is asked for."""
-
-
-def signed(number: int) -> str:
-    return f"+{number}" if number > 0 else str(number).replace("-", "−")
 
 
 def token_words(number: int, teller: Teller) -> str:
@@ -171,6 +167,12 @@ class Sheet(Value, seen=Seen.ALL):
         found = matching({item.name: item.name for item in self.carried}, name)
         return next(item for item in self.carried if item.name == found[0]) if len(found) == 1 else None
 
+    def rescored(self, scores: Mapping[str, int]) -> dict[str, Any]:
+        """What changes, by field, with these scores by key; Stamina's is its most."""
+        others = {key: score for key, score in scores.items() if key != STAMINA}
+        most = scores.get(STAMINA, self.stamina_most)
+        return {"scores": Scores(open={**self.scores.open, **others}), "stamina_most": most}
+
     def without(self, name: str) -> dict[str, tuple[Item, ...]]:
         """What is left, by field, without the thing of this name."""
         parts = {"gear": self.gear, "kept": self.kept}
@@ -240,6 +242,13 @@ def find_hero(state: State, who: str) -> Character[Sheet]:
 
 def heroes(state: State) -> list[Character[Sheet]]:
     return [one for one in state.characters.values() if one.sheet.is_hero]
+
+
+def find_item(who: Character[Sheet], name: str) -> Item:
+    found = who.sheet.item(name)
+    if found is None:
+        raise Refusal(f"{who.name} does not carry {name!r}{meant(name, who.sheet.carried)}", code="not_carried")
+    return found
 
 
 def known_key(options: Options, key: str) -> str:

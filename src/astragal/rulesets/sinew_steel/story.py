@@ -20,7 +20,7 @@ from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ti
 from .luck import refilled
 from .options import Companion, MilestoneOption
 from .scores import STAMINA, frame_of
-from .state import Call, Said, Scores, Sheet, State, find_hero, heroes, known_score
+from .state import Call, Said, Sheet, State, find_hero, heroes, known_score
 
 STORY = Chapter(seen=Seen.ALL)
 
@@ -105,7 +105,7 @@ def settled(standing: Standing, option: MilestoneOption) -> Standing:
 # ---------------------------------------------------------------- beats
 
 
-@STORY.event("beat_marked", says="a perilous beat, number {beats}{what:: …}")
+@STORY.event("beat_marked", says="a perilous beat, number {beats}[: {what}]")
 class BeatMarked(Event):
     what: Words
     beats: int
@@ -188,7 +188,7 @@ class GrantMilestone(Command):
         return [MilestoneReached(who=tuple(one.id for one in who), points=points, boon=self.boon)]
 
 
-@STORY.event("advanced", owner="who")
+@STORY.event("advanced")
 class Advanced(Event):
     who: CharacterId
     scores: Mapping[str, int]
@@ -206,15 +206,8 @@ class Advanced(Event):
     def fold(self, state: State) -> State:
         """SS-61: bought Stamina raises the present value too; Luck is a score like the others here."""
         sheet = state.characters[self.who].sheet
-        scores = {key: score for key, score in self.scores.items() if key != STAMINA}
-        return state.changed(
-            self.who,
-            scores=Scores(open={**sheet.scores.open, **scores}),
-            stamina=self.stamina,
-            stamina_most=self.scores.get(STAMINA, sheet.stamina_most),
-            points=self.points,
-            milestone_open=sheet.milestone_open and not self.closes,
-        )
+        is_open, risen = sheet.milestone_open and not self.closes, sheet.rescored(self.scores)
+        return state.changed(self.who, **risen, stamina=self.stamina, points=self.points, milestone_open=is_open)
 
 
 @STORY.command("advance", actor="who")

@@ -89,12 +89,9 @@ class FeatPrice(Enum):
     PRESSURE = "pressure"
 
 
-@TOOLKIT.event("feat_used", owner="who", says="{who} calls on {feat}")
+@TOOLKIT.event("feat_used", says="{who} calls on {feat}", sets={"feat_used": True})
 class FeatUsed(Event):
     who: CharacterId
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, feat_used=True)
 
 
 @TOOLKIT.command(

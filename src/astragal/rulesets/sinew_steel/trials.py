@@ -132,7 +132,7 @@ MANY_LUCK_TESTS = 2
 # ---------------------------------------------------------------- what every test has
 
 
-@TRIALS.event("tried", owner="who")
+@TRIALS.event("tried")
 class Tried(Event):
     who: CharacterId
     roll: ShownRoll
@@ -149,7 +149,7 @@ class Tried(Event):
         return self.roll.went()
 
 
-@TRIALS.event("luck_tried", owner="who")
+@TRIALS.event("luck_tried")
 class LuckTried(Tried):
     why: Words = ""
 
@@ -377,7 +377,7 @@ class Resolution(Enum):
     NO_BUT = "no, but"
 
 
-@TRIALS.fact("resolve", told="resolved", owner="who", says="{who}: {matter} — {answer}.[ {told}]")
+@TRIALS.fact("resolve", told="resolved", says="{who}: {matter} — {answer}.[ {told}]")
 class Resolve(Fact):
     """Settle something without dice, where nothing is at stake or nothing is uncertain."""
 

@@ -109,7 +109,7 @@ def purchase(
 # ---------------------------------------------------------------- buying
 
 
-@WEALTH.event("bought", owner="who")
+@WEALTH.event("bought")
 class Bought(Event):
     who: CharacterId
     what: Words

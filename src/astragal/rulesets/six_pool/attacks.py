@@ -9,7 +9,21 @@ from typing import Annotated, NamedTuple, TypeAlias
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gain, Meter, Refusal, Seen, Teller, replace
+from astragal.game import (
+    Chapter,
+    Character,
+    Command,
+    Doing,
+    Event,
+    Fact,
+    Gain,
+    Meter,
+    Refusal,
+    Seen,
+    Teller,
+    copied_into,
+    replace,
+)
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
 from astragal.game.rolls import Footing
@@ -123,7 +137,7 @@ def attack(
 # ---------------------------------------------------------------- attacks
 
 
-@ATTACKS.event("attacked", owner="who")
+@ATTACKS.event("attacked")
 class Attacked(Event):
     who: CharacterId
     target: CharacterId | None
@@ -196,9 +210,9 @@ class Attack(Effort):
         if ac is None or (self.ac is None and not state.options.hit_points):
             raise Refusal("Name the Armour Class that this attack is against.", code="no_ac", field="ac")
         strike = yield attack(shifted(ac, self.circumstances), tried.bonus, damage, tried.ground.footing, tried.again)
-        told = Attacked(
-            who=self.who,
-            target=self.target,
+        told = copied_into(
+            Attacked,
+            self,
             roll=tried.shown(strike.roll, degree=strike.degree),
             critical=strike.is_critical,
             damage=strike.damage,
@@ -250,7 +264,7 @@ def check_weapons(weapons: Sequence[Weapon]) -> None:
         raise Refusal(f"{'; '.join(faults).capitalize()}.", code="weapons")
 
 
-@ATTACKS.fact("give_weapon", told="weapon_given", owner="who", says="{who} has {weapon.words}")
+@ATTACKS.fact("give_weapon", told="weapon_given", says="{who} has {weapon.words}", adds={"weapons": "weapon"})
 class GiveWeapon(Fact):
     """Give somebody a weapon with its damage, so that attacks with it need no ruling."""
 
@@ -264,11 +278,8 @@ class GiveWeapon(Fact):
         if len(carried) >= MOST_WEAPONS:
             raise Refusal(f"Nobody carries more than {MOST_WEAPONS} weapons.", code="full")
 
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, weapons=(*state.find(self.who).sheet.weapons, self.weapon))
 
-
-@ATTACKS.fact("lose_weapon", told="weapon_lost", actor="who", owner="who", says="{who} leaves {weapon} behind")
+@ATTACKS.fact("lose_weapon", told="weapon_lost", actor="who", says="{who} leaves {weapon} behind")
 class LoseWeapon(Fact):
     """Leave a weapon behind."""
 
@@ -308,14 +319,14 @@ def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
     return who.sheet.numbers.hit_points_most if options.hit_points and options.rests and heals else 0
 
 
-@ATTACKS.event("went_down", owner="who", says="{who} is down")
+@ATTACKS.event("went_down", says="{who} is down")
 class WentDown(Event):
     """SP+04: somebody is down at 0 hit points. What becomes of foes is nobody's business here."""
 
     who: CharacterId
 
 
-@ATTACKS.event("got_up", owner="who", says="{who} is up again")
+@ATTACKS.event("got_up", says="{who} is up again")
 class GotUp(Event):
     """SP+04: the first point brings one up again."""
 

@@ -89,7 +89,7 @@ def skilled_for(call: Call, asked: Check | Take) -> Skilled:
     return skilled
 
 
-KEPT_SKILLS = Kept(CHECKS, Skill, "skills", "skill", key="name", book=SKILLS)
+KEPT_SKILLS = Kept(CHECKS, Skill, key="name", book=SKILLS)
 
 
 @KEPT_SKILLS.put("skill_added", nature=Nature.LASTING, says="a skill of this table: {skill.name} ({skill.pool})")
@@ -182,7 +182,7 @@ def as_asked(request: Request | None) -> dict[str, str]:
     return {"request": request.id, "what_for": request.what_for} if request else {}
 
 
-@CHECKS.event("checked", owner="who")
+@CHECKS.event("checked")
 class Checked(Event):
     who: CharacterId
     roll: ShownRoll
@@ -302,7 +302,7 @@ def taken(face: int, bonus: int, dc: int) -> Roll:
     return Roll(0, face + bonus, dc)
 
 
-@CHECKS.event("taken", owner="who")
+@CHECKS.event("taken")
 class Taken(Checked):
     """SP-17: somebody took 10 or 20 instead of rolling."""
 
@@ -355,7 +355,7 @@ class Take(Command):
         return is_hidden(call, self)
 
 
-@CHECKS.event("passive_noted", owner="who")
+@CHECKS.event("passive_noted")
 class PassiveNoted(Event):
     who: CharacterId
     aim: Aim

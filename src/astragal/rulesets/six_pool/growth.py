@@ -15,7 +15,7 @@ from .state import HIGHEST_LEVEL, MOST_EDGE, Call, State, find_skill
 GROWTH = Chapter(seen=Seen.ALL)
 
 
-@GROWTH.event("level_raised", owner="who")
+@GROWTH.event("level_raised")
 class LevelRaised(Event):
     """SP+01, SP+02: a level more, with its points and its Edge."""
 
@@ -68,7 +68,7 @@ class RaiseLevel(Command):
         return [LevelRaised(who=who.id, level=level, points=self.points, edge=self.edge)]
 
 
-@GROWTH.fact("train", told="trained", owner="who", says="{who} is {training} in {skill}")
+@GROWTH.fact("train", told="trained", says="{who} is {training} in {skill}")
 class Train(Fact):
     """Say how well somebody is trained in a skill."""
 
@@ -86,7 +86,7 @@ class Train(Fact):
         return state.with_sheet(self.who, sheet.with_numbers(training=training))
 
 
-@GROWTH.fact("wear", told="armour_changed", actor="who", owner="who", says="{who} changes armour")
+@GROWTH.fact("wear", told="armour_changed", actor="who", says="{who} changes armour")
 class Wear(Fact):
     """Put armour on, or take it off."""
 

@@ -31,6 +31,7 @@ from astragal.game import (
     Refusal,
     Seen,
     Value,
+    copied_into,
     entered,
     field,
     heroes_in,
@@ -116,15 +117,14 @@ class MakeHero(Command):
         book = Book(KEPT_CLASSES.known(state), known_skills(state), options.pool_array, options.class_edges)
         HEROES_BY_THE_BOOK.check(self, book)
         hero_class = book.classes[self.hero_class.strip().casefold()]
-        sheet = Sheet(
+        sheet = copied_into(
+            Sheet,
+            self,
             kind=Kind.HERO,
             hero_class=hero_class.name,
             primary=hero_class.primary,
             casting=hero_class.casting,
-            abilities=self.abilities,
-            weapons=self.weapons,
             open=numbers_of(self, hero_class.saves, hero_class.hit_points),
-            about=self.about,
         )
         return [entered(call, self.name, sheet, self.seat)]
 
@@ -391,15 +391,8 @@ class MakeNpc(BringIn):
         if strange:
             raise Refusal(f"There is no pool {strange[0][:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
         numbers = numbers_of(self, self.saves, self.hit_points)
-        return Sheet(
-            kind=Kind.NPC,
-            casting=self.casting,
-            abilities=self.abilities,
-            weapons=self.weapons,
-            open=numbers if self.open else None,
-            closed=None if self.open else numbers,
-            about=self.about,
-        )
+        shown, hidden = (numbers, None) if self.open else (None, numbers)
+        return copied_into(Sheet, self, kind=Kind.NPC, open=shown, closed=hidden)
 
 
 @PEOPLE.event("numbers_opened", nature=Nature.LASTING, says="{who}'s numbers are open to all")

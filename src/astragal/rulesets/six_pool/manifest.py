@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from astragal.game import Measure, Meters, Ruleset, board_of, due_in, proposals_of, skin_shelf, words_in
+from astragal.game import Measure, Meters, Ruleset, skin_shelf, words_in
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
 from .checks import CHECKS
@@ -49,18 +49,15 @@ SIX_POOL: Ruleset = Ruleset(
     begin=lambda _: Game(),
     chapters=CHAPTERS,
     furniture=furniture,
-    board=board_of(CHAPTERS),
     answer_words=answer_words,
     breakdown=breakdown,
     terms=TERMS,
     difficulties={rung.value: rung.dc for rung in Rung},
     heroes=HERO_BOOK,
     foes="make_npc",
-    due=due_in((TEAMWORK, POOLS, METERS)),
     everyday=words_in(__package__, "everyday.toml"),
     at_hand=AT_HAND,
     sheet_page=__package__,
-    proposals=proposals_of(CHAPTERS),
     prices={
         "points": METERS.price("points from each hero's fullest pool; one who holds fewer pays all", *POINTS.values())
     },

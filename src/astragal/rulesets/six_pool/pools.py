@@ -178,7 +178,7 @@ def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTa
 # ---------------------------------------------------------------- rolling and spreading
 
 
-@POOLS.event("points_recovered", owner="who", says="{who} recovers {points} points to spread")
+@POOLS.event("points_recovered", says="{who} recovers {points} points to spread")
 class PointsRecovered(Event):
     """SP+03: a short rest gave points to spread, beside those of an earlier one that still wait."""
 
@@ -206,7 +206,7 @@ class Recover(Command):
         return [PointsRecovered(who=self.who, points=points)]
 
 
-@POOLS.event("points_spread", owner="who")
+@POOLS.event("points_spread")
 class PointsSpread(Event):
     """SP+03: points went back into pools."""
 

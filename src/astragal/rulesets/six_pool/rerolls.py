@@ -187,7 +187,7 @@ class AwardInspiration(Command):
 # ---------------------------------------------------------------- abilities
 
 
-@REROLLS.event("ability_used", owner="who", says="{who} uses {name}")
+@REROLLS.event("ability_used", says="{who} uses {name}")
 class AbilityUsed(Event):
     """SP-19: a reroll with a name was used."""
 

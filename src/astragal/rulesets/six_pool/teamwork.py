@@ -280,7 +280,7 @@ def offers_named(state: State) -> Iterator[Named]:
     return (Named(one.id, f"{teller.name(one.who)} for {teller.name(one.ally)}") for one in KEPT_OFFERS.each(state))
 
 
-@KEPT_OFFERS.put("help_offered", says="{offer.who} offers to help {offer.ally}{offer.skill: with …}{offer.how: (…)}")
+@KEPT_OFFERS.put("help_offered", says="{offer.who} offers to help {offer.ally}[ with {offer.skill}][ ({offer.how})]")
 class HelpOffered(Event):
     """SP-15: somebody would help, if the game master agrees that it helps."""
 

@@ -117,7 +117,13 @@ def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> i
         if not rest or rest[0] in HELP:
             Paper().write(help_page(name, others, Paper().width))
             return Exit.FINE
-        raise _no_such_command(name, rest[0], others)
+        from difflib import get_close_matches
+
+        known = commands_in(name, others)
+        near = get_close_matches(rest[0], known, n=1)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        more = " ".join(["astragal", *name.split(), "--help says more."])
+        raise BadCall(f"There is no command {rest[0]!r} here.{meant} There are {', '.join(known)}.\n{more}")
     command = load(name, others)
     if wants_help(command, rest):
         Paper().write(help_on(command, name, Paper().width))
@@ -144,16 +150,6 @@ def commands_in(group: str, others: Mapping[str, str] | None = None) -> list[str
     known = (*COMMANDS, *(others or {}))
     found = {name.removeprefix(start).partition(" ")[0] for name in known if name.startswith(start)}
     return sorted(found - {FOR_SHELLS})
-
-
-def _no_such_command(group: str, word: str, others: Mapping[str, str]) -> BadCall:
-    from difflib import get_close_matches
-
-    known = commands_in(group, others)
-    near = get_close_matches(word, known, n=1)
-    meant = f" Did you mean {near[0]}?" if near else ""
-    more = " ".join(["astragal", *group.split(), "--help says more."])
-    return BadCall(f"There is no command {word!r} here.{meant} There are {', '.join(known)}.\n{more}")
 
 
 def _place(name: str, others: Mapping[str, str]) -> tuple[str, str]:

@@ -35,20 +35,11 @@ class Context:
 
     @cached_property
     def _in_files(self) -> dict[str, Ruleset]:
-        from pathlib import Path
-
-        from astragal.surfaces.shared.game_files import read_game
-
-        return {game.id: game for game in map(read_game, map(Path, self._files()))}
+        return {game.id: game for game in map(_read_game, self._files())}
 
     def add(self, files: Iterable[str]) -> None:
         """Add games in files to the installed ones."""
-        from pathlib import Path
-
-        from astragal.surfaces.shared.game_files import read_game
-
-        for game in map(read_game, map(Path, files)):
-            self._in_files[game.id] = game
+        self._in_files.update((game.id, game) for game in map(_read_game, files))
 
     @cached_property
     def _points(self) -> Mapping[str, Callable[[], Ruleset]]:
@@ -85,3 +76,11 @@ class Context:
         for point in self.games:
             with suppress(NoSuchGame):
                 yield self.load(point)
+
+
+def _read_game(file: str) -> Ruleset:
+    from pathlib import Path
+
+    from astragal.surfaces.shared.game_files import read_game
+
+    return read_game(Path(file))

@@ -18,18 +18,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from astragal.fair import ClientChain, FairError, Ledger, Sent, sources
+from astragal.fair import ClientChain, FairError, Ledger, sources
 from astragal.storage import private_files
-from astragal.storage.private_files import make_folder
 from astragal.surfaces.cli.errors import Declined
-from astragal.table.host import Host
-from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.decoders import decoder
 from astragal.table.refusals import Refusal
 from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.fair import Receipt
+    from astragal.table.host import Host
 
 Kind = Literal["paired", "witness"]
 PAIRED: Kind = "paired"
@@ -110,20 +108,18 @@ class Chains:
         asked = sha256(msgspec.json.encode([command, fields], order="deterministic")).hexdigest()
         with self._alone(PAIRED):
             kept = self._kept(PAIRED)
-            if kept.asked == asked and self._is_unseen(kept):
+            shown = self.seen().sources.get(self._src(PAIRED))
+            if kept.asked == asked and shown is not None and shown.last != kept.opened.last.hex():
                 command_id = kept.command_id
-            sent = self._next_link(kept, command_id)
+            try:
+                sent = kept.opened.link_for(command_id, self.seen())
+            except FairError as fault:
+                raise Declined(
+                    f"{fault} Nothing more is sent before it is shown. Give that command again; or, if that can't be "
+                    "done, declare the chain lost: declare_chain_lost kind=paired."
+                ) from fault
             self._keep(PAIRED, Kept(chain=sent.chain.to_json().decode(), command_id=command_id, asked=asked))
             yield Sending(link=sent.link, command_id=command_id)
-
-    def _next_link(self, kept: Kept, command_id: str) -> Sent:
-        try:
-            return kept.opened.link_for(command_id, self.seen())
-        except FairError as fault:
-            raise Declined(
-                f"{fault} Nothing more is sent before it is shown. Give that command again; or, if that can't be done, "
-                "declare the chain lost: declare_chain_lost kind=paired."
-            ) from fault
 
     def witness(self) -> None:
         """Answer every hidden roll that waits for this seat's link."""
@@ -145,15 +141,13 @@ class Chains:
             return True
         return False
 
-    def _is_unseen(self, kept: Kept) -> bool:
-        shown = self.seen().sources.get(self._src(PAIRED))
-        return shown is not None and shown.last != kept.opened.last.hex()
-
     # ------------------------------------------------------------ files
 
     @cached_property
     def _named(self) -> str:
         """The seat as the ledger names it."""
+        from astragal.table.ledger_writer import seat_in_ledger
+
         game_master = self._host.look(self._table, self._seat).game_master
         return seat_in_ledger(self._seat, game_master)
 
@@ -205,8 +199,8 @@ def keep(table: str, receipt: Receipt) -> None:
     """Save a receipt; play goes on if that fails."""
     path = _kept_in(table)
     with suppress(OSError):
-        make_folder(path.parent.parent)
-        make_folder(path.parent)
+        private_files.make_folder(path.parent.parent)
+        private_files.make_folder(path.parent)
         with path.open("ab") as file:
             file.write(receipt.spell() + b"\n")
 

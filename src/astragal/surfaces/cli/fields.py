@@ -5,7 +5,6 @@ Nothing is validated here: text that can't be read as its field's type stays tex
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill
@@ -14,21 +13,9 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.terminal import WIDTH
 from astragal.surfaces.shared.words import kind_words, limits, value_words
+from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.lookup import spoken
-from astragal.table.fields.shapes import (
-    AnyShape,
-    ChoiceShape,
-    EitherShape,
-    FlagShape,
-    ListShape,
-    MappingShape,
-    NumberShape,
-    RecordShape,
-    Shape,
-    TextShape,
-    said,
-)
 from astragal.table.fields.validation import read_json
 from astragal.table.visibility import redact
 
@@ -43,18 +30,38 @@ FIELD = re.compile(r"(?:--)?(?P<name>[A-Za-z][\w-]*)=(?P<value>.*)", re.DOTALL)
 def fields_from(kind: type, words: Sequence[str]) -> dict[str, Any]:
     """The fields that the words name. A single word that is a JSON object holds them all."""
     fields, rest = fields_and_rest(kind, words)
-    if rest:
-        known = {field.name: field for field in fields_of(kind)}
-        raise BadCall(f"Which field is {rest[0]!r} for? Write {_ways_to_say(known, fields, rest[0])}.")
+    if rest:  # the required fields that are still missing; without those, any
+        known = fields_of(kind)
+        open_ones = [one for one in known if one.name not in fields] or known
+        needed = [one for one in open_ones if one.required] or open_ones
+        ways = " or ".join(f"{_option(one.name)} {rest[0]}" for one in needed[:3]) or "nothing: it has no fields"
+        raise BadCall(f"Which field is {rest[0]!r} for? Write {ways}.")
     return fields
 
 
 def fields_and_rest(kind: type, words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
     """The fields that the words name, and the words that name none."""
     if len(words) == 1 and words[0].lstrip().startswith("{"):
-        return _from_json(words[0]), []
+        return json_object(words[0], "The fields of a command are a JSON object."), []
     known = {field.name: field for field in fields_of(kind)}
-    texts, rest = _texts(known, list(words))
+    texts: dict[str, list[str]] = {}
+    left, rest = list(words), list[str]()
+    while left:
+        word = left.pop(0)
+        if (match := FIELD.fullmatch(word)) and _is_inner(known, match["name"]):
+            field, text = known[INNER], word.removeprefix("--")
+        elif match:
+            field, text = field_named(known, match["name"]), match["value"]
+        elif word.startswith("--"):
+            field = field_named(known, word[2:])
+            alone = not left or left[0].startswith("--") or FIELD.fullmatch(left[0])
+            if field.type is not bool and not left:
+                raise BadCall(f"{word} needs a value.")
+            text = "yes" if field.type is bool and alone else left.pop(0)
+        else:
+            rest.append(word)
+            continue
+        texts.setdefault(field.name, []).append(text)
     return {name: value_of(known[name], said) for name, said in texts.items()}, rest
 
 
@@ -80,42 +87,15 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _texts(known: Mapping[str, Field], words: list[str]) -> tuple[dict[str, list[str]], list[str]]:
-    texts: dict[str, list[str]] = {}
-    rest: list[str] = []
-    while words:
-        word = words.pop(0)
-        if (match := FIELD.fullmatch(word)) and _is_inner(known, match["name"]):
-            field, text = known[INNER], word.removeprefix("--")
-        elif match:
-            field, text = field_named(known, match["name"]), match["value"]
-        elif word.startswith("--"):
-            field = field_named(known, word[2:])
-            alone = not words or words[0].startswith("--") or FIELD.fullmatch(words[0])
-            if field.type is not bool and not words:
-                raise BadCall(f"{word} needs a value.")
-            text = "yes" if field.type is bool and alone else words.pop(0)
-        else:
-            rest.append(word)
-            continue
-        texts.setdefault(field.name, []).append(text)
-    return texts, rest
+def json_object(text: str, expected: str) -> dict[str, Any]:
+    """A JSON object; `expected` says what is wrong with any other value."""
 
-
-def _ways_to_say(known: Mapping[str, Field], said: Mapping[str, Any], word: str) -> str:
-    """Suggestions: the required fields that are still missing; without those, any."""
-    open_ones = [one for one in known.values() if one.name not in said] or list(known.values())
-    needed = [one for one in open_ones if one.required] or open_ones
-    return " or ".join(f"{_option(one.name)} {word}" for one in needed[:3]) or "nothing: it has no fields"
-
-
-def _from_json(text: str) -> dict[str, Any]:
     try:
         found = read_json(text)
     except (ValueError, RecursionError) as fault:
         raise BadCall(f"That is not JSON: {fault}.") from fault
     if not isinstance(found, dict):
-        raise BadCall("The fields of a command are a JSON object.")
+        raise BadCall(expected)
     return found
 
 
@@ -130,33 +110,42 @@ NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 def value_of(field: Field, texts: Sequence[str]) -> Any:
     """A field's value from the texts typed for it. For a list each text is an entry, or several with commas."""
-    match said(field.shape):
-        case ListShape(item=item):
+    match shapes.said(field.shape):
+        case shapes.ListShape(item=item):
             return [value for text in texts for value in _entries(item, text)]
-        case MappingShape(item=item):
+        case shapes.MappingShape(item=item):
             return _joined_pairs(item, texts)
         case _:
             return read_value(field.shape, texts[-1])
 
 
-def read_value(shape: Shape, text: str) -> Any:
+def read_value(shape: shapes.Shape, text: str) -> Any:
     """One text, read by its shape."""
     match shape:
-        case AnyShape():
+        case shapes.AnyShape():
             return _json_or_text(text)
-        case EitherShape():
-            return _first_that_fits(shape, text)
-        case ChoiceShape(values=values):
+        case shapes.EitherShape(shapes=several):
+            if shape.optional and text.casefold() in NOTHING:
+                return None
+            is_several = "," in text or text.lstrip().startswith("[")
+            fitting = [
+                one for one in several if is_several or len(several) == 1 or not isinstance(one, shapes.ListShape)
+            ]
+            found = (
+                read_value(one, text) for one in sorted(fitting, key=lambda one: isinstance(one, shapes.TextShape))
+            )
+            return next((value for value in found if value != text), text)
+        case shapes.ChoiceShape(values=values):
             return choice(values, text)
-        case ListShape(item=item):
+        case shapes.ListShape(item=item):
             return _entries(item, text)
-        case MappingShape(item=item):
+        case shapes.MappingShape(item=item):
             return _joined_pairs(item, [text])
-        case RecordShape(kind=kind):
+        case shapes.RecordShape(kind=kind):
             return _parts(kind, text)
-        case NumberShape() if NUMBER.fullmatch(text.replace("−", "-")):
+        case shapes.NumberShape() if NUMBER.fullmatch(text.replace("−", "-")):
             return int(text.replace("−", "-"))
-        case FlagShape() if text.casefold() in YES | NO:
+        case shapes.FlagShape() if text.casefold() in YES | NO:
             return text.casefold() in YES
         case _:
             return text
@@ -170,26 +159,17 @@ def choice(choices: Sequence[Any], text: str) -> Any:
     return named[fitting[0]] if len(fitting) == 1 else text
 
 
-def _first_that_fits(either: EitherShape, text: str) -> Any:
-    if either.optional and text.casefold() in NOTHING:
-        return None
-    is_several = "," in text or text.lstrip().startswith("[")
-    shapes = [one for one in either.shapes if is_several or len(either.shapes) == 1 or not isinstance(one, ListShape)]
-    read = (read_value(one, text) for one in sorted(shapes, key=lambda one: isinstance(one, TextShape)))
-    return next((value for value in read if value != text), text)
-
-
-def _entries(item: Shape, text: str) -> list[Any]:
+def _entries(item: shapes.Shape, text: str) -> list[Any]:
     if text.casefold() in NOTHING:
         return []
     if text.lstrip().startswith("[") and isinstance(found := _json_or_text(text), list):
         return found
-    if isinstance(item, RecordShape):
+    if isinstance(item, shapes.RecordShape):
         return [read_value(item, text)]
     return [read_value(item, part.strip()) for part in text.split(",") if part.strip()]
 
 
-def _joined_pairs(item: Shape, texts: Sequence[str]) -> Any:
+def _joined_pairs(item: shapes.Shape, texts: Sequence[str]) -> Any:
     joined: dict[str, Any] = {}
     for text in texts:
         pairs = _object(text)
@@ -224,6 +204,8 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _json_or_text(text: str) -> Any:
+    import json
+
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -232,7 +214,7 @@ def _json_or_text(text: str) -> Any:
 
 def is_list(field: Field) -> bool:
     """Whether the field holds any number of values."""
-    return isinstance(field.shape, ListShape)
+    return isinstance(field.shape, shapes.ListShape)
 
 
 # ---------------------------------------------------------------- help
@@ -258,17 +240,12 @@ def command_help(
 
 def field_help(field: Field, width: int = WIDTH, view: SeatView | None = None) -> Iterator[str]:
     yield f"  --{field.name.replace('_', '-')} {kind_words(field.shape, field.names)}".rstrip()
-    here = ", ".join(_here(field, view)) if view else ""
+    kind = field.names or field.suggests
+    here = ", ".join(list((view.things(kind) or {}).values())[:MOST_NAMED]) if view and kind else ""
     parts = (field.doc, limits(field), default_words(field), f"here: {here}" if here else "")
     remarks = "; ".join(part for part in parts if part)
     if remarks:
         yield fill(remarks, width, initial_indent=" " * INDENT, subsequent_indent=" " * INDENT)
-
-
-def _here(field: Field, view: SeatView) -> list[str]:
-    """Names that can be typed for the field."""
-    kind = field.names or field.suggests
-    return list((view.things(kind) or {}).values())[:MOST_NAMED] if kind else []
 
 
 def default_words(field: Field) -> str:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +16,12 @@ from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.fields import command_help, field_named, fields_from, value_of
 from astragal.surfaces.cli.terminal import Paper, in_two_columns
-from astragal.surfaces.shared.context import AppContext
-from astragal.surfaces.shared.sheets import GAP, sheet_lines
 from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.lookup import spoken
 from astragal.table.fields.validation import read, read_json
 from astragal.table.log.decoders import convert
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.registry import Book
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -87,6 +83,7 @@ def heroes_of(game: Ruleset) -> HeroBook:
 def tried_out(context: Context, paper: Paperwork) -> Iterator[Place]:
     """A table with this hero at it. Raises the game's own refusal where the hero is not legal."""
     from astragal.surfaces.cli.seats import Place
+    from astragal.surfaces.shared.context import AppContext
     from astragal.table.starter import start_table
 
     game = context.game(paper.game)
@@ -139,8 +136,7 @@ def reasons_against(context: Context, paper: Paperwork) -> list[str]:
 def explain(game: Ruleset, kind: type) -> None:
     paper = Paper()
     usage = f"astragal hero new {game.id} --field value …"
-    for line in command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width):
-        paper.write(line)
+    paper.write_lines(command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width))
 
 
 def ask_for_hero(context: Context, blank: Paperwork, kind: type) -> Paperwork:
@@ -151,10 +147,23 @@ def ask_for_hero(context: Context, blank: Paperwork, kind: type) -> Paperwork:
         if field.names == "seat":
             continue
         sheet = _asked(paper, context, sheet, field)
+    game = context.game(blank.game)
     while reasons := reasons_against(context, sheet):
         for reason in reasons:
             paper.write(f"  {reason}", "red")
-        sheet = _mended(paper, context, sheet, kind)
+        repairs = heroes_of(game).repairs(sheet.hero, read(game.options, sheet.options))
+        for number, repair in enumerate(repairs, 1):
+            paper.write(f"  {number}: {repair.words}")
+        said = _line("Which repair, or which field to change? ")
+        if said.isdigit() and 1 <= int(said) <= len(repairs):
+            sheet = replace(sheet, hero=dict(repairs[int(said) - 1].hero))
+            continue
+        try:
+            wrong = field_named({one.name: one for one in fields_of(kind)}, said or "name")
+        except BadCall as bad:
+            paper.write(f"  {bad}", "red")
+        else:
+            sheet = _asked(paper, context, sheet, wrong)
     return sheet
 
 
@@ -172,21 +181,6 @@ def _asked(paper: Paper, context: Context, sheet: Paperwork, field: Field) -> Pa
     return told
 
 
-def _mended(paper: Paper, context: Context, sheet: Paperwork, kind: type) -> Paperwork:
-    game = context.game(sheet.game)
-    repairs = heroes_of(game).repairs(sheet.hero, read(game.options, sheet.options))
-    for number, repair in enumerate(repairs, 1):
-        paper.write(f"  {number}: {repair.words}")
-    said = _line("Which repair, or which field to change? ")
-    if said.isdigit() and 1 <= int(said) <= len(repairs):
-        return replace(sheet, hero=dict(repairs[int(said) - 1].hero))
-    try:
-        return _asked(paper, context, sheet, field_named({one.name: one for one in fields_of(kind)}, said or "name"))
-    except BadCall as bad:
-        paper.write(f"  {bad}", "red")
-        return sheet
-
-
 def _line(question: str) -> str:
     try:
         return input(question).strip()
@@ -198,13 +192,14 @@ def _line(question: str) -> str:
 
 
 def list_ways_to_grow(context: Context, sheet: Paperwork, named: Sequence[str], *, as_json: bool) -> None:
+    from astragal.table.registry import Book
+
     game, paper = context.game(sheet.game), Paper()
     book = Book.of(game)
     if named:
         kind = _way(context, sheet, named[0])
         usage = f"astragal hero advance FILE {named[0]} --field value …"
-        for line in command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width):
-            paper.write(line)
+        paper.write_lines(command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width))
         return
     ways = {name: first_sentence(book.command(name)) for name in heroes_of(game).advance}
     said = f"{sheet.name} can advance by:" if ways else f"{game.name} has no commands to advance a hero on paper."
@@ -213,13 +208,13 @@ def list_ways_to_grow(context: Context, sheet: Paperwork, named: Sequence[str], 
 
 def advanced(context: Context, sheet: Paperwork, command: str, words: Sequence[str]) -> Paperwork:
     """The hero after one more command, if the game accepts it."""
+    from astragal.table.authoring.declarations import kind_of_command
+
     kind = _way(context, sheet, command)
     fields: dict[str, Any] = fields_from(kind, words)
     who = next((field for field in fields_of(kind) if field.names == "character" and field.required), None)
     if who is not None:
         fields.setdefault(who.name, sheet.name)
-    from astragal.table.authoring.declarations import kind_of_command
-
     grown = sheet.grown(Step(kind_of_command(kind).name, fields))
     try:
         with tried_out(context, grown):
@@ -229,6 +224,8 @@ def advanced(context: Context, sheet: Paperwork, command: str, words: Sequence[s
 
 
 def _way(context: Context, sheet: Paperwork, command: str) -> type:
+    from astragal.table.registry import Book
+
     game = context.game(sheet.game)
     ways = {spoken(name): name for name in heroes_of(game).advance}
     if spoken(command) not in ways:
@@ -249,6 +246,8 @@ STYLE = (
 
 
 def write_sheet(paper: Paper, place: Place, character: Character[Any]) -> None:
+    from astragal.surfaces.shared.sheets import sheet_lines
+
     paper.write(f"{character.name} ({place.ruleset.name})", "bold")
     for line in sheet_lines(place.view, character, paper.width - 2):
         paper.write(f"  {line}")
@@ -257,13 +256,15 @@ def write_sheet(paper: Paper, place: Place, character: Character[Any]) -> None:
 def as_markdown(place: Place, character: Character[Any]) -> str:
     front = {"name": character.name, "game": place.ruleset.id, "skin": place.look().skin}
     head = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in front.items() if value]
-    lines = [f"- {_escaped(' '.join(line.split()))}" for line in _whole(sheet_lines(place.view, character))]
+    lines = [f"- {_escaped(' '.join(line.split()))}" for line in _whole(place, character)]
     return "\n".join(["---", *head, "---", "", f"# {_escaped(character.name)}", "", *lines, ""])
 
 
 def as_html(place: Place, character: Character[Any]) -> str:
     """One file, nothing fetched: it prints as it is."""
-    lines = "\n".join(f"<li>{escape(line)}</li>" for line in _whole(sheet_lines(place.view, character)))
+    from html import escape
+
+    lines = "\n".join(f"<li>{escape(line)}</li>" for line in _whole(place, character))
     name = escape(character.name)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>\n'
@@ -272,9 +273,11 @@ def as_html(place: Place, character: Character[Any]) -> str:
     )
 
 
-def _whole(lines: Sequence[str]) -> Iterable[str]:
+def _whole(place: Place, character: Character[Any]) -> Iterable[str]:
     """Scores stand side by side for a terminal, and under each other on paper."""
-    for line in lines:
+    from astragal.surfaces.shared.sheets import GAP, sheet_lines
+
+    for line in sheet_lines(place.view, character):
         yield from (part.strip() for part in line.split(GAP) if part.strip())
 
 

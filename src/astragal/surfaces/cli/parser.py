@@ -116,6 +116,17 @@ class Argument(NamedTuple):
         return "TEXT" if str in self.types or self.repeats else "FILE"
 
     @property
+    def in_usage(self) -> str:
+        many = " …" if self.kind is Declared.VAR_POSITIONAL else ""
+        return f"{self.typed}{many}" if self.required else f"[{self.typed}{many}]"
+
+    @property
+    def in_list(self) -> str:
+        if self.takes_value:
+            return f"{self.typed} {self.value_words}{' …' * self.repeats}"
+        return self.typed if self.default is False else f"{self.typed}, --no-{self.typed[2:]}"
+
+    @property
     def help(self) -> str:
         limits = "{} to {}".format(*self.says.limits) if self.says.limits else ""
         default = f"default: {self.default}" if self.default not in (None, False, "", (), Declared.empty) else ""
@@ -257,24 +268,13 @@ def help_on(command: Command, name: str, width: int) -> str:
     arguments = arguments_of(command)
     places = [one for one in arguments if not one.is_option]
     options = [one for one in arguments if one.is_option and not one.says.secret]
-    usage = [_in_usage(one) for one in places] + ["[OPTIONS]"] * bool(options)
+    usage = [one.in_usage for one in places] + ["[OPTIONS]"] * bool(options)
     lines = [" ".join(["Usage: astragal", name, *usage]), "", wrapped(cleandoc(command.__doc__ or ""), width)]
     groups = {"Arguments": {one.typed: one.help for one in places}}
     for one in options:
         title = f"{one.says.one_of}, one at a time" if one.says.one_of else "Options"
-        groups.setdefault(title, {})[_in_list(one)] = one.help
+        groups.setdefault(title, {})[one.in_list] = one.help
     for title, listed in groups.items():
         if listed:
             lines += ["", f"{title}:", *in_two_columns(listed, width)]
     return "\n".join(lines)
-
-
-def _in_usage(one: Argument) -> str:
-    many = " …" if one.kind is Declared.VAR_POSITIONAL else ""
-    return f"{one.typed}{many}" if one.required else f"[{one.typed}{many}]"
-
-
-def _in_list(one: Argument) -> str:
-    if one.takes_value:
-        return f"{one.typed} {one.value_words}{' …' * one.repeats}"
-    return one.typed if one.default is False else f"{one.typed}, --no-{one.typed[2:]}"

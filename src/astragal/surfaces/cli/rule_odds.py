@@ -16,15 +16,12 @@ from astragal.chance.pictures import words
 from astragal.lab.reading import BEST, Reading, Roll
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.fields import field_named, fields_from, read_value
-from astragal.surfaces.cli.table_view import plain_odds
 from astragal.surfaces.cli.terminal import Paper, as_csv, as_markdown, as_text, in_json, watched
 from astragal.surfaces.cli.terminal import counted as one_by_one
-from astragal.surfaces.shared.odds import read_chance
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import choices_in
 from astragal.table.fields.validation import read
-from astragal.table.preview import chance_words
 from astragal.values import field_names, frozen
 
 
@@ -80,19 +77,22 @@ def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -
         raise BadCall("--vary takes one or two different parameters.")
     if (size := prod(len(values) for _, values in axes)) > MOST_POINTS:
         raise BadCall(f"That is a table of {size:,} cells; at most {MOST_POINTS:,} are calculated.")
-    kind = roll.parameters
+    names, kind = [name for name, _ in axes], roll.parameters
     fixed = fields_from(kind, given)
     asked: dict[Point, Arguments] = {}
     for point in product(*(values for _, values in axes)):
-        checked: Any = read(kind, {**fixed, **dict(zip((name for name, _ in axes), point, strict=True))})
+        checked: Any = read(kind, {**fixed, **dict(zip(names, point, strict=True))})
         asked[point] = {name: getattr(checked, name) for name in field_names(kind)}
-    found = _odds_at(roll, [name for name, _ in axes], asked, wanted, game)
+    found = _odds_at(roll, names, asked, wanted, game)
     if wanted.reach is not None:
+        from astragal.surfaces.shared.odds import read_chance
+
         _show_reach(axes, dict(found), wanted, read_chance(wanted.reach))
         return
     cells = {point: wanted.counted(one)[1] for point, one in found}
-    names = [name for name, _ in axes]
     if wanted.page == "json":
+        from astragal.surfaces.cli.table_view import plain_odds
+
         points = [
             {"at": dict(zip(names, point, strict=True)), "outcomes": plain_odds(one)} for point, one in cells.items()
         ]
@@ -104,6 +104,8 @@ def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -
 
 def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: Wanted, chance: Fraction) -> None:
     """The first value of one parameter whose chance of success is enough, or the best there is."""
+    from astragal.table.preview import chance_words
+
     if len(axes) > 1:
         raise BadCall("--reach takes one parameter of --vary.")
     ((name, values),) = axes

@@ -19,9 +19,7 @@ from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
     case_words,
     exact,
-    exact_reach,
-    exact_rung,
-    exact_span,
+    exact_preview,
     reach,
     reach_words,
     summary,
@@ -111,7 +109,7 @@ def plain_asking(asking: Asking) -> dict[str, Any]:
             {
                 "answer": answer.value,
                 "told": answer.means,
-                "success": _fraction(answer.success),
+                "success": None if answer.success is None else str(answer.success),
                 "odds": plain_odds(answer.odds) if answer.odds else None,
             }
             for answer in asking.answers
@@ -123,10 +121,6 @@ def plain_odds(found: Odds[Any]) -> list[dict[str, Any]]:
     return exact(rows(in_words(found)))
 
 
-def _fraction(chance: Fraction | None) -> str | None:
-    return None if chance is None else str(chance)
-
-
 # ---------------------------------------------------------------- what would be
 
 
@@ -134,15 +128,6 @@ def write_preview(paper: Paper, preview: Preview, wanted: Fraction | None = None
     """Success first; then every outcome, or where there are several cases, a line for each; then the price of the
     chance that is wanted.
     """
-    _write_cases(paper, preview)
-    if len(preview.after) > 1:
-        by_points = ", ".join(f"{rung.points} {chance_words(rung.chance, 1)}" for rung in preview.after)
-        paper.write(f"  by {preview.points} spent after the roll: {by_points}")
-    if wanted is not None:
-        paper.write(reach_words(preview, reach(preview, wanted)), "bold")
-
-
-def _write_cases(paper: Paper, preview: Preview) -> None:
     given = ", ".join(f"{name} {value_words(value)}" for name, value in preview.arguments.items())
     paper.write(f"{preview.rule.replace('_', ' ')}: {given}", "bold")
     if len(preview.cases) == 1:
@@ -153,35 +138,19 @@ def _write_cases(paper: Paper, preview: Preview) -> None:
         if case.success is not None and len(case.odds.weights) > 2:
             paper.write(f"{ANY_SUCCESS}: {Row(ANY_SUCCESS, case.success).percent}", "bold")
         paper.draw(in_words(case.odds))
-        return
-    for case in preview.cases:
-        shown = odds_words(case.odds, case.success) if case.span is None else span_words(case.span)
-        paper.write(f"  {case_words(case)}: {shown}")
+    else:
+        for case in preview.cases:
+            shown = odds_words(case.odds, case.success) if case.span is None else span_words(case.span)
+            paper.write(f"  {case_words(case)}: {shown}")
+    if len(preview.after) > 1:
+        by_points = ", ".join(f"{rung.points} {chance_words(rung.chance, 1)}" for rung in preview.after)
+        paper.write(f"  by {preview.points} spent after the roll: {by_points}")
+    if wanted is not None:
+        paper.write(reach_words(preview, reach(preview, wanted)), "bold")
 
 
 def plain_preview(preview: Preview, wanted: Fraction | None = None) -> dict[str, Any]:
-    priced = {} if wanted is None else {"reach": exact_reach(preview, reach(preview, wanted))}
-    return {
-        "question": preview.question,
-        "rule": preview.rule,
-        "arguments": preview.arguments,
-        "cases": [
-            {
-                "spend": one.spend,
-                "bid": one.bid,
-                "span": exact_span(one.span) if one.span else None,
-                "policy": one.policy,
-                "variant": one.variant,
-                "is_idle": one.is_idle,
-                "success": _fraction(one.success),
-                "odds": plain_odds(one.odds),
-            }
-            for one in preview.cases
-        ],
-        "points": preview.points,
-        "after": [exact_rung(one) for one in preview.after],
-        **priced,
-    }
+    return exact_preview(preview, wanted, lambda odds: {"odds": plain_odds(odds)})
 
 
 # ---------------------------------------------------------------- the whole table

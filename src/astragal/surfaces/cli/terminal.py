@@ -10,8 +10,6 @@ from functools import cached_property
 from textwrap import fill
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from astragal.background import leave_interrupts_to_the_main_thread
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
@@ -55,6 +53,10 @@ class Paper:
             self.console.print(text, style=style, markup=False, soft_wrap=True)
         else:
             self._stream.write(f"{text}\n")
+
+    def write_lines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
 
     def report(self, sentence: str, /, *, as_json: bool, **facts: object) -> None:
         """Write what was done: a sentence, or for a program the facts in it."""
@@ -176,6 +178,8 @@ class _Meter:
 
     def show(self) -> None:
         from rich.progress import Progress
+
+        from astragal.background import leave_interrupts_to_the_main_thread
 
         leave_interrupts_to_the_main_thread()
         with self._lock:

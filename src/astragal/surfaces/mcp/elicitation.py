@@ -80,17 +80,13 @@ def consent_to(
     if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
         return None
     text = last_told(desk) if command == UNDO else text
-    if not asked_once(desk, ctx, consent_key(desk, command, fields)):
+    if not asked_once(desk, ctx, digest_of(desk, command, fields)):
         raise StillDeciding(
             "The same is being asked of the person now, and one form is enough. Wait for their answer; if the form is "
             "gone, call again."
         )
     about = "".join(f"\n\n{clean(part, LONGEST_ANSWER)}" for part in text if part)
     return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?{about}", Consent)
-
-
-def consent_key(desk: Desk, command: str, fields: Mapping[str, Any]) -> str:
-    return digest_of(desk, command, fields)
 
 
 def asked_once(desk: Desk, ctx: Context[Any, Any], key: str) -> bool:

@@ -114,19 +114,17 @@ class Doer:
             self._out.pop(digest_of(self.desk, asked.command, fields, asked.sight.value, asked.intent), None)
 
     def _check(self, asked: Asked) -> None:
-        if asked.command in ELSEWHERE and not self._rules_on(asked):
+        ruled = {one.id for one in consents_of(self.desk.view) if one.own and one.fields is not None}
+        rules = asked.command == "agree" and asked.fields.get("consent") in ruled  # the game master's, on a proposal
+        if asked.command in ELSEWHERE and not rules:
             raise NotAllowed(f"act does not take {asked.command}. {ELSEWHERE[asked.command]}")
         kind = self.desk.book.command(asked.command)
-        if _is_for_all(asked):
+        whispered = asked.command in CONFIDENTIAL or asked.sight is not Sight.OPEN or asked.fields.get("secret") is True
+        if not whispered and asked.fields.get("audience", Audience.ALL.value) == Audience.ALL.value:
             free = [asked.fields.get(field.name) for field in fields_of(kind) if field.is_free_text]
             scene = self.desk.look().scenes.get(str(asked.fields.get("scene")))
             told = [scene.title, scene.hook, scene.action, scene.consequence] if scene else []
             check_keeps_secrets(self.desk, [*(text for text in free if isinstance(text, str)), *told])
-
-    def _rules_on(self, asked: Asked) -> bool:
-        """Is it the game master's ruling on what a player proposed, and the AI the game master?"""
-        ruled = {one.id for one in consents_of(self.desk.view) if one.own and one.fields is not None}
-        return asked.command == "agree" and asked.fields.get("consent") in ruled
 
     # ------------------------------------------------------------ answering
 
@@ -188,13 +186,6 @@ class Doer:
             ask=ask,
             handle=handle or (f"act:{act}" if hidden or is_more_known else ""),
         )
-
-
-def _is_for_all(asked: Asked) -> bool:
-    """Will everyone read the words of this command?"""
-    if asked.command in CONFIDENTIAL or asked.sight is not Sight.OPEN or asked.fields.get("secret") is True:
-        return False
-    return bool(asked.fields.get("audience", Audience.ALL.value) == Audience.ALL.value)
 
 
 def sight_of(said: str) -> Sight:

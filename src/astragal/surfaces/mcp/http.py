@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeAlias
@@ -84,8 +84,11 @@ class Sitting:
                 await anyio.sleep_forever()
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._counted():
+        self._calls += 1
+        try:
             await self._server.session_manager.handle_request(scope, receive, send)
+        finally:
+            self._calls -= 1
 
     def end(self) -> None:
         """Its sessions and open streams end; so does what still waits in them."""
@@ -94,14 +97,6 @@ class Sitting:
     @property
     def is_idle(self) -> bool:
         return not self._calls
-
-    @contextmanager
-    def _counted(self) -> Iterator[None]:
-        self._calls += 1
-        try:
-            yield
-        finally:
-            self._calls -= 1
 
 
 class Door:
@@ -187,8 +182,13 @@ class Door:
         return found
 
     async def _sit_down(self, token: str, given: Admission) -> Sitting | None:
-        if not self._make_room():
-            return None
+        if (
+            len(self._sittings) >= MOST_DESKS
+        ):  # the one that was used longest ago goes, unless a call is under way there
+            idle = next((one for one in self._sittings.values() if one.is_idle), None)
+            if idle is None:
+                return None
+            self._end(idle.token)
         if self._tasks is None:
             raise RuntimeError("The door is not open: enter open() in the lifespan of the server.")
         server = await anyio.to_thread.run_sync(self._server_for, token, given)
@@ -196,15 +196,6 @@ class Door:
         await self._tasks.start(sitting.run)
         self._sittings[_key(token)] = sitting
         return sitting
-
-    def _make_room(self) -> bool:
-        """Where all desks are taken, the one that was used longest ago goes, unless a call is under way there."""
-        if len(self._sittings) < MOST_DESKS:
-            return True
-        idle = next((one for one in self._sittings.values() if one.is_idle), None)
-        if idle is not None:
-            self._end(idle.token)
-        return idle is not None
 
     def _end(self, token: str) -> None:
         sitting = self._sittings.pop(_key(token), None)

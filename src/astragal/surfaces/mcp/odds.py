@@ -55,13 +55,11 @@ def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = ""
 def _case(case: preview.Case) -> Case:
     chances = exact(summary(case.odds, None, MOST_OUTCOMES))
     success = None if case.success is None else _percent(case.success)
-    listed = [Chance(**cleaned(one)) for one in chances]
-    return Case(when=case_words(case), success=success, span=_span(case.span) if case.span else None, chances=listed)
-
-
-def _span(span: preview.Span) -> Span:
-    low, likely, high = map(_percent, (span.low, span.likely, span.high))
-    return Span(low=low, likely=likely, high=high, against=span.against, words=span_words(span))
+    listed, span = [Chance(**cleaned(one)) for one in chances], None
+    if one := case.span:
+        low, likely, high = map(_percent, (one.low, one.likely, one.high))
+        span = Span(low=low, likely=likely, high=high, against=one.against, words=span_words(one))
+    return Case(when=case_words(case), success=success, span=span, chances=listed)
 
 
 def _percent(chance: Fraction) -> float:

@@ -9,11 +9,10 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.table_view import people
+from astragal.surfaces.mcp.tools.schema import tried
 from astragal.surfaces.mcp.untrusted_text import quoted
 from astragal.surfaces.shared import rulebook
-from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.shared.recap import chronicle_of
-from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
 
@@ -85,11 +84,7 @@ def _sheets(desk: Desk, who: str = "") -> Iterator[str]:
 
 
 def _seated(desk: Desk, read: Callable[[], str]) -> str:
-    try:
-        with desk.lock:
-            desk.look_again()
-            return read()
-    except Refusal as refusal:
-        raise ResourceNotFoundError(refusal.sentence) from refusal
-    except StoreError as fault:
-        raise ResourceNotFoundError(store_away(fault).sentence) from fault
+    found = tried(desk, read)
+    if isinstance(found, Refusal):
+        raise ResourceNotFoundError(found.sentence) from found
+    return str(found)

@@ -26,7 +26,6 @@ from astragal.table.visibility.redact import glimpse
 
 T = TypeVar("T")
 
-MOST_ON_A_PAGE = 1000
 ROLLED = kind_of_event(Rolled).name
 TURNED_OVER = frozenset({"rewound", "revealed", "text_blanked", "option_opened"})
 """Events that change how earlier ones are shown."""
@@ -166,12 +165,11 @@ class Desk:
 
     def _catch_up(self, journal: Journal, seat: str) -> bool:
         """Read on; True where what was read before has to be read again."""
-        known, more = bool(journal.events), True
-        while more:
-            page = self.house.host.follow(self.here.table, seat, journal.cursor, MOST_ON_A_PAGE)
+        known = bool(journal.events)
+        for page in SeatView(self.house, self.here.table, seat).pages(journal.cursor):
             if known and (page.anew or any(event.name in TURNED_OVER for event in page.events)):
                 return True
-            journal.cursor, more = page.cursor, page.more
+            journal.cursor = page.cursor
             journal.add(page.events)
         return False
 
@@ -251,24 +249,15 @@ def id_for(desk: Desk, digest: str, intent: str = "", deeds: int = 1) -> str:
     if intent:
         return _derived(desk, "named", intent)
     events = desk.journal().events
-    now = len(events)
-    for back in range(1, deeds + 1):
-        before = _derived(desk, "at", digest, str(_start_of_deed(events, back)))
+    now = place = len(events)
+    for _ in range(deeds):  # back to where the last deed began, or the one before it
+        act = events[place - 1].act if place else ""
+        while place and events[place - 1].act == act:
+            place -= 1
+        before = _derived(desk, "at", digest, str(place))
         if desk.house.store.answer(desk.here.table, before) is not None:
             return before
     return _derived(desk, "at", digest, str(now))
-
-
-def _start_of_deed(events: Sequence[SeenEvent], back: int) -> int:
-    """Where the last deed began, or the one before it."""
-    place = len(events)
-    for _ in range(back):
-        if place == 0:
-            break
-        act = events[place - 1].act
-        while place and events[place - 1].act == act:
-            place -= 1
-    return place
 
 
 def _derived(desk: Desk, *parts: str) -> str:

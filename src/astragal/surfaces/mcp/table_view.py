@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from astragal.surfaces.mcp.results import Event, Person, Recap, Standing, Waits, event_of, waits_lines
 from astragal.surfaces.mcp.secrets import handles
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.untrusted_text import MARK, clean
-from astragal.surfaces.shared.pending import Answer, Asking, consents_of, decisions_of, prompts_of, requests_of
+from astragal.surfaces.shared.pending import Asking, consents_of, decisions_of, prompts_of, requests_of
 from astragal.surfaces.shared.seat_view import SeatView
 from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines, story_lines
 from astragal.table.authoring.declarations import Sight
@@ -142,21 +142,17 @@ def _decisions(desk: Desk) -> Iterator[Waits]:
 def _wait(view: SeatView, one: Asking, sides: Sequence[str], whose: str) -> Waits:
     """With the answers worth giving, the best first: what is called how, and what it costs and brings."""
     best_first = sorted(one.notable if one.answers else (), key=lambda answer: -(answer.success or 0))
-    options = [
-        {"answer": answer.value, "words": clean(answer.words, 80), "means": clean(_means(answer), 200)}
-        for answer in best_first
-    ]
+    options = []
+    for answer in best_first:
+        is_open = answer.success is not None and answer.success not in (0, 1)
+        chance = f"{chance_words(answer.success)} success" if is_open and answer.success is not None else ""
+        means = "; ".join(part for part in (answer.means, chance) if part)
+        options.append({"answer": answer.value, "words": clean(answer.words, 80), "means": clean(means, 200)})
     decision = view.state.decisions[one.act]
     faces = ", ".join(str(die.face) for die in decision.dice) if decision.sight is Sight.OPEN else ""
     what = f"{one.name or 'something'} ({one.command.replace('_', ' ')}{f': {faces}' if faces else ''})"
     who = " and ".join(clean(view.teller.name(side), 60) for side in sides)
     return Waits(id=one.act, who=who, what=what, whose=whose, options=options)
-
-
-def _means(answer: Answer) -> str:
-    """What it costs and what comes of it; with the chance of success, where that is known."""
-    chance = "" if answer.success is None or answer.success in (0, 1) else f"{chance_words(answer.success)} success"
-    return "; ".join(part for part in (answer.means, chance) if part)
 
 
 # ---------------------------------------------------------------- recap
@@ -173,13 +169,22 @@ QUIET = frozenset({"seat_taken", "table_opened", "option_written", "scene_writte
 
 def recap(desk: Desk, more: str = "") -> Recap:
     """The whole in little; `more` gives one part the whole room."""
+    notes = [one for one in desk.shown().notes.values() if one.audience is Audience.ALL]
     parts = {
         "story": [f"> {clean(line, 200)}" for line in story(desk.shown_view)],
         "people": [
             f"> {one.name} ({one.played_by}): {clean('; '.join(one.sheet), 260)}" for one in people(desk.shown_view)
         ],
-        "open": _open(desk),
-        "promised": _promised(desk),
+        "open": [
+            *(f"> {clean(line, 200)}" for line in waits_lines(waits(desk))),
+            *(f"> due: {line}" for line in due_now(desk)),
+            *(f"> asked for: {clean(one.what_for or one.command, 120)}" for one in desk.shown().requests.values()),
+            *(f"> {one}" for one in handles(desk) if one.startswith("scene:")),
+        ],
+        "promised": [  # what was written down: public notes in words, secrets by handle
+            *(f"> note {clean(one.title, 80)}: {clean(one.words, 160)}" for one in reversed(notes)),
+            *(f"> secret {one}" for one in handles(desk) if one.startswith(("note:", "clock:"))),
+        ],
     }
     head = f"{clean(desk.look().name, 60)}, {desk.book.ruleset.name}. You are {you(desk)}.\n{MARK}"
     if more in parts:
@@ -198,45 +203,26 @@ def _as_recap(lines: Sequence[str]) -> Recap:
     return Recap(words=words, tokens=-(-len(words) // SIGNS_A_TOKEN))
 
 
-def _fit(lines: Sequence[str], room: int) -> list[str]:
-    """As many lines as there is room for; the last one says what was left out."""
+def fit(lines: Iterable[str], room: int) -> list[str]:
+    """The first lines that there is room for, so many signs in all."""
     fitting: list[str] = []
-    for number, line in enumerate(lines):
+    for line in lines:
         room -= len(line) + 1
         if room < 0:
-            return [*fitting, f"> ({len(lines) - number} more: recap with more set)"]
+            break
         fitting.append(line)
     return fitting
 
 
-def _open(desk: Desk) -> list[str]:
-    state = desk.shown()
-    drafts = [f"> {one}" for one in handles(desk) if one.startswith("scene:")]
-    asked = [f"> {clean(line, 200)}" for line in waits_lines(waits(desk))]
-    return [
-        *asked,
-        *(f"> due: {line}" for line in due_now(desk)),
-        *(f"> asked for: {clean(one.what_for or one.command, 120)}" for one in state.requests.values()),
-        *drafts,
-    ]
-
-
-def _promised(desk: Desk) -> list[str]:
-    """What was written down: public notes in words, secrets by handle."""
-    notes = [one for one in desk.shown().notes.values() if one.audience is Audience.ALL]
-    public = [f"> note {clean(one.title, 80)}: {clean(one.words, 160)}" for one in reversed(notes)]
-    return [*public, *(f"> secret {one}" for one in handles(desk) if one.startswith(("note:", "clock:")))]
+def _fit(lines: Sequence[str], room: int) -> list[str]:
+    """As many lines as there is room for; the last one says what was left out."""
+    fitting = fit(lines, room)
+    more = len(lines) - len(fitting)
+    return [*fitting, f"> ({more} more: recap with more set)"] if more else fitting
 
 
 def _beats(desk: Desk, room: int) -> list[str]:
     """The newest beats that fit, in the order in which they happened."""
-    found: list[str] = []
-    for event in reversed(desk.journal(desk.window).events):
-        if event.name in QUIET or event.abandoned:
-            continue
-        line = f"> {clean(event.words, 320)}"
-        room -= len(line) + 1
-        if room < 0:
-            break
-        found.append(line)
-    return found[::-1]
+    events = reversed(desk.journal(desk.window).events)
+    told = (one for one in events if one.name not in QUIET and not one.abandoned)
+    return fit((f"> {clean(one.words, 320)}" for one in told), room)[::-1]

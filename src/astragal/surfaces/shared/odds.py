@@ -52,7 +52,9 @@ def exact(rows: list[Row]) -> list[dict[str, Any]]:
     ]
 
 
-def exact_preview(preview: Preview, wanted: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]) -> Any:
+def exact_preview(
+    preview: Preview, wanted: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]
+) -> dict[str, Any]:
     """A preview for programs: what would be rolled, and each case with its odds as `weighed` gives them.
 
     `wanted` is a chance whose price is asked for.
@@ -168,7 +170,7 @@ def exact_rung(rung: Rung) -> dict[str, Any]:
 def reach_words(preview: Preview, found: Reach) -> str:
     """The price of a chance in a sentence."""
     wanted, rung = chance_words(found.wanted, 1), found.rung or found.best
-    what = _rung_words(rung)
+    what = chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)
     if not found.spends:
         return f"{wanted} is {'reached' if found.rung else 'not reached'}: {what}, and there is nothing to spend."
     if found.rung is None:
@@ -180,15 +182,7 @@ def reach_words(preview: Preview, found: Reach) -> str:
     spend = f"spend {rung.points}" if preview.points == POINTS else f"spend {rung.points} {preview.points}"
     if not preview.after:
         return f"To reach {wanted}, {spend}: {what}."
-    answered = ", unless the other side answers" if _can_be_answered(preview) else ""
-    return f"To reach {wanted}, {spend.replace('spend', 'spend up to')} after the roll: {what}{answered}."
-
-
-def _can_be_answered(preview: Preview) -> bool:
-    """Would it come to less if the others spent too?"""
     most = preview.after[-1].chance
-    return any(case.policy and case.success is not None and case.success < most for case in preview.cases)
-
-
-def _rung_words(rung: Rung) -> str:
-    return chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)
+    is_answered = any(one.policy and one.success is not None and one.success < most for one in preview.cases)
+    answered = ", unless the other side answers" if is_answered else ""  # it comes to less if the others spend too
+    return f"To reach {wanted}, {spend.replace('spend', 'spend up to')} after the roll: {what}{answered}."

@@ -121,14 +121,10 @@ def _answers(view: SeatView, waits: OpenDecision) -> Iterator[Answer]:
     for choice, found in zip(waits.choices, prospects(view.book, view.state, view.viewer, waits), strict=True):
         words = choice.label or value_words(choice.answer).strip("()")
         odds, chance = (found.odds, found.success) if found else (None, choice.success)
-        yield Answer(choice.answer, words, choice.words, _points(choice.price), odds, chance, choice.span, choice.offer)
-
-
-def _points(price: Any) -> int | None:
-    """A price that is a number, or begins with one."""
-    parts = tuple(price.values()) if isinstance(price, Mapping) else price
-    first = parts[0] if isinstance(parts, (list, tuple)) and parts else parts
-    return first if isinstance(first, int) else None
+        parts = tuple(choice.price.values()) if isinstance(choice.price, Mapping) else choice.price
+        first = parts[0] if isinstance(parts, (list, tuple)) and parts else parts
+        points = first if isinstance(first, int) else None  # a price that is a number, or begins with one
+        yield Answer(choice.answer, words, choice.words, points, odds, chance, choice.span, choice.offer)
 
 
 def prompts_of(view: SeatView) -> Iterator[Asked]:

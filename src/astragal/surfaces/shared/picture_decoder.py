@@ -63,18 +63,13 @@ def _check_size(width: int, height: int) -> None:
         raise NotAPicture(f"The picture has {width} × {height} pixels, and {most} million are the most.")
 
 
-def _limit() -> None:
-    """Limits of this process, where the system has them."""
-    with suppress(ImportError, ValueError, OSError):
+def main() -> int:
+    with suppress(ImportError, ValueError, OSError):  # limits of this process, where the system has them
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-
-
-def main() -> int:
-    _limit()
     side, most = map(int, sys.argv[1:])
     try:
         sys.stdout.buffer.write(reencoded(sys.stdin.buffer.read(), side, most))

@@ -63,7 +63,8 @@ def typeset(layout: str, data: Mapping[str, Any], pictures: Mapping[str, bytes] 
 
     text = json.dumps(data, ensure_ascii=False)
     source = f"{_text(PAGES, 'typst/base.typ')}\n{layout}".encode()
-    fonts = _fonts(not _is_ours(text))
+    is_ours = text.isascii() or all(ord(sign) < OUR_SCRIPTS or 0x2000 <= ord(sign) < 0x2200 for sign in text)
+    fonts = _fonts(not is_ours)
     with TemporaryDirectory(prefix="astragal-") as folder:
         for reference, picture in pictures.items():
             file = Path(folder, file_of(reference))
@@ -81,10 +82,6 @@ def _fonts(also_the_machines: bool) -> Any:
     import typst
 
     return typst.Fonts(include_system_fonts=also_the_machines)
-
-
-def _is_ours(text: str) -> bool:
-    return text.isascii() or all(ord(sign) < OUR_SCRIPTS or 0x2000 <= ord(sign) < 0x2200 for sign in text)
 
 
 @cache

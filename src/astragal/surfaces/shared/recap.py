@@ -227,7 +227,10 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
     events = [one for one in _evening(view, wanted) if not one.abandoned and not one.closed]
     passages, rolls = [], []
     pictures = Illustrations(view)
-    for deed in _deeds(events):
+    deeds: dict[str, list[SeenEvent]] = {}
+    for one in events:  # of a deed together, where the last of it was told: others may act while somebody decides
+        deeds[one.act] = [*deeds.pop(one.act, ()), one]
+    for deed in deeds.values():
         if roll := _roll(view, deed):
             rolls.append(roll)
         passages += list(_passages(view, pictures, deed, roll))
@@ -293,14 +296,6 @@ def _evening(view: SeatView, evening: int) -> Sequence[SeenEvent]:
     own = found[begins[-1] if begins else 0 :]
     over = (n for n, one in enumerate(own) if one.name == BEGAN and one.fields["evening"] != evening)
     return own[: next(over, len(own))]
-
-
-def _deeds(events: Iterable[SeenEvent]) -> list[list[SeenEvent]]:
-    """Events of one deed together, where the last of it was told: others may act while somebody decides."""
-    found: dict[str, list[SeenEvent]] = {}
-    for one in events:
-        found[one.act] = [*found.pop(one.act, ()), one]
-    return list(found.values())
 
 
 def _passages(
@@ -407,15 +402,7 @@ def luckier_than(chances: Sequence[Fraction], made: int) -> Fraction:
     return spread.chance(lambda number: number < made) + spread.chance(made) / 2
 
 
-AT_ONCE = 500
-"""Events that are read at a time."""
-
-
 def table_luck(view: SeatView) -> tuple[PersonLuck, ...]:
     """Each seat that has rolled, then all together; what this seat may not know is in none of it."""
-    page = view.host.follow(view.table, view.seat, most=AT_ONCE)
-    told = list(page.events)
-    while page.more:
-        page = view.host.follow(view.table, view.seat, page.cursor, AT_ONCE)
-        told += page.events
+    told = [event for page in view.pages() for event in page.events]
     return luck(view.book, told, {seat.id: seat.name for seat in view.state.seats.values()})

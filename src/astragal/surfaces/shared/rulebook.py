@@ -60,38 +60,26 @@ def _entries(package: str) -> tuple[Clause, ...]:
         for one in _named(text):
             found.setdefault(one, []).append(text)
     return tuple(
-        Clause(one, *_head(texts[0]), "\n\n".join(texts))
+        Clause(one, name, said.partition("\n")[0], "\n\n".join(texts))
         for one, texts in sorted(found.items(), key=lambda pair: _place(pair[0]))
+        for name, _, said in [texts[0].partition(": ")]
     )
-
-
-def _head(text: str) -> tuple[str, str]:
-    """The name and the first line of what is said, without the clauses before it."""
-    name, _, said = text.partition(": ")
-    return name, said.partition("\n")[0]
 
 
 @lru_cache(maxsize=64)
 def _said(package: str) -> frozenset[str]:
     """All that a package says about clauses: in functions, classes, their fields, constants, and whole chapters."""
-    return frozenset(text for module in _modules(package) for text in _said_in(module))
-
-
-def _modules(package: str) -> Iterator[str]:
-    """By name; none is loaded for it that was not loaded to play."""
-    yield package
+    found: set[str] = set()
     path = getattr(sys.modules.get(package), "__path__", None)
-    if path is not None:
-        yield from (module.name for module in pkgutil.walk_packages(path, f"{package}."))
-
-
-def _said_in(module: str) -> Iterator[str]:
-    spec = find_spec(module)
-    loader: Any = spec.loader if spec else None
-    source = loader.get_source(module) if loader else None
-    for called, text in _texts(ast.parse(source or ""), module.rpartition(".")[2]):
-        if CLAUSE.search(text):
-            yield f"{called.strip('_').replace('_', ' ')}: {inspect.cleandoc(text)}"
+    inner = pkgutil.walk_packages(path, f"{package}.") if path is not None else ()
+    for module in (package, *(one.name for one in inner)):  # none is loaded for it that was not loaded to play
+        spec = find_spec(module)
+        loader: Any = spec.loader if spec else None
+        source = loader.get_source(module) if loader else None
+        for called, text in _texts(ast.parse(source or ""), module.rpartition(".")[2]):
+            if CLAUSE.search(text):
+                found.add(f"{called.strip('_').replace('_', ' ')}: {inspect.cleandoc(text)}")
+    return frozenset(found)
 
 
 def _texts(node: ast.AST, called: str) -> Iterator[tuple[str, str]]:

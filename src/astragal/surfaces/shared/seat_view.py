@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, Self, TypeVar, overload
@@ -22,8 +22,12 @@ from astragal.table.refusals import NoRoom
 from astragal.table.registry import Book
 from astragal.table.state.seats import Scope, Seat, Viewer
 from astragal.table.state.table import State
+from astragal.table.visibility.cursor import Page
 
 T = TypeVar("T")
+
+AT_ONCE = 500
+"""Events on a page."""
 
 
 class lazily(Generic[T]):  # noqa: N801 - a decorator, named as one
@@ -118,6 +122,14 @@ class SeatView:
         if is_for_own and not self.viewer.characters:
             return False
         return all(self.things(kind) != {} for kind in needs(command))  # None: nobody knows how to look for it
+
+    def pages(self, cursor: str = "") -> Iterator[Page]:
+        """What this seat has seen since, page by page, to the end of the log."""
+        more = True
+        while more:
+            page = self.host.follow(self.table, self.seat, cursor, AT_ONCE)
+            cursor, more = page.cursor, page.more
+            yield page
 
     def over(self, state: State) -> Self:
         """The same view of a state that was redacted further."""

@@ -91,7 +91,8 @@ def lines_of(
     for piece in pieces:
         if not isinstance(piece, Score) and not (brief and isinstance(piece, Choices)):
             for line in _lines(piece, teller, pips=pips):
-                yield from _within(line, width)
+                start = len(line) - len(line.lstrip())
+                yield from wrap(line.strip(), width, initial_indent=" " * start, subsequent_indent=" " * (start + 2))
 
 
 def _side_by_side(scores: Sequence[str], width: int) -> Iterator[str]:
@@ -134,11 +135,6 @@ def _pips(now: Any, most: Any, *, drawn: bool) -> str:
         return "unknown"
     shown = f"{now}/{most}"
     return f"{'●' * now}{'○' * max(most - now, 0)} {shown}" if drawn and 0 <= now <= most <= MOST_PIPS else shown
-
-
-def _within(line: str, width: int) -> list[str]:
-    start = len(line) - len(line.lstrip())
-    return wrap(line.strip(), width, initial_indent=" " * start, subsequent_indent=" " * (start + 2))
 
 
 # ---------------------------------------------------------------- the story

@@ -7,18 +7,8 @@ from typing import Any
 
 from annotated_types import Ge, Le
 
+from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.shapes import (
-    ChoiceShape,
-    EitherShape,
-    FlagShape,
-    ListShape,
-    MappingShape,
-    NumberShape,
-    RecordShape,
-    Shape,
-    TextShape,
-)
 
 
 def first_sentence(kind: Any) -> str:
@@ -65,40 +55,40 @@ def limits(field: Field) -> str:
     return f"at most {most}" if most is not None else ""
 
 
-def kind_words(shape: Shape, names: str | None = None) -> str:
+def kind_words(shape: shapes.Shape, names: str | None = None) -> str:
     """The shape of a value in short, to be typed: NUMBER, a|b, TEXT,…"""
     match shape:
-        case ChoiceShape(values=values):
+        case shapes.ChoiceShape(values=values):
             return "|".join(map(str, values))
-        case EitherShape(shapes=shapes):
-            return "|".join(dict.fromkeys(kind_words(one, names) for one in shapes))
-        case ListShape(item=item):
+        case shapes.EitherShape(shapes=several):
+            return "|".join(dict.fromkeys(kind_words(one, names) for one in several))
+        case shapes.ListShape(item=item):
             return f"{kind_words(item, names)},…"
-        case MappingShape(item=item):
+        case shapes.MappingShape(item=item):
             return f"KEY={kind_words(item)},…"
-        case RecordShape(kind=kind):
+        case shapes.RecordShape(kind=kind):
             fields = fields_of(kind)
             holds_things = any(_things(one) for one in fields)  # commas can't say which part belongs to which
             return _as_json(shape) if holds_things else ",".join(f"{one.name}=…" for one in fields)
         case _ if names:
             return names.upper().replace(" ", "_")
-        case NumberShape():
+        case shapes.NumberShape():
             return "NUMBER"
-        case TextShape():
+        case shapes.TextShape():
             return "TEXT"
-        case FlagShape():
+        case shapes.FlagShape():
             return ""
         case _:
             return "VALUE"
 
 
-def _things(field: Field) -> RecordShape | None:
+def _things(field: Field) -> shapes.RecordShape | None:
     """The record that a list of things of several parts is a list of."""
     shape = field.shape
-    return shape.item if isinstance(shape, ListShape) and isinstance(shape.item, RecordShape) else None
+    return shape.item if isinstance(shape, shapes.ListShape) and isinstance(shape.item, shapes.RecordShape) else None
 
 
-def _as_json(record: RecordShape) -> str:
+def _as_json(record: shapes.RecordShape) -> str:
     """The form that JSON has for it, to be filled in: {"terms":[{"source":…,"dice":…}]}."""
     parts = (
         f'"{one.name}":{f"[{_as_json(inner)}]" if (inner := _things(one)) else "…"}' for one in fields_of(record.kind)

@@ -28,6 +28,8 @@ LOG_EVERY = 60.0
 """Seconds between two lines in the log about the same trouble."""
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+ABORT = "astragal.abort"
+"""Extension of ASGI: an answer can end its connection at once, whatever still waits to be sent on it."""
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +74,8 @@ class Connections:
         self.seldom = SeldomLog()
         self._addresses: Counter[str] = Counter()
         self._waiting: dict[LimitedProtocol, None] = {}
+        self.hand_over: Callable[[asyncio.Transport, bytes], bool] = lambda transport, data: False
+        """Gives a connection whose next request is another process's to that process, where there are several."""
 
     def admit(self, one: LimitedProtocol, already: int) -> bool:
         """Make room for a connection beside those that there are already, or say that there is none."""
@@ -110,12 +114,15 @@ class Connections:
 class LimitedProtocol(HttpToolsProtocol):
     """An HTTP connection with time limits."""
 
-    def __init__(self, everyone: Connections, **how: Any) -> None:
+    def __init__(self, everyone: Connections, read: bytes = b"", **how: Any) -> None:
+        """`read` is what another process has read of a connection that it has handed over."""
         super().__init__(**how)
-        self._everyone, self._limits = everyone, everyone.limits
+        self._everyone, self._limits, self._read = everyone, everyone.limits, read
         self._timer: asyncio.TimerHandle | None = None
         self._heard = 0
         """Bytes since the last whole request."""
+        self._is_between = True
+        """Does the next byte begin a request?"""
         self._admitted = False
 
     @property
@@ -125,10 +132,12 @@ class LimitedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._admitted = self._everyone.admit(self, len(self.connections) - 1)
-        if self._admitted:
-            self._wait_for_headers()
-        else:
+        if not self._admitted:
             self.give_way()
+            return
+        self._wait_for_headers()
+        if self._read:
+            self._take(self._read)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
@@ -138,6 +147,14 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         cycle: RequestResponseCycle | None = self.cycle
+        is_idle = self._is_between and (cycle is None or cycle.response_complete)
+        if is_idle and self._everyone.hand_over(self.transport, data):
+            self.give_way()
+        else:
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        cycle: RequestResponseCycle | None = self.cycle
         if self._timer is None and (cycle is None or cycle.response_complete):
             self._wait_for_headers()
         if self._timer is not None:
@@ -145,6 +162,15 @@ class LimitedProtocol(HttpToolsProtocol):
         super().data_received(data)
         if self._timer is not None and self._heard > self._limits.header_bytes:
             self._refuse(TOO_LONG)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._is_between = False
+        self.scope["extensions"] = {ABORT: {"abort": self.transport.abort}}
+
+    def on_message_complete(self) -> None:
+        self._is_between = True
+        super().on_message_complete()
 
     def on_headers_complete(self) -> None:
         self._stop_waiting()

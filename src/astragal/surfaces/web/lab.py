@@ -28,11 +28,11 @@ from astragal.lab.solving import Fight
 from astragal.surfaces.shared.seat_view import lazily
 from astragal.surfaces.shared.words import capitalised, in_words, value_words
 from astragal.surfaces.web.errors import sentences_of
-from astragal.surfaces.web.forms.form import CLAUSE, FREE_ROWS, Option, Widget, options_of
+from astragal.surfaces.web.forms.form import CLAUSE, FREE_ROWS, Option, Widget, plain_input
 from astragal.surfaces.web.forms.read import read_form
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.shapes import ChoiceShape, EitherShape, FlagShape, ListShape, NumberShape, RecordShape, said
+from astragal.table.fields.shapes import EitherShape, ListShape, NumberShape, RecordShape, said
 from astragal.table.fields.validation import read
 from astragal.table.fields.values import parts_of
 from astragal.table.refusals import Refusal
@@ -69,10 +69,6 @@ def _input(field: Field, value: Any, name: str) -> Widget:
                 usual = number_range(field)
                 least, most = min(usual[0], value or 0), max(usual[-1], value or 0)
             return Widget(kind="slider", name=name, value=value, least=least, most=most)
-        case FlagShape():
-            return Widget(kind="switch", name=name, value=bool(value))
-        case ChoiceShape(values=values):
-            return Widget(kind="choice", name=name, value=str(value), options=options_of(values))
         case ListShape(item=RecordShape(kind=kind)):
             rows = [*(value or ()), *({} for _ in range(FREE_ROWS))]
             return Widget(
@@ -80,8 +76,8 @@ def _input(field: Field, value: Any, name: str) -> Widget:
                 name=name,
                 rows=tuple(tuple(map(_small, _row(kind, row, f"{name}.{at}."))) for at, row in enumerate(rows)),
             )
-        case ListShape(item=ChoiceShape(values=values)):
-            return Widget(kind="several", name=name, value=value or (), options=options_of(values))
+        case _ if (made := plain_input(shape, value, name)) is not None:
+            return made
         case ListShape():
             return Widget(kind="several", name=name, value=value or (), takes_others=True)
     return Widget(kind="line", name=name, value="" if value is None else str(value), longest=LONGEST)

@@ -111,13 +111,13 @@ class Metrics:
             self._seconds.labels(route).observe(seconds)
 
     @contextmanager
-    def served_at(self, address: str) -> Iterator[None]:
-        """Serve the figures at `host:port` meanwhile."""
+    def served_at(self, address: str, further: int = 0) -> Iterator[None]:
+        """Serve the figures at `host:port` meanwhile, or so many ports further on."""
         host, _, port = address.rpartition(":")
-        if not host or not port.isdecimal() or int(port) > 65535:
+        if not host or not port.isdecimal() or int(port) + further > 65535:
             raise BadAddress(f"{address!r} is not an address for metrics. Use one like 127.0.0.1:9464.")
         try:
-            server, thread = start_http_server(int(port), host.strip("[]"), self.registry)
+            server, thread = start_http_server(int(port) + further, host.strip("[]"), self.registry)
         except OSError as taken:
             raise NoPort(f"Metrics can't be served at {address} ({taken.strerror}).") from taken
         try:

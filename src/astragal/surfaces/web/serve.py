@@ -13,12 +13,12 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Never, TextIO
+from typing import Any, Never, TextIO
 
 import segno
 import uvicorn
@@ -31,10 +31,12 @@ from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, NoNetwork, lan_addresses, listening
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
+from astragal.surfaces.web.workers import Siblings, mailboxes, supervise
 from astragal.table.log.store import PassKind
 
 GC_THRESHOLDS = (5_000, 20, 100)
 """Garbage collection thresholds: young objects often, which is quick; all objects seldom, which players would feel."""
+MOST_WORKERS = 32
 SNAPS = Path("/snap")
 SHUTDOWN_SECONDS = 2
 """Seconds for open streams to end at shutdown."""
@@ -53,42 +55,78 @@ class ServeOptions:
     owner_key: str | None = None
     """The key in the owner's link; by default a new one, which ends with the program."""
     metrics: str | None = None
-    """Where figures for Prometheus are served, as `host:port`."""
+    """Where figures for Prometheus are served, as `host:port`; those of each further worker, at the next port."""
+    workers: int = 1
+    """Processes that serve the port."""
     opens_browser: bool | None = None
     """By default, if there is a display and the table is not public."""
 
 
-def serve(
-    options: ServeOptions, make_context: Callable[[Settings], tuple[WebContext, Mapping[str, MountedApp]]], out: TextIO
-) -> None:
-    """Serve until interrupted. `make_context` is called once the port is known."""
+Opened = Callable[[Settings], AbstractContextManager[tuple[WebContext, Mapping[str, MountedApp]]]]
+"""Opens the tables for one process, with all that it serves beside them."""
+
+
+def serve(options: ServeOptions, opened: Opened, out: TextIO) -> None:
+    """Serve until interrupted. The tables are opened once the port is known, and by each worker for itself."""
     if options.lan and options.public:
         raise BadAddress("Use --lan or --public, not both.")
+    if not 1 <= options.workers <= MOST_WORKERS or (options.workers > 1 and not hasattr(os, "fork")):
+        raise BadAddress(f"There can be 1 to {MOST_WORKERS} workers, and on Windows one.")
     lan = lan_addresses() if options.lan else []
     if options.lan and not lan:
         raise NoNetwork("This machine seems to have no network. Without --lan it serves only itself.")
-    with ExitStack() as stack:
+    with ExitStack() as stack, ExitStack() as tables:
         sockets, port = listening([options.listen, *lan], options.port)
         for one in sockets:
             stack.enter_context(one)
         settings = Settings.public(options.public, port) if options.public else Settings.local(port, lan)
-        context, mounts = make_context(settings)
-        if options.owner_key:
-            key = context.auth.take_owner_key(options.owner_key)
-        else:
-            key = context.auth.issue(PassKind.OWNER_LINK)
-            stack.callback(lambda: context.auth.passes.revoke(digest(key), context.auth.clock()))
-        if options.metrics:
-            stack.enter_context(context.metrics.served_at(options.metrics))
+        context, mounts = tables.enter_context(opened(settings))
+        key = _owner_key(options, context) or context.auth.issue(PassKind.OWNER_LINK)
+        for number in range(options.workers):
+            with _metrics(options, context, number):
+                pass  # they can be served, then: nothing is announced that does not start
         out.writelines(f"{line}\n" for line in _announced(settings, key, lan, options, port))
         out.flush()
         if options.opens_browser or (options.opens_browser is None and not options.public and _has_a_screen(out)):
             stack.callback(open_in_browser(owner_link(_own_address(settings, port), key)))
-        server = TableServer(create_app(context, mounts), context.hub, settings)
-        if not settings.is_shared and not options.public:
-            context.open_lan = lambda: server.open_lan(port)
-        server.serve_until_stopped(sockets)
+        try:
+            if options.workers > 1:
+                tables.close()  # a connection to a database is one process's own
+                serve_by_workers(options, opened, settings, sockets)
+                context, _ = tables.enter_context(opened(settings))
+            else:
+                server = TableServer(create_app(context, mounts), context.hub, settings)
+                if not settings.is_shared and not options.public:
+                    context.open_lan = lambda: server.open_lan(port)
+                with _metrics(options, context):
+                    server.serve_until_stopped(sockets)
+        finally:
+            if not options.owner_key:
+                context.auth.passes.revoke(digest(key), context.auth.clock())
     out.write("\nStopped. Everything is saved.\n")
+
+
+def serve_by_workers(options: ServeOptions, opened: Opened, settings: Settings, sockets: list[socket.socket]) -> None:
+    """Serve from several processes until this one is told to stop."""
+    boxes = mailboxes(options.workers)
+
+    def work(number: int) -> None:
+        siblings = Siblings(number, boxes)
+        with opened(settings) as (context, mounts), _metrics(options, context, number):
+            _owner_key(options, context)
+            if context.store.changes() is not None:  # a store that has to be asked tells nobody which table it was
+                context.host.watch(siblings.tell_changed)
+            TableServer(create_app(context, mounts), context.hub, settings, siblings).serve_until_stopped(sockets)
+
+    supervise(options.workers, work)
+
+
+def _owner_key(options: ServeOptions, context: WebContext) -> str | None:
+    return context.auth.take_owner_key(options.owner_key) if options.owner_key else None
+
+
+def _metrics(options: ServeOptions, context: WebContext, number: int = 0) -> AbstractContextManager[None]:
+    return context.metrics.served_at(options.metrics, number) if options.metrics else nullcontext()
 
 
 def owner_link(address: str, key: str) -> str:
@@ -145,8 +183,9 @@ def _has_a_screen(out: TextIO) -> bool:
 class TableServer(uvicorn.Server):
     """The HTTP server, which can be opened to the home network while it runs."""
 
-    def __init__(self, app: FastAPI, hub: Hub, settings: Settings) -> None:
-        self._hub = hub
+    def __init__(self, app: FastAPI, hub: Hub, settings: Settings, siblings: Siblings | None = None) -> None:
+        self._hub, self._siblings, self._parent = hub, siblings, os.getppid()
+        self._adopted: set[asyncio.Task[None]] = set()
         self._connections = Connections(settings.limits, files=raise_file_limit(), by_address=not settings.proxied)
         super().__init__(
             uvicorn.Config(
@@ -172,6 +211,26 @@ class TableServer(uvicorn.Server):
         await super().startup(sockets)
         self._loop = asyncio.get_running_loop()
         self._loop.set_exception_handler(self._connections.on_loop_error)
+        if self._siblings is not None:
+            self._connections.hand_over = self._siblings.hand_over
+            self._siblings.listen(self._adopt, self._hub.wake)
+
+    async def on_tick(self, counter: int) -> bool:
+        if self._siblings is not None and os.getppid() != self._parent:  # nobody is left who would stop this worker
+            self.should_exit = True
+        return await super().on_tick(counter)
+
+    def _adopt(self, connection: socket.socket, read: bytes) -> None:
+        """Serve a connection that another worker has accepted, from what it has read of it on."""
+
+        async def adopted() -> None:
+            connection.setblocking(False)
+            with suppress(OSError):  # they hung up
+                await self._loop.connect_accepted_socket(lambda: self._protocol(read=read), connection)
+
+        task = self._loop.create_task(adopted())
+        self._adopted.add(task)
+        task.add_done_callback(self._adopted.discard)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._hub.end_streams()
@@ -189,10 +248,10 @@ class TableServer(uvicorn.Server):
     async def _listen(self, sockets: list[socket.socket]) -> None:
         self.servers += [await self._loop.create_server(self._protocol, sock=one) for one in sockets]
 
-    def _protocol(self) -> asyncio.Protocol:
+    def _protocol(self, **further: Any) -> asyncio.Protocol:
         """The protocol of a connection, made as uvicorn makes it for the sockets that it starts with."""
         made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
-            config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state, **further
         )
         return made
 

@@ -36,6 +36,7 @@ from astragal.table.fields.lookup import Things
 from astragal.table.fields.values import Value, field_names, is_value
 from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Seen, Viewer
 from astragal.table.state.setting import MoveKind
+from astragal.table.visibility.redact import WITHHELD
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -45,8 +46,6 @@ C = TypeVar("C")
 E = TypeVar("E")
 T = TypeVar("T", bound=Value)
 V = TypeVar("V")
-
-
 S = TypeVar("S", bound="State", covariant=True)  # noqa: PLC0105 - the state
 
 
@@ -194,10 +193,8 @@ Board: TypeAlias = Callable[["State"], Sequence[Piece]]
 Proposals: TypeAlias = Callable[["State", Teller], Iterable[Proposal]]
 """Proposals for the game master as things stand: moves that are allowed, approaches to be called."""
 
-
 Moves: TypeAlias = Callable[["State", MoveKind, Teller], Iterable[str]]
 """Moves of a kind that a game master could make of what lies open, when the players stall."""
-
 
 Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
 
@@ -278,9 +275,7 @@ class Chapter:
             _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}
-            further |= {"bid": bid, "after": after, "card": card}
-            if outcome is not None:
-                further["outcome"] = outcome
+            further |= {"bid": bid, "after": after, "card": card} | ({"outcome": outcome} if outcome else {})
             self.actions.append(_action(made, self._check, **further))
             return made
 
@@ -310,7 +305,7 @@ class Chapter:
 
         def declare(cls: type[T]) -> type[T]:
             if secret:
-                cls.is_for = _for_game_master  # type: ignore[attr-defined]
+                cls.is_for = lambda _, viewer: viewer.is_game_master  # type: ignore[attr-defined]
             made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
             self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, sets, adds))
             return made
@@ -401,10 +396,6 @@ class Chapter:
         return Happening(made, getattr(made, "says", None) or template(says), fold, getattr(made, "went", None))
 
 
-def _for_game_master(_: Any, viewer: Viewer) -> bool:
-    return viewer.is_game_master
-
-
 def usual_rights(actor: str | None) -> Rights:
     """Who may give a command: the game master and whoever plays the actor; without one, the game master alone."""
     return GAME_MASTER_OR_OWNER if actor else GAME_MASTER_ONLY
@@ -475,7 +466,7 @@ def template(says: str) -> Callable[[Any, Teller], str]:
 
     A word in braces that is no field is a term of the skin, and a method is asked with the teller. `{worth:+}` is a
     number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out where a field in it
-    is empty: `{who} is out[ ({why})]`.
+    is empty or hidden: `{who} is out[ ({why})]`.
     """
     parts = [(place % 2 == 1, list(Formatter().parse(part))) for place, part in enumerate(re.split(r"[\[\]]", says))]
 
@@ -483,20 +474,15 @@ def template(says: str) -> Callable[[Any, Teller], str]:
         told = ""
         for optional, pieces in parts:
             found: list[Any] = [_filled(value, name, teller) for _, name, _, _ in pieces if name]
-            if optional and not all(found):
+            if optional and not all(one is not WITHHELD and one for one in found):
                 continue
             for text, name, spec, _ in pieces:
                 one: Any = found.pop(0) if name else ""
-                told += text + _spelt(one, spec or "")
+                yes, either, no = (spec or "").partition("|")
+                told += text + ((yes if one else no) if either else signed(one) if spec == "+" else format(one, yes))
         return told
 
     return words
-
-
-def _spelt(found: Any, spec: str) -> str:
-    if spec == "+":
-        return signed(found)
-    return spec.split("|")[not found] if "|" in spec else format(found, spec)
 
 
 def _filled(value: Any, path: str, teller: Teller) -> Any:

@@ -81,13 +81,13 @@ def event(
     lifts: Mapping[int, Lift] | None = None,
 ) -> Callable[[type[T]], type[T]]:
     """Declare an event. `owner` names the field that holds whose it is, for what only owners may see; by default it is
-    `who`, where that is one character.
+    `who`, where that is one character. An empty one is nobody: whoever is given a character later does not see more.
     """
 
     def declare(cls: type[T]) -> type[T]:
         cls.__event__ = EventKind(name, version, nature, lifts or {})  # type: ignore[attr-defined]
-        whose = owner or ("who" if "who" in field_names(cls) else None)
-        if whose is not None and whose != "owner":
+        whose = ("who" if "who" in field_names(cls) else "") if owner is None else owner
+        if whose and whose != "owner":
             cls.owner = property(partial(_owner, whose))  # type: ignore[attr-defined]
         return cls
 

@@ -236,7 +236,8 @@ class Ruleset:
 
     def __post_init__(self) -> None:
         said = {one.name: one.everyday for chapter in self.chapters for one in chapter.actions if one.everyday}
-        object.__setattr__(self, "everyday", {**said, **self.everyday})
+        if said:  # what is in a file is read when it is first asked for
+            object.__setattr__(self, "everyday", {**said, **self.everyday})
         object.__setattr__(self, "board", self.board or board_of(self.chapters))
         object.__setattr__(self, "due", self.due or due_in(self.chapters))
         object.__setattr__(self, "proposals", self.proposals or proposals_of(self.chapters))

@@ -57,7 +57,7 @@ class Entered(Event, Generic[S]):
         return state.with_character(_newcomer(state, self.who, self.name, self.sheet, seat))
 
 
-@ENTERING.event("introduced", says="{name} enters the story")
+@ENTERING.event("introduced", owner="", says="{name} enters the story")
 class Introduced(Event, Generic[S]):
     """Somebody or something of the game master's came into the story. What a sheet keeps for its owner is theirs."""
 

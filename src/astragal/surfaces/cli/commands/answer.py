@@ -39,5 +39,4 @@ def answer(
             paper.write(in_json([plain_asking(one) for one in asked_of(place.view)]))
             return
         lines = [*decision_lines(place.view), *asked_lines(place.view, own=True)]
-    for line in lines or ["Nothing waits for this seat."]:
-        paper.write(line)
+    paper.write_lines(lines or ["Nothing waits for this seat."])

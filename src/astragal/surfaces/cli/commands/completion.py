@@ -13,11 +13,10 @@ from astragal.surfaces.cli.context import Context, NoSuchGame
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import AsJson, Parameter, Where, arguments_of
 from astragal.surfaces.cli.terminal import Paper
+from astragal.values import field_names
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.seats import Place
-    from astragal.table.authoring.ruleset import Ruleset
-    from astragal.table.fields.definitions import Field
+    from astragal.surfaces.shared.seat_view import SeatView
 
 SCRIPTS = {
     "bash": """_astragal() {
@@ -87,9 +86,8 @@ def _candidates(context: Context, before: Sequence[str], begun: str) -> Iterator
     said = [word for last, word in pairwise(("", *rest)) if last not in with_value and not word.startswith("-")]
     names = command.split()
     where = Where(next((value for name, value in pairwise(before) if name == "--db"), None))
-    if before[-1:] == ["--as"]:
-        yield from _seats(context, where, said)
-    elif names[0] in AT_A_TABLE or (names[0] == "table" and names[-1] in OF_A_TABLE):
+    at_a_table = names[0] in AT_A_TABLE or (names[0] == "table" and names[-1] in OF_A_TABLE)
+    if at_a_table or before[-1:] == ["--as"]:
         yield from _at_a_table(context, where, names, said, before[-1])
     elif names[0] in OF_A_GAME or names[0] in ("skin", "hero") or command == "table new":
         yield from _of_a_game(context, names, said, before[-1])
@@ -97,57 +95,22 @@ def _candidates(context: Context, before: Sequence[str], begun: str) -> Iterator
         yield from (one.typed for one in options)
 
 
-# ---------------------------------------------------------------- tables
-
-
 def _at_a_table(context: Context, where: Where, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
+    from astragal.surfaces.cli.commands.do import named_command
     from astragal.surfaces.cli.seats import opened_store, taken
     from astragal.table.log.store import titles
 
-    if not said:
+    if last != "--as" and not said:
         with opened_store(context, where) as store:
             yield from (one.name for one in titles(store))
-        return
-    if names[0] not in ("do", "preview"):
-        return
-    with taken(context, where, said[0]) as place:
-        if len(said) == 1:
-            yield from place.book.commands
-        else:
-            yield from _fields(place, said[1], last)
-
-
-def _seats(context: Context, where: Where, said: Sequence[str]) -> Iterator[str]:
-    from astragal.surfaces.cli.seats import taken
-
-    if said:
+    elif said and (last == "--as" or names[0] in ("do", "preview")):
         with taken(context, where, said[0]) as place:
-            yield from (seat.name for seat in place.look().seats.values())
-
-
-def _fields(place: Place, command: str, last: str) -> Iterator[str]:
-    from astragal.surfaces.cli.commands.do import named_command
-    from astragal.table.fields.definitions import fields_of
-
-    given = fields_of(named_command(place, command))
-    wanted = next((one for one in given if last == f"--{one.name.replace('_', '-')}"), None)
-    if wanted is None:
-        yield from (f"--{one.name.replace('_', '-')}" for one in given)
-        return
-    yield from _values(wanted)
-    if wanted.names:
-        yield from (place.view.things(wanted.names) or {}).values()
-
-
-def _values(field: Field) -> Iterator[str]:
-    from astragal.table.fields.shapes import choices_in
-
-    yield from map(str, choices_in(field.shape))
-    if field.type is bool:
-        yield from ("yes", "no")
-
-
-# ---------------------------------------------------------------- games
+            if last == "--as":
+                yield from (seat.name for seat in place.look().seats.values())
+            elif len(said) == 1:
+                yield from place.book.commands
+            else:
+                yield from _fields(named_command(place, said[1]), last, place.view)
 
 
 def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
@@ -156,25 +119,31 @@ def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last
         return
     game = context.game(said[0])
     if names[0] == "odds":
-        yield from _rule(game, said, last)
+        from astragal.lab.reading import find_roll, rolls_of
+
+        if len(said) == 1:
+            yield from rolls_of(game)
+        elif last == "--vary":
+            yield from (f"{name}=" for name in field_names(find_roll(game, said[1]).parameters))
+        else:
+            yield from _fields(find_roll(game, said[1]).parameters, last)
     elif names[0] == "tables":
         yield from game.tables
     elif names[0] == "skin" and game.skins:
         yield from game.skins.shipped()
 
 
-def _rule(game: Ruleset, said: Sequence[str], last: str) -> Iterator[str]:
-    from astragal.lab.reading import find_roll, rolls_of
+def _fields(kind: type, last: str, view: SeatView | None = None) -> Iterator[str]:
+    """Values of the field that the last word names; else every field."""
     from astragal.table.fields.definitions import fields_of
+    from astragal.table.fields.shapes import choices_in
 
-    if len(said) == 1:
-        yield from rolls_of(game)
+    named = {f"--{one.name.replace('_', '-')}": one for one in fields_of(kind)}
+    if last not in named:
+        yield from named
         return
-    given = fields_of(find_roll(game, said[1]).parameters)
-    wanted = next((one for one in given if last == f"--{one.name.replace('_', '-')}"), None)
-    if wanted is not None:
-        yield from _values(wanted)
-    elif last == "--vary":
-        yield from (f"{one.name}=" for one in given)
-    else:
-        yield from (f"--{one.name.replace('_', '-')}" for one in given)
+    field = named[last]
+    yield from map(str, choices_in(field.shape))
+    yield from ("yes", "no") if field.type is bool else ()
+    if view and field.names:
+        yield from (view.things(field.names) or {}).values()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import AsJson, Parameter
-from astragal.surfaces.cli.terminal import Paper, in_json, watched
+from astragal.surfaces.cli.terminal import Paper, as_text, in_json, watched
 
 if TYPE_CHECKING:
     from astragal.lab.conversions import Point
@@ -41,38 +42,28 @@ def convert(
     astragal convert sinew_steel --with six_pool.bonus=5
     """
     from astragal.lab import conversions
-    from astragal.lab.conversions import lines
 
-    said = _numbers(numbers)
+    said, paper = _numbers(numbers), Paper()
     origin = context.game(game)
     others = [context.game(one) for one in to] or [one for one in context.all_games() if one.id != origin.id]
-    measures = [*origin.measures, *_with_held(others, held)]
+    measures = _with_held(others, held)
     open_scales = [one for one in origin.measures if said.keys() < one.ranges.keys()]
     if open_scales:
-        _show_table(_open_scale(open_scales[0], said), [one for one in measures if one.game != origin.id], as_json=json)
+        scale = conversions.holding(open_scales[0], **said)
+        if (rows := prod(map(len, scale.ranges.values()))) > MOST_ROWS:
+            open_ones = " or ".join(f"{name}=…" for name, values in scale.ranges.items() if len(values) > 1)
+            raise BadCall(f"That would be a table of {rows} rows. Add {open_ones}")
+        table = conversions.side_by_side(scale, [one for one in measures if one.game != origin.id])
+        as_json = {"head": table.head, "rows": table.rows}
+        paper.write(in_json(as_json) if json else as_text([list(table.head), *map(list, table.rows)]))
         return
     with watched("Searching"):
-        found = conversions.convert(measures, origin.id, said, most)
+        found = conversions.convert([*origin.measures, *measures], origin.id, said, most)
     if json:
         nearest = [_plain(point) for points in found.nearest for point in points]
-        Paper().write(in_json({"of": _plain(found.origin), "nearest": nearest}))
+        paper.write(in_json({"of": _plain(found.origin), "nearest": nearest}))
         return
-    for line in lines(found):
-        Paper().write(line)
-
-
-def _open_scale(measure: Measure, said: Numbers) -> Measure:
-    """A scale with the given numbers fixed, if its table is not too long."""
-    from astragal.lab.conversions import holding
-
-    scale = holding(measure, **said)
-    rows = 1
-    for values in scale.ranges.values():
-        rows *= len(values)
-    if rows > MOST_ROWS:
-        open_ones = " or ".join(f"{name}=…" for name, values in scale.ranges.items() if len(values) > 1)
-        raise BadCall(f"That would be a table of {rows} rows. Add {open_ones}")
-    return scale
+    paper.write_lines(conversions.lines(found))
 
 
 def _with_held(games: Sequence[Ruleset], held: Sequence[str]) -> list[Measure]:
@@ -98,20 +89,6 @@ def _numbers(texts: Sequence[str]) -> Numbers:
         except ValueError:
             raise BadCall(f"Write a number as NAME=NUMBER, such as score=12, not {text[:40]!r}.") from None
     return found
-
-
-# ---------------------------------------------------------------- showing
-
-
-def _show_table(scale: Measure, others: Sequence[Measure], *, as_json: bool) -> None:
-    from astragal.lab.conversions import side_by_side
-    from astragal.surfaces.cli.terminal import as_text
-
-    table = side_by_side(scale, others)
-    if as_json:
-        Paper().write(in_json({"head": table.head, "rows": table.rows}))
-        return
-    Paper().write(as_text([list(table.head), *map(list, table.rows)]))
 
 
 def _plain(point: Point) -> Mapping[str, Any]:

@@ -21,7 +21,6 @@ from astragal.surfaces.cli.terminal import Paper, in_json
 if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import Place
     from astragal.table.authoring.ruleset import Ruleset
-    from astragal.table.log.store import Store
 
 PAUSE = 0.6
 """Seconds between two parts of the tour, on a terminal."""
@@ -133,19 +132,6 @@ def _faces(found: Settled[Crossing] | Waiting[Crossing]) -> str:
 def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: bool, in_lines: bool) -> int:
     """Seat the newcomer as a player. Where the table is kept, the guide's seat can be taken from another window."""
     from astragal.surfaces.cli.commands.play import play_at
-
-    store = context.store(where.db if keep else "memory:")
-    try:
-        place = _set_up(context, game, store)
-        if sys.stdin.isatty() and not in_lines:
-            for line in _things_to_try(place, where, keep=keep):
-                Paper().write(line)
-        return play_at(place, everything=False, in_lines=in_lines)
-    finally:
-        store.close()
-
-
-def _set_up(context: Context, game: Ruleset, store: Store) -> Place:
     from astragal.surfaces.cli.seats import Place
     from astragal.surfaces.shared.context import AppContext
     from astragal.table.authoring.ruleset import Worn
@@ -154,17 +140,24 @@ def _set_up(context: Context, game: Ruleset, store: Store) -> Place:
     heroes = list(sample_heroes(game, Worn({}, {})).values())[:MOST_HEROES]
     if not heroes:
         raise Declined(f"{game.name} has no sample heroes to play with; astragal table new opens a table of it.")
-    host = context.host(store, (game,))
-    opened = start_table(
-        host,
-        game,
-        name=f"Five minutes of {game.name}"[:60],
-        game_master=GUIDE,
-        players=[YOU],
-        heroes=[(GAME_MASTERS if number else 0, hero) for number, hero in enumerate(heroes)],
-        begins=True,
-    )
-    return Place(AppContext(host, store), opened.table, opened.players[0])
+    store = context.store(where.db if keep else "memory:")
+    try:
+        host = context.host(store, (game,))
+        opened = start_table(
+            host,
+            game,
+            name=f"Five minutes of {game.name}"[:60],
+            game_master=GUIDE,
+            players=[YOU],
+            heroes=[(GAME_MASTERS if number else 0, hero) for number, hero in enumerate(heroes)],
+            begins=True,
+        )
+        place = Place(AppContext(host, store), opened.table, opened.players[0])
+        if sys.stdin.isatty() and not in_lines:
+            Paper().write_lines(_things_to_try(place, where, keep=keep))
+        return play_at(place, everything=False, in_lines=in_lines)
+    finally:
+        store.close()
 
 
 def _things_to_try(place: Place, where: Where, *, keep: bool) -> Iterator[str]:

@@ -120,14 +120,12 @@ def list_or_explain(place: Place, words: Sequence[str]) -> bool:
     if named:
         kind = named_command(place, named[0])
         usage = f"astragal do TABLE {name_of(kind)} --field value …"
-        for line in command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width, place.view):
-            paper.write(line)
+        paper.write_lines(command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width, place.view))
         return True
     role = place.look().seats[place.seat].role
     paper.write(f"Commands for a {role.value}; --help after one says what it needs:")
     listed = {name: first_sentence(kind) for name, kind in place.book.commands_for(role).items()}
-    for line in in_two_columns(listed, paper.width):
-        paper.write(line)
+    paper.write_lines(in_two_columns(listed, paper.width))
     return True
 
 
@@ -143,5 +141,4 @@ def show_outcome(place: Place, outcome: Any, *, as_json: bool) -> None:
         return
     write_outcome(paper, outcome)
     for asking in asked:
-        for line in asking_lines(asking):
-            paper.write(line)
+        paper.write_lines(asking_lines(asking))

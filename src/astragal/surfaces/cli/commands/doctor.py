@@ -54,7 +54,16 @@ def doctor(
     other parts are only looked up, and --thorough loads them too, which finds
     those that are installed but broken. Exit code 1 if something is broken.
     """
-    findings = list(_findings(context, where, thorough=thorough))
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    findings = [
+        Finding("astragal", __version__),
+        Finding("Python", f"{platform.python_version()} at {sys.executable}"),
+        *_games(context),
+        *_store(context, where),
+        *(_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items()),
+        Finding("browser", browser or "none was found; any browser opens the web table"),
+        Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}"),
+    ]
     paper = Paper()
     if json:
         paper.write(in_json(findings))
@@ -67,17 +76,6 @@ def doctor(
         if not thorough:
             paper.write("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim")
     return Exit.FINE if all(one.sound for one in findings) else Exit.REFUSED
-
-
-def _findings(context: Context, where: Where, *, thorough: bool) -> Iterator[Finding]:
-    yield Finding("astragal", __version__)
-    yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
-    yield from _games(context)
-    yield from _store(context, where)
-    yield from (_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items())
-    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    yield Finding("browser", browser or "none was found; any browser opens the web table")
-    yield Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}")
 
 
 def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:

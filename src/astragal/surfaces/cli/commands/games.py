@@ -29,8 +29,7 @@ def games(
         one.id: f"{one.name}. {one.about}" if one.about else f"{one.name}, after {'; '.join(one.books)}"
         for one in found
     }
-    for line in in_two_columns(about, paper.width):
-        paper.write(line)
+    paper.write_lines(in_two_columns(about, paper.width))
 
 
 def _in_short(game: Ruleset) -> dict[str, object]:
@@ -57,14 +56,12 @@ def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
         paper.write(fill(game.about, paper.width))
     for title, named in (("Commands: astragal do TABLE …", commands), (f"Rules: astragal odds {game.id} …", rules)):
         paper.write(f"\n{title}", "bold")
-        for line in in_two_columns(named, paper.width):
-            paper.write(line)
+        paper.write_lines(in_two_columns(named, paper.width))
     paper.write("\nOptions of a table: astragal table new … --option key=value", "bold")
     for field in fields_of(game.options):
         head, *rest = field_help(field, paper.width)
         paper.write(f"  {field.name} {head.split(' ', 3)[3] if head.count(' ') > 2 else 'yes|no'}")
-        for line in rest:
-            paper.write(line)
+        paper.write_lines(rest)
     for title, listed in (("Tables of the book", list(game.tables)), ("Skins", skins)):
         if listed:
             paper.write(f"\n{title}: {', '.join(listed)}")

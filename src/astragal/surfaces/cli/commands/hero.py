@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,7 @@ from astragal.surfaces.cli.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.heroes import Paperwork
+    from astragal.table.authoring.ruleset import HeroBook
 
 Out = Annotated[Path | None, Parameter("The file to write; default: standard output.")]
 Options = Annotated[tuple[str, ...], Parameter("KEY=VALUE, an option of the table.", "--option")]
@@ -37,18 +39,18 @@ def new(
     astragal hero new sinew_steel --help
     """
     from astragal.surfaces.cli.fields import fields_from
-    from astragal.surfaces.cli.heroes import ask_for_hero, explain
+    from astragal.surfaces.cli.heroes import ask_for_hero, explain, heroes_of
     from astragal.table.registry import Book
 
     ruleset = context.game(game)
     blank = _blank(context, game, options, skin)
-    kind = Book.of(ruleset).command(_book(context, blank).make)
+    kind = Book.of(ruleset).command(heroes_of(ruleset).make)
     if HELP & set(words):
         explain(ruleset, kind)
     elif not words and sys.stdin.isatty():
         _finish(context, ask_for_hero(context, blank, kind), out, as_json=json)
     else:
-        _finish(context, _with(blank, fields_from(kind, words)), out, as_json=json)
+        _finish(context, replace(blank, hero=fields_from(kind, words)), out, as_json=json)
 
 
 def random(
@@ -67,8 +69,8 @@ def random(
     from astragal.chance import SeededDice, SystemDice
 
     blank = _blank(context, game, options, skin)
-    book, dice = _book(context, blank), SystemDice() if seed is None else SeededDice(seed)
-    chosen = _options(context, blank)
+    book, chosen = _book_and_options(context, blank)
+    dice = SystemDice() if seed is None else SeededDice(seed)
     wishes = {}
     for one in wish:
         key, sign, value = one.partition("=")
@@ -83,8 +85,8 @@ def random(
     else:
         raise Declined(f"{context.game(game).name} has neither random heroes nor samples.")
     if not (name or options or skin):
-        return _write_down(_with(blank, hero), out, as_json=json)  # the game's own heroes are legal
-    return _finish(context, _with(blank, hero | ({"name": name} if name else {})), out, as_json=json)
+        return _write_down(replace(blank, hero=hero), out, as_json=json)  # the game's own heroes are legal
+    return _finish(context, replace(blank, hero=hero | ({"name": name} if name else {})), out, as_json=json)
 
 
 def check(
@@ -103,13 +105,13 @@ def check(
 
     paper, sheet = Paper(), read_paper(file)
     reasons = reasons_against(context, sheet)
-    book, options = _book(context, sheet), _options(context, sheet)
+    book, options = _book_and_options(context, sheet)
     better = None if reasons else book.better(sheet.hero, options)
     repairs = list(book.repairs(sheet.hero, options)) if reasons else [better] if better else []
     if repair is not None:
         if not 1 <= repair <= len(repairs):
             raise BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
-        return _finish(context, _with(sheet, dict(repairs[repair - 1].hero)), out, as_json=json)
+        return _finish(context, replace(sheet, hero=dict(repairs[repair - 1].hero)), out, as_json=json)
     if json:
         found = [{"words": one.words, "hero": one.hero} for one in repairs]
         paper.write(in_json({"hero": sheet.name, "legal": not reasons, "reasons": reasons, "repairs": found}))
@@ -202,22 +204,13 @@ def _blank(context: Context, game: str, options: Sequence[str], skin: str | None
     return Paperwork(game=ruleset.id, hero={}, options=chosen, skin=name, terms=wears.terms)
 
 
-def _with(sheet: Paperwork, hero: dict[str, Any]) -> Paperwork:
-    from dataclasses import replace
-
-    return replace(sheet, hero=hero)
-
-
-def _book(context: Context, sheet: Paperwork) -> Any:
+def _book_and_options(context: Context, sheet: Paperwork) -> tuple[HeroBook, Any]:
+    """How the game makes heroes, and the options of the table that the hero is made for."""
     from astragal.surfaces.cli.heroes import heroes_of
-
-    return heroes_of(context.game(sheet.game))
-
-
-def _options(context: Context, sheet: Paperwork) -> Any:
     from astragal.table.fields.validation import read
 
-    return read(context.game(sheet.game).options, sheet.options)
+    game = context.game(sheet.game)
+    return heroes_of(game), read(game.options, sheet.options)
 
 
 def _finish(context: Context, sheet: Paperwork, out: Path | None, *, as_json: bool, replace_file: bool = False) -> int:

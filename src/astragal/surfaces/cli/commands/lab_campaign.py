@@ -59,12 +59,18 @@ def campaign(
     astragal lab campaign gorge.toml --runs 10000 --together
     """
     from astragal.lab.campaigns import play_together, summed_up
+    from astragal.table.fields.values import replace
 
     if together and (keep or scheduler or workers > 1):
         raise BadCall("--together plays in one process, and keeps no single runs: leave out the others.")
     told, paper = read_campaign(file), Paper()
     tables = InMemory(context.rulesets, context.store, context.game(told.game).id)
-    variants = {"": told, **({", ".join(change): _changed(tables.game(), told, change)} if change else {})}
+    variants = {"": told}
+    if change:
+        from astragal.surfaces.cli.fields import fields_from
+
+        options = {**told.options, **fields_from(tables.game().options, change)}
+        variants[", ".join(change)] = replace(told, options=options)
     found = {}
     interrupted = False
     with _executor(workers, scheduler) as executor:
@@ -85,8 +91,7 @@ def campaign(
             paper.write(
                 f"\nWith {name}:" if name else f"{told.game}: {len(told.heroes)} heroes, {told.evenings} evenings"
             )
-            for line in _lines(outcome):
-                paper.write(line)
+            paper.write_lines(_lines(outcome))
     return Exit.INTERRUPTED if interrupted else Exit.FINE
 
 
@@ -100,13 +105,6 @@ def read_campaign(file: Path) -> Campaign:
         return read(Campaign, tomllib.loads(read_text(file)))
     except tomllib.TOMLDecodeError as fault:
         raise BadCall(f"{file} can't be read: {fault}.") from None
-
-
-def _changed(game: Ruleset, told: Campaign, change: tuple[str, ...]) -> Campaign:
-    from astragal.surfaces.cli.fields import fields_from
-    from astragal.table.fields.values import replace
-
-    return replace(told, options={**told.options, **fields_from(game.options, list(change))})
 
 
 @contextmanager

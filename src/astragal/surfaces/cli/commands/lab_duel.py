@@ -59,8 +59,7 @@ def duel(
     for name, chart in found.charts.items() if svg else ():
         Path(f"{svg}-{name}.svg").write_text(drawings.svg(chart), encoding="utf-8")
     paper = Paper()
-    for line in [in_json(found)] if json else _lines(found):
-        paper.write(line)
+    paper.write_lines([in_json(found)] if json else _lines(found))
 
 
 def _lines(found: DuelResult) -> list[str]:

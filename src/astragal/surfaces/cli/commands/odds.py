@@ -14,7 +14,6 @@ from astragal.surfaces.cli.terminal import Paper, watched
 from astragal.values import field_names
 
 if TYPE_CHECKING:
-    from astragal.chance.notation import Expression
     from astragal.surfaces.cli.rule_odds import Wanted
     from astragal.table.authoring.ruleset import Ruleset
 
@@ -117,21 +116,17 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
     else:
         paper.write(str(expression), "bold")
         paper.write(notation.explain(expression))
-        paper.write(_middle(expression, found))
+        half = f"alf of all rolls come to {found.quantile(0.5):,} or less."
+        try:
+            mean, deviation = expression.mean(), expression.deviation()
+        except Unweighable:  # something that has no end is kept or divided
+            paper.write(f"H{half}")
+        else:
+            exactly = pictures.short_fraction(mean)
+            middle = f"{float(mean):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
+            paper.write(f"On average {middle} ± {deviation:,.2f}; h{half}")
         paper.write()
         paper.draw(shown)
-
-
-def _middle(expression: Expression, found: Odds[int]) -> str:
-    """The mean with its deviation, and the median."""
-    half = f"alf of all rolls come to {found.quantile(0.5):,} or less."
-    try:
-        mean, deviation = expression.mean(), expression.deviation()
-    except Unweighable:  # something that has no end is kept or divided
-        return f"H{half}"
-    exactly = pictures.short_fraction(mean)
-    shown = f"{float(mean):,.2f}" + (f" ({exactly})" if "/" in exactly else "")
-    return f"On average {shown} ± {deviation:,.2f}; h{half}"
 
 
 def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> pictures.Weighted:
@@ -155,8 +150,7 @@ def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
         if wanted.given:
             raise BadCall(f"Which rule of {game.name}? --{wanted.given[0]} is about the odds of one.")
         paper.write(f"The rules of {game.name}; --help after one says what it needs:")
-        for line in in_two_columns({name: roll.about for name, roll in rolls_of(game).items()}, paper.width):
-            paper.write(line)
+        paper.write_lines(in_two_columns({name: roll.about for name, roll in rolls_of(game).items()}, paper.width))
         return
     roll = find_roll(game, named[0])
     if both := [name for name in wanted.given if name in field_names(roll.parameters)]:
@@ -165,8 +159,7 @@ def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
         )
     if HELP & set(words):
         usage = f"astragal odds {game.id} {roll.name} --parameter value …"
-        for line in command_help(usage, roll.doc, fields_of(roll.parameters), paper.width):
-            paper.write(line)
+        paper.write_lines(command_help(usage, roll.doc, fields_of(roll.parameters), paper.width))
     elif wanted.vary:
         from astragal.surfaces.cli.rule_odds import show_grid
 

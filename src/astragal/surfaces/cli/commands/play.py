@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.context import Context
@@ -71,19 +70,15 @@ def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
         read = reader(sitting)
         end = sitting.watch()
         try:
-            while sitting.hear(_line(read)):
-                pass
+            while True:
+                try:
+                    line = read()
+                except KeyboardInterrupt:  # Ctrl-C drops the line that was begun
+                    continue
+                if not sitting.hear(line):
+                    break
         except EOFError:  # Ctrl-D leaves
             pass
         finally:
             end()
     return Exit.FINE
-
-
-def _line(read: Callable[[], str]) -> str:
-    """Read a line; Ctrl-C drops the one that was begun."""
-    while True:
-        try:
-            return read()
-        except KeyboardInterrupt:
-            continue

@@ -69,17 +69,13 @@ def roll(
     for one in rolls:
         line = f"{one.label}: {one.breakdown}" if one.label else one.breakdown
         if paper.colourful:
-            _write_in_colour(paper, line, one.total)
+            from rich.text import Text
+
+            text = Text(line)
+            text.highlight_regex(DROPPED, "dim")
+            text.stylize("bold green", len(line) - len(str(one.total)))
+            paper.console.print(text, soft_wrap=True)
         else:
             paper.write(line)
     if seed is not None:
         paper.write(f"(seeded with {seed}: a rehearsal, not a roll)", "dim")
-
-
-def _write_in_colour(paper: Paper, line: str, total: int) -> None:
-    from rich.text import Text
-
-    text = Text(line)
-    text.highlight_regex(DROPPED, "dim")
-    text.stylize("bold green", len(line) - len(str(total)))
-    paper.console.print(text, soft_wrap=True)

@@ -56,8 +56,7 @@ def show_skin(
     if json:
         paper.write(in_json(tomllib.loads(_sound_text(book, skin))))
         return
-    for line in _shelf(book).describe(_sound_text(book, skin)):
-        paper.write(line)
+    paper.write_lines(_shelf(book).describe(_sound_text(book, skin)))
 
 
 def check_skin(
@@ -144,13 +143,15 @@ def read_text(file: Path) -> str:
 
 
 def _sound_text(book: Ruleset, skin: str) -> str:
-    """Text of a shipped skin or of a file, if it has no faults."""
+    """Text of a shipped skin, or of a file if it has no faults."""
     shelf = _shelf(book)
     shipped = shelf.shipped()
     if skin not in shipped and not Path(skin).exists():
         listed = ", ".join(sorted(shipped))
         raise BadCall(f"{book.name} has no skin {skin[:80]!r}, and there is no such file; there are {listed}.")
-    text = shipped[skin] if skin in shipped else read_text(Path(skin))
+    if skin in shipped:
+        return shipped[skin]
+    text = read_text(Path(skin))
     if faults := shelf.faults(text, skin):
         raise Declined("\n".join(["The skin has faults:", *faults]))
     return text

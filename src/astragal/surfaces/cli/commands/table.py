@@ -121,8 +121,7 @@ def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Wher
 
     paper = Paper()
     with taken(context, where, table, seat) as place:
-        for line in [in_json(plain(place.look()))] if json else lines_on(place.view):
-            paper.write(line)
+        paper.write_lines([in_json(plain(place.look()))] if json else lines_on(place.view))
 
 
 def log(
@@ -139,11 +138,7 @@ def log(
 
     paper = Paper()
     with taken(context, where, table, seat) as place:
-        page = place.host.follow(place.table, place.seat)
-        events = list(page.events)
-        while page.more:
-            page = place.host.follow(place.table, place.seat, page.cursor)
-            events += page.events
+        events = [event for page in place.view.pages() for event in page.events]
         for event in events[-last:] if last else events:
             if json:
                 paper.write(in_json(event))

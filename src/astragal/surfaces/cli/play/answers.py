@@ -116,7 +116,12 @@ def _by_price(asking: Asking, words: Sequence[str]) -> list[Answer]:
 
 def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
     text = " ".join(words)
-    exact = [one for one in asking.answers if spoken(text) == spoken(value_words(one.value)) and _is_said(one, text)]
+    exact = [
+        one
+        for one in asking.answers
+        if spoken(text) == spoken(value_words(one.value))
+        and (type(one.value) is not int or str(one.value) == text.removeprefix("+"))  # numbers with their sign
+    ]
     if exact or not words:
         return exact
     if text in DECLINING or (text in NO and not _is_yes_or_no(asking)):
@@ -132,11 +137,6 @@ def _sayings(answer: Answer) -> list[str]:
     """Words that stand for an answer: a value that is a word, and what the game calls it."""
     is_number = answer.words == value_words(answer.value) and not isinstance(answer.value, str)
     return [] if is_number else [spoken(word) for word in (answer.value, answer.words) if isinstance(word, str)]
-
-
-def _is_said(answer: Answer, text: str) -> bool:
-    """Compare numbers with their sign."""
-    return type(answer.value) is not int or str(answer.value) == text.removeprefix("+")
 
 
 def _is_yes_or_no(asking: Asking) -> bool:

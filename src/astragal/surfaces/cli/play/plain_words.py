@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.fields import NUMBER, field_named, fields_and_rest, is_list, value_of
+from astragal.surfaces.cli.fields import NUMBER, fields_and_rest, is_list, value_of
 from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tags
@@ -181,57 +181,39 @@ class _Sentence:
     def _named_field(self, rest: Sequence[str]) -> int:
         """Take `field value`; return how many words it took."""
         name = rest[0].replace("-", "_")
-        if not self._names_a_field(name, rest):
+        named = next((one for one in self.open if one.name == name), None)
+        if named is None or self._somebody(rest[0]) is not None:  # a character comes before a field of the same name
             return 0
-        named = field_named(self.known, name)
+        if spoken(rest[0]) in self.lexicon.fillings or choices_in(named.shape) or _is_number(named):
+            text = rest[1] if len(rest) > 1 else ""  # a label of the sheet, unless a value of the field follows
+            if not text or (value_of(named, [text]) == text and text not in map(str, choices_in(named.shape))):
+                return 0
         if named.type is bool:
             self.values[named.name] = True
             return 1
         if len(rest) < 2:
             raise BadCall(f"{name} needs a value.")
-        self._set(named, rest[1])
+        thing = self.lexicon.thing(named.names, _phrase(rest[1]))
+        self.values[named.name] = _in_its_place(named, thing) if thing else value_of(named, [rest[1]])
         return 2
-
-    def _names_a_field(self, name: str, rest: Sequence[str]) -> bool:
-        """Whether it is a field with a value after it, and neither a character nor a label of the sheet."""
-        known = next((one for one in self.open if one.name == name), None)
-        if known is None or self._is_somebody(rest[0]):
-            return False
-        if spoken(rest[0]) not in self.lexicon.fillings and not choices_in(known.shape) and not _is_number(known):
-            return True
-        return len(rest) > 1 and _could_be(known, rest[1])
-
-    def _is_somebody(self, word: str) -> bool:
-        """Whether a character has this name; a character comes before a field of the same name."""
-        return self._somebody(word) is not None
 
     def _somebody(self, phrase: str, *, partly: bool = False) -> str | None:
         people = any(one.names == "character" for one in self.open)
         return self.lexicon.thing("character", phrase, partly=partly) if people else None
 
-    def _set(self, named: Field, text: str) -> None:
-        thing = self.lexicon.thing(named.names, _phrase(text))
-        self.values[named.name] = _in_its_place(named, thing) if thing else value_of(named, [text])
-
     def _phrase(self, rest: Sequence[str]) -> int:
         """Take the longest phrase that means something; return how many words it took."""
         phrases = {many: _phrase(" ".join(rest[:many])) for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1)}
-        for many, phrase in phrases.items():
-            if self._takes(phrase):
-                return many
-        for many, phrase in phrases.items():
-            if self._takes_part(phrase):
-                return many
-        return 0
-
-    def _takes(self, phrase: str) -> bool:
-        return (
-            self._takes_person(phrase)
-            or self._takes_thing(phrase)
-            or self._takes_filling(phrase)
-            or self._takes_choice(phrase)
-            or self._number(phrase)
+        ways = (
+            self._takes_person,
+            self._takes_thing,
+            self._takes_filling,
+            self._takes_choice,
+            self._takes_number,
         )
+        whole = (many for many, phrase in phrases.items() if any(takes(phrase) for takes in ways))
+        partly = (many for many, phrase in phrases.items() if self._takes_part(phrase))
+        return next(whole, 0) or next(partly, 0)
 
     def _takes_part(self, phrase: str) -> bool:
         """Take part of a name, where no text could be meant; before a text, that of somebody who has to be named."""
@@ -302,7 +284,7 @@ class _Sentence:
             self.values[one.name] = choice
         return bool(needed)
 
-    def _number(self, phrase: str) -> bool:
+    def _takes_number(self, phrase: str) -> bool:
         if not NUMBER.fullmatch(phrase):
             return False
         whole = [one for one in self.open if _is_number(one)]
@@ -372,11 +354,6 @@ def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
     if people:
         raise BadCall("That names more people than the command takes.")
     return sentence.values
-
-
-def _could_be(one: Field, text: str) -> bool:
-    """Whether the field takes this value: a number, or one of its choices."""
-    return value_of(one, [text]) != text or text in map(str, choices_in(one.shape))
 
 
 def _phrase(text: str) -> str:

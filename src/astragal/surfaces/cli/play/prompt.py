@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.play.plain_words import Lexicon, split
@@ -18,8 +17,6 @@ from astragal.table.fields.shapes import choices_in
 
 if TYPE_CHECKING:
     from fractions import Fraction
-
-    from prompt_toolkit.completion import Completer
 
     from astragal.surfaces.cli.play.session import Sitting
     from astragal.surfaces.cli.seats import Place
@@ -57,8 +54,7 @@ class Spoken:
         self._paper.flush()
 
     def shown(self, lines: list[str]) -> None:
-        for line in lines:
-            self._paper.write(line)
+        self._paper.write_lines(lines)
         self._paper.flush()
 
     def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None:
@@ -91,29 +87,13 @@ def reader(sitting: Sitting) -> Callable[[], str]:
     name = sitting.place.look().seats[sitting.place.seat].name
     if is_plain():
         return lambda: input(f"{name}> ")
-    from prompt_toolkit import PromptSession
-    from prompt_toolkit.history import FileHistory
-
-    session: PromptSession[str] = PromptSession(
-        f"{name}> ", history=FileHistory(str(_history())), completer=_completer(sitting), complete_while_typing=False
-    )
-    return session.prompt
-
-
-def _history() -> Path:
     from platformdirs import user_state_path
-
-    from astragal.storage import private_files
-
-    history = private_files.make_folder(user_state_path("astragal", appauthor=False)) / "history"
-    private_files.make_file(history)
-    private_files.close_to_others(history)
-    return history
-
-
-def _completer(sitting: Sitting) -> Completer:
+    from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import Completer, Completion
     from prompt_toolkit.document import Document
+    from prompt_toolkit.history import FileHistory
+
+    from astragal.storage import private_files
 
     class FromTheTable(Completer):
         def get_completions(self, document: Document, complete_event: Any) -> Iterator[Completion]:  # noqa: ARG002
@@ -122,7 +102,13 @@ def _completer(sitting: Sitting) -> Completer:
                 if word.casefold().startswith(begun.casefold()):
                     yield Completion(word, start_position=-len(begun))
 
-    return FromTheTable()
+    history = private_files.make_folder(user_state_path("astragal", appauthor=False)) / "history"
+    private_files.make_file(history)
+    private_files.close_to_others(history)
+    session: PromptSession[str] = PromptSession(
+        f"{name}> ", history=FileHistory(str(history)), completer=FromTheTable(), complete_while_typing=False
+    )
+    return session.prompt
 
 
 # ---------------------------------------------------------------- completion

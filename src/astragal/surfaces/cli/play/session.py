@@ -14,7 +14,7 @@ import msgspec
 from astragal.background import set_going
 from astragal.chance import ChanceError
 from astragal.surfaces.cli.errors import BadCall, Declined, code_of
-from astragal.surfaces.cli.fields import command_help
+from astragal.surfaces.cli.fields import command_help, json_object
 from astragal.surfaces.cli.play.answers import answered, fits, is_answer
 from astragal.surfaces.cli.play.plain_words import split, understood
 from astragal.surfaces.cli.table_view import (
@@ -33,7 +33,6 @@ from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import spoken
-from astragal.table.fields.validation import read_json
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 
@@ -124,10 +123,8 @@ class Sitting:
         return end
 
     def _unseen(self) -> Iterator[SeenEvent]:
-        more = True
-        while more:
-            page = self.place.host.follow(self.place.table, self.place.seat, self._cursor)
-            self._cursor, more = page.cursor, page.more
+        for page in self.place.view.pages(self._cursor):
+            self._cursor = page.cursor
             yield from page.events
 
     def _ask(self) -> None:
@@ -163,7 +160,10 @@ class Sitting:
         place, (first, _, rest) = self.place, line.partition(" ")
         word = "" if first in place.book.actions else first
         if line.startswith("{"):
-            self._act(*_from_json(line))
+            found = json_object(line, "A command is a JSON object.")
+            if not isinstance(found.get("command"), str) or not isinstance(fields := found.get("fields", {}), dict):
+                raise BadCall('A command is {"command": "its name", "fields": {…}}.')
+            self._act(found["command"], fields)
         elif is_slash(line):
             meant = slash(place.view, line)
             self._act(meant.command, dict(meant.fields), sight=meant.sight)
@@ -208,20 +208,18 @@ class Sitting:
     # ------------------------------------------------------------ what can be done
 
     def _help(self, about: str) -> Iterator[str]:
+        """Commands that can be given as things stand, the game's own one by one; or help on one, or a line on each."""
         view = self.place.view
-        commands = view.book.commands_for(view.viewer.role)
+        game, commands = view.ruleset, view.book.commands_for(view.viewer.role)
         if about == ALL:
             yield from in_two_columns({spoken(name): first_sentence(kind) for name, kind in commands.items()})
-        elif about:
+            return
+        if about:
             yield from self._help_on(about, commands)
-        else:
-            yield from asked_lines(view, own=True)
-            yield from decision_lines(view)
-            yield from self._possible({name: kind for name, kind in commands.items() if view.is_possible(kind)})
-
-    def _possible(self, commands: Mapping[str, type]) -> Iterator[str]:
-        """The commands that can be given as things stand: the game's own one by one, the table's by name."""
-        game = self.place.view.ruleset
+            return
+        yield from asked_lines(view, own=True)
+        yield from decision_lines(view)
+        commands = {name: kind for name, kind in commands.items() if view.is_possible(kind)}
         own = {action.name for chapter in game.chapters for action in chapter.actions}
         yield f"You can now, in {game.name}:"
         yield from in_two_columns({spoken(one): first_sentence(kind) for one, kind in commands.items() if one in own})
@@ -251,20 +249,6 @@ class Sitting:
         for one in view.state.characters.values():
             if spoken(one.name).startswith(spoken(name)) if name else one.id in view.viewer.characters:
                 yield from character_lines(view, one)
-
-
-def _from_json(line: str) -> tuple[str, dict[str, Any]]:
-    """`{"command": "attack", "fields": {…}}`."""
-    try:
-        found = read_json(line)
-    except (ValueError, RecursionError) as fault:
-        raise BadCall(f"That is not JSON: {fault}.") from fault
-    if not isinstance(found, dict):
-        raise BadCall("A command is a JSON object.")
-    fields = found.get("fields", {})
-    if not isinstance(found.get("command"), str) or not isinstance(fields, dict):
-        raise BadCall('A command is {"command": "its name", "fields": {…}}.')
-    return found["command"], fields
 
 
 # ---------------------------------------------------------------- for programs

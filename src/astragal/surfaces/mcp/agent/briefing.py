@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from astragal.surfaces.mcp.server import RUNNING
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.table_view import MOST_NEWS, recap, told
+from astragal.surfaces.mcp.table_view import MOST_NEWS, fit, recap, told
 from astragal.surfaces.mcp.tools.read import commands
 from astragal.surfaces.mcp.untrusted_text import clean, quoted
 from astragal.surfaces.shared.ai_seats import AiRole
@@ -55,9 +55,9 @@ def briefing(desk: Desk, asked: str = "") -> str:
     with desk.lock:
         desk.look_again()
         parts = [
-            "\n".join(_fit(_rules(desk), RULES)),
-            "\n".join(_fit(_setting(desk), SETTING)),
-            quoted(_fit(_scene(desk), SCENE), SCENE),
+            "\n".join(fit(_rules(desk), RULES)),
+            "\n".join(fit(_setting(desk), SETTING)),
+            quoted(fit(_scene(desk), SCENE), SCENE),
             recap(desk).words,
             _news(desk),
         ]
@@ -99,18 +99,7 @@ def _news(desk: Desk) -> str:
     events = desk.journal(desk.window).events
     fresh, desk.told = events[desk.told :], len(events)
     lines = [f"[{one.act}] {one.words}" for one in told(desk, fresh[-MOST_NEWS:])]
-    kept = _fit(reversed(lines), NEWS)
+    kept = fit(reversed(lines), NEWS)
     return (
         f"New since your last turn. {quoted(reversed(kept))}" if kept else "Nothing is new: it is your turn to begin."
     )
-
-
-def _fit(lines: Iterator[str] | reversed[str], room: int) -> list[str]:
-    """The first lines that fit."""
-    kept: list[str] = []
-    for line in lines:
-        room -= len(line) + 1
-        if room < 0:
-            break
-        kept.append(line)
-    return kept

@@ -18,6 +18,7 @@ from astragal.surfaces.mcp.server import server_of
 from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.shared.ai_seats import AiForm, AiRole, AiStatus, Doing, Meter, Model
 from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.seat_view import SeatView
 from astragal.table.log.store import Job, Jobs, NoSuchTable, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.state.seats import Role
@@ -150,11 +151,10 @@ class SeatedAi:
 
     def _news(self) -> tuple[set[str], str]:
         """The seats that did something since the last look, but for its own; and how far the look went."""
-        found, cursor, more = set[str](), self._cursor, True
-        while more:
-            page = self._house.host.follow(self.seating.table, self.seating.seat, cursor)
+        found, cursor = set[str](), self._cursor
+        for page in SeatView(self._house, self.seating.table, self.seating.seat).pages(cursor):
             found |= {one.by for one in page.events if one.by != self.seating.seat}
-            cursor, more = page.cursor, page.more
+            cursor = page.cursor
         return found, cursor
 
     def _look(self) -> State:
@@ -171,7 +171,10 @@ class SeatedAi:
 
         from astragal.surfaces.mcp.agent.turn import Failed, Spent, Turn, metered, open_model
 
-        meter = self._meter(await asyncio.to_thread(self._look))
+        evening = (await asyncio.to_thread(self._look)).calendar.evening
+        meter = (
+            self.seating.meter if self.seating.meter.evening == evening else Meter(evening)
+        )  # a new one each evening
         left = self._left(meter)
         if not left:
             self._show(doing=Doing.SPENT, meter=meter)
@@ -218,11 +221,6 @@ class SeatedAi:
                     await task
 
     # ------------------------------------------------------------ limits
-
-    def _meter(self, state: State) -> Meter:
-        """The evening's; a new evening begins a new one."""
-        evening = state.calendar.evening
-        return self.seating.meter if self.seating.meter.evening == evening else Meter(evening)
 
     def _left(self, meter: Meter) -> int:
         """Tokens that may still be used; as many as the dollars that are left could buy, where the price is set."""

@@ -216,7 +216,10 @@ class LocalAiSeats:
             seat = by
         else:
             free = (one.id for one in self._house.host.seats(table).values() if one.ai and one.name == name)
-            seat = next(free, "") or self._take_seat(table, by, name)
+            seat = next(free, "")
+            if not seat:
+                taken = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
+                seat = str(taken.events[0].fields["seat"]["id"])
             if role is AiRole.GAME_MASTER:
                 self._house.host.act(table, by, ("hand_over", {"seat": seat}))
         used = next((seating_of(one).meter for one in self._jobs.of(KIND) if one.id == job_id(table, seat)), Meter())
@@ -224,10 +227,6 @@ class LocalAiSeats:
         self._jobs.keep(Job(id=job_id(table, seat), kind=KIND, table=table, data=data))
         self.start(table, seat)
         return seat
-
-    def _take_seat(self, table: str, by: str, name: str) -> str:
-        taken = self._house.host.act(table, by, ("take_seat", {"name": name, "ai": True}))
-        return str(taken.events[0].fields["seat"]["id"])
 
     def start(self, table: str, seat: str) -> None:
         """Run it here, whoever ran it before."""

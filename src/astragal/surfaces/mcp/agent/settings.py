@@ -10,7 +10,6 @@ import hashlib
 import os
 import threading
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -109,7 +108,12 @@ class AiFile:
 
     def models(self) -> list[Model]:
         with self._lock:
-            return [_model(name, said) for name, said in self._fresh()["models"].items()]
+            known = self._fresh()["models"].items()
+        prices = {name: said.get("price") for name, said in known}
+        return [
+            Model(name, said["address"], Interface(said["interface"]), tuple(prices[name]) if prices[name] else None)
+            for name, said in known
+        ]
 
     def model(self, name: str) -> Model:
         for one in self.models():
@@ -138,7 +142,12 @@ class AiFile:
     def key(self, model: Model) -> str:
         """The model's own, else the environment's; a maker's key goes nowhere but to the maker."""
         with self._lock:
-            own = self._decrypted(self._fresh()["keys"].get(model.name, ""))
+            kept, own = self._fresh()["keys"].get(model.name, ""), ""
+            if kept:
+                from cryptography.fernet import InvalidToken
+
+                with suppress(InvalidToken):  # the secret is another than it was: the key has to be set again
+                    own = self._cipher.decrypt(kept).decode()
         makers = MAKERS_KEY[model.interface] if model.address == HOME[model.interface] else ""
         return own or os.environ.get(KEY) or os.environ.get(makers) or NO_KEY
 
@@ -154,17 +163,6 @@ class AiFile:
             _write_privately(self._secret, Fernet.generate_key())
         return Fernet(self._secret.read_bytes())
 
-    def _decrypted(self, kept: str) -> str:
-        """Nothing where the secret is another than it was: the key has to be set again."""
-        if not kept:
-            return ""
-        from cryptography.fernet import InvalidToken
-
-        try:
-            return self._cipher.decrypt(kept).decode()
-        except InvalidToken:
-            return ""
-
     def _write(self) -> None:
         _write_privately(self._path, msgspec.json.format(msgspec.json.encode(self._kept)))
 
@@ -177,11 +175,6 @@ def _write_privately(path: Path, data: bytes) -> None:
     with open(beside, "xb", opener=opener) as out:
         out.write(data)
     beside.replace(path)
-
-
-def _model(name: str, said: Mapping[str, Any]) -> Model:
-    price = said.get("price")
-    return Model(name, said["address"], Interface(said["interface"]), tuple(price) if price else None)
 
 
 def own_file() -> AiFile:

@@ -133,15 +133,12 @@ class Turn:
             if self.role is AiRole.GAME_MASTER:
                 await tools.told("narrate", {"words": said})
             elif self.role is AiRole.PLAYER:
-                await tools.told("act", {"command": "say", "fields": {"words": said, **self._as_whom()}})
+                own = sorted(self.desk.view.viewer.characters)
+                whose = {"who": own[0]} if len(own) == 1 else {}  # the hero that speaks, where the seat has just one
+                await tools.told("act", {"command": "say", "fields": {"words": said, **whose}})
             return said
 
         return agent, tools
-
-    def _as_whom(self) -> dict[str, str]:
-        """The hero that speaks, where the seat has just one."""
-        own = sorted(self.desk.view.viewer.characters)
-        return {"who": own[0]} if len(own) == 1 else {}
 
     def _may_be_read(self, words: str) -> bool:
         """Half a narration keeps secrets as a whole one does; and players' words are shown once they are said."""

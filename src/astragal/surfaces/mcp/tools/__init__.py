@@ -1,1 +1,1 @@
-"""The tools of the MCP server, their schemas and results."""
+"""The tools of the MCP server, and their schemas."""

@@ -17,7 +17,7 @@ from astragal.surfaces.mcp import elicitation
 from astragal.surfaces.mcp.elicitation import Unasked
 from astragal.surfaces.mcp.execute import Asked, Doer, sight_of
 from astragal.surfaces.mcp.results import Done, Waits, refused, reply
-from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.session import Desk, digest_of
 from astragal.surfaces.mcp.table_view import THE_PERSONS
 from astragal.surfaces.mcp.tools.read import explained
 from astragal.surfaces.mcp.tools.schema import CommandName, Given, Offered, answered, offered, tried
@@ -28,10 +28,10 @@ NOT_NOW = "The person did not decide now. It waits; don't decide for them."
 
 
 def acting_tools(desk: Desk, doer: Doer) -> list[Offered]:
-    return [offered(_act(desk, doer)), offered(_answer(desk, doer))]
+    return [_act(desk, doer), _answer(desk, doer)]
 
 
-def _act(desk: Desk, doer: Doer) -> Any:
+def _act(desk: Desk, doer: Doer) -> Offered:
     def consent(command: str, fields: dict[str, Any], sight: str, ctx: Context) -> Any:
         return tried(desk, lambda: elicitation.consent_to(desk, ctx, command, fields, sight_of(sight)))
 
@@ -52,7 +52,7 @@ def _act(desk: Desk, doer: Doer) -> Any:
 
         stop = elicitation.stopped_by(given)
         if stop in (None, elicitation.DECLINED):  # the form is back
-            desk.asking.discard(elicitation.consent_key(desk, command, fields))
+            desk.asking.discard(digest_of(desk, command, fields))
         return stop or tried(desk, work)
 
     async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
@@ -81,11 +81,11 @@ def _act(desk: Desk, doer: Doer) -> Any:
 
         def work() -> Done:
             doer.settle(Asked(command, fields, sight_of(sight), intent))
-            return _after(doer, done.outcome, doer.waits_of(done.outcome), decided)
+            return _after(doer, done.outcome, decided)
 
         return await anyio.to_thread.run_sync(lambda: answered(desk, work))
 
-    return act
+    return offered(act)
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,9 @@ class Performed:
     told: Done | None
 
 
-def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: ElicitationResult[BaseModel]) -> Done:
+def _after(doer: Doer, done: Outcome, decided: ElicitationResult[BaseModel]) -> Done:
     """A deed, and the person's decision on it."""
+    waiting = doer.waits_of(done)
     if waiting is None:
         return doer.done(done)
     doer.desk.asking.discard(waiting.id)
@@ -112,7 +113,7 @@ def _after(doer: Doer, done: Outcome, waiting: Waits | None, decided: Elicitatio
     return doer.done(done, doer.answer(waiting, elicitation.chosen(waiting, said), by_person=True))
 
 
-def _answer(desk: Desk, doer: Doer) -> Any:
+def _answer(desk: Desk, doer: Doer) -> Offered:
     def form(ctx: Context, id: str = "", answer: Any = None) -> Any:  # noqa: A002 - as look shows it
         waiting = tried(desk, lambda: elicitation.open_wait(desk, id))
         if isinstance(waiting, Refusal) or waiting.whose != THE_PERSONS or not elicitation.can_ask(ctx):
@@ -143,4 +144,4 @@ def _answer(desk: Desk, doer: Doer) -> Any:
 
         return answered(desk, work)
 
-    return answer
+    return offered(answer)

@@ -43,7 +43,12 @@ class Offered(Tool):
         try:
             self.fn_metadata.validate_arguments(arguments)
         except (ValidationError, RecursionError) as fault:
-            raise ToolError(f"{_wrong(fault)} {self._takes()}") from None
+            told = "The arguments are nested too deeply."
+            if isinstance(fault, ValidationError):
+                faults = fault.errors(include_input=False)
+                wrong = (f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in faults)
+                told = clean("; ".join(wrong), 600) + "."
+            raise ToolError(f"{told} {self._takes()}") from None
         try:
             return await super().run(arguments, context, convert_result)
         except ToolError as fault:
@@ -55,13 +60,6 @@ class Offered(Tool):
         needed = set(self.parameters.get("required", ()))
         named = [name if name in needed else f"[{name}]" for name in self.parameters["properties"]]
         return f"Expected: {self.name}({', '.join(named)})."
-
-
-def _wrong(fault: ValidationError | RecursionError) -> str:
-    if isinstance(fault, RecursionError):
-        return "The arguments are nested too deeply."
-    told = (f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in fault.errors(include_input=False))
-    return clean("; ".join(told), 600) + "."
 
 
 def offered(work: Callable[..., Any], *, reads_only: bool = False) -> Offered:
@@ -85,14 +83,7 @@ def _small(schema: Any, *, names: bool = False) -> Any:
 
 def answered(desk: Desk, work: Callable[[], Result | Refusal]) -> CallToolResult:
     """Do the work under the desk's lock; a refusal is an answer, too."""
-    try:
-        with desk.lock:
-            desk.look_again()
-            found = work()
-    except Refusal as refusal:
-        return refused(refusal)
-    except StoreError as fault:
-        return refused(store_away(fault))
+    found = tried(desk, work)
     return refused(found) if isinstance(found, Refusal) else reply(found)
 
 

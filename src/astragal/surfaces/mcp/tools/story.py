@@ -26,7 +26,7 @@ from astragal.table.visibility.events import SeenEvent
 
 
 def story_tools(desk: Desk, doer: Doer) -> list[Offered]:
-    return [offered(_scene(desk, doer)), offered(_narrate(desk, doer))]
+    return [_scene(desk, doer), _narrate(desk, doer)]
 
 
 # ---------------------------------------------------------------- scenes
@@ -57,7 +57,13 @@ def set_scene(
 ) -> Done:
     """Write the scene and, unless it is to stay a draft, begin it."""
     hook, action, consequence = parts
-    _check_form(parts, options)
+    missing = [name for name, part in zip(("hook", "action", "consequence"), parts, strict=True) if not part.strip()]
+    if missing:
+        raise Refusal(f"The scene has no {' and no '.join(missing)}. {HOW}", code="form")
+    if len(options) == 1 or len(options) > 4:
+        raise Refusal(f"The scene has {len(options)} options. {HOW}", code="form")
+    if options and all(option.way == "hidden" for option in options):
+        raise Refusal(f"Players see none of these options. {HOW}", code="form")
     if begin:
         desk.check_says_what_opens(keep)
         check_keeps_secrets(desk, [title, *parts, *(option.words for option in options if option.way != "hidden")])
@@ -70,9 +76,14 @@ def set_scene(
         "save_node": save_node,
     }
     written = desk.act("write_scene", fields, command_id=id_for(desk, digest_of(desk, "scene", fields), deeds=2))
-    told = next(event for event in written.events if event.name == "scene_written")
-    warnings = tuple(_form_warnings(told.fields["length"], told.fields["options"], told.fields["perils"]))
-    scene = str(told.fields["scene"])
+    told = next(event for event in written.events if event.name == "scene_written").fields
+    warnings: tuple[str, ...] = ()
+    scene, length = str(told["scene"]), told["length"]
+    if not FEWEST_WORDS <= length <= MOST_WORDS:
+        best = f"{FEWEST_WORDS} to {MOST_WORDS} in hook, action and consequence read best."
+        warnings = (f"It has {length} words; {best}",)
+    if told["options"] and not told["perils"]:
+        warnings = (*warnings, "None of its options is risky or hidden; one should be.")
     if not begin:
         return doer.done(written, warnings=warnings, handle=f"scene:{scene}")
     once = digest_of(desk, "begin", {"scene": scene, "written": written.act})  # it belongs to the writing
@@ -81,24 +92,7 @@ def set_scene(
     return doer.done(begun, warnings=warnings, handle=f"scene:{scene}")
 
 
-def _check_form(parts: tuple[str, str, str], options: Sequence[Way]) -> None:
-    missing = [name for name, part in zip(("hook", "action", "consequence"), parts, strict=True) if not part.strip()]
-    if missing:
-        raise Refusal(f"The scene has no {' and no '.join(missing)}. {HOW}", code="form")
-    if len(options) == 1 or len(options) > 4:
-        raise Refusal(f"The scene has {len(options)} options. {HOW}", code="form")
-    if options and all(option.way == "hidden" for option in options):
-        raise Refusal(f"Players see none of these options. {HOW}", code="form")
-
-
-def _form_warnings(length: int, options: int, perils: int) -> Iterator[str]:
-    if not FEWEST_WORDS <= length <= MOST_WORDS:
-        yield f"It has {length} words; {FEWEST_WORDS} to {MOST_WORDS} in hook, action and consequence read best."
-    if options and not perils:
-        yield "None of its options is risky or hidden; one should be."
-
-
-def _scene(desk: Desk, doer: Doer) -> Any:
+def _scene(desk: Desk, doer: Doer) -> Offered:
     def consent(*, title: str, hook: str, action: str, consequence: str, ctx: Context) -> Any:
         text = (title, hook, action, consequence)
         return tried(desk, lambda: elicitation.consent_to(desk, ctx, "begin_scene", {}, text=text))
@@ -129,7 +123,7 @@ def _scene(desk: Desk, doer: Doer) -> Any:
 
         return answered(desk, work)
 
-    return scene
+    return offered(scene)
 
 
 # ---------------------------------------------------------------- narration and its citations
@@ -160,13 +154,26 @@ def check_cited(desk: Desk, words: str, cites: Sequence[str]) -> list[str]:
         else:
             continue
         raise Refusal(f"{wrong} {_right_one(desk)}", code="wrong_citation")
-    return list(_citation_warnings(desk, words, cites))
+    numbers = list(dict.fromkeys(next(filter(None, found.groups())) for found in RESULT.finditer(words)))
+    if not numbers:
+        return []
+    if not cites:
+        return [f"{', '.join(numbers)} reads like a result, and nothing is cited. {_right_one(desk)}"]
+    cited = [event for cite in cites for event in desk.journal(desk.window).deeds.get(cite, [])]
+    proved = {str(number) for event in cited for number in _numbers(event.fields)}
+    unproved = [number for number in numbers if number not in proved]
+    if not unproved:
+        return []
+    return [f"{', '.join(unproved)} is not among the numbers of what you cite: {_summary(cited)}."]
 
 
 def with_citations(desk: Desk, words: str, cites: Sequence[str]) -> str:
     """The words as they are kept: what they tell of stands under them."""
-    deeds = desk.journal().deeds
-    told = [_dice(deeds[cite]) for cite in dict.fromkeys(cites)]
+    told = []
+    for cite in dict.fromkeys(cites):  # what everyone may read of an open deed: its dice, or what it is called
+        events = desk.journal().deeds[cite]
+        rolled = "; ".join(event.words for event in events if event.name == ROLLED)
+        told.append(clean(rolled or events[0].name.replace("_", " "), 160))
     return f"{words}\n\n— told of: {'; '.join(told)}" if told else words
 
 
@@ -191,33 +198,12 @@ def _is_hidden(desk: Desk, cite: str) -> bool:
     return _is_roll(desk.journal().deeds.get(cite, ())) and all(event.closed for event in seen)
 
 
-def _citation_warnings(desk: Desk, words: str, cites: Sequence[str]) -> Iterator[str]:
-    deeds = desk.journal(desk.window).deeds
-    numbers = list(dict.fromkeys(next(filter(None, found.groups())) for found in RESULT.finditer(words)))
-    if not numbers:
-        return
-    if not cites:
-        yield f"{', '.join(numbers)} reads like a result, and nothing is cited. {_right_one(desk)}"
-        return
-    cited = [event for cite in cites for event in deeds.get(cite, [])]
-    proved = {str(number) for event in cited for number in _numbers(event.fields)}
-    unproved = [number for number in numbers if number not in proved]
-    if unproved:
-        yield f"{', '.join(unproved)} is not among the numbers of what you cite: {_summary(cited)}."
-
-
 def _is_roll(events: Sequence[SeenEvent]) -> bool:
     return any(event.name == ROLLED for event in events)
 
 
 def _summary(events: Sequence[SeenEvent]) -> str:
     return clean("; ".join(event.words for event in events if event.name != "decision_opened"), 160).rstrip(".")
-
-
-def _dice(events: Sequence[SeenEvent]) -> str:
-    """What everyone may read of an open deed: its dice, or what it is called."""
-    rolled = [event.words for event in events if event.name == ROLLED]
-    return clean("; ".join(rolled) or events[0].name.replace("_", " "), 160)
 
 
 def _numbers(value: Any) -> Iterator[int]:
@@ -233,7 +219,7 @@ def _numbers(value: Any) -> Iterator[int]:
             yield from _numbers(part)
 
 
-def _narrate(desk: Desk, doer: Doer) -> Any:
+def _narrate(desk: Desk, doer: Doer) -> Offered:
     def consent(words: str, ctx: Context) -> Any:
         return tried(desk, lambda: elicitation.consent_to(desk, ctx, "narrate", {}, text=[words]))
 
@@ -259,4 +245,4 @@ def _narrate(desk: Desk, doer: Doer) -> Any:
 
         return answered(desk, work)
 
-    return narrate
+    return offered(narrate)

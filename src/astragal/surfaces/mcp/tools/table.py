@@ -33,10 +33,10 @@ class Lending(BaseModel):
 
 
 def keeping_tools(desk: Desk, doer: Doer) -> list[Offered]:
-    return [offered(_table(desk)), offered(_secret(desk, doer))]
+    return [_table(desk), _secret(desk, doer)]
 
 
-def _table(desk: Desk) -> Any:
+def _table(desk: Desk) -> Offered:
     opener = Opener(desk)
 
     def lending(do: str, table: str, seat: str, player: str, ctx: Context) -> Any:
@@ -78,10 +78,10 @@ def _table(desk: Desk) -> Any:
 
         return answered(desk, work)
 
-    return table
+    return offered(table)
 
 
-def _sit(desk: Desk, found: Any, lent: ElicitationResult[BaseModel]) -> Seating | Refusal:
+def _sit(desk: Desk, found: tuple[Title, Seat, str | None], lent: ElicitationResult[BaseModel]) -> Seating | Refusal:
     title, seat, person = found
     copilot = False
     if not seat.ai:
@@ -95,7 +95,7 @@ def _sit(desk: Desk, found: Any, lent: ElicitationResult[BaseModel]) -> Seating 
     return seated(desk)
 
 
-def _secret(desk: Desk, doer: Doer) -> Any:
+def _secret(desk: Desk, doer: Doer) -> Offered:
     def consent(*, do: str, handle: str, title: str, words: str, ctx: Context) -> Any:
         def work() -> Any:
             command, fields = secrets.revealing(handle) if do == "reveal" else ("write_note", {})
@@ -118,7 +118,12 @@ def _secret(desk: Desk, doer: Doer) -> Any:
             if stop := elicitation.stopped_by(given):
                 return stop
             if do == "keep":
-                return _keep(desk, doer, title, words)
+                if not title or not words:
+                    return Refusal("A secret has a harmless title and words.", code="bad_fields")
+                own = {"audience": "seat", "seat": desk.here.seat}
+                whose = {"audience": "game master"} if desk.is_game_master() else own
+                kept = doer.perform(Asked("write_note", {"title": title, "words": words, **whose}))
+                return Done(act=kept.act, handle=f"note:{kept.events[0].fields['note']['id']}")
             if do == "read":
                 return Done(events=_as_events(handle, secrets.read_secret(desk, handle)), handle=handle[:80])
             if do == "reveal":
@@ -128,15 +133,7 @@ def _secret(desk: Desk, doer: Doer) -> Any:
 
         return answered(desk, work)
 
-    return secret
-
-
-def _keep(desk: Desk, doer: Doer, title: str, words: str) -> Done | Refusal:
-    if not title or not words:
-        return Refusal("A secret has a harmless title and words.", code="bad_fields")
-    whose = {"audience": "game master"} if desk.is_game_master() else {"audience": "seat", "seat": desk.here.seat}
-    kept = doer.perform(Asked("write_note", {"title": title, "words": words, **whose}))
-    return Done(act=kept.act, handle=f"note:{kept.events[0].fields['note']['id']}")
+    return offered(secret)
 
 
 def _as_events(handle: str, lines: list[str]) -> list[Event]:

@@ -176,6 +176,21 @@ class Widget:
         return "; ".join(one for one in self.chosen if one not in known)
 
 
+def plain_input(shape: Shape, value: Any, name: str) -> Widget | None:
+    """The widget of a value whose definition says all there is to choose; None for other shapes."""
+    match shape:
+        case FlagShape():
+            return Widget(kind="switch", name=name, value=bool(value))
+        case NumberShape(least=least, most=most):
+            return Widget(kind="number", name=name, value=value, least=least, most=most)
+        case ChoiceShape(values=values):
+            return Widget(kind="choice", name=name, value=str(value), options=options_of(values))
+        case ListShape(item=ChoiceShape(values=values)):
+            return Widget(kind="several", name=name, value=value or (), options=options_of(values))
+        case _:
+            return None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Form:
     """The form of a command."""
@@ -309,10 +324,8 @@ class _WidgetBuilder:
                 return self._pairs(said(item), value, name)
             case RecordShape(kind=kind):
                 return Widget(kind="group", name=name, parts=tuple(self._inside(kind, value, f"{name}.")))
-            case FlagShape():
-                return Widget(kind="switch", name=name, value=bool(value))
-            case NumberShape(least=least, most=most):
-                return Widget(kind="number", name=name, value=value, least=least, most=most)
+            case FlagShape() | NumberShape():
+                return plain_input(shape, value, name)
             case _:
                 return self._words(field, shape, value, name)
 

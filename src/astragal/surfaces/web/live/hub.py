@@ -29,6 +29,8 @@ PING = 15.0
 """Seconds after which a stream with nothing to say says that. A page that hears nothing for longer is offline."""
 RETRY = 1.0
 """Seconds after which a store that was away is asked again."""
+PAUSE = 1.0
+"""Seconds between two rounds of all tables. Where others write all the time, each of their entries would mean one."""
 CHECK = 5.0
 """Seconds within which a stream ends whose pass was revoked elsewhere."""
 
@@ -178,7 +180,7 @@ class Room:
 
     def _tell(self, queues: list[SendQueue], on_the_loop: Callable[..., Any]) -> None:
         """Collect and send news in batches, so that the first followers don't wait for the last. Runs in a thread."""
-        now = (self._hub.store.last(self.table), self._hub.present(self.table), self._hub.beside(self.table))
+        now = self._now()
         due = [queue for queue in queues if queue.told != now]
         try:
             with self._hub.host.looking(self.table):
@@ -186,6 +188,17 @@ class Room:
         except Refusal:  # the table is gone
             for queue in due:
                 on_the_loop(self.end, queue, queue.follower.last_message())
+
+    def is_behind(self, queues: Iterable[SendQueue]) -> bool:
+        """Is there anything that these have not been asked about? Where that can't be told, they are asked."""
+        try:
+            now = self._now()
+        except StoreError:
+            return True
+        return any(queue.told != now for queue in queues)
+
+    def _now(self) -> object:
+        return self._hub.store.last(self.table), self._hub.present(self.table), self._hub.beside(self.table)
 
     def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., Any]) -> None:
         for first in range(0, len(due), AT_ONCE):
@@ -215,6 +228,11 @@ def _put_all(told: list[tuple[SendQueue, bytes]]) -> None:
         queue.put(one)
 
 
+def _wake_each(looking: asyncio.Future[list[Room]]) -> None:
+    for room in looking.result():
+        room.wake()
+
+
 class Hub:
     """All rooms of this process."""
 
@@ -238,6 +256,9 @@ class Hub:
         self._streams: Counter[Hashable] = Counter()
         """Open streams by address, and by table and seat."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._round: asyncio.TimerHandle | None = None
+        self._last_round = 0.0
+        """The round of all rooms that is due, and when the last one was."""
         self.beside: Callable[[str], object] = lambda table: None
         """What pages of a table show that is not in its log, to be compared: what AIs are about."""
 
@@ -271,9 +292,11 @@ class Hub:
 
     def wake(self, table: str | None) -> None:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
-        if table is None:
+        if self._loop is None:
             self._forget()
-        if self._loop is not None:
+        elif table is None:
+            self._loop.call_soon_threadsafe(self._wake_all)
+        else:
             self._loop.call_soon_threadsafe(self._wake, table)
 
     # ------------------------------------------------------------ following
@@ -290,6 +313,9 @@ class Hub:
             yield
         finally:
             end_watch()
+            if self._round is not None:
+                self._round.cancel()
+                self._round = None
             for task in tasks:
                 task.cancel()
             rooms = [room.close() for room in tuple(self._rooms.values())]
@@ -344,6 +370,21 @@ class Hub:
             await asyncio.sleep(self._check_every)
             for room in tuple(self._rooms.values()):
                 await room.end_revoked()
+
+    def _wake_all(self) -> None:
+        """Wake all rooms: now, or once the pause after the last time is over."""
+        if self._loop is not None and self._round is None:
+            self._round = self._loop.call_at(self._last_round + PAUSE, self._go_round)
+
+    def _go_round(self) -> None:
+        if self._loop is not None:
+            self._round, self._last_round = None, self._loop.time()
+            self._forget()
+            rooms = {room: tuple(room.queues) for room in self._rooms.values()}
+            looking = self._loop.run_in_executor(
+                self.threads, lambda: [room for room, queues in rooms.items() if room.is_behind(queues)]
+            )
+            looking.add_done_callback(_wake_each)
 
     def _wake(self, table: str | None) -> None:
         rooms = tuple(self._rooms.values()) if table is None else filter(None, [self._rooms.get(table)])

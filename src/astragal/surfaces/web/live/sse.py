@@ -11,6 +11,7 @@ from fastapi import Depends, Header, HTTPException, Query, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from astragal.surfaces.web.connections import ABORT
 from astragal.surfaces.web.live.hub import Follower, RoomCache
 from astragal.surfaces.web.security.middleware import address_of, is_local
 from astragal.surfaces.web.session import AtTable, SeatSession
@@ -31,13 +32,13 @@ class Stream(Response):
         super().__init__()
         self._messages = session.context.hub.follow(session.table, follower_with, address_of(request))
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # Whoever is cut off can come back, and go on from where they were.
         async with aclosing(self._messages) as messages:
             with suppress(TimeoutError):
                 async with asyncio.timeout(None) as connected:
                     leaving = asyncio.create_task(_end_with(receive, connected))
-                    watch = _Watch(connected)
+                    watch = _Watch(connected, scope)
                     try:
                         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
                         async for message in messages:
@@ -53,8 +54,9 @@ class Stream(Response):
 class _Watch:
     """Cuts a connection off that takes too long over a message. One timer for all of them."""
 
-    def __init__(self, connected: asyncio.Timeout) -> None:
+    def __init__(self, connected: asyncio.Timeout, scope: Scope) -> None:
         self.loop, self._connected = asyncio.get_running_loop(), connected
+        self._abort: Callable[[], None] | None = scope.get("extensions", {}).get(ABORT, {}).get("abort")
         self.sending_since: float | None = None
         self.timer = self.loop.call_later(LONGEST_SENDING, self._look)
 
@@ -62,7 +64,10 @@ class _Watch:
         now = self.loop.time()
         since = now if self.sending_since is None else self.sending_since
         if now - since >= LONGEST_SENDING:
-            self._connected.reschedule(now)
+            if self._abort:  # the answer has no end then: the client has left, as far as the server is concerned
+                self._abort()
+            else:
+                self._connected.reschedule(now)
         else:
             self.timer = self.loop.call_at(since + LONGEST_SENDING, self._look)
 

@@ -54,8 +54,9 @@ async def body(request: Request) -> Mapping[str, Any]:
     return fields
 
 
-def in_game(at: AtTable, game: str) -> SeatSession:
-    """Check that a game's own command is given at a table of that game."""
+def in_game(request: Request, at: AtTable) -> SeatSession:
+    """The seat; a game's own command is given at a table of that game."""
+    game = str(request.path_params.get("game", at.state.ruleset))
     if game != at.state.ruleset:
         raise UnknownCommand(f"This is a table of {at.ruleset.name}: it knows no command of {game[:40]!r}.")
     return at
@@ -161,32 +162,24 @@ async def act(request: Request, table: str, command: CommandName, how: How, comm
 
 def _act(request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]) -> Response:
     """Find the seat and give the command, in one go: each wait for another thread costs as much as a command does."""
-    at = seat_session(request, table)
-    if game := request.path_params.get("game"):
-        in_game(at, game)
+    at = in_game(request, seat_session(request, table))
     done = at.act(*command, **how)
     receipt = done.receipt._asdict() if done.receipt else None
     return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
 
 
+@tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)
 @tables.post(
     PREVIEW + "/{command}",
     response_model=schemas.PreviewedOdds,
     responses={204: {"description": "Nothing is rolled"}},
     summary="The exact odds of a command",
 )
-def preview(at: AtTable, command: CommandName, fields: Fields, wanted: Wanted, sight: Seen = Sight.OPEN) -> Response:
+def preview(at: InGame, command: CommandName, fields: Fields, wanted: Wanted, sight: Seen = Sight.OPEN) -> Response:
     found = at.preview(command, fields, sight)
     if found is None:
         return Response(status_code=204)
     return _said({"reach": None, **exact_preview(found, wanted, schemas.chances_of)})
-
-
-@tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)
-def preview_in_game(
-    at: InGame, command: CommandName, fields: Fields, wanted: Wanted, sight: Seen = Sight.OPEN
-) -> Response:
-    return preview(at, command, fields, wanted, sight)
 
 
 @router.get("/me", summary="Whose the token is: table, seat and role", response_model=schemas.Me)

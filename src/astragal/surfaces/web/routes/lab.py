@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from threading import BoundedSemaphore
 
 from fastapi import APIRouter, Request
@@ -22,17 +23,11 @@ WORK = 0.03
 """Seconds in which further points are begun for one request; a page asks again for the rest."""
 PATIENCE = 2.0
 """Seconds to wait for another's question to be answered: one at a time, so that tables are not held up."""
-FORMATS = {
-    "csv": "text/csv; charset=utf-8",
-    "json": "application/json",
-    "svg": "image/svg+xml",
-    "png": "image/png",
-}
-FILES: Mapping[str, Callable[[Answer], str | bytes]] = {
-    "csv": Answer.csv,
-    "json": Answer.json,
-    "svg": Answer.svg,
-    "png": Answer.png,
+FILES: Mapping[str, tuple[str, Callable[[Answer], str | bytes]]] = {
+    "csv": ("text/csv; charset=utf-8", Answer.csv),
+    "json": ("application/json", Answer.json),
+    "svg": ("image/svg+xml", Answer.svg),
+    "png": ("image/png", Answer.png),
 }
 
 _explorer = Explorer(MOST_PATHS)
@@ -61,13 +56,8 @@ def choose_fight(request: Request, game: str = "") -> Response:
 def fight(request: Request, game: str) -> HTMLResponse:
     """Two fighters of a game, and how their duel ends."""
     context = context_of(request)
-    _check_pace(request)
-    if not _fight.acquire(timeout=PATIENCE):
-        raise TooFast(1.0)
-    try:
+    with _in_turn(request, _fight):
         found = duel_shown(context.book(game).ruleset, request.query_params.multi_items())
-    finally:
-        _fight.release()
     template = "lab/duel_answer.html" if is_part(request) else "lab/duel.html"
     games = [book.ruleset for book in context.books.values()]
     return page(request, template, REFUSED if found.faults else 200, shown=found, games=games)
@@ -94,26 +84,31 @@ def explore(request: Request, game: str, rule: str) -> HTMLResponse:
 def download(request: Request, game: str, rule: str, kind: str) -> Response:
     """The whole answer as a file."""
     found = _shown(request, game, rule)
-    if found.answer is None or kind not in FORMATS:
+    if found.answer is None or kind not in FILES:
         return problem(request, REFUSED if found.faults else 404, " ".join(found.faults) or "There is no such format.")
     if found.answer.missing:
         return problem(request, 503, "This is still being calculated. Try again.", headers={"Retry-After": "1"})
     headers = {"Content-Disposition": f'attachment; filename="{found.sides[0].roll.name}.{kind}"'}
-    return Response(FILES[kind](found.answer), media_type=FORMATS[kind], headers=headers)
+    media_type, made = FILES[kind]
+    return Response(made(found.answer), media_type=media_type, headers=headers)
 
 
-def _check_pace(request: Request) -> None:
-    """Refuse whoever asks too fast; people at one address share a pace."""
+@contextmanager
+def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
+    """Answer one question at a time, and refuse whoever asks too fast; people at one address share a pace."""
     if seconds := context_of(request).paces.wait(("lab", request.client.host if request.client else "")):
         raise TooFast(seconds)
+    if not turn.acquire(timeout=PATIENCE):
+        raise TooFast(1.0)
+    try:
+        yield
+    finally:
+        turn.release()
 
 
 def _shown(request: Request, game: str, rule: str) -> Shown:
     context = context_of(request)
-    _check_pace(request)
-    if not _turn.acquire(timeout=PATIENCE):
-        raise TooFast(1.0)
-    try:
+    with _in_turn(request, _turn):
         end = context.ticks() + WORK
         return shown(
             lambda name: context.book(name).ruleset,
@@ -122,5 +117,3 @@ def _shown(request: Request, game: str, rule: str) -> Shown:
             _explorer,
             lambda: context.ticks() > end,
         )
-    finally:
-        _turn.release()

@@ -83,7 +83,7 @@ def add(
     try:
         taken = at.act("take_seat", {"name": name.strip(), "role": role, "ai": ai})
     except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+        return _page(request, at, fault=refusal.sentence)
     seat = taken.events[0].fields["seat"]["id"]
     fresh = at.anew()
     shown = _token(request, fresh, seat) if ai else _invited(request, fresh, seat)
@@ -97,7 +97,7 @@ def remove(request: Request, at: AtTable, seat: SeatGiven = "") -> Response:
     try:
         at.act("leave_seat", {"seat": seat})
     except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+        return _page(request, at, fault=refusal.sentence)
     context.auth.passes.revoke_seat(at.table, seat, context.auth.clock())
     context.hub.cut(at.table, seat)
     return _gone(request, at) if seat == at.seat else _back(request, at)
@@ -202,7 +202,7 @@ def add_webhook(
     try:
         made = hooks.add(at.table, at.seat, address.strip(), by_owner=is_owner)
     except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+        return _page(request, at, fault=refusal.sentence)
     return _page(request, at, Shown(at.seat, "webhook", made.secret))
 
 
@@ -211,7 +211,7 @@ def try_webhook(request: Request, at: AtTable, hooks: Hooks, webhook: Hook = "")
     try:
         hooks.test(hooks.find(at.table, at.seat, webhook))
     except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+        return _page(request, at, fault=refusal.sentence)
     return go_to(request, f"/t/{at.table}/people#webhooks")
 
 
@@ -224,24 +224,22 @@ def remove_webhook(request: Request, at: AtTable, hooks: Hooks, webhook: Hook = 
 # ---------------------------------------------------------------- how it is done
 
 
-def _page(
-    request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "", status: int = 200
-) -> HTMLResponse:
-    ai, is_owner = context_of(request).ai, context_of(request).auth.owner(request) is not None
-    context, hooks, whole = context_of(request), context_of(request).webhooks, None
+def _page(request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "") -> HTMLResponse:
+    context, whole = context_of(request), None
+    ai, hooks, is_owner = context.ai, context.webhooks, context.auth.owner(request) is not None
     secret = context.table_links.get(at.table, "")
     if at.is_game_master and context.auth.find(secret, PassKind.INVITATION):  # the link to the table, while it is good
         whole = _link(request, "", secret, "Link to the table")
     return page(
         request,
         "people/people.html",
-        status,
+        REFUSED if fault else 200,
         at=at,
         placed=_placed(request, at),
         shown=shown,
         fault=fault,
         cursor=at.host.latest(at.table, at.seat, most=1).cursor,
-        address=context_of(request).settings.address,
+        address=context.settings.address,
         whole=whole,
         reach=reach(request),
         ai=at.ai,
@@ -301,7 +299,7 @@ def _done(request: Request, at: SeatSession, command: str, **fields: str | None)
     try:
         at.act(command, fields)
     except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence, status=REFUSED)
+        return _page(request, at, fault=refusal.sentence)
     return _back(request, at)
 
 

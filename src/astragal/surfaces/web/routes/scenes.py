@@ -117,7 +117,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         form = form_of(at, command, fields)
         return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
     except Refusal as refusal:
-        return _page(request, at, faults=_problems(refusal), status=400)
+        return _page(request, at, faults=_problems(refusal))
     return _back(request, at)
 
 
@@ -141,7 +141,7 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
             _written(at, {**fields, "scene": scene, "options": led})
     except Refusal as refusal:
         draft = draft_of_fields(fields)
-        return _page(request, at, scene=draft.scene, writing=draft, faults=_problems(refusal), status=400)
+        return _page(request, at, scene=draft.scene, writing=draft, faults=_problems(refusal))
     return _back(request, at, scene)
 
 
@@ -203,12 +203,11 @@ def _page(
     scene: str = "",
     writing: Draft | None = None,
     faults: tuple[str, ...] = (),
-    status: int = 200,
 ) -> HTMLResponse:
     cursor = at.host.latest(at.table, at.seat, most=1).cursor
     story = story_of(at, scene)
     shown = {"story": story, "cursor": cursor, "sizes": SIZES, "writing": writing, "faults": faults, "new": NEW}
-    return page(request, "story/scenes.html", status, at=at, **shown)
+    return page(request, "story/scenes.html", 400 if faults else 200, at=at, **shown)
 
 
 def _back(request: Request, at: SeatSession, scene: str = "") -> Response:

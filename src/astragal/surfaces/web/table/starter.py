@@ -13,10 +13,9 @@ from astragal.surfaces.shared.ai_seats import AiRole, Limits
 from astragal.surfaces.shared.sheets import LONGEST_NAME, seat_for
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.forms.form import CLAUSE, Widget, options_of
+from astragal.surfaces.web.forms.form import CLAUSE, Widget, plain_input
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.shapes import ChoiceShape, FlagShape, ListShape, NumberShape
+from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import PassKind, titles
 from astragal.table.starter import Started, first_setting, sample_heroes, start_table, worn
 from astragal.table.state.pictures import plate_for
@@ -163,29 +162,19 @@ def _free_name(context: WebContext, ruleset: Ruleset, setting: Setting) -> str:
 
 def option_inputs(ruleset: Ruleset, given: Mapping[str, Any]) -> list[Widget]:
     """The game's options that are a plain choice. What only a skin can say is left to skins."""
-    return [made for field in fields_of(ruleset.options) if (made := _input(field, CHOSEN, given))]
+    return _inputs(ruleset.options, CHOSEN, given)
 
 
 def house_inputs(given: Mapping[str, Any]) -> list[Widget]:
     """What every table can agree on."""
-    return [made for field in fields_of(HouseOptions) if (made := _input(field, AGREED, given))]
+    return _inputs(HouseOptions, AGREED, given)
 
 
-def _input(field: Field, prefix: str, given: Mapping[str, Any]) -> Widget | None:
-    doc = CLAUSE.sub("", field.doc or "") or in_words(field.name)
-    about: dict[str, Any] = {
-        "name": prefix + field.name,
-        "label": capitalised(doc),  # what it means says more than what it is called
-        "value": given.get(field.name, plain(field.default)),
-    }
-    match field.shape:
-        case FlagShape():
-            return Widget(kind="switch", **about)
-        case NumberShape(least=least, most=most):
-            return Widget(kind="number", least=least, most=most, **about)
-        case ChoiceShape(values=values):
-            return Widget(kind="choice", options=options_of(values), **{**about, "value": str(about["value"])})
-        case ListShape(item=ChoiceShape(values=values)):
-            return Widget(kind="several", options=options_of(values), **about)
-        case _:
-            return None
+def _inputs(kind: type, prefix: str, given: Mapping[str, Any]) -> list[Widget]:
+    found: list[Widget] = []
+    for field in fields_of(kind):
+        made = plain_input(field.shape, given.get(field.name, plain(field.default)), prefix + field.name)
+        if made is not None:  # what it means says more than what it is called
+            doc = CLAUSE.sub("", field.doc or "") or in_words(field.name)
+            found.append(replace(made, label=capitalised(doc)))
+    return found

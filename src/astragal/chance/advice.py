@@ -8,7 +8,6 @@ from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from random import Random
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
@@ -224,6 +223,8 @@ class _Advisor(Generic[T]):
         try:  # a loop that nothing ends shows among the first paths
             _Advisor(Tree(question, min(MANY_PATHS, most_paths)), self.aim, self.sides, self.start).whole_worth()
         except TooManyPaths:
+            from random import Random  # takes a while to load, and is seldom needed
+
             dice = Random(PROBES)  # noqa: S311 - the same answer each time
             if all(self.is_wider_than(2 * most_paths, dice.choice) for _ in range(PROBES)):
                 raise TooManyPaths(f"{question} has too many paths with all its decisions. {INSTEAD}") from None

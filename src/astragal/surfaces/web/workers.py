@@ -1,0 +1,165 @@
+"""Several processes on one port: each serves its share of the tables, and one that dies is started again.
+
+Whichever process is free accepts a connection. If the request on it is about a table of another's share, the connection
+is handed over with what was read of it. So those who sit at a table are served by one process, which draws for all of
+them at once. Nothing depends on that: the store is shared, and any process can answer any request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+from zlib import crc32
+
+CONNECTION, CHANGED = b"c", b"t"
+"""What one process sends another: a connection with what was read of it, or the id of a table that has changed."""
+MOST_READ = 32 * 1024
+"""Bytes of a request that are handed over with its connection; with more it stays where it is."""
+LONGEST_MESSAGE = MOST_READ + 1
+BUFFER = 1024 * 1024
+AT_ONCE = 64
+"""Messages that are taken in before the event loop does anything else."""
+OF_A_TABLE = re.compile(rb"[A-Z]+ (?:/[^ ?]*?)??/(?:t|api/tables)/([^/? ]+)")
+MCP = re.compile(rb"[A-Z]+ (?:/[^ ?]*?)??/mcp[/? ]")
+"""Sessions of MCP are in the memory of one process: the first has them all."""
+KIND = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
+SHORT_LIFE, PAUSE = 5.0, 1.0
+"""Seconds: a worker that lived no longer is started again after a pause."""
+STOP_WITHIN = 10.0
+"""Seconds after which a worker that does not stop is killed."""
+
+log = logging.getLogger(__name__)
+Mailbox = tuple[socket.socket, socket.socket]
+"""What a process reads, and what the others write to."""
+
+
+def mailboxes(count: int) -> list[Mailbox]:
+    """A mailbox for each process, made by the one that starts them: what is sent to a dead one waits for the next."""
+    made = [socket.socketpair(socket.AF_UNIX, KIND) for _ in range(count)]
+    for pair in made:
+        for one in pair:
+            one.setblocking(False)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
+    return made
+
+
+class Siblings:
+    """The processes that serve the same port, as one of them knows them."""
+
+    def __init__(self, number: int, boxes: list[Mailbox]) -> None:
+        self._number, self._boxes = number, boxes
+
+    def hand_over(self, transport: asyncio.Transport, data: bytes) -> bool:
+        """Give a connection to the process whose table the request is about. False: it is answered here."""
+        whose = self._whose(data)
+        if whose == self._number or len(data) > MOST_READ:
+            return False
+        transport.pause_reading()  # what comes from now on, the other process reads
+        try:
+            descriptor = transport.get_extra_info("socket").fileno()
+            socket.send_fds(self._boxes[whose][1], [CONNECTION + data], [descriptor])
+        except OSError:  # it has more to do than it can take in
+            transport.resume_reading()
+            return False
+        return True
+
+    def tell_changed(self, table: str | None) -> None:
+        """Tell the others that a table has changed. Thread-safe. What is lost, they find out from the store."""
+        for number, (_, to) in enumerate(self._boxes):
+            if table is not None and number != self._number:
+                with suppress(OSError):
+                    to.send(CHANGED + table.encode())
+
+    def listen(self, adopt: Callable[[socket.socket, bytes], None], changed: Callable[[str], None]) -> None:
+        """Take in what the others send, in the running event loop."""
+        box = self._boxes[self._number][0]
+        asyncio.get_running_loop().add_reader(box, self._take_in, box, adopt, changed)
+
+    def _take_in(
+        self, box: socket.socket, adopt: Callable[[socket.socket, bytes], None], changed: Callable[[str], None]
+    ) -> None:
+        with suppress(BlockingIOError):
+            for _ in range(AT_ONCE):
+                data, descriptors, *_ = socket.recv_fds(box, LONGEST_MESSAGE, 1)
+                if data[:1] == CHANGED:
+                    changed(data[1:].decode())
+                elif descriptors:
+                    adopt(socket.socket(fileno=descriptors[0]), data[1:])
+
+    def _whose(self, data: bytes) -> int:
+        if found := OF_A_TABLE.match(data):
+            return crc32(found[1]) % len(self._boxes)
+        return 0 if MCP.match(data) else self._number
+
+
+# ---------------------------------------------------------------- starting them, and starting them again
+
+
+def supervise(count: int, work: Callable[[int], None]) -> None:
+    """Run so many processes until this one is told to stop; one that ends by itself is started again."""
+    running: dict[int, tuple[int, float]] = {}
+    signals = {signal.SIGINT, signal.SIGTERM}
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+    def start(number: int) -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+        if not (process := os.fork()):
+            _work(number, work)
+        running[process] = number, time.monotonic()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
+
+    try:
+        for number in range(count):
+            start(number)
+        while True:
+            process, status = os.wait()
+            number, since = running.pop(process)
+            log.warning("worker %d ended (%s); it is started again", number, _ending(status))
+            if time.monotonic() - since < SHORT_LIFE:
+                time.sleep(PAUSE)
+            start(number)
+    except KeyboardInterrupt:
+        _stop(running)
+
+
+def _work(number: int, work: Callable[[int], None]) -> NoReturn:
+    """Be a worker, and nothing after that."""
+    code = 1
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+        with suppress(KeyboardInterrupt):
+            work(number)
+        code = 0
+    except Exception:
+        log.exception("worker %d failed", number)
+    finally:
+        os._exit(code)
+
+
+def _stop(running: dict[int, tuple[int, float]]) -> None:
+    for process in running:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGTERM)
+    until = time.monotonic() + STOP_WITHIN
+    for process in running:
+        while time.monotonic() < until and not os.waitpid(process, os.WNOHANG)[0]:
+            time.sleep(0.02)
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+
+
+def _ending(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    return f"signal {-code}" if code < 0 else f"exit code {code}"

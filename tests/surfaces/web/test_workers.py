@@ -1,0 +1,79 @@
+"""`astragal serve --workers 2`: two processes on one port and one SQLite file are one service, and either may die."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+
+from tests.patience import LONG
+from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
+from tests.surfaces.web.serving import Caller
+from tests.surfaces.web.test_serving import link_in, served
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it looks for the workers in /proc")
+
+
+def workers_of(process: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()]
+
+
+def table_of(web: Web, worker: int) -> OpenTable:
+    """A table that is in this worker's share."""
+    return next(table for table in iter(web.table, None) if crc32(table.id.encode()) % 2 == worker)
+
+
+def say(caller: Caller, table: OpenTable, words: str) -> None:
+    """Say it until it is acknowledged, as a page does that is cut off in between."""
+    until, status = time.monotonic() + LONG, 0
+    while status != 200:
+        assert time.monotonic() < until
+        with suppress(OSError, http.client.HTTPException):
+            status, _ = caller.post(f"/api/tables/{table.id}/commands/say", {"words": words}, Idempotency_Key=words)
+
+
+@pytest.mark.slow
+def test_two_workers_share_the_tables_and_lose_nothing_when_one_is_killed(tmp_path: Path) -> None:
+    with opened_web(str(tmp_path / "tables.db")) as web:
+        tables = [table_of(web, 0), table_of(web, 1)]
+        with served(tmp_path, "--port", "0", "--workers", "2") as (program, said):
+            port = int(link_in(said)[0].rpartition(":")[2])
+            bo, cy = ([Caller(port, "=".join(web.cookie(table[name]))) for table in tables] for name in ("Bo", "Cy"))
+            streams = [one.listen(f"/t/{table.id}/events") for one, table in zip(cy, tables, strict=True)]
+            for one, table, stream in zip(bo, tables, streams, strict=True):
+                say(one, table, "before")
+                stream.until("before")
+            web.host.act(tables[0].id, tables[0].seats["Bo"], ("say", {"words": "from a terminal"}))
+            streams[0].until("from a terminal")
+
+            before = workers_of(program.pid)
+            os.kill(before[0], signal.SIGKILL)
+            assert streams[0].ended() or streams[1].ended()
+            for one, table in zip(bo, tables, strict=True):
+                for number in range(3):
+                    say(one, table, f"after {number}")
+            again = [one.listen(f"/t/{table.id}/events") for one, table in zip(cy, tables, strict=True)]
+            for stream in again:
+                stream.until("after 2")
+            after = workers_of(program.pid)
+            assert (len(after), after[0] in before or after[1] in before) == (2, True)
+
+            for caller in cy:
+                caller.hang_up()
+            program.send_signal(signal.SIGTERM)
+            left, _ = program.communicate(timeout=LONG)
+            assert program.returncode == 0
+            assert "worker 0 ended (signal 9); it is started again" in left
+            assert left.endswith("\nStopped. Everything is saved.\n")
+            assert not any(Path(f"/proc/{one}").exists() for one in after)
+        for table in tables:
+            told = [one.words for one in web.host.follow(table.id, table.seats["Bo"]).events if one.name == "said"]
+            said_by_bo = [words.partition(": ")[2] for words in told if "terminal" not in words]
+            assert said_by_bo == ["before", "after 0", "after 1", "after 2"], "each once, in order"

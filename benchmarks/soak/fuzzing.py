@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -432,6 +431,6 @@ def mcp(seed: int) -> Figures:
 def replay() -> int:
     """Give the whole corpus again, to all of them."""
     with _mcp() as fuzzer:
-        found = sum(one.replay() for one in chain((NOTATION, EXPORTS, SKINS, COMMANDS), (fuzzer,)))
+        found = sum(one.replay() for one in (NOTATION, EXPORTS, SKINS, COMMANDS, fuzzer))
     _check_games()
     return found

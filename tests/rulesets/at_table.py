@@ -7,7 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from astragal.storage import open_store
 from astragal.surfaces.web.story.sentences import explained
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.log.repository import Outcome
 from astragal.table.preview import Preview

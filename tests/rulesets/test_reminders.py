@@ -13,7 +13,7 @@ from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.reminders import SHARED, due
 from tests.table.seated import ScriptedDice, Seated, new_host

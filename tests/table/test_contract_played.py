@@ -10,9 +10,10 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
-from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening, Spend, Teller
+from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening, Spend
 from astragal.table.authoring.declarations import Nature, command, event
 from astragal.table.authoring.display import Pips, Score
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract import GAME_MASTER, PLAYER, Step
 from astragal.table.fields.definitions import CharacterId, Words

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from astragal.storage import open_store
-from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.declarations import Sight
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.commands.builtin import AnswerSealed, Decided
 from astragal.table.fields.values import replace

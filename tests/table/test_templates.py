@@ -6,7 +6,7 @@ import pytest
 
 from astragal.game import Character, Event, State, TableState, Teller
 from astragal.game.fields import CharacterId
-from astragal.table.authoring.chapter import template
+from astragal.table.authoring.log_lines import template
 from astragal.table.state.table import HouseOptions
 
 KIRA, BO = (Character(id=name.lower(), name=name, seat=None, sheet=None) for name in ("Kira", "Bo"))

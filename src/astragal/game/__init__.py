@@ -17,13 +17,13 @@ from astragal.table.authoring.chapter import (
     Spend,
     SpendAfter,
     TableCall,
-    Teller,
 )
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.duels import Duel, Takes, spends_most
 from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.lazy import Lazily, words_in
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
 from astragal.table.authoring.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy, highest
 from astragal.table.authoring.ruleset import (

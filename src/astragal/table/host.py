@@ -13,8 +13,9 @@ from typing import Any
 
 from astragal.chance import Dice, EnteredDice
 from astragal.fair import Ledger
-from astragal.table.authoring.chapter import Call, Teller
+from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.consents import ConsentAsked

@@ -12,8 +12,9 @@ from typing import Any
 from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, Together, decline
 from astragal.chance.paths import answered_odds
 from astragal.chance.pictures import verdict_words
-from astragal.table.authoring.chapter import Call, Teller
+from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.display import OfferWords
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.commands.execute import Deed, waiting_of
 from astragal.table.commands.handlers import side_to_answer, waiting_deed
 from astragal.table.fields.values import replace

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
-from astragal.table.authoring.chapter import Due, Teller
+from astragal.table.authoring.chapter import Due
 from astragal.table.authoring.declarations import kind_of_event
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chat import Emote, Narrate, Said, Whispered
 from astragal.table.chapters.moves import DEAL_MOVE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from astragal.rulesets.new_shoes import NEW_SHOES
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.new_shoes.playing import Playing
 
 

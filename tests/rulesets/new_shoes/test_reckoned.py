@@ -10,7 +10,7 @@ from astragal.chance import Question
 from astragal.rulesets.new_shoes.manifest import breakdown
 from astragal.rulesets.new_shoes.rules import approach, opposed_approach
 from astragal.rulesets.new_shoes.state import TERMS, Explode
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.new_shoes.conftest import Open
 from tests.rulesets.new_shoes.playing import Playing
 

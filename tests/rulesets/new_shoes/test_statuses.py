@@ -6,7 +6,7 @@ import pytest
 
 from astragal.game.shared import MoveKind
 from astragal.rulesets.new_shoes.statuses import what_the_scene_turns_into
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.new_shoes.playing import Playing
 
 

@@ -15,7 +15,7 @@ from astragal.rulesets.sinew_steel.harm import Blow
 from astragal.rulesets.sinew_steel.luck import Prospect, spend_to_succeed
 from astragal.rulesets.sinew_steel.rolls import Roll, Stand, simple_test
 from astragal.rulesets.sinew_steel.state import TERMS
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 
 SWORD_ON_MAIL = Blow(edge=1, soak=2)
 

@@ -8,7 +8,7 @@ import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.skin import default_skin
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.refusals import Refusal
 from astragal.table.reminders import due
 from tests.rulesets.sinew_steel.conftest import Open

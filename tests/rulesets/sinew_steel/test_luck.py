@@ -24,7 +24,7 @@ from astragal.rulesets.sinew_steel.luck import (
 from astragal.rulesets.sinew_steel.options import LuckTarget
 from astragal.rulesets.sinew_steel.rolls import Degree, Roll, Stand, simple_test
 from astragal.rulesets.sinew_steel.state import TERMS
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.fields.definitions import shape_of
 from astragal.table.fields.shapes import NumberShape
 

@@ -13,7 +13,7 @@ from astragal.rulesets.sinew_steel.display import offer_words
 from astragal.rulesets.sinew_steel.luck import Prospect, spend_to_succeed
 from astragal.rulesets.sinew_steel.rolls import Roll, Stand
 from astragal.rulesets.sinew_steel.state import TERMS
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.sinew_steel.published import OPPOSED, OPPOSED_IN_THE_MANUAL, grid
 
 

@@ -19,7 +19,7 @@ from astragal.rulesets.sinew_steel.rolls import Stand
 from astragal.rulesets.sinew_steel.state import TERMS
 from astragal.rulesets.sinew_steel.trials import FailurePrice, tampering
 from astragal.rulesets.sinew_steel.wealth import purchase
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing
 

@@ -10,7 +10,7 @@ from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.rolls import Degree
 from astragal.rulesets.six_pool.state import Game, Sheet
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.log.repository import Outcome
 from tests.rulesets.at_table import AtTable
 

@@ -15,7 +15,7 @@ from astragal.rulesets.six_pool.pools import short_rest
 from astragal.rulesets.six_pool.rerolls import Again, Asks, Source
 from astragal.rulesets.six_pool.rolls import check
 from astragal.rulesets.six_pool.state import TERMS
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.six_pool.playing import Playing
 
 FINGERS = Again((Source("light fingers", 10), Source()))

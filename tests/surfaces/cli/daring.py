@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from astragal.chance import Notable, odds
-from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.display import OfferWords, Piece, Pips, Score
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.point_buy import Draw
 from astragal.table.authoring.ruleset import BookTable, HeroBook, Plain, Repair, SkinShelf, Worn
 from astragal.table.state.table import Character

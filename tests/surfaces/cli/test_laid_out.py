@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from astragal.surfaces.shared.sheets import lines_of
-from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.contract.rehearsal import rehearse
 from tests.table.dare import DARE
 

@@ -11,7 +11,7 @@ import pytest
 from astragal.chance import Question
 from astragal.storage import open_store
 from astragal.surfaces.web.story.sentences import explained
-from astragal.table.authoring.chapter import Teller
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.registry import Book
 from tests.table.dare import DARE

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any, Generic, Self, TypeVar, overload
 
 from astragal.surfaces.shared.context import AppContext, store_away
-from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import things_of

@@ -17,7 +17,7 @@ from astragal.table.visibility.redact import WITHHELD
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.seat_view import SeatView
-    from astragal.table.authoring.chapter import Teller
+    from astragal.table.authoring.log_lines import Teller
     from astragal.table.state.table import Character
 
 MOST_PIPS = 20

@@ -17,12 +17,9 @@ def luck_from_rest(state, rested): ...  # what an event brings with it: further 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
-from enum import Enum
 from inspect import isgeneratorfunction
-from string import Formatter
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from annotated_types import Le
@@ -30,13 +27,13 @@ from annotated_types import Le
 from astragal.chance import Policy, Question
 from astragal.table.authoring import declarations
 from astragal.table.authoring.declarations import Lift, Nature, Sight, kind_of_command, kind_of_event
-from astragal.table.authoring.display import Piece, Proposal, RollCard, Went, signed
-from astragal.table.fields.definitions import fields_of, people_named_by
+from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
+from astragal.table.authoring.log_lines import Teller, template
+from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import Things
-from astragal.table.fields.values import Value, field_names, is_value
+from astragal.table.fields.values import Value, field_names
 from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Seen, Viewer
 from astragal.table.state.setting import MoveKind
-from astragal.table.visibility.redact import WITHHELD
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -131,26 +128,6 @@ class Action(Generic[C, V]):
     @property
     def name(self) -> str:
         return kind_of_command(self.command).name
-
-
-class Teller:
-    """Names of people and the skin's terms: all that words need besides the event."""
-
-    def __init__(self, state: State, terms: Mapping[str, str]) -> None:
-        self._state, self._terms = state, terms
-
-    def name(self, who: Any) -> str:
-        """The name of a character or a seat."""
-        found = self._state.cast.get(who) or self._state.seats.get(who)
-        return found.name if found else "someone"
-
-    def term(self, word: str) -> str:
-        """The skin's word for it."""
-        return self._terms.get(word, word)
-
-    def label(self, text: str) -> str:
-        """A text of the game, such as a label, in the skin's words."""
-        return self._terms[text] if text in self._terms else self._state.worded(text)
 
 
 @frozen
@@ -459,42 +436,3 @@ def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
         return range((held if most is None else min(held, most)) + 1)
 
     return legal
-
-
-def template(says: str) -> Callable[[Any, Teller], str]:
-    """Fill in words: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
-
-    A word in braces that is no field is a term of the skin, and a method is asked with the teller. `{worth:+}` is a
-    number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out where a field in it
-    is empty or hidden: `{who} is out[ ({why})]`.
-    """
-    parts = [(place % 2 == 1, list(Formatter().parse(part))) for place, part in enumerate(re.split(r"[\[\]]", says))]
-
-    def words(value: Any, teller: Teller) -> str:
-        told = ""
-        for optional, pieces in parts:
-            found: list[Any] = [_filled(value, name, teller) for _, name, _, _ in pieces if name]
-            if optional and not all(one is not WITHHELD and one for one in found):
-                continue
-            for text, name, spec, _ in pieces:
-                one: Any = found.pop(0) if name else ""
-                yes, either, no = (spec or "").partition("|")
-                told += text + ((yes if one else no) if either else signed(one) if spec == "+" else format(one, yes))
-        return told
-
-    return words
-
-
-def _filled(value: Any, path: str, teller: Teller) -> Any:
-    if not hasattr(value, path.partition(".")[0]):
-        return teller.term(path)
-    *inside, name = path.split(".")
-    for part in inside:
-        value = getattr(value, part)
-    found = getattr(value, name)
-    if is_value(type(value)) and name in people_named_by(type(value)):
-        several = found if isinstance(found, tuple) else () if found is None else (found,)
-        return ", ".join(teller.name(one) for one in several)
-    if callable(found):
-        return found(teller)
-    return teller.term(found.value) if isinstance(found, Enum) else found

@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from astragal.table.authoring.chapter import Chapter, TableCall, Teller, template
+from astragal.table.authoring.chapter import Chapter, TableCall
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.display import Choices, Piece, Proposal
+from astragal.table.authoring.log_lines import Teller, template
 from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.fields.values import Value, copied_into, field_names, replace
 from astragal.table.refusals import DependsOnHidden, Refusal

@@ -16,9 +16,10 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 from annotated_types import Ge, Le
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Happening, Reaction, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Happening, Reaction
 from astragal.table.authoring.declarations import Nature, event
 from astragal.table.authoring.display import Pips, Track
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable, Price
 from astragal.table.chapters.calendar import Rested
 from astragal.table.fields.definitions import CharacterId, Words

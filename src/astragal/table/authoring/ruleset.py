@@ -11,9 +11,10 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from astragal.chance import Notable, Question, Rule
-from astragal.table.authoring.chapter import Board, Chapter, Due, Proposals, Teller
+from astragal.table.authoring.chapter import Board, Chapter, Due, Proposals
 from astragal.table.authoring.display import AtHand, OfferWords, Piece
 from astragal.table.authoring.duels import Duel
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.point_buy import Draw
 from astragal.table.state.setting import Setting
 from astragal.values import frozen

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.scenes import SceneEnded
 from astragal.table.fields.definitions import CharacterId, Name
 from astragal.table.fields.values import replace

@@ -17,8 +17,9 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 from annotated_types import MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact, Teller
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact
 from astragal.table.authoring.declarations import Nature, command
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset, ready_heroes
 from astragal.table.chapters.seats import find_seat
 from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words, fields_of

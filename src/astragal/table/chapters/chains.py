@@ -12,8 +12,9 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.fair import sources
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.scenes import ClosedRollId, SceneEnded, closed_roll
 from astragal.table.commands.builtin import Revealed
 from astragal.table.fields.values import replace, without

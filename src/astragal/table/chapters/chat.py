@@ -11,8 +11,9 @@ from typing import Annotated
 from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact
 from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.seats import find_seat
 from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, SeatId
 from astragal.table.refusals import NotYours, Refusal

@@ -12,8 +12,9 @@ from typing import Annotated
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.kept import Kept
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.calendar import DayPassed, EveningEnded, Rested, ends_with
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.values import field

@@ -9,8 +9,9 @@ from typing import Annotated
 
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.pictures import PlateId, find_picture
 from astragal.table.chapters.scenes import KEPT_SCENES, SceneId, WayOn
 from astragal.table.fields.definitions import Name, Words

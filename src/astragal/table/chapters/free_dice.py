@@ -9,8 +9,9 @@ from typing_extensions import Doc
 
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
-from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Event, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Event
 from astragal.table.authoring.display import RollCard, Tone, Went
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.fields.definitions import FreeText
 from astragal.table.refusals import Refusal
 from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, Seen

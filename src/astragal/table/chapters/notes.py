@@ -11,9 +11,10 @@ from typing import Annotated
 from annotated_types import MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.seats import find_seat
 from astragal.table.fields.definitions import Names, SeatId, Words
 from astragal.table.fields.values import replace

@@ -14,8 +14,9 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.chance import Rolls, d6, d12, d20, rule
-from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Event, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Event
 from astragal.table.authoring.display import RollCard, Tone, Went
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.fields.definitions import FreeText
 from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State

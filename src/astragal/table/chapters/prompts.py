@@ -11,8 +11,9 @@ from typing import Annotated
 from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.kept import Kept
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.fields.definitions import LONGEST_TEXT, FreeText, Names, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace

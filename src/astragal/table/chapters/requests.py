@@ -13,9 +13,10 @@ from typing import Annotated
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event
 from astragal.table.authoring.declarations import command
 from astragal.table.authoring.kept import Kept
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.cast import FateRecorded
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.lookup import Named

@@ -12,9 +12,10 @@ from typing import Annotated, Any
 from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.pictures import PlateId, find_picture
 from astragal.table.chapters.safety import check_goes_on
 from astragal.table.fields.definitions import FreeText, Name, Names, Words

@@ -7,8 +7,9 @@ from typing import Annotated
 
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact, Teller
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact
 from astragal.table.authoring.declarations import Nature
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.fields.definitions import CharacterId, Name, SeatId
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.values import replace, without

@@ -11,8 +11,9 @@ from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
 from astragal.chance import Rolled as RolledDie
-from astragal.table.authoring.chapter import Chapter, Command, Event, Teller
+from astragal.table.authoring.chapter import Chapter, Command, Event
 from astragal.table.authoring.declarations import Nature, Sight, command
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import AnswerWords
 from astragal.table.fields.definitions import Name, Names
 from astragal.table.fields.lookup import Named

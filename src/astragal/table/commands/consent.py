@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from astragal.table.authoring.chapter import Call, Teller
+from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.consents import ConsentAsked, ConsentGiven, DoneOnAiWord
 from astragal.table.commands.execute import fields_said, settle, texts_apart
 from astragal.table.fields.definitions import Whose, fields_of

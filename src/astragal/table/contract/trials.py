@@ -16,9 +16,9 @@ from typing import Any
 from astragal.chance import Odds, Question, odds
 from astragal.chance.contract import faults_in_play
 from astragal.fair import Ledger
-from astragal.table.authoring.chapter import Teller
 from astragal.table.authoring.declarations import Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.authoring.display import DiceRow, Piece, Pips, Score
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable, Price
 from astragal.table.commands.builtin import Happened, Rolled
 from astragal.table.commands.execute import Deed

@@ -11,8 +11,9 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NamedTuple
 
-from astragal.table.authoring.chapter import Chapter, Event, Teller
+from astragal.table.authoring.chapter import Chapter, Event
 from astragal.table.authoring.declarations import Nature, kind_of_event
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.commands.builtin import Happened
 from astragal.table.fields.definitions import Name
 from astragal.table.fields.lookup import Named

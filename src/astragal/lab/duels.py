@@ -3,8 +3,6 @@
 It is solved as long as the states fit a budget, and otherwise played out, with a margin of error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import floor, log10, sqrt

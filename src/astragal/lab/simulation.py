@@ -1,7 +1,5 @@
 """Fights played out by the million: the solved steps of a duel drawn from tables, in arrays."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 

@@ -1,7 +1,5 @@
 """Worth of each number, weapon, armour, house rule and skin in a fight, by exact knock-out; and builds compared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress

@@ -4,8 +4,6 @@ A drawing belongs to one attempt at one command. Nothing of it is kept unless th
 killed, retried or beaten in a race gets the same link, and the same dice, again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256

@@ -4,8 +4,6 @@ Synchronous; servers call it in threads. Every call names the seat that makes it
 kept, and the same command id is answered the same way for ever.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress

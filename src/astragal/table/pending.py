@@ -1,7 +1,5 @@
 """Pending decisions as a seat sees them: who decides and, for whoever may answer, the options in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import field

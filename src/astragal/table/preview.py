@@ -1,7 +1,5 @@
 """Preview of a command: its exact odds before it is given, calculated from what the asker may know."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Every game has clocks, scenes and evenings; what else comes due is the game's to
 anything: whoever runs the game is reminded, and gives the command or does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 

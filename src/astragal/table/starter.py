@@ -1,7 +1,5 @@
 """Starter tables: opened with seats, sample heroes and a first scene, all of it or nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Elicitation: forms of plain fields for the person at the client: consent, decisions, prompts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

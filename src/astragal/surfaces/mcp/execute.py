@@ -1,7 +1,5 @@
 """Doing things at the table: once for each intent, with consent where a person decides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Session of an MCP connection: at which table, on which seat, as what, and for which person; ids of its commands."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import threading

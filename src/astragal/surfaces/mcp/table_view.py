@@ -1,7 +1,5 @@
 """The table as a model is shown it: its people, its story, what waits, what is new; and a recap of all of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Games in files: a Python file with one game in it, loaded by its path and read again when it has changed."""
 
-from __future__ import annotations
-
 import sys
 import traceback
 from hashlib import sha256

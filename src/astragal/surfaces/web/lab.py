@@ -3,8 +3,6 @@
 Everything stands in the address: inputs are made from the definitions of a rule's parameters, and read back from it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Commands and events: what is asked and what happened, as documented, constrained, frozen values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import Enum

@@ -13,8 +13,6 @@ class QuestDone(Event):
 quest = QUESTS.find(call, self.quest)  # by id or by name, or a refusal that lists what there is
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 

@@ -3,8 +3,6 @@
 Whoever joins brings a name and whatever their sheet has fields for; a sheet is shown as its fields stand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from types import new_class
 from typing import Annotated, Any, get_type_hints

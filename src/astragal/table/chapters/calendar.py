@@ -3,8 +3,6 @@
 All of it is story: whoever goes back to a save node goes back to the evening and the day in which it was marked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 

@@ -8,8 +8,6 @@ A command that brings in foes is a `BringIn`, and says the `sheet`. Or it has a 
 foe that the setting has ready.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar

@@ -4,8 +4,6 @@ With a *paired* chain a seat's own program adds a link to each of its rolls; as 
 master's hidden rolls. Neither lets anyone choose a die; both keep the one who runs the server from looking ahead.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen

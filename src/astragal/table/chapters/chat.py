@@ -4,8 +4,6 @@ A whisper is for the seats it names and for whoever whispers, and for nobody els
 the game master is named.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import MaxLen, MinLen

@@ -5,8 +5,6 @@ moved, nor that it fired. A hidden one they don't know of. `show_clock` makes ei
 A ruleset ticks with `ticked`; the firing follows by itself.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen

@@ -4,8 +4,6 @@ A ruleset begins one with `new_condition`, asks with `conditions_on` and `modifi
 hidden condition counts in a roll, the numbers of the roll would tell of it: `is_secretly_modified` is for `hides`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Consents: what a person allows a program to do, what the game master rules on, and what is done without asking."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from astragal.table.authoring.chapter import Chapter, Event

@@ -3,8 +3,6 @@
 What is written lasts through rewinds: it is preparation, not story.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from typing_extensions import Doc

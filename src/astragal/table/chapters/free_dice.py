@@ -1,7 +1,5 @@
 """Free dice: any roll that people write down, beside what the game's rules ask for. It changes nothing."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import MaxLen, MinLen

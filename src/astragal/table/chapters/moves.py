@@ -5,8 +5,6 @@ The d4 says which kind of move it is, the d12 which of those that are there. Bot
 tell from the dice how much is hidden.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, TypeAlias
 

@@ -4,8 +4,6 @@ Players write for all or for themselves. The game master reads every note. Notes
 forget what they wrote down.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import MaxLen

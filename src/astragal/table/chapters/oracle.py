@@ -4,8 +4,6 @@ Ask it a yes-or-no question and say how likely a yes is; draw a twist; ask who a
 `deal_move`, from the setting and from what lies open. All of it has exact odds, and none of it needs a model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated

@@ -3,8 +3,6 @@
 Which numbers, and between which limits, is the ruleset's to say: the chapter is made from its `overrides`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 

@@ -4,8 +4,6 @@ A picture's bytes lie beside the log, under their digest; the log holds the dige
 a picture may see the picture, and nobody else. What was brought, and what was shown, lasts through rewinds.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, NamedTuple
 
 from annotated_types import MaxLen

@@ -4,8 +4,6 @@ A ruleset opens one with `new_prompt` and reacts to `PromptAnswered` with its ow
 seat that is asked and the game master learn anything.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import MaxLen, MinLen

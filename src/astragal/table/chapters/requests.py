@@ -5,8 +5,6 @@ before it asks its question, says in `hides` whether the request is `hidden`, an
 events. In the player's view a hidden difficulty is withheld, so that the preview answers for each that it could be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 

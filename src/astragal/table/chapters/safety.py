@@ -4,8 +4,6 @@ These events are anonymous: a view of them names no seat, not even to the game m
 because they are agreements of people and not part of the story.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from annotated_types import MaxLen, MinLen

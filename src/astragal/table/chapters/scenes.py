@@ -4,8 +4,6 @@ A scene that was not written beforehand can be improvised. Players see a scene o
 its hidden options; where an option leads is the game master's to know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 

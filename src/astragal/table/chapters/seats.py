@@ -1,7 +1,5 @@
 """Seats: sitting down, leaving, handing over, standing in, and whose character is whose."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated
 

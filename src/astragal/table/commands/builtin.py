@@ -2,8 +2,6 @@
 the events that every command leaves in the log besides the game's own: dice, waits, answers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 

@@ -6,8 +6,6 @@ word of some person who plays here. All else a program may do; what it does as a
 The game master decides what a player may only propose: fields that are marked `Whose.PROPOSAL`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Execution of a command: pure, from a state to events. Nothing is stored or shown here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

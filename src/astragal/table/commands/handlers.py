@@ -3,8 +3,6 @@
 Unlike a game's commands they need the history of the table, not just its state.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType

@@ -2,8 +2,6 @@
 measures; heroes on paper, tables and skins.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

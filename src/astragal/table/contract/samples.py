@@ -1,7 +1,5 @@
 """Commands and events to try, made up from what their own definitions say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any

@@ -2,8 +2,6 @@
 fields; what commands ask, what events become, and what is shown of it all.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -4,8 +4,6 @@ Names are found among what the asker can see. The only thing that a field could 
 asked for a roll need not say again what the request says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 

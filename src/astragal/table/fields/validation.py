@@ -4,8 +4,6 @@ What is wrong with a command's fields is said in a sentence (`read`). `settings`
 is wrong with a file (`examine`). JSON from outside is read strictly (`read_json`).
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

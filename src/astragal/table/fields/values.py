@@ -4,8 +4,6 @@ A `Value` is a `msgspec.Struct`: declared, made, copied, compared and stored sev
 functions here take dataclasses, too, which the readings of chance and small parts of the table are made of.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
 from copy import copy

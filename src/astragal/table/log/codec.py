@@ -1,7 +1,5 @@
 """Events as bytes and back. Stored events have a stable name and version, never a class path."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress

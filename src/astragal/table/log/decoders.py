@@ -5,8 +5,6 @@ the class meanwhile would decode by half a note, and the process would end there
 here: a decoder that is whole may be used by any thread.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from threading import RLock
 from typing import Any

@@ -4,8 +4,6 @@ A rewind's new state is the fold of the path to its node, then of every lasting 
 spends on the abandoned branch return, and prices of rewinds do not. Nothing is deleted.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping

@@ -4,8 +4,6 @@ Of what they may not see they are given bare digests. So anyone can hold the exp
 nobody learns from it what the player did not know.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256

@@ -4,8 +4,6 @@ Whatever it tells then must be what the log tells. So a consequence that no rule
 up has sealed it well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

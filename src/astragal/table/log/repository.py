@@ -1,7 +1,5 @@
 """Keeps the tables of a store: in memory while they are played, and nothing said before it is kept."""
 
-from __future__ import annotations
-
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A table in memory: its state, kept up with the store, and what each seat has been shown."""
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

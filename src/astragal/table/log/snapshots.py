@@ -4,8 +4,6 @@ Values are written with the names of their types and fields. A snapshot that doe
 stale, and the log is read instead. The setting, which never changes, is taken from how the table was opened.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import deque
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Seats at a table, their roles, what each role may do, and who may see a field."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 

@@ -2,8 +2,6 @@
 requests, consents, and the agreements that keep people safe. `TableState` holds them; the chapters change them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, Any

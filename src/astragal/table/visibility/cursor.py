@@ -1,7 +1,5 @@
 """Cursors: a seat follows the log page by page, counting only what it may see."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from astragal.table.log.session import Journal, Live

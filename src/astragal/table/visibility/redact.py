@@ -5,8 +5,6 @@ that the same rules can be asked from a partial view. `plain` turns a glimpse in
 `Glimpses` caches the glimpses of a table, so that only what has changed is cut anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 from operator import is_ as _is

@@ -1,7 +1,5 @@
 """Forms of the game master: ask somebody for a roll, set a number by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

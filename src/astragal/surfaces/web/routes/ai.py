@@ -3,8 +3,6 @@
 Models, addresses, keys and limits are the owner's alone: whoever could set an address could have the server call it.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Request

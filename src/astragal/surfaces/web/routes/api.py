@@ -4,8 +4,6 @@ A program comes in by `Authorization: Bearer …` or, in a page's own script, by
 and which status it has is decided where all problems are answered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache

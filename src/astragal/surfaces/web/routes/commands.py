@@ -1,7 +1,5 @@
 """Commands: their forms, odds while a form is filled in, submitting, answering pending decisions."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any

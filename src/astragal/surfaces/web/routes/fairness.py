@@ -1,7 +1,5 @@
 """Fair dice: a page that explains them, verifies the ledger in the browser, and keeps a seat's own chains there."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request

@@ -1,7 +1,5 @@
 """Hero builder: start from a sample, change it, see what it costs and what is wrong, bring the hero into the story."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Mapping

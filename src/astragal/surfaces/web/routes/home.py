@@ -1,7 +1,5 @@
 """Home page: the owner's tables and new ones; for everybody else, how to come in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

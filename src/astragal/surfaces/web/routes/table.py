@@ -1,7 +1,5 @@
 """Table page: its live stream, chat, command palette, dice tray, and everything that can be done as a plain list."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

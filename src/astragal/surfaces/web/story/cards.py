@@ -3,8 +3,6 @@
 A card is a value made of what one seat sees. Seats that see the same are shown the same card, which is drawn once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum

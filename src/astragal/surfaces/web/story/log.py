@@ -1,7 +1,5 @@
 """The log: a page that is filtered, searched and read backwards; Markdown to keep; what an undo would take back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime

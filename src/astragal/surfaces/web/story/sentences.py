@@ -1,7 +1,5 @@
 """Words of a roll: the sentences on its card, and its breakdown, the rule that decided it with every number in it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress

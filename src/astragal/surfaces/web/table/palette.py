@@ -3,8 +3,6 @@
 A page asks for it once, and searches it in the browser. What is not possible now is there too, with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Panels of a table's page. Of a long list a panel shows the newest; older ones have a page of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Pictures on the table's page: where each is served, who has which face, and what lies ready to be shown."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from astragal.surfaces.web.session import SeatSession

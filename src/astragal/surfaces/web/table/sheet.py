@@ -1,7 +1,5 @@
 """A ruleset's furniture, ready to be laid out: labels in the skin's words, and what a click on a piece asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any

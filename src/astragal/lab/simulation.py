@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from astragal.table.fields.values import Value
+from astragal.table.declarations import Value
 
 from .solving import Flow
 from .turns import Array

@@ -10,7 +10,7 @@ from hashlib import sha256
 
 from astragal.chance import Pause
 from astragal.fair import Chain, FairDice, FairError, Ledger, check_link, hidden_chain, key_of, lines, new_seed, sources
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.refusals import Refusal
 from astragal.values import frozen
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from astragal.table.authoring.ruleset import Plain, Ruleset, Worn, ready_heroes
+from astragal.table.declarations import replace
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import replace
 from astragal.table.host import Host, Opened
 from astragal.table.refusals import NoSuchThing
 from astragal.table.state.setting import Setting

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.fields.values import replace
+from astragal.table.declarations import replace
 from astragal.table.refusals import Refusal
 
 

@@ -15,9 +15,8 @@ from astragal.table.authoring.chapter import Call, Chapter, Command
 from astragal.table.authoring.display import Piece, Pips, Score, Tags
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.cast import entered
+from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, Seen, Value, parts_of
 from astragal.table.fields.definitions import Name, fields_of
-from astragal.table.fields.values import Value, parts_of
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, Seen
 from astragal.table.state.table import Character
 from astragal.table.visibility.redact import WITHHELD
 

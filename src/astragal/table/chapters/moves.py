@@ -13,11 +13,10 @@ from typing_extensions import Doc
 
 from astragal.chance import Question, Rolls, d4, d12, rule
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event
-from astragal.table.authoring.declarations import command
 from astragal.table.authoring.display import RollCard
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockId
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
+from astragal.table.declarations import GAME_MASTER_ONLY, Seen, Viewer, command
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.table.state.things import Clock

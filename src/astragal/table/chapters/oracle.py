@@ -15,8 +15,8 @@ from astragal.chance import Rolls, d6, d12, d20, rule
 from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Event
 from astragal.table.authoring.display import RollCard, Tone, Went
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.fields.definitions import FreeText
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
 from astragal.values import frozen
 

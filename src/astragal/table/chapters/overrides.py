@@ -9,13 +9,12 @@ from typing import Annotated
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Happening
-from astragal.table.authoring.declarations import command, event
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable
+from astragal.table.declarations import GAME_MASTER_ONLY, Seen, command, event
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
 
 

@@ -7,11 +7,10 @@ from enum import Enum
 from typing import Annotated, Any
 
 from annotated_types import MaxLen, MinLen
+from msgspec import field
 
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Role, Seen, Sight, Value, Viewer
 from astragal.table.fields.definitions import CharacterId, FreeText, Words
-from astragal.table.fields.values import Value, field
-from astragal.table.state.seats import Role, Seen, Viewer
 
 # ---------------------------------------------------------------- evenings and days
 

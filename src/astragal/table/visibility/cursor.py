@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from astragal.table.declarations import Viewer
 from astragal.table.log.session import Journal, Live
-from astragal.table.state.seats import Viewer
 from astragal.table.visibility.events import SeenEvent
 from astragal.values import frozen
 

@@ -13,13 +13,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from astragal.table.declarations import Seen, Viewer, is_value, with_parts
 from astragal.table.fields.definitions import Field, UnknownShape, fields_of, once_for_each_type
 from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, innermost
-from astragal.table.fields.values import field_names, is_value, with_parts
 from astragal.table.refusals import DependsOnHidden
-from astragal.table.state.seats import Seen, Viewer
 from astragal.table.state.table import State, TableState
-from astragal.values import frozen
+from astragal.values import field_names, frozen
 
 T = TypeVar("T")
 

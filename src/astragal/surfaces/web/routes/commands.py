@@ -26,7 +26,7 @@ from astragal.surfaces.web.requests import (
     with_receipt,
 )
 from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.fields.validation import read_json
 from astragal.table.refusals import NoSuchThing, Refusal
 

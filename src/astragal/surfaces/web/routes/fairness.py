@@ -9,7 +9,7 @@ from astragal.chance.pictures import percent_words
 from astragal.surfaces.shared.recap import table_luck
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.session import AtTable
-from astragal.table.state.seats import Role
+from astragal.table.declarations import Role
 
 router = APIRouter(prefix="/t/{table}")
 

@@ -5,8 +5,6 @@ games have hundreds of commands, events and small values, and one call of the pr
 from that moment nothing differs: `fields`, `replace`, `is_dataclass` and whoever reads them see a frozen dataclass.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass
 from typing import Any, NoReturn, TypeVar, dataclass_transform, overload

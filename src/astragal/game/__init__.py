@@ -6,6 +6,8 @@ in `astragal.game.rolls`, and what every table has (scenes, rests, requests, pro
 `astragal.game.shared`.
 """
 
+from msgspec import field
+
 from astragal.table.authoring.chapter import (
     Call,
     Chapter,
@@ -18,7 +20,6 @@ from astragal.table.authoring.chapter import (
     SpendAfter,
     TableCall,
 )
-from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.duels import Duel, Takes, spends_most
 from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.kept import Kept
@@ -53,20 +54,25 @@ from astragal.table.chapters.cast import (
     from_setting,
     introduced,
 )
-from astragal.table.fields.lookup import Named, matching
-from astragal.table.fields.values import Value, copied_into, field, replace, without
-from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
-from astragal.table.state.seats import (
+from astragal.table.declarations import (
     EVERYONE,
     GAME_MASTER_AND_PLAYERS,
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
+    Nature,
     Rights,
     Role,
     Scope,
     Seen,
+    Sight,
+    Value,
     Viewer,
+    copied_into,
+    replace,
+    without,
 )
+from astragal.table.fields.lookup import Named, matching
+from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.table import Asked, Character, Decision, Die, State, TableState
 from astragal.table.visibility.redact import WITHHELD
 

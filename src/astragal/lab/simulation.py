@@ -1,13 +1,11 @@
 """Fights played out by the million: the solved steps of a duel drawn from tables, in arrays."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 
 import numpy as np
 
-from astragal.table.fields.values import Value
+from astragal.table.declarations import Value
 
 from .solving import Flow
 from .turns import Array

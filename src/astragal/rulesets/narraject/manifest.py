@@ -1,7 +1,5 @@
 """Narraject as a whole: sheets and rolls as they are shown, its meters, the price of a rewind, and its chapters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from astragal.chance import Question

@@ -1,7 +1,5 @@
 """Duels: attacks in turn until somebody collapses, for whoever asks how a fight comes out. SS-30, SS-32 to SS-38."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Sinew & Steel as a whole: its chapters, the order of the board and of reminders, the tools, and overrides."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from astragal.game import Measure, Meter, Meters, Overridable, Ruleset, Seen, replace, skin_shelf, words_in

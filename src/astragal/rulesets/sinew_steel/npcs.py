@@ -1,7 +1,5 @@
 """Those whom the custodian plays, by one score, by scores or by tier. SS-28, SS+03."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Literal, TypeAlias

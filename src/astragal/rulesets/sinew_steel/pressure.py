@@ -1,7 +1,5 @@
 """Pressure: tracks from 0 to 5, of the table and of heroes, and the crisis when one is full. SS-50 to SS-55."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 

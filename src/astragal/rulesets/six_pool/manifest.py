@@ -1,7 +1,5 @@
 """Six-Pool d20 as a whole: joins the chapters of the book."""
 
-from __future__ import annotations
-
 from astragal.game import Measure, Meters, Ruleset, skin_shelf, words_in
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll

@@ -1,7 +1,5 @@
 """The command-line parser: argparse, set up from the signature, annotations and docstring of the command called."""
 
-from __future__ import annotations
-
 import re
 from argparse import SUPPRESS, ArgumentError, ArgumentParser, BooleanOptionalAction, HelpFormatter
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Settings from the environment and from a settings file, for options that a call does not give."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property

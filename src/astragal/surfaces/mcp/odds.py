@@ -1,7 +1,5 @@
 """Odds and advice: what would happen, exactly, and which answer is best."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Rules by clause, skins, sheets and the log, to be read when they are needed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from mcp.server.mcpserver import MCPServer

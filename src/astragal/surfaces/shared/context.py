@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from astragal.table.declarations import Role
 from astragal.table.fields.lookup import matching
 from astragal.table.log.store import NoSuchTable, Title, title_of, titles
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
-from astragal.table.state.seats import Role
 
 if TYPE_CHECKING:
+    from astragal.table.declarations import Seat
     from astragal.table.host import Host
     from astragal.table.log.store import Store, StoreError
     from astragal.table.registry import Book
-    from astragal.table.state.seats import Seat
 
 STORE_AWAY = "The tables can't be reached just now. Nothing is lost; try again in a moment."
 

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any, Generic, Self, TypeVar, overload
 
 from astragal.surfaces.shared.context import AppContext, store_away
-from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import Scope, Seat, Sight, Viewer, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import things_of
 from astragal.table.host import Host
@@ -20,7 +20,6 @@ from astragal.table.pending import OpenDecision
 from astragal.table.preview import Preview
 from astragal.table.refusals import NoRoom
 from astragal.table.registry import Book
-from astragal.table.state.seats import Scope, Seat, Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.cursor import Page
 

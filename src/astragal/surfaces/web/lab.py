@@ -3,8 +3,6 @@
 Everything stands in the address: inputs are made from the definitions of a rule's parameters, and read back from it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,10 +29,10 @@ from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.form import CLAUSE, FREE_ROWS, Option, Widget, plain_input
 from astragal.surfaces.web.forms.read import read_form
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import parts_of
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import EitherShape, ListShape, NumberShape, RecordShape, said
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import parts_of
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.redact import plain
 

@@ -1,7 +1,5 @@
 """Reading requests and answering them, as every route does: context, form inputs, commands, refusals, redirects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar

@@ -1,7 +1,5 @@
 """`astragal answer`."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from astragal.surfaces.cli.commands.do import show_outcome

@@ -1,7 +1,5 @@
 """`astragal preview`."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from astragal.surfaces.cli.commands.do import Fields, fields_and_sight, list_or_explain, name_of, named_command

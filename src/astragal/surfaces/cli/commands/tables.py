@@ -1,7 +1,5 @@
 """`astragal tables`: the tables of a game's book, calculated from its rules."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from astragal.surfaces.cli.context import Context

@@ -1,7 +1,5 @@
 """The OpenAPI document of the JSON API: one operation for each command of every game, from the command's definition."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass

@@ -16,8 +16,8 @@ from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.forms.read import key_in_name
 from astragal.surfaces.web.session import SeatSession
-from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.authoring.display import Choices, Tags
+from astragal.table.declarations import Scope, Sight, kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import (
     ChoiceShape,
@@ -33,7 +33,6 @@ from astragal.table.fields.shapes import (
     said,
 )
 from astragal.table.refusals import BadFields, Refusal
-from astragal.table.state.seats import Scope
 from astragal.table.state.table import Character
 from astragal.table.visibility.redact import plain
 

@@ -5,8 +5,6 @@ semicolons or line breaks between them, `notes=` a line for each pair of a mappi
 be read as its field's type stays text, and the table says what is wrong with it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

@@ -4,8 +4,6 @@ A program comes in by `Authorization: Bearer …` or, in a page's own script, by
 and which status it has is decided where all problems are answered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -26,7 +24,7 @@ from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.requests import context_of, link_in
 from astragal.surfaces.web.security.auth import bearer_of
 from astragal.surfaces.web.session import AtTable, SeatSession, seat_session
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.fields.validation import KeyTwice, read_json
 from astragal.table.host import MOST_ON_A_PAGE
 from astragal.table.refusals import BadFields, UnknownCommand

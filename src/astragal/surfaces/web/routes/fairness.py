@@ -1,7 +1,5 @@
 """Fair dice: a page that explains them, verifies the ledger in the browser, and keeps a seat's own chains there."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
@@ -11,7 +9,7 @@ from astragal.chance.pictures import percent_words
 from astragal.surfaces.shared.recap import table_luck
 from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.session import AtTable
-from astragal.table.state.seats import Role
+from astragal.table.declarations import Role
 
 router = APIRouter(prefix="/t/{table}")
 

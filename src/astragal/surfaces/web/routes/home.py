@@ -1,7 +1,5 @@
 """Home page: the owner's tables and new ones; for everybody else, how to come in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -36,11 +34,11 @@ from astragal.surfaces.web.table.starter import (
     table_link,
     worlds_of,
 )
+from astragal.table.declarations import Role
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import Pass, PassKind, StoreError, title_of
 from astragal.table.refusals import ReadOnly, Refusal
 from astragal.table.state.pictures import plate_for
-from astragal.table.state.seats import Role
 from astragal.table.state.table import HouseOptions
 from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain

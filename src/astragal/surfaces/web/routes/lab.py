@@ -1,7 +1,5 @@
 """The lab: any rule of any game with sliders, for everybody; no seat and no table are needed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import BoundedSemaphore

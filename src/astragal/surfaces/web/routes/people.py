@@ -1,7 +1,5 @@
 """People page: links, devices, tokens and webhooks of each seat; and how somebody takes a seat by a link."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
@@ -20,9 +18,9 @@ from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, chai
 from astragal.surfaces.web.table.starter import table_link
 from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.chapters.seats import find_seat
+from astragal.table.declarations import Role, Seat
 from astragal.table.log.store import Pass, PassKind, title_of
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.seats import Role, Seat
 
 router = APIRouter(prefix="/t/{table}/people")
 

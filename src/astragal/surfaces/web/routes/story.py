@@ -1,7 +1,5 @@
 """The story told again: the log, the recap of an evening, sheets to print; as pages, Markdown and PDF."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated
 

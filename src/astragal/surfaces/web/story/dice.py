@@ -1,7 +1,5 @@
 """Dice as a card draws them: whose they are, which brought another, which count."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Words of a roll: the sentences on its card, and its breakdown, the rule that decided it with every number in it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -11,9 +9,9 @@ from typing import Any
 from astragal.surfaces.shared.words import capitalised, first_paragraph, in_words, value_words
 from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring.chapter import Action
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import IN_BRACES, RollCard
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import kind_of_command
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.registry import Book
 from astragal.table.state.table import Asked, State

@@ -37,9 +37,6 @@ from astragal.table.authoring.ruleset import (
     Ruleset,
     SkinShelf,
     Worn,
-    board_of,
-    due_in,
-    proposals_of,
 )
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
@@ -143,9 +140,7 @@ __all__ = [
     "Viewer",
     "WhichFoe",
     "Worn",
-    "board_of",
     "copied_into",
-    "due_in",
     "entered",
     "field",
     "from_setting",
@@ -158,7 +153,6 @@ __all__ = [
     "matching",
     "pick",
     "pick_some",
-    "proposals_of",
     "replace",
     "samples_in",
     "skin_shelf",

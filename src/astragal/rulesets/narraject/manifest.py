@@ -10,7 +10,6 @@ from astragal.game import (
     Character,
     Event,
     Measure,
-    Meters,
     Nature,
     Overridable,
     Price,
@@ -23,6 +22,7 @@ from astragal.game import (
 )
 from astragal.game.display import AtHand, Hand, Piece, Score, Tags, Track
 from astragal.game.fields import CharacterId, Name
+from astragal.game.meters import Meters
 
 from .advancement import ADVANCEMENT, POINTS
 from .duel import DUEL

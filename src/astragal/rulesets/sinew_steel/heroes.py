@@ -7,29 +7,21 @@ from typing import Annotated, Any, TypeAlias
 
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
-    BoughtHeroes,
-    Build,
     Chapter,
     Command,
-    Draw,
     Event,
     Fact,
-    Nearest,
     NoSuchThing,
-    Plain,
-    PointBuy,
     Refusal,
     Seen,
     Teller,
     copied_into,
-    entered,
-    heroes_in,
-    highest,
-    pick,
-    pick_some,
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
+from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
+from astragal.game.point_buy import Build, Draw, Nearest, PointBuy, highest
+from astragal.game.shared import entered
 
 from .options import Companion, Item, Options, meant, plain_skin
 from .scores import STAMINA, build_points, credit_left, points_left

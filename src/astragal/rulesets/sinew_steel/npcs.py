@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Literal, TypeAlias
 
-from astragal.game import BringIn, Chapter, Command, Event, Nature, Refusal, Seen, Teller
+from astragal.game import Chapter, Command, Event, Nature, Refusal, Seen, Teller
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Words
+from astragal.game.shared import BringIn
 
 from .heroes import WantedScore, check_gear, known_items
 from .options import Companion, Item, Options

@@ -10,8 +10,18 @@ from enum import Enum
 from typing import Annotated, Any, Literal, TypeAlias
 
 from astragal import game
-from astragal.game import Build, Chapter, Command, Draw, Event, Fact, Nearest, Plain, PointBuy, Refusal, Seen, Teller
+from astragal.game import (
+    Chapter,
+    Command,
+    Event,
+    Fact,
+    Refusal,
+    Seen,
+    Teller,
+)
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
+from astragal.game.heroes import Plain
+from astragal.game.point_buy import Build, Draw, Nearest, PointBuy
 
 from .options import Companion, Item, Options, meant, skins
 from .scores import STAMINA, build_points, credit_left, points_left

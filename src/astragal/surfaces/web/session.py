@@ -9,7 +9,7 @@ from fastapi import Depends, HTTPException, Request
 
 from astragal.fair import Ledger, sources
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
-from astragal.surfaces.shared.seat_view import SeatView, lazily
+from astragal.surfaces.shared.context import SeatView, lazily
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import NO_SEAT, TooFast
 from astragal.table.ledger_writer import seat_in_ledger

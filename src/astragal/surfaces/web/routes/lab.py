@@ -29,7 +29,7 @@ from astragal.lab.explore import Answer, Explorer, Setting
 from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.settings import limits_of, number_range, record_in, varying
 from astragal.lab.solving import Fight
-from astragal.surfaces.shared.seat_view import lazily
+from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.shared.words import capitalised, in_words, value_words
 from astragal.surfaces.web.errors import REFUSED, TooFast, problem, sentences_of
 from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget, WidgetBuilder, read_form

@@ -92,6 +92,10 @@ class Host:
         """The games that are played here, each joined to what every table has."""
         return self._keeper.books
 
+    def book_of(self, table: str) -> Book:
+        """The game of a table, which it never changes: nothing is read on for it."""
+        return self._keeper.at(table).book
+
     def seats(self, table: str) -> Mapping[str, Seat]:
         """Seats of a table, for the program that runs it; a seat looks at the table instead."""
         with self._present(table) as live:

@@ -154,9 +154,9 @@ class Room:
             self._hub.in_thread(self._go_round)
 
     def tell(self) -> None:
-        """Tell them in this thread, unless another one is at it."""
+        """Tell them in the thread that has just changed the table, unless another one is at it."""
         if self._begins():
-            self._go_round()
+            self._go_round(reads_on=False)
 
     def _begins(self) -> bool:
         with self._lock:
@@ -190,13 +190,14 @@ class Room:
         for queue in tuple(self.queues):
             self.end(queue)
 
-    def _go_round(self) -> None:
+    def _go_round(self, *, reads_on: bool = True) -> None:
         """Ask the followers until there is nothing new. Runs in a thread."""
         on_the_loop = self._hub.on_the_loop
         try:
             while self._is_due():
                 try:
-                    self._tell(on_the_loop)
+                    self._tell(on_the_loop, reads_on=reads_on)
+                    reads_on = True
                 except NoSuchTable:
                     for queue in tuple(self.queues):
                         on_the_loop(self.end, queue, queue.follower.last_message())
@@ -207,27 +208,28 @@ class Room:
             self._telling = False
             raise
 
-    def _tell(self, on_the_loop: Callable[..., Any]) -> None:
+    def _tell(self, on_the_loop: Callable[..., Any], *, reads_on: bool) -> None:
         """Collect and send news in batches, so that the first followers don't wait for the last."""
-        now = self._now()
-        due = [queue for queue in tuple(self.queues) if queue.told != now and not queue.skip_if_full()]
+        queues = tuple(self.queues)
         try:
-            with self._hub.host.looking(self.table):
+            with self._hub.host.looking(self.table, reads_on=reads_on) as newest:
+                now = self._as_of(newest)
+                due = [queue for queue in queues if queue.told != now and not queue.skip_if_full()]
                 self._tell_all(due, now, on_the_loop)
         except Refusal:  # the table is gone
-            for queue in due:
+            for queue in queues:
                 on_the_loop(self.end, queue, queue.follower.last_message())
 
     def is_behind(self, queues: Iterable[SendQueue]) -> bool:
         """Is there anything that these have not been asked about? Where that can't be told, they are asked."""
         try:
-            now = self._now()
+            now = self._as_of(self._hub.store.last(self.table))
         except StoreError:
             return True
         return any(queue.told != now for queue in queues)
 
-    def _now(self) -> object:
-        return self._hub.store.last(self.table), self._hub.present(self.table), self._hub.beside(self.table)
+    def _as_of(self, newest: int) -> object:
+        return newest, self._hub.present(self.table), self._hub.beside(self.table)
 
     def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., Any]) -> None:
         for first in range(0, len(due), AT_ONCE):

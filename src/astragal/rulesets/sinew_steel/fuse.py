@@ -3,8 +3,6 @@
 SS-50, SS-51, SS-54, SS-56, SS-65.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, TypeAlias

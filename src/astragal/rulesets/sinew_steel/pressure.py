@@ -3,16 +3,15 @@
 SS-50 to SS-55.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
-from astragal.game import Chapter, Character, Command, Event, Meter, Refusal, Seen, StillDeciding, Teller, replace
+from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, StillDeciding, Teller, replace
 from astragal.game.display import Proposal
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.meters import Meter
 from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, PromptAnswered, Until, new_condition, new_prompt
 

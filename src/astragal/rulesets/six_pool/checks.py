@@ -11,7 +11,7 @@ from astragal.game.display import RollCard, Went
 from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words
 from astragal.game.rolls import Term, total
 from astragal.game.shared import Request, RequestId, find_request, met
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.declarations import kind_of_command
 
 from . import rolls
 from .catalogue import SKILLS, Pool, Skill, Training

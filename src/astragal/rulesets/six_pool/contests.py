@@ -1,7 +1,5 @@
 """Contests: two sides declare their points in secret, both roll, the higher total wins. SP-13."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import lru_cache

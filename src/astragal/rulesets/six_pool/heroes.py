@@ -1,7 +1,5 @@
 """Heroes on paper and into the story. SP+01, SP+02."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
@@ -9,8 +7,11 @@ from itertools import permutations
 from typing import Annotated, Any, TypeAlias
 
 from astragal import game
-from astragal.game import Budget, Build, Command, Draw, Fault, Kept, Number, OneOf, Plain, PointBuy, Seen, Value
+from astragal.game import Command, Kept, Seen, Value
 from astragal.game.fields import Doc, Ge, Le, Name, Names, SeatId, Whose, Words
+from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
+from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy
+from astragal.game.shared import entered
 
 from .attacks import weapon_faults
 from .catalogue import CLASSES, SKILLS, HeroClass, Pool, Skill, Training, by_pool, pool_called
@@ -70,7 +71,7 @@ class MakeHero(Command):
             casting=hero_class.casting,
             open=Numbers.of(self, hero_class.saves, hero_class.hit_points),
         )
-        return [game.entered(call, self.name, sheet, self.seat)]
+        return [entered(call, self.name, sheet, self.seat)]
 
 
 # ---------------------------------------------------------------- what a hero may be
@@ -171,7 +172,7 @@ def _listed(numbers: Sequence[int]) -> str:
 # ---------------------------------------------------------------- heroes on paper
 
 
-class HeroesByTheBook(game.BoughtHeroes[MakeHero, Book]):
+class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
     """Heroes on paper, held against the book's classes and skills, and what the table added or switched off."""
 
     def law(self, options: Options) -> Book:
@@ -207,7 +208,7 @@ class HeroesByTheBook(game.BoughtHeroes[MakeHero, Book]):
         is_unclear = book.class_of(hero) is None or ability_faults(hero.abilities) or weapon_faults(hero.weapons)
         return [] if is_unclear else super().repairs(hero, book)
 
-    def rebuilt(self, hero: MakeHero, near: game.Nearest, book: Book) -> tuple[list[str], MakeHero]:
+    def rebuilt(self, hero: MakeHero, near: Nearest, book: Book) -> tuple[list[str], MakeHero]:
         strange = _strange_skills(hero, book)
         left_out = [f"leave out {name!r}" for name in (*_strange_pools(hero), *strange)]
         mended = game.replace(
@@ -234,17 +235,17 @@ HEROES_BY_THE_BOOK = HeroesByTheBook(MakeHero)
 
 def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Plain:
     """SP+01, SP+02: a class, the numbers shuffled, every later point and step of Edge anywhere it may go."""
-    chosen = CLASSES[hero_class] if hero_class else game.pick(draw, list(CLASSES.values()))
+    chosen = CLASSES[hero_class] if hero_class else pick(draw, list(CLASSES.values()))
     others = [pool for pool in Pool if pool is not chosen.primary]
-    pools = {chosen.primary: ARRAY[0], **dict(zip(others, game.pick_some(draw, ARRAY[1:], len(others)), strict=True))}
+    pools = {chosen.primary: ARRAY[0], **dict(zip(others, pick_some(draw, ARRAY[1:], len(others)), strict=True))}
     for _ in range(level - 1):
-        for pool in (chosen.primary, *(game.pick(draw, list(Pool)) for _ in range(POINTS_A_LEVEL - 1))):
+        for pool in (chosen.primary, *(pick(draw, list(Pool)) for _ in range(POINTS_A_LEVEL - 1))):
             pools[pool] += 1
     edges = Counter([chosen.primary])
     for _ in range(edge_total(level) - 1):
-        edges[game.pick(draw, [pool for pool in Pool if edges[pool] < MOST_EDGE])] += 1
+        edges[pick(draw, [pool for pool in Pool if edges[pool] < MOST_EDGE])] += 1
     return {
-        "name": game.pick(draw, game.heroes_in(__package__)["names"]),
+        "name": pick(draw, heroes_in(__package__)["names"]),
         "hero_class": chosen.name,
         "level": level,
         "pools": {pool.value: pools[pool] for pool in Pool},
@@ -264,7 +265,7 @@ def _random(draw: Draw, wishes: Mapping[str, str], _: Options) -> Plain:
 HERO_BOOK = HEROES_BY_THE_BOOK.book(
     make="make_hero",
     advance=("raise_level", "train", "wear"),
-    samples=game.samples_in(__package__),
+    samples=samples_in(__package__),
     random=_random,
     wishes={"class": "the class", "level": "the level, 1 to 20"},
 )

@@ -1,13 +1,12 @@
 """Six-Pool d20 as a whole: sheets, words on buttons, how a roll was calculated, the ladder, and the chapters joined."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from astragal.chance import Question, odds
-from astragal.game import BookTable, Character, Measure, Meters, Ruleset, Teller, skin_shelf, words_in
+from astragal.game import BookTable, Character, Measure, Ruleset, Teller, skin_shelf, words_in
 from astragal.game.display import AtHand, Choices, Piece, Score, Tags
+from astragal.game.meters import Meters
 from astragal.game.rolls import Footing, circumstance_choices, footing
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from astragal import game
-from astragal.game import BringIn, Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
+from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words
+from astragal.table.chapters.cast import BringIn
 
 from .attacks import check_weapons
 from .catalogue import CASTING, HeroClass, Pool, Training

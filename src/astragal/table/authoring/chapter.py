@@ -25,16 +25,26 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from annotated_types import Le
 
 from astragal.chance import Policy, Question
-from astragal.table.authoring import declarations
-from astragal.table.authoring.declarations import Lift, Nature, Sight, kind_of_command, kind_of_event
+from astragal.table import declarations
 from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.authoring.log_lines import Teller, template
+from astragal.table.declarations import (
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Lift,
+    Nature,
+    Rights,
+    Seen,
+    Sight,
+    Value,
+    Viewer,
+    kind_of_command,
+    kind_of_event,
+)
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import Things
-from astragal.table.fields.values import Value, field_names
-from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Seen, Viewer
 from astragal.table.state.setting import MoveKind
-from astragal.values import frozen
+from astragal.values import field_names, frozen
 
 if TYPE_CHECKING:
     from astragal.table.state.table import State

@@ -13,7 +13,7 @@ from . import fights, luck
 from .contests import beats, both_tests, opposed_test
 from .fights import Aim, Ward, attack
 from .harm import STAMINA_METER, Blow
-from .luck import LUCK, Cost, Prospect, luck_percent, luck_test, nudged_test
+from .luck import LUCK, Prospect, luck_percent, luck_test, nudged_test
 from .pressure import FULL, STATES, Result, Row, crisis, rising, step_after
 from .rolls import USUAL, Roll, Stand, simple_test
 from .state import Sheet, token_words
@@ -108,7 +108,7 @@ def answer_words(offer: str, answer: Any, teller: Teller) -> str:
 
 
 def spend_words(price: Any, result: Prospect, teller: Teller) -> OfferWords:
-    """SS-25: a spend with its price, its result and its later cost."""
+    """SS-25, SS-53, SS-67: a spend with its price, whoever pays what of it, its result and its later cost."""
     luck, before, after = teller.term("luck"), price.luck_before, price.luck_after
     later = f"{luck} tests stay at {after} %" if before == after else f"{luck} tests fall from {before} % to {after} %"
     parts = ["success" if result.wins is None else "wins"]
@@ -125,15 +125,11 @@ def spend_words(price: Any, result: Prospect, teller: Teller) -> OfferWords:
         parts.append(f"wins if the defence has {result.wins_up_to} or less")
     if result.holds_up_to is not None:
         parts.append(f"still a hit if the attack’s margin is above {result.holds_up_to}")
-    return OfferWords(pays=price_words(price, teller), gets=", ".join(parts), leaves=f"{price.left} left", later=later)
-
-
-def price_words(price: Cost, teller: Teller) -> str:
-    """SS-53, SS-67: what is asked on top, and of whom besides, is part of the price."""
-    parts = [f"{price.tokens} {teller.term('luck')}"] if price.tokens or not price.favours else []
-    parts += [f"{price.favours} from {teller.term('ally')}"] if price.favours else []
+    paid = [f"{price.tokens} {luck}"] if price.tokens or not price.favours else []
+    paid += [f"{price.favours} from {teller.term('ally')}"] if price.favours else []
     surcharge = f" (1 for {teller.term('pressure')})" if price.surcharge else ""
-    return f"{' and '.join(parts)}{surcharge}"
+    pays = f"{' and '.join(paid)}{surcharge}"
+    return OfferWords(pays=pays, gets=", ".join(parts), leaves=f"{price.left} left", later=later)
 
 
 # ---------------------------------------------------------------- how a roll was calculated

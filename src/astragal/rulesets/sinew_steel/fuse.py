@@ -1,7 +1,4 @@
-"""The fuse: what raises Pressure, the crisis that a rewind may bring, and ways to shed it before it breaks.
-
-SS-50, SS-51, SS-54, SS-56, SS-65.
-"""
+"""The fuse: what raises Pressure, crises that rewinds bring, and purging. SS-50, SS-51, SS-54, SS-56, SS-65."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
@@ -189,9 +186,6 @@ def check_downtime(state: State, track: TrackOf) -> None:
         raise Refusal(f"{state.terms['pressure']} is at 0 already.", code="no_pressure")
 
 
-# ---------------------------------------------------------------- sacrifice
-
-
 def sacrifice(standing: Standing, key: str) -> Standing:
     """SS-56: the score drops by 1 within its rails; tokens and Stamina held are capped to its new size.
 
@@ -254,9 +248,6 @@ class MakeSacrifice(Command):
         return [ScoreSacrificed(who=who.id, key=key, score=left.scores[key], **held), fell]
 
 
-# ---------------------------------------------------------------- rite
-
-
 @PURGING.command("rite", **trial("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed"))
 class PerformRite(Trial):
     """Spend the session in a cleansing: a test of an attribute, success takes 1 Pressure off. In downtime."""
@@ -276,9 +267,6 @@ class PerformRite(Trial):
         busy = new_condition(state, call.fresh, "in a rite", who=who.id, until=until, numbers=marks)
         told = [*ready.told(call, roll), busy]
         return [*told, eased(state, track, Purge.RITE)] if roll.success else told
-
-
-# ---------------------------------------------------------------- quests
 
 
 KEPT_QUESTS = Kept(

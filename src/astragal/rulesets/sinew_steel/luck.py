@@ -1,7 +1,4 @@
-"""Luck: tokens that move a die after it was seen, the score that is left of them, and getting them back.
-
-SS-20 to SS-29, SS-53, SS-65, SS-67.
-"""
+"""Luck: tokens that move a die after it was seen, and getting them back. SS-20 to SS-29, SS-53, SS-65, SS-67."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -223,9 +220,7 @@ def spend_to_win(offer: Offer[Any]) -> Any:
 
 
 def spend_to_succeed(offer: Offer[Any]) -> Any:
-    """A way to decide: take the cheapest spend of Luck that changes something and that the defence can't undo, and ask
-    no favours.
-    """
+    """A way to decide: take the cheapest spend that changes something and can't be undone, and ask no favours."""
     spends = offer.notable if offer.name == SPEND else ()
     lasting = (one.answer for one in spends if isinstance(one.result, Prospect) and not one.result.answer)
     return next(lasting, offer.default)

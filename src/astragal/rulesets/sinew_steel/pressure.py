@@ -1,7 +1,4 @@
-"""Pressure: tracks from 0 to 5, of the table and of heroes, the crisis when one is full, and the moves before that.
-
-SS-50 to SS-55.
-"""
+"""Pressure: tracks of the table and of heroes, the crisis when one is full, and moves before that. SS-50 to SS-55."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -35,7 +32,6 @@ STATES = (
     "a crisis",
 )
 """SS-52: what each step means for the rules."""
-
 
 PRESSURE = Meter(
     "pressure",

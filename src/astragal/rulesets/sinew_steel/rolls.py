@@ -13,7 +13,7 @@ from astragal.chance import Rolls, d20, rule
 from astragal.game import WITHHELD, Character, NotAllowed, Refusal, Seen, Sight, Teller, Value, copied_into
 from astragal.game.display import Tone, Went, signed
 from astragal.game.fields import Doc, Ge, Le, Usual
-from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, check_circumstances, ended_by_roll
+from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, ended_by_roll
 from astragal.game.shared import Condition, ConditionEnded, conditions_on
 
 from .options import Companion, LuckTarget, Manner, Options
@@ -307,32 +307,21 @@ class Roller(Value, kw_only=False):
     because: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls,
-        call: Call,
-        who: Character[Sheet],
-        key: str,
-        advantage: Advantage = (),
-        disadvantage: Disadvantage = (),
-        *,
-        always_asked: bool = False,
-    ) -> Roller:
+    def of(cls, call: Call, who: Character[Sheet], key: str, helps: Advantage, hinders: Disadvantage) -> Roller:
         """SS-05, SS-40, SS-42, SS+05: everything that helps and hinders. SS-24: Luck is rolled against the tokens.
 
         SS-53, SS-67: what spending costs on top, and what the ally could pay.
         """
         state, sheet, spendable = call.state, who.sheet, may_spend(call, who, key)
         usual = MORE if state.options.plays(Companion.CIRCUMSTANCES) else USUAL
-        check_circumstances(usual, advantage, disadvantage)
-        if SOLID_COVER in usual and SOLID_COVER in map(str.casefold, advantage) and key != state.options.agility:
+        found = Ground.of(bearing_on(state, who), helps, hinders, usual)
+        if SOLID_COVER in usual and SOLID_COVER in map(str.casefold, helps) and key != state.options.agility:
             raise Refusal("Solid cover helps to dodge, and nothing else.", code="circumstance")
-        found = Ground.of(bearing_on(state, who), advantage, disadvantage)
         ground = found.also(hinders=hampers(state.options, sheet, key))
         stand = Stand(
             footing=ground.footing,
             luck=sheet.luck if spendable else 0,
             closed=sheet.is_closed,
-            always_asked=always_asked,
             surcharge=surcharge(state, who),
             favours=favours_for(state, who) if spendable else 0,
         )

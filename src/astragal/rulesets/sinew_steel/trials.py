@@ -1,7 +1,4 @@
-"""Tests of an attribute and of Luck, the price of a failure, and what goes without dice.
-
-SS-09, SS-20, SS-24, SS-29, SS-30, SS-32, SS-41, SS-51.
-"""
+"""Tests of attributes and of Luck, the price of failure. SS-09, SS-20, SS-24, SS-29, SS-30, SS-32, SS-41, SS-51."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
@@ -176,8 +173,9 @@ class Ready(Value, kw_only=False):
             why = "Say what is at stake; where nothing is, no roll is needed."
             raise Refusal(why, code="no_stakes", field="stakes")
         check_acts(call, who, on_luck=key == call.state.options.luck)
-        stops = isinstance(asked, Attempt) and asked.ask
-        roller = Roller.of(call, who, key, asked.advantage, asked.disadvantage, always_asked=stops)
+        roller = Roller.of(call, who, key, asked.advantage, asked.disadvantage)
+        if isinstance(asked, Attempt) and asked.ask:
+            roller = replace(roller, stand=replace(roller.stand, always_asked=True))
         called, lethal = request.fields.get("lethal") if request else None, asked.lethal
         if called in [fate.value for fate in Fate]:
             lethal = Fate(called)

@@ -148,7 +148,7 @@ class Buy(OfOne):
         state, (who, wealth) = call.state, find_wealthy(call, self.who)
         luck = state.options.luck
         check_acts(call, who, on_luck=True)
-        roller, track = Roller.of(call, who, luck), track_of(state, who.id)
+        roller, track = Roller.of(call, who, luck, (), ()), track_of(state, who.id)
         if wealth < self.tier:
             check_free(call, track)
         made = yield purchase(

@@ -68,7 +68,6 @@ SKILLS: Mapping[str, Skill] = {
 }
 """SP-07: the book's skills. Arcane knowledge and complex medicine ask for training."""
 
-
 CASTING = (Pool.INT, Pool.WIS, Pool.CHA)
 """SP-08: the pools that spells can come from."""
 

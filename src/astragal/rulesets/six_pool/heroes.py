@@ -112,10 +112,9 @@ def hero_points(primary: Pool | None, level: int, *, pool_array: bool, class_edg
         Number(_edge(pool), first.get(pool, 0), MOST_EDGE, f"Edge in {pool}", amiss=partial(_edge_amiss, pool))
         for pool in Pool
     ]
-    bought = Budget(
-        key="pools", numbers=tuple(pools), least=points, most=points, one_of=array, amiss=_sum_amiss, account=_account
-    )
-    edged = Budget(key="edges", numbers=tuple(edges), least=steps, most=steps, amiss=_sum_amiss, account=_account)
+    words: dict[str, Any] = {"amiss": _sum_amiss, "account": _account}
+    bought = Budget(key="pools", numbers=tuple(pools), least=points, most=points, one_of=array, **words)
+    edged = Budget(key="edges", numbers=tuple(edges), least=steps, most=steps, **words)
     return PointBuy((bought, edged), unknown="there is no pool {!r}".format)
 
 

@@ -1,7 +1,4 @@
-"""Everyone else, classes of a table's own, and growing: a level more with its points and its Edge, training, armour.
-
-SP-08, SP-13, SP+01, SP+02.
-"""
+"""Everyone else, classes of a table's own, and growing: levels, training, armour. SP-08, SP-13, SP+01, SP+02."""
 
 from __future__ import annotations
 

@@ -262,9 +262,6 @@ class Sheet(Value, seen=Seen.ALL):
         points = replace(self.numbers.pool(pool), now=now)
         return self.with_numbers(pools={**self.numbers.pools, pool: points})
 
-    def weapon(self, name: str) -> Weapon | None:
-        return next((one for one in self.weapons if one.name.casefold() == name.strip().casefold()), None)
-
     def uses_left(self, ability: Ability) -> int:
         return max(0, ability.uses - self.used.get(ability.name, 0))
 
@@ -349,8 +346,8 @@ def find_skill(state: State, name: str) -> Skill:
 
 
 def find_weapon(who: Character[Sheet], name: str) -> Weapon:
-    found = who.sheet.weapon(name)
-    if found is None:
-        carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
-        raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")
-    return found
+    for one in who.sheet.weapons:
+        if one.name.casefold() == name.strip().casefold():
+            return one
+    carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
+    raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")

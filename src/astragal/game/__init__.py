@@ -21,7 +21,7 @@ from astragal.table.authoring.chapter import (
     SpendAfter,
     TableCall,
 )
-from astragal.table.authoring.duels import Duel, Takes, spends_most
+from astragal.table.authoring.duels import Duel, Left, Takes, spends_most
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.lazy import Lazily, words_in
 from astragal.table.authoring.log_lines import Teller
@@ -72,6 +72,7 @@ __all__ = [
     "Fact",
     "Kept",
     "Lazily",
+    "Left",
     "Measure",
     "Named",
     "Nature",

@@ -27,10 +27,7 @@ class Side(Enum):
 
 
 def beats(attack: int | None, defence: int | None) -> bool:
-    """SS-07, SS-08: the attacker wins alone or by the greater margin; everything else is the defender's.
-
-    Each is the margin of a success, and none for a failure.
-    """
+    """SS-07, SS-08: the attacker wins alone or by the greater margin, else the defender does. A failure has none."""
     return attack is not None and (defence is None or attack > defence)
 
 
@@ -62,9 +59,7 @@ class Contest(NamedTuple):
         return max(0, to_beat - self.attack.margin, -self.attack.margin)
 
 
-def after_luck(
-    contest: Contest, attacker: Stand, defender: Stand | None = None, blow: Blow | None = None
-) -> Rolls[Contest]:
+def after_luck(contest: Contest, attacker: Stand, defender: Stand | None, blow: Blow | None = None) -> Rolls[Contest]:
     """SS-23: both have seen both dice; the attacker decides, then the defender, once each. An attacker who is ahead is
     asked too, as long as the defender could answer.
 

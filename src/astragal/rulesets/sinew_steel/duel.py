@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Annotated, Any
 
 from astragal.chance import Offer, Question
-from astragal.game import Duel, Takes, Value, replace
+from astragal.game import Duel, Left, Takes, Value, replace
 from astragal.game.fields import Doc, Ge, Le
 from astragal.game.point_buy import PointBuy
 from astragal.game.rolls import Footing
@@ -40,9 +40,7 @@ def stand_of(options: Options, fighter: Fighter, stamina: int, luck: int) -> Sta
     return Stand(Footing.DISADVANTAGE if is_hampered else Footing.LEVEL, luck)
 
 
-def turn(
-    options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], theirs: tuple[int, ...]
-) -> Question[Exchange]:
+def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: Left) -> Question[Exchange]:
     """SS-32: an attack, both sides seeing all numbers."""
     blow = Blow(
         acting.edge,
@@ -75,8 +73,7 @@ def worth_considering(offer: Offer[Any]) -> Sequence[Any]:
 
 def fighter_of(sheet: Sheet, options: Options) -> Fighter:
     """SS-43: with the best of the scores that are not Luck, and the sharpest weapon."""
-    weapons = [item for item in sheet.carried if item.is_weapon]
-    weapon = max(weapons, key=lambda item: item.edge, default=Item(name="bare hands"))
+    weapon = sheet.sharpest or Item(name="bare hands")
     tags = {tag.casefold() for tag in weapon.tags}
     return replace(
         best_of({key: sheet.scores[key] for key in options.attributes}, options),

@@ -280,10 +280,8 @@ class Strike(Command):
 
     def struck_with(self, attacker: Character[Sheet]) -> Item | None:
         """What is named, else the sharpest weapon that is carried, where it comes to blows; None is bare hands."""
-        gear = attacker.sheet.carried
         if self.weapon is None:
-            weapons = () if self.consequence else [item for item in gear if item.is_weapon]
-            return max(weapons, key=lambda item: item.edge, default=None)
+            return None if self.consequence else attacker.sheet.sharpest
         if self.weapon.casefold() == "bare hands":
             return attacker.sheet.item(self.weapon)
         return find_item(attacker, self.weapon)

@@ -187,10 +187,7 @@ def check_downtime(state: State, track: TrackOf) -> None:
 
 
 def sacrifice(standing: Standing, key: str) -> Standing:
-    """SS-56: the score drops by 1 within its rails; tokens and Stamina held are capped to its new size.
-
-    A build point comes back for one above baseline, and no credit for any.
-    """
+    """SS-56: a score drops by 1 within its rails, and what is held of it; above baseline a build point comes back."""
     score, frame = standing.scores[key], frame_of(key)
     if score <= frame.least:
         raise NotForSale(f"{key} is {score} and can't drop below {frame.least}.")

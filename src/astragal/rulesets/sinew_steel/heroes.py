@@ -152,10 +152,7 @@ class MakeHero(Command):
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
 
     def does(self, call: Call) -> list[Any]:
-        """SS-14: an illegal build is refused with every reason, and with the nearest that would be legal.
-
-        SS+02: where the table plays with Wealth, a hero has some.
-        """
+        """SS-14: an illegal build is refused with all reasons and the nearest legal ones. SS+02: heroes have Wealth."""
         options = call.state.options
         buying = build_points(options.attributes, options.build_points, call.state.terms)
         HEROES_OF_BUILD_POINTS.check({"scores": self.scores}, buying)

@@ -199,10 +199,7 @@ def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
 
 @lru_cache(maxsize=1024)
 def spending(side: str, stakes: Stakes, roll: Roll, stand: Stand, favours: int) -> Offer[int]:
-    """The offer to spend. SS-67: what an ally pays for moves the die down, and is spent.
-
-    Cached: over all the dice of two sides the same few offers come again and again.
-    """
+    """The offer to spend. SS-67: what an ally pays for moves the die down. Cached: the same few come time and again."""
     paid_for = tuple(-nudge for nudge in reach(roll, stand, favours))
     answers = paid_for if favours else nudges(roll, stand.luck - stand.surcharge)
     return Offer(side, SPEND, answers, spends(roll, stand, stakes, favours))

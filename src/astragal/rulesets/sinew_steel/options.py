@@ -208,10 +208,7 @@ class Options(Value, seen=Seen.ALL):
 
     @property
     def known_items(self) -> tuple[Item, ...]:
-        """SS-70: what the skin knows: weapons, armour, what else is carried, and what ready heroes have of their own.
-
-        A table without any of it has what the plain skin knows.
-        """
+        """SS-70: what the skin, or else the plain skin, knows; and what ready heroes have of their own."""
         own = self.listed_items or plain_options().listed_items
         named = {item.name.casefold() for item in own}
         further = dict.fromkeys(name for sample in self.ready for name in sample.gear if name.casefold() not in named)

@@ -51,11 +51,9 @@ def step_after(before: int, rise: int) -> int:
 
 def track_of(state: State, who: str | None, *, shared: bool = False) -> TrackOf:
     """SS-50: which track rises by what somebody does. Of both it is one's own, unless all had a hand in it."""
-    match state.options.pressure:
-        case Scope.SHARED:
-            return None
-        case Scope.BOTH if shared or who is None:
-            return None
+    scope = state.options.pressure
+    if scope is Scope.SHARED or (scope is Scope.BOTH and (shared or who is None)):
+        return None
     if who is None:
         raise Refusal("Each hero has a track of their own here: say whose.", code="nobody")
     return find_hero(state, who).id

@@ -45,10 +45,7 @@ DEEPEST = 20
 
 
 class Roll(NamedTuple):
-    """The die that was kept, the score it was rolled against, how far Luck moved it, and who paid for that.
-
-    A tuple, as are the values made of it: odds count them by the hundred.
-    """
+    """The die that was kept, its score, how far Luck moved it and who paid. A tuple: odds count them by the hundred."""
 
     natural: int
     score: int

@@ -151,6 +151,11 @@ class Sheet(Value, seen=Seen.ALL):
         """SS-36: armour does not add up; the best counts."""
         return max((item.soak for item in self.carried), default=0)
 
+    @property
+    def sharpest(self) -> Item | None:
+        """SS-43: the weapon with the most edge; None is bare hands."""
+        return max((item for item in self.carried if item.is_weapon), key=lambda item: item.edge, default=None)
+
     def has(self, what: str) -> bool:
         """SS+04: something of this name, or something tagged so."""
         word = what.casefold()

@@ -91,10 +91,7 @@ def roll_in(came: Roll | Tampering) -> Roll:
 
 
 def at_risk(call: Call, who: Character[Sheet], price: FailurePrice) -> tuple[int, tuple[str, ...]]:
-    """Where the track stands that a failure would move, and what a crisis could take.
-
-    SS-54: nothing puts the table's track at risk while somebody decides.
-    """
+    """Where the track stands that a failure would move, and what a crisis could take. SS-54: not during a decision."""
     if not price.pressure:
         return 0, ()
     track = track_of(call.state, find_hero(call.state, who.id).id)

@@ -17,7 +17,6 @@ from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
 from . import rolls
-from .catalogue import Pool
 from .rerolls import NO_REROLLS
 from .rolls import ROLLED, Aim, Bonus, Circumstances, Degree, Effort, Rerolls, Roll, ShownRoll, Skilled, Stance, check
 from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon, find_weapon
@@ -28,9 +27,7 @@ MOST_DAMAGE_DICE = 40
 MOST_DAMAGE = 500
 BARE_HANDS = "bare hands"
 
-ArmourClass: TypeAlias = Annotated[
-    int, Ge(1), Le(40), Usual(10, 20), Doc("the Armour Class that the total has to reach")
-]
+ArmourClass = Annotated[int, Ge(1), Le(40), Usual(10, 20), Doc("the Armour Class that the total has to reach")]
 """SP+04: 10 without armour; 10 more is the heaviest that is usual."""
 Damage: TypeAlias = Annotated[str, Doc("the damage, in dice notation")]
 
@@ -39,10 +36,7 @@ Damage: TypeAlias = Annotated[str, Doc("the damage, in dice notation")]
 
 @lru_cache(maxsize=256)
 def damage_dice(notation: str) -> Expression:
-    """The dice that a text spells. `BadNotation` for what can't be read, and for more than a blow can do.
-
-    Cached: it is asked on every path of an attack.
-    """
+    """The dice that a text spells, or `BadNotation`. Cached: it is asked on every path of an attack."""
     dice = parse(notation)
     if dice.root.span.is_open:
         raise BadNotation("damage needs an end: dice that explode again and again have none", notation, 0, "dice")
@@ -198,7 +192,7 @@ class Attack(Effort):
         """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster. Proficiency is always added."""
         who, weapon = call.state.find(self.who), self.struck_with(call)
         manner = self.manner or (weapon.manner if weapon else Manner.MELEE)
-        pool = {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: who.sheet.casting}[manner]
+        pool = who.sheet.pool_for(manner)
         if pool is None:
             raise Refusal(f"{who.name} casts no spells.", code="no_caster")
         aim = Aim(kind=RollKind.ATTACK, pool=pool, name=manner.value)

@@ -256,10 +256,7 @@ class Contest(Command):
         return [told, *actor.used_up(state, both.actor), *holder.used_up(state, both.holder)]
 
     def entrant(self, call: Call, side: Side) -> Entrant:
-        """Both sides must be able to roll at all. What they roll is named, or comes from the contest.
-
-        In the view of somebody who may not know a side's numbers, the side as a whole is withheld.
-        """
+        """One side, and what it rolls, by name or by the contest; withheld where its numbers may not be known."""
         if side is Side.ACTOR:
             named, skill, pool, situation = self.who, self.skill, self.pool, self.modifier
             helps, hinders = self.advantage, self.disadvantage

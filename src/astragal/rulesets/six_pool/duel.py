@@ -4,7 +4,7 @@ from operator import attrgetter
 from typing import Annotated
 
 from astragal.chance import Offer, Question, Rolls, rule
-from astragal.game import Duel, Takes, Value, spends_most
+from astragal.game import Duel, Left, Takes, Value, spends_most
 from astragal.game.fields import Doc, Ge, Le
 from astragal.game.rolls import Footing
 
@@ -43,9 +43,7 @@ def blow(
     return Takes((0, points), (strike.damage or 0, 0))
 
 
-def turn(
-    options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], _: tuple[int, ...]
-) -> Question[Takes]:
+def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, _: Left) -> Question[Takes]:
     """SP+05: a pool at 0 is broken; whoever never had one has nothing that breaks."""
     is_broken = options.broken_pools and acting.points > 0 and mine[1] == 0
     return blow(
@@ -61,8 +59,7 @@ def turn(
 def fighter_of(sheet: Sheet, _: Options) -> Fighter:
     """SP-08: with the first weapon that is carried."""
     numbers, weapon = sheet.numbers, next(iter(sheet.weapons), None)
-    pools = {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: sheet.casting}
-    pool = pools[weapon.manner if weapon else Manner.MELEE] or Pool.STR
+    pool = sheet.pool_for(weapon.manner if weapon else Manner.MELEE) or Pool.STR
     points = numbers.pool(pool)
     return Fighter(
         bonus=proficiency(numbers.level),

@@ -62,15 +62,9 @@ class MakeHero(Command):
         book = Book(KEPT_CLASSES.known(state), all_skills(state), options.pool_array, options.class_edges)
         HEROES_BY_THE_BOOK.check(self, book)
         hero_class = book.classes[self.hero_class.strip().casefold()]
-        sheet = game.copied_into(
-            Sheet,
-            self,
-            kind=Kind.HERO,
-            hero_class=hero_class.name,
-            primary=hero_class.primary,
-            casting=hero_class.casting,
-            open=Numbers.of(self, hero_class.saves, hero_class.hit_points),
-        )
+        of_class = {"hero_class": hero_class.name, "primary": hero_class.primary, "casting": hero_class.casting}
+        numbers = Numbers.of(self, hero_class.saves, hero_class.hit_points)
+        sheet = game.copied_into(Sheet, self, kind=Kind.HERO, open=numbers, **of_class)
         return [entered(call, self.name, sheet, self.seat)]
 
 

@@ -69,25 +69,17 @@ def shifted(dc: int, circumstances: Iterable[Circumstance]) -> int:
     return summed if summed is WITHHELD else max(EASIEST, summed)
 
 
-Circumstances: TypeAlias = Annotated[
-    tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up"), Whose.PROPOSAL
-]
-
+Circumstances = Annotated[tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up"), Whose.PROPOSAL]
 
 # ---------------------------------------------------------------- what helps and hinders
 
-USUAL = {
-    **dict.fromkeys(("flanking", "position", "proper tools", "surprised target", "helpless target"), Footing.ADVANTAGE),
-    **dict.fromkeys(
-        ("prone", "shooting into melee", "bad weather", "improvised tools", "injured", "exhausted"),
-        Footing.DISADVANTAGE,
-    ),
-}
+HELPFUL = ("flanking", "position", "proper tools", "surprised target", "helpless target")
+HINDERING = ("prone", "shooting into melee", "bad weather", "improvised tools", "injured", "exhausted")
+USUAL = dict.fromkeys(HELPFUL, Footing.ADVANTAGE) | dict.fromkeys(HINDERING, Footing.DISADVANTAGE)
 """SP-10: what anyone may name. Help is asked for; any other word is the game master's to give."""
 
 BONUS = "bonus"
 """The key under which a condition's numbers add to every roll."""
-
 BROKEN = "broken pool"
 
 
@@ -253,9 +245,7 @@ class Attempt(Value, kw_only=False):
         return copied_into(ShownRoll, roll, **self.told | instead)
 
 
-Modifier: TypeAlias = Annotated[
-    int, Ge(-20), Le(20), Doc("what the situation adds to the roll"), Seldom(), Whose.PROPOSAL
-]
+Modifier = Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the roll"), Seldom(), Whose.PROPOSAL]
 
 
 class Effort(Command):
@@ -304,7 +294,7 @@ ROLLED: Mapping[str, Any] = {
 }
 """Options of check, save and attack: a preview counts their degrees, and points are paid before the roll.
 
-SP-21: every legal spend has its chance; a preview leaves out those that `check_declared` refuses.
+SP-21: every legal spend has its chance; a preview leaves out those that `Declared.check` refuses.
 """
 
 
@@ -327,10 +317,7 @@ class ShownDie(Value, seen=Seen.ALL):
 
 
 class ShownRoll(ShownDie, seen=Seen.ALL):
-    """SP-12: the degree, and the total's own band beside it.
-
-    Everyone sees what was rolled; players do not see what would betray a hidden difficulty.
-    """
+    """SP-12: the degree, and the total's own band beside it. Players don't see what betrays a hidden difficulty."""
 
     success: bool
     dc: Annotated[int, Seen.DIFFICULTY]

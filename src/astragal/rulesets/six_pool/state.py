@@ -138,9 +138,7 @@ class Ability(Value, seen=Seen.ALL):
         return (not self.rolls or kind in self.rolls) and (not self.pools or pool in self.pools)
 
 
-Abilities: TypeAlias = Annotated[
-    tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")
-]
+Abilities = Annotated[tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")]
 Weapons: TypeAlias = Annotated[
     tuple[Weapon, ...], MaxLen(MOST_WEAPONS), Doc("weapons with their damage; no two have the same name")
 ]
@@ -177,14 +175,10 @@ class Numbers(Value, seen=Seen.ALL):
         """The numbers of somebody new, however pools and skills are written: every pool is full."""
         edges = by_pool(asked.edges)
         pools = {one: Points(most=most, now=most, edge=edges.get(one, 0)) for one, most in by_pool(asked.pools).items()}
-        return cls(
-            level=asked.level,
-            pools={pool: pools[pool] for pool in Pool if pool in pools},
-            training={name.strip().casefold(): one for name, one in asked.training.items()},
-            saves=saves,
-            armour=asked.armour,
-            sturdiness=sturdiness,
-        )
+        pools = {pool: pools[pool] for pool in Pool if pool in pools}
+        training = {name.strip().casefold(): one for name, one in asked.training.items()}
+        further = {"armour": asked.armour, "sturdiness": sturdiness}
+        return cls(level=asked.level, pools=pools, training=training, saves=saves, **further)
 
     def pool(self, pool: Pool) -> Points:
         return self.pools.get(pool, NO_POOL)
@@ -261,6 +255,10 @@ class Sheet(Value, seen=Seen.ALL):
         """The same sheet with so many points left in a pool."""
         points = replace(self.numbers.pool(pool), now=now)
         return self.with_numbers(pools={**self.numbers.pools, pool: points})
+
+    def pool_for(self, manner: Manner) -> Pool | None:
+        """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster."""
+        return {Manner.MELEE: Pool.STR, Manner.RANGED: Pool.DEX, Manner.SPELL: self.casting}[manner]
 
     def uses_left(self, ability: Ability) -> int:
         return max(0, ability.uses - self.used.get(ability.name, 0))

@@ -313,10 +313,7 @@ class JudgeHelp(Command):
     waive_training: Annotated[bool, Doc("whether an untrained helper will do")] = False
 
     def does(self, call: Call) -> list[Any]:
-        """SP-15: help that means something is advantage on the next roll, until the scene ends.
-
-        For a skill the helper must be trained, unless the game master waives it.
-        """
+        """SP-15: help that counts is advantage on the next roll until the scene ends; skills need training, or a waiver."""
         state, offer = call.state, KEPT_OFFERS.find(call, self.offer)
         judged = HelpJudged(offer=offer, meaningful=self.meaningful)
         if not self.meaningful:

@@ -62,14 +62,13 @@ from .weigh import Policy, decline
 if TYPE_CHECKING:
     from astragal.chance.readings import Comparison, compare
 
-    from .advice import Advice, Choice, Others, advise
-    from .ahead import Ahead, advise_ahead
+    from .advice import Advice, Ahead, Choice, Others, advise, advise_ahead
     from .lanes import Grid
     from .multisets import Deck, Hand, Multiset, Pool, pool
 
 LATE = {
     "Advice": "advice",
-    "Ahead": "ahead",
+    "Ahead": "advice",
     "Choice": "advice",
     "Comparison": "readings",
     "Deck": "multisets",
@@ -79,7 +78,7 @@ LATE = {
     "Others": "advice",
     "Pool": "multisets",
     "advise": "advice",
-    "advise_ahead": "ahead",
+    "advise_ahead": "advice",
     "compare": "readings",
     "pool": "multisets",
 }

@@ -243,6 +243,12 @@ class Mapped(Chance[T]):
     def throw(self, tray: Tray) -> T:
         return self.meaning(self.step.throw(tray))
 
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[T, Sequence[int]]]:
+        return [(self.meaning(value), places) for value, places in self.step.throw_several(tray, count)]
+
+    def needs_several(self, count: int) -> tuple[int, ...]:
+        return self.step.needs_several(count)
+
     def odds(self) -> Odds[T]:
         return self.step.odds().map(self.meaning)
 
@@ -288,6 +294,9 @@ class Bringing(Chance[T]):
     """A step whose dice can bring others: thrown several times, its own come first, then what they bring."""
 
     __slots__ = ()
+
+    def throw(self, tray: Tray) -> T:
+        return self.throw_several(tray, 1)[0][0]
 
     def needs_several(self, count: int) -> tuple[int, ...]:
         return self.needs() * count

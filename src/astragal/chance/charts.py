@@ -1,8 +1,8 @@
-"""Charts: bars of odds, two on one chart, a heat map over a grid, decisions in a table, dice on a table."""
+"""Charts: bars of odds, two on one chart, a heat map over a grid, dice on a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
@@ -18,7 +18,6 @@ WIDE, HIGH, DOT = 480, 240, 7
 FEW_FIGURES = 14
 """A single curve of no more points has its figures beside them."""
 MOST_DICE = 60
-MOST_CHOICES = 20
 
 
 def bars(rows: Sequence[Row], title: str = "") -> Drawing:
@@ -215,19 +214,6 @@ def dice(rolled: Sequence[Rolled], title: str) -> Drawing:
     return Drawing(_wide(2 * MARGIN + columns * (DIE + 8), title), height, shapes, title)
 
 
-def decisions(choices: Iterable[tuple[str, str, Mapping[Any, Fraction], Any]], left_out: int = 0) -> list[list[str]]:
-    """Decisions as rows of words: who decides what, after what, and what each answer is worth; the best is marked."""
-    rows = [["decides", "after", "answers and what they are worth"]]
-    for who, after, values, best in choices:
-        answers = ", ".join(
-            f"{'→ ' if it == best else ''}{words(it)}: {float(value):.4g}" for it, value in values.items()
-        )
-        rows.append([who, after, answers])
-    if left_out:
-        rows.append(["…", "", f"and {left_out:,} more"])
-    return rows
-
-
 def html_table(rows: Sequence[Sequence[str]]) -> str:
     """Rows of words for a page; the first are the heads."""
     from html import escape
@@ -237,10 +223,10 @@ def html_table(rows: Sequence[Sequence[str]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def text_table(rows: Sequence[Sequence[str]]) -> str:
+def text_table(rows: Sequence[Sequence[str]], align: Callable[[str, int], str] = str.ljust) -> str:
     """Rows of words for a terminal."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "\n".join("  ".join(map(align, row, widths)).rstrip() for row in rows)
 
 
 def _names(names: Sequence[str]) -> float:

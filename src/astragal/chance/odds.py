@@ -245,8 +245,5 @@ def _order(verdict: Any) -> tuple[Any, ...]:
     parts = own_parts(verdict)
     if parts is not None:
         return tuple(key for value in parts.values() for key in _order(value))
-    if isinstance(verdict, (bool, int)):
-        return (0, int(verdict))
-    if isinstance(verdict, Enum):
-        return (1, list(type(verdict)).index(verdict))
-    return (2, str(verdict))
+    kind, place = order_of(verdict)
+    return kind, str(verdict) if kind == 2 else place

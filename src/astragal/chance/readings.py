@@ -138,8 +138,7 @@ class Comparison(Picture):
 
     def rows(self) -> list[tuple[Row, Row]]:
         """Each outcome that either has, with its chance in both; many numbers are gathered as `Odds` gathers them."""
-        both = Odds.mixture({self.first.total: self.first.weights})
-        weights = dict(both.weights)
+        weights = dict(self.first.weights)
         for outcome, weight in self.second.weights.items():
             weights[outcome] = weights.get(outcome, 0) + weight
         ends = [end for end in (self.first.open_end, self.second.open_end) if end is not None]

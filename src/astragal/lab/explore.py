@@ -20,10 +20,19 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.chance import Odds, Policy, Question, Rolls, Rule, TooManyPaths, odds_grid
 from astragal.chance.odds import in_words
-from astragal.chance.pictures import Picture, bars, gathered, percent_words, words
+from astragal.chance.pictures import Picture, bars, csv_text, gathered, percent_words, words
 from astragal.chance.weigh import MOST_PATHS
-from astragal.lab.reading import BadQuestion, Reading, countable, declined_odds, part, telling_part
-from astragal.lab.settings import Point, Setting, setting
+from astragal.lab.rolls import (
+    BadQuestion,
+    Point,
+    Reading,
+    Setting,
+    countable,
+    declined_odds,
+    part,
+    setting,
+    telling_part,
+)
 from astragal.table.fields.lookup import spoken
 from astragal.values import frozen
 
@@ -192,16 +201,9 @@ class Answer(Picture):
                     }
 
     def csv(self) -> str:
-        import csv
-        from io import StringIO
-
-        text = StringIO()
         records = list(self.records())
         columns = list(dict.fromkeys(name for one in records for name in one))
-        writer = csv.DictWriter(text, columns, lineterminator="\n", restval="")
-        writer.writeheader()
-        writer.writerows(records)
-        return text.getvalue()
+        return csv_text([columns, *([one.get(name, "") for name in columns] for one in records)])
 
     def json(self) -> str:
         import msgspec

@@ -36,8 +36,6 @@ from astragal.chance.notation.nodes import (
     Rerolls,
     Sum,
     Target,
-    pools,
-    spell,
 )
 from astragal.chance.pools import Die, Keep
 from astragal.chance.steps import MOST_SIDES
@@ -117,10 +115,6 @@ class Scanner:
         self.at = end + 1
         self.skip_blanks()
         return label
-
-    def signed_number(self, expected: str) -> int:
-        sign = self.take("-", "+")
-        return -self.number(expected) if sign == "-" else self.number(expected)
 
     def take_number(self) -> int | None:
         """Go past a number, if one stands here."""
@@ -217,9 +211,7 @@ def parse(text: str) -> Expression:
     '2d20kh1 + 5'
     """
     reader = _Reader(text)
-    root = reader.read()
-    patient = any(pool.endless for pool in pools(root))
-    return Expression(root, reader.label, spell(root), patient)
+    return Expression(reader.read(), reader.label)
 
 
 class _Reader(Scanner):
@@ -237,35 +229,33 @@ class _Reader(Scanner):
     def _whole(self) -> Node:
         root = self._sum()
         wanted = self._comparison()
-        return Target(root, wanted) if wanted else root
+        return Target((root,), wanted) if wanted else root
 
     def _sum(self) -> Node:
-        parts = [self._signed_product()]
+        signs, parts = [self._sign()], [self._product()]
         while sign := self.take("+", "-"):
-            inner, product = self._signed_product()
-            parts.append((inner if sign == "+" else -inner, product))
-        return parts[0][1] if parts[0][0] > 0 and len(parts) == 1 else Sum(tuple(parts))
+            signs.append(self._sign() if sign == "+" else -self._sign())
+            parts.append(self._product())
+        return parts[0] if signs == [1] else Sum(tuple(parts), tuple(signs))
 
-    def _signed_product(self) -> tuple[int, Node]:
-        sign = -1 if self.take("+", "-") == "-" else 1
-        return sign, self._product()
+    def _sign(self) -> int:
+        return -1 if self.take("+", "-") == "-" else 1
 
     def _product(self) -> Node:
-        first = self._factor()
-        others: list[tuple[str, Node]] = []
+        signs, parts = "*", [self._factor()]
         while sign := self.take("*", "/"):
-            place = self.at
-            minus = self.take("+", "-") == "-"
+            place, before = self.at, self._sign()
             other = self._factor()
-            others.append((sign, Sum(((-1, other),)) if minus else other))
+            signs += sign
+            parts.append(Sum((other,), (-1,)) if before < 0 else other)
             if sign == "/" and other.span.holds_zero:
                 raise self.fault("what one divides by must always be over 0, or always under", place)
-        return Product(first, tuple(others)) if others else first
+        return Product(tuple(parts), signs) if len(parts) > 1 else parts[0]
 
     def _factor(self) -> Node:
         node = self._term()
         while (label := self.take_label()) is not None:
-            node = Labelled(node, label)
+            node = Labelled((node,), label)
         return node
 
     def _term(self) -> Node:
@@ -308,15 +298,14 @@ class _Reader(Scanner):
         if keeps := self._keep(len(parts), "values"):
             return _best(parts, keeps.which, keeps.many)
         wanted = self._comparison()
-        counted = [Target(part, wanted) for part in parts] if wanted else parts
-        return counted[0] if len(counted) == 1 else Sum(tuple((1, part) for part in counted))
+        return _best([Target((part,), wanted) for part in parts] if wanted else parts, Keep.HIGHEST, len(parts))
 
     def _comparison(self) -> Counts | None:
         sign = self.take(*COMPARISONS)
         if not sign:
             self._refuse_bare_comparison()
             return None
-        number = self.signed_number("a number to compare with")
+        number = self._sign() * self.number("a number to compare with")
         return Counts(None if sign == "<=" else number, None if sign in (">=", "t") else number)
 
     def _pool(self, place: int, count: int) -> Pool:
@@ -477,4 +466,4 @@ def _best(parts: list[Node], which: Keep, many: int) -> Node:
     """All of them are a sum."""
     if len(parts) == 1:
         return parts[0]
-    return Sum(tuple((1, part) for part in parts)) if many == len(parts) else Best(tuple(parts), which, many)
+    return Sum(tuple(parts), (1,) * many) if many == len(parts) else Best(tuple(parts), which, many)

@@ -7,7 +7,7 @@ are made one outcome, exactly weighted: the open end. It is carried through sums
 quotients by what is over zero; anywhere else it would not stay a single upper end, and is refused.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import ceil, exp, log, log2, sqrt
 from operator import add, floordiv, mul, sub
@@ -28,7 +28,6 @@ from astragal.chance.notation.nodes import (
     Span,
     Sum,
     Target,
-    parts_of,
     spell,
 )
 from astragal.chance.odds import Odds
@@ -53,16 +52,16 @@ def far_out(node: Node) -> int:
             return value
         case Pool():
             return _far_out_pool(node)
-        case Sum(parts):
-            return sum(far_out(part) if sign > 0 else -int(part.span.low) for sign, part in parts)
-        case Product(first, others):
-            value = far_out(first)
-            for sign, other in others:
-                value = value * far_out(other) if sign == "*" else ceil(value / other.span.low) + 1
+        case Sum():
+            return sum(far_out(part) if sign > 0 else -int(part.span.low) for sign, part in node.terms)
+        case Product():
+            value = 1
+            for sign, part in node.factors:
+                value = value * far_out(part) if sign == "*" else ceil(value / part.span.low) + 1
             return value
         case Best(parts, _, many):
             return sum(sorted(map(far_out, parts), reverse=True)[:many])
-        case Labelled(inner):
+        case Labelled((inner,)):
             return far_out(inner)
         case Target():
             return 1
@@ -70,21 +69,21 @@ def far_out(node: Node) -> int:
 
 def check(node: Node) -> None:
     """An open end must stay one end, and the upper one."""
-    inner, misplaced = parts_of(node), list[Node]()
+    misplaced: Iterable[Node] = ()
     match node:
-        case Sum(parts):
-            misplaced = [part for sign, part in parts if sign < 0]
-        case Product(_, others):
-            can_be_nothing = any(factor.span.low < 1 for factor in inner)
-            misplaced = inner if can_be_nothing else [other for sign, other in others if sign == "/"]
-        case Best(_, which, many) if which is Keep.LOWEST or many > 1:
-            misplaced = inner
+        case Sum():
+            misplaced = [part for sign, part in node.terms if sign < 0]
+        case Product(parts):
+            can_be_nothing = any(part.span.low < 1 for part in parts)
+            misplaced = [part for sign, part in node.factors if sign == "/" or can_be_nothing]
+        case Best(parts, which, many) if which is Keep.LOWEST or many > 1:
+            misplaced = parts
     if bad := [part for part in misplaced if part.span.is_open]:
         raise OpenEnded(
             f"{spell(bad[0])} explodes without end, so there are no exact odds where it is subtracted, divides, "
             "is multiplied by what can be 0 or less, or is kept among others"
         )
-    for part in inner:
+    for part in node.parts:
         check(part)
 
 
@@ -110,15 +109,14 @@ SORTED = 20
 def moments(node: Node) -> tuple[Fraction, Fraction]:
     """The mean and the variance, exact even where an explosion leaves no end to the odds."""
     match node:
-        case Sum(parts):
-            found = [(sign, *moments(part)) for sign, part in parts]
+        case Sum():
+            found = [(sign, *moments(part)) for sign, part in node.terms]
             return sum((sign * mean for sign, mean, _ in found), Fraction()), sum((it[2] for it in found), Fraction())
-        case Labelled(inner):
+        case Labelled((inner,)):
             return moments(inner)
-        case Product(first, others) if node.span.is_open and all(sign == "*" for sign, _ in others):
-            mean, variance = moments(first)
-            for _, other in others:
-                by, spread = moments(other)
+        case Product(parts, signs) if node.span.is_open and "/" not in signs:
+            mean, variance = Fraction(1), Fraction(0)
+            for by, spread in map(moments, parts):
                 variance = variance * spread + variance * by**2 + spread * mean**2
                 mean *= by
             return mean, variance
@@ -177,9 +175,9 @@ def _plan(node: Node, end: int) -> Plan:
             return _product_plan(node, end)
         case Best():
             return _best_plan(node, end)
-        case Labelled(inner):
+        case Labelled((inner,)):
             return _plan(inner, end)
-        case Target(inner, wanted):
+        case Target((inner,), wanted):
             plan = _plan(inner, wanted.end)
             return Plan(lambda: plan.find().map(lambda value: int(wanted.holds(value))), plan.work, 2, plan.bits)
 
@@ -205,7 +203,7 @@ def _sum_plan(node: Sum, end: int) -> Plan:
     """What is added first: so nothing is subtracted from nothing where it need not be."""
     least, span = node.span.low, Span(0, 0)
     found: Plan | None = None
-    for sign, part in sorted(node.parts, key=lambda one: -one[0]):
+    for sign, part in sorted(node.terms, key=lambda one: -one[0]):
         own = part.span if sign > 0 else part.span.negated()
         plan = _plan(part, end - int(least - own.low) if own.is_open else 0)
         span = span.plus(own)
@@ -222,8 +220,8 @@ def _sum_plan(node: Sum, end: int) -> Plan:
 
 def _product_plan(node: Product, end: int) -> Plan:
     """The last sign binds loosest: everything before it is the left side."""
-    *before, (sign, right) = node.others
-    left = Product(node.first, tuple(before)) if before else node.first
+    *before, right = node.parts
+    left, sign = Product(tuple(before), node.signs[:-1]) if before[1:] else before[0], node.signs[-1]
     left_low, low, high = left.span.low, right.span.low, right.span.high
     left_end = right_end = 0
     if left.span.is_open:

@@ -22,8 +22,20 @@ from astragal.chance.drawings import Drawing, svg
 from astragal.chance.pictures import words
 from astragal.lab.duels import DuelResult, First, Play, duel, duel_of
 from astragal.lab.explore import Answer, Explorer, Setting
-from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
-from astragal.lab.settings import limits_of, number_range, record_in, varying
+from astragal.lab.rolls import (
+    BEST,
+    DECLINE,
+    BadQuestion,
+    Reading,
+    Roll,
+    find_roll,
+    limits_of,
+    number_range,
+    policies_of,
+    record_in,
+    rolls_of,
+    varying,
+)
 from astragal.lab.solving import Fight
 from astragal.surfaces.shared.seat_view import lazily
 from astragal.surfaces.shared.words import capitalised, in_words, value_words

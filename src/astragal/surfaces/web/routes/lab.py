@@ -10,8 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.lab.explore import Answer, Explorer
-from astragal.lab.reading import rolls_of
-from astragal.lab.settings import varying
+from astragal.lab.rolls import rolls_of, varying
 from astragal.surfaces.web.errors import REFUSED, TooFast, problem
 from astragal.surfaces.web.lab import AGAINST, MOST_PATHS, Shown, duel_shown, shown
 from astragal.surfaces.web.rendering import is_part, page

@@ -102,7 +102,7 @@ class Odds(Picture, Generic[T]):
         from .charts import bars
         from .pictures import gathered
 
-        return bars(gathered(self), title)
+        return bars([(row,) for row in gathered(self)], title)
 
     def chance(self, wanted: Callable[[T], bool] | T) -> Fraction:
         """The chance of one outcome, or of all outcomes for which a predicate holds."""

@@ -148,9 +148,9 @@ class Comparison(Picture):
         ]
 
     def drawing(self, title: str = "") -> Drawing:
-        from .charts import compared
+        from .charts import bars
 
-        return compared(self.rows(), self.names, title)
+        return bars(self.rows(), title, self.names)
 
     def __str__(self) -> str:
         from .charts import text_table

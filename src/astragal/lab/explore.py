@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.chance import Odds, Policy, Question, Rolls, Rule, TooManyPaths, odds_grid
 from astragal.chance.odds import in_words
-from astragal.chance.pictures import Picture, bars, csv_text, gathered, percent_words, words
+from astragal.chance.pictures import Picture, bars, csv_text, percent_words, words
 from astragal.chance.weigh import MOST_PATHS
 from astragal.lab.rolls import (
     BadQuestion,
@@ -130,7 +130,7 @@ class Answer(Picture):
 
                 both = first.points[()], others[0].points[()]
                 return compare(*both, *(one.setting.label for one in self.found)).drawing(title)
-            return charts.bars(gathered(first.points[()]), title)
+            return first.points[()].drawing(title)
         are_chances = first.wanted is not None
         if len(first.setting.axes) == 1:
             lines = [
@@ -161,7 +161,7 @@ class Answer(Picture):
         if not first.setting.axes:
             outcomes = _in_order(outcome for one in self.found for outcome in one.outcomes)
             names = [one.setting.label for one in self.found] if len(self.found) > 1 else ["percent"]
-            chances = [[_percent(one.points[()], it) for one in self.found] for it in outcomes]
+            chances = [[percent_words(one.points[()].chance(it), 1) for one in self.found] for it in outcomes]
             return [["outcome", *names], *([words(it), *row] for it, row in zip(outcomes, chances, strict=True))]
         if len(first.setting.axes) == 2 and len(self.found) == 1:
             return self._grid(first)
@@ -169,7 +169,7 @@ class Answer(Picture):
         rows = [["setting"] * several + [*(axis.words for axis in first.setting.axes), "drawn", "outcomes"]]
         for one in self.found:
             for point, odds in one.points.items():
-                each = ", ".join(f"{words(it)} {_percent(odds, it)}" for it in one.outcomes)
+                each = ", ".join(f"{words(it)} {percent_words(odds.chance(it), 1)}" for it in one.outcomes)
                 named = [one.setting.label] * several
                 rows.append([*named, *map(words, point), one.shown(point), each])
         return rows
@@ -239,10 +239,6 @@ def _curve_in_text(one: Found, width: int) -> str:
 
 def _in_order(outcomes: Iterable[Any]) -> list[Any]:
     return [outcome for outcome, _ in Odds(dict.fromkeys(outcomes, 1), 1)]
-
-
-def _percent(odds: Odds[Any], outcome: Any) -> str:
-    return percent_words(odds.chance(lambda it: it == outcome), 1)
 
 
 __all__ = ["Answer", "Explorer", "Setting", "explore", "setting"]

@@ -73,10 +73,6 @@ class Scanner:
         fault = f"“{self.text[self.at]}” can't stand here" if here else "the notation ends too early"
         return self.fault(fault, expected=expected)
 
-    @property
-    def at_end(self) -> bool:
-        return self.at == len(self._signs)
-
     def skip_blanks(self) -> None:
         while self.at < len(self._signs) and self._signs[self.at] in BLANKS:
             self.at += 1
@@ -222,7 +218,7 @@ class _Reader(Scanner):
 
     def read(self) -> Node:
         root = self._whole()
-        if not self.at_end:
+        if self.at < len(self._signs):
             raise self._misplaced()
         return root
 
@@ -248,7 +244,7 @@ class _Reader(Scanner):
             other = self._factor()
             signs += sign
             parts.append(Sum((other,), (-1,)) if before < 0 else other)
-            if sign == "/" and other.span.holds_zero:
+            if sign == "/" and other.span.low <= 0 <= other.span.high:
                 raise self.fault("what one divides by must always be over 0, or always under", place)
         return Product(tuple(parts), signs) if len(parts) > 1 else parts[0]
 

@@ -37,10 +37,6 @@ class Span(NamedTuple):
         return _spanning([_quotient(mine, theirs) for mine in self for theirs in other])
 
     @property
-    def holds_zero(self) -> bool:
-        return self.low <= 0 <= self.high
-
-    @property
     def is_open(self) -> bool:
         return isinf(self.low) or isinf(self.high)
 

@@ -50,13 +50,13 @@ class Odds(Picture, Generic[T]):
         return cls(weights, sum(weights.values()))
 
     @classmethod
-    def of_fractions(cls, chances: Mapping[T, Fraction], *, open_end: T | None = None) -> Odds[T]:
+    def of_fractions(cls, chances: Mapping[T, Fraction]) -> Odds[T]:
         """From chances that sum to 1."""
         total = lcm(*(chance.denominator for chance in chances.values()))
         weights = {
             outcome: chance.numerator * (total // chance.denominator) for outcome, chance in chances.items() if chance
         }
-        return cls(weights, total, open_end=open_end)
+        return cls(weights, total)
 
     @classmethod
     def mixture(cls, parts: Mapping[int, Mapping[T, int]]) -> Odds[T]:

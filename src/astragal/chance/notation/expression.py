@@ -14,12 +14,11 @@ from astragal.chance.dice import Dice, Fate, Record, Rolled, Tray, chains
 from astragal.chance.errors import BadNotation
 from astragal.chance.notation.nodes import (
     FATE,
+    Again,
     Best,
     Counts,
-    Explodes,
     Node,
     Pool,
-    Rerolls,
     Span,
     Style,
     pools,
@@ -85,14 +84,13 @@ def _pool_meaning(pool: Pool) -> str:
     return f"{text} ({'; '.join(notes)})" if notes else text
 
 
-def _again(pool: Pool, again: Explodes | Rerolls) -> str:
-    if isinstance(again, Explodes):
+def _again(pool: Pool, again: Again) -> str:
+    low, high = again.faces[0], again.faces[-1]
+    if again.added:
         how = "once more and added" if again.once else "again and added, for as long as it shows"
-        together = ", and all of it counts as one die" if pool.gather else ""
-        return f"a {pool.die.sides:,} is rolled {how}{together}"
-    faces = f"a {again.low:,}" if again.low == again.high else f"{again.low:,} to {again.high:,}"
-    until = "once, and the new face stands" if again.once else "until another face shows"
-    return f"{faces} is rerolled {until}"
+        return f"a {high:,} is rolled {how}" + (", and all of it counts as one die" if pool.gather else "")
+    faces = f"a {low:,}" if low == high else f"{low:,} to {high:,}"
+    return f"{faces} is rerolled {'once, and the new face stands' if again.once else 'until another face shows'}"
 
 
 def _best_meaning(node: Best, parts: list[str]) -> str:

@@ -23,17 +23,16 @@ from astragal.chance.errors import BadNotation
 from astragal.chance.notation.expression import Expression
 from astragal.chance.notation.nodes import (
     FATE,
+    Again,
     Best,
     Bounds,
     Counts,
-    Explodes,
     Keeps,
     Labelled,
     Node,
     Number,
     Pool,
     Product,
-    Rerolls,
     Sum,
     Target,
 )
@@ -336,7 +335,7 @@ class _Reader(Scanner):
             )
         return pool
 
-    def _bounds(self, again: Explodes | Rerolls | None) -> Bounds | None:
+    def _bounds(self, again: Again | None) -> Bounds | None:
         place = self.at
         low = high = None
         while self.sees_any("mi", "ma") and not self.sees_any("min", "max"):
@@ -346,7 +345,7 @@ class _Reader(Scanner):
                 high = self.number("the most that a die counts as")
         if low is None and high is None:
             return None
-        if isinstance(again, Explodes):
+        if again and again.added:
             raise self.fault("dice that explode have no least and no most", place)
         if low is not None and high is not None and low > high:
             raise self.fault(f"the least, {low:,}, lies over the most, {high:,}", place)
@@ -361,7 +360,7 @@ class _Reader(Scanner):
             raise self.fault(f"a die has 2 to {MOST_SIDES:,} sides, not {sides:,}", place)
         return Die(sides)
 
-    def _explosion(self, die: Die) -> Explodes | None:
+    def _explosion(self, die: Die) -> Again | None:
         place = self.at
         spelled = self.take("!!", "!", "e")
         if not spelled:
@@ -369,13 +368,13 @@ class _Reader(Scanner):
         if die == FATE:
             raise self.fault("a dF has no highest number to explode on", place)
         if spelled == "!" and self.take("o"):
-            return Explodes(once=True)
+            return Again(range(die.sides, die.sides + 1), once=True, added=True, spelled="!o")
         face = self.number(f"{die.sides}, the highest face") if spelled == "e" else self.take_number()
         if face not in (None, die.sides):
             raise self.fault(f"a d{die.sides} explodes on its highest face only", place, "!")
-        return Explodes(once=False)
+        return Again(range(die.sides, die.sides + 1), once=False, added=True, spelled="!")
 
-    def _reroll(self, die: Die) -> Rerolls | None:
+    def _reroll(self, die: Die) -> Again | None:
         place = self.at
         spelled = self.take("rr", "ro", "r")
         if not spelled:
@@ -383,24 +382,19 @@ class _Reader(Scanner):
         once = spelled == "ro"
         if die == FATE:
             raise self.fault("the faces of a dF are not rerolled", place)
-        low, high, written = self._faces(die)
-        if not 1 <= low <= high <= die.sides:
-            raise self.fault(f"these faces are not on a d{die.sides}", place)
-        many = high - low + 1
-        if many > MOST_REROLLED:
-            raise self.fault(f"up to {MOST_REROLLED} faces can be rerolled, not {many:,}", place)
-        if not once and (die.sides - many) * LEAST_STAYING < die.sides:
-            raise self.fault("too few faces would stay to reroll until one shows", place, "ro: reroll once")
-        return Rerolls(low, high, once, written)
-
-    def _faces(self, die: Die) -> tuple[int, int, str]:
         compare = self.take("<=", ">=")
         if not compare:
             self._refuse_bare_comparison()
         face = self.number("a face, or <= or >= and a face")
-        low = 1 if compare == "<=" else face
-        high = die.sides if compare == ">=" else face
-        return low, high, f"{compare or ''}{face}"
+        faces = range(1 if compare == "<=" else face, (die.sides if compare == ">=" else face) + 1)
+        many = len(faces)
+        if not many or faces[0] < 1 or faces[-1] > die.sides:
+            raise self.fault(f"these faces are not on a d{die.sides}", place)
+        if many > MOST_REROLLED:
+            raise self.fault(f"up to {MOST_REROLLED} faces can be rerolled, not {many:,}", place)
+        if not once and (die.sides - many) * LEAST_STAYING < die.sides:
+            raise self.fault("too few faces would stay to reroll until one shows", place, "ro: reroll once")
+        return Again(faces, once, added=False, spelled=f"{'ro' if once else 'r'}{compare or ''}{face}")
 
     def _keep(self, count: int, what: str = "dice") -> Keeps | None:
         place = self.at

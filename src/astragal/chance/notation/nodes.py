@@ -58,26 +58,13 @@ FATE = Die([-1, 0, 1])
 
 
 @frozen(slots=True)
-class Explodes:
-    """A die on its highest face is thrown again and added: once, or again and again."""
+class Again:
+    """Faces on which a die is thrown again, once or until another shows: and added, if it explodes, or in its place."""
 
+    faces: range
     once: bool
-
-    def __str__(self) -> str:
-        return "!o" if self.once else "!"
-
-
-@frozen(slots=True)
-class Rerolls:
-    """The faces from `low` to `high` are thrown again: once, or until another face shows."""
-
-    low: int
-    high: int
-    once: bool
+    added: bool
     spelled: str
-
-    def __str__(self) -> str:
-        return f"{'ro' if self.once else 'r'}{self.spelled}"
 
 
 @frozen(slots=True)
@@ -163,7 +150,7 @@ class Pool:
     parts: ClassVar[tuple["Node", ...]] = ()
     count: int
     die: Die
-    again: Explodes | Rerolls | None = None
+    again: Again | None = None
     gather: Keeps | Counts | None = None
     bounds: Bounds | None = None
     step: Chance[int] = field(init=False, repr=False, compare=False)
@@ -173,12 +160,17 @@ class Pool:
 
     def __str__(self) -> str:
         sides = "F" if self.die == FATE else self.die.sides
-        return f"{self.count}d{sides}{self.again or ''}{self.bounds or ''}{self.gather or ''}"
+        return f"{self.count}d{sides}{self.again.spelled if self.again else ''}{self.bounds or ''}{self.gather or ''}"
 
     @property
     def endless(self) -> bool:
         """Can a die bring another again and again?"""
         return self.again is not None and not self.again.once
+
+    @property
+    def explodes_on(self) -> bool:
+        """Does it explode again and again?"""
+        return self.again is not None and self.again.added and not self.again.once
 
     @property
     def keeps_some(self) -> Keeps | None:
@@ -193,14 +185,12 @@ class Pool:
             return Span(*(self.bounds.clamp(int(it)) for it in Pool(1, self.die, self.again).each_span))
         if self.die.weighted:
             return Span(min(self.die.odds().weights), max(self.die.odds().weights))
-        if isinstance(self.again, Explodes):
+        if self.again is None or (self.again.once and not self.again.added):
+            return Span(1, sides)
+        if self.again.added:
             return Span(1, 2 * sides if self.again.once else inf)
-        if isinstance(self.again, Rerolls) and not self.again.once:
-            return Span(
-                self.again.high + 1 if self.again.low == 1 else 1,
-                self.again.low - 1 if self.again.high == sides else sides,
-            )
-        return Span(1, sides)
+        unwanted = self.again.faces
+        return Span(unwanted.stop if 1 in unwanted else 1, unwanted.start - 1 if sides in unwanted else sides)
 
     @property
     def span(self) -> Span:
@@ -217,7 +207,7 @@ class Pool:
         sides = self.die.sides
         if self.again is None:
             return self.count
-        bringing = 1 if isinstance(self.again, Explodes) else self.again.high - self.again.low + 1
+        bringing = len(self.again.faces)
         return self.count * (1 + bringing / sides if self.again.once else sides / (sides - bringing))
 
     def throw(self, tray: Tray) -> int:
@@ -228,7 +218,7 @@ class Pool:
             return Hits(self.count, self._each(self.gather.end), self.gather.at_least, self.gather.at_most)
         if kept := self.keeps_some:
             return Kept(self.count, self._each(), kept.many, kept.which)
-        if isinstance(self.again, Explodes):
+        if self.again and self.again.added:
             return Exploding(self.count, self.die, self.again.once)
         return self._each() if self.count == 1 else Total(self.count, self._each())
 
@@ -236,13 +226,12 @@ class Pool:
         """One die as a step. A count of hits tells nothing apart from its threshold on: there is the ceiling."""
         if self.bounds:
             return Mapped(Pool(1, self.die, self.again).step, self.bounds.clamp)
-        match self.again:
-            case None:
-                return self.die
-            case Explodes(once):
-                return Exploding(1, self.die, once, None if once else ceiling)
-            case Rerolls(low, high, once):
-                return Rerolled(self.die, tuple(range(low, high + 1)), once)
+        if self.again is None:
+            return self.die
+        once = self.again.once
+        if self.again.added:
+            return Exploding(1, self.die, once, None if once else ceiling)
+        return Rerolled(self.die, tuple(self.again.faces), once)
 
 
 @frozen(slots=True)

@@ -18,7 +18,6 @@ from astragal.chance.errors import OpenEnded, TooMuchWork
 from astragal.chance.notation.nodes import (
     Best,
     Counts,
-    Explodes,
     Keeps,
     Labelled,
     Node,
@@ -38,11 +37,6 @@ DEVIATIONS = 4
 """So far from the mean a sum of many dice is out of sight …"""
 ONE_IN = 1_000_000
 """… and so seldom a single die may explode often enough to get there."""
-
-
-def explodes_on(pool: Pool) -> bool:
-    """Does it explode again and again?"""
-    return isinstance(pool.again, Explodes) and not pool.again.once
 
 
 def far_out(node: Node) -> int:
@@ -120,7 +114,7 @@ def moments(node: Node) -> tuple[Fraction, Fraction]:
                 variance = variance * spread + variance * by**2 + spread * mean**2
                 mean *= by
             return mean, variance
-        case Pool(gather=None) if explodes_on(node):
+        case Pool(gather=None) if node.explodes_on:
             pool = Exploding(node.count, node.die)
             return pool.mean(), pool.variance()
     found_odds = weigh(node)
@@ -240,7 +234,7 @@ def _pool_plan(pool: Pool, end: int) -> Plan:
         return Plan(pool.step.odds, work, count + 1, count * bits)
     if kept:
         return _kept_plan(pool, kept, end)
-    if explodes_on(pool):
+    if pool.explodes_on:
         count, sides = pool.count, pool.die.sides
         bits = (count + end / sides) * log2(sides)
         work = _power_work(sides, count, log2(sides)) + end * max(count, PAIR) * _longer(bits)
@@ -257,7 +251,7 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
     work = values * kept.many * (count - kept.many + 1) * 10 * _longer(count * bits) ** 2
     work += values * sum(_power_work(values / 2, higher, bits) for higher in range(kept.many))
     find = pool.step.odds
-    if explodes_on(pool):
+    if pool.explodes_on:
         step = Kept(count, Exploding(1, pool.die, ceiling=each_end), kept.many, kept.which)
         find = lambda: step.odds().open_from(end)  # noqa: E731  as short as it is said above
     return Plan(find, work, kept.many * values, count * bits)
@@ -265,14 +259,14 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
 
 def _values(pool: Pool, end: int) -> int:
     """Number of different values of one die."""
-    if explodes_on(pool):
+    if pool.explodes_on:
         return max(1, end)
-    return pool.die.sides * (2 if isinstance(pool.again, Explodes) else 1)
+    return pool.die.sides * (2 if pool.again and pool.again.added else 1)
 
 
 def _bits(pool: Pool, end: int) -> float:
     """The length of one die's weights: as many bits as all the throws that it can take."""
-    throws = 1 + end // pool.die.sides if explodes_on(pool) else 1 if pool.again is None else 2
+    throws = 1 + end // pool.die.sides if pool.explodes_on else 1 if pool.again is None else 2
     return throws * log2(pool.die.sides)
 
 

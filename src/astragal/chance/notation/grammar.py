@@ -16,6 +16,7 @@ Everything is lower or upper case, with blanks between signs, and "# a label" ma
 and Roll20 are read where both mean the same thing by them or only one of them knows it.
 """
 
+import re
 from functools import lru_cache
 from unicodedata import digit
 
@@ -43,10 +44,8 @@ from astragal.chance.steps import MOST_SIDES
 
 MOST_CHARACTERS = 200
 MOST_NUMBER = 1_000_000
-LONGEST_WORD = 16
-
-DIGITS = frozenset("0123456789")
-BLANKS = frozenset(" \t")
+BLANKS = " \t"
+NUMBER, WORD = re.compile("[0-9]+"), re.compile("[a-z]{1,16}")
 
 
 class Scanner:
@@ -60,8 +59,7 @@ class Scanner:
         comment = text.find("#")
         self.label = "" if comment < 0 else self._read_label(comment)
         self._signs = self._read_signs(self._end if comment < 0 else comment)
-        self.at = 0
-        self.skip_blanks()
+        self._go_to(0)
 
     def fault(self, fault: str, position: int | None = None, expected: str = "") -> BadNotation:
         """The complaint about a place, by default the present one; to be raised by whoever asked."""
@@ -72,9 +70,9 @@ class Scanner:
         fault = f"“{self.text[self.at]}” can't stand here" if here else "the notation ends too early"
         return self.fault(fault, expected=expected)
 
-    def skip_blanks(self) -> None:
-        while self.at < len(self._signs) and self._signs[self.at] in BLANKS:
-            self.at += 1
+    def _go_to(self, place: int) -> None:
+        """To there, and past the blanks that follow."""
+        self.at = len(self._signs) - len(self._signs[place:].lstrip(BLANKS))
 
     def sees(self, spelling: str) -> bool:
         return self._signs.startswith(spelling, self.at)
@@ -83,8 +81,7 @@ class Scanner:
         """Go past the first of these that stands here, if one does."""
         for spelling in spellings:
             if self.sees(spelling):
-                self.at += len(spelling)
-                self.skip_blanks()
+                self._go_to(self.at + len(spelling))
                 return spelling
         return None
 
@@ -94,10 +91,8 @@ class Scanner:
     @property
     def word(self) -> str:
         """The letters that stand here, as far as one would read them as a word."""
-        end = self.at
-        while end < len(self._signs) and end - self.at < LONGEST_WORD and self._signs[end].isalpha():
-            end += 1
-        return self._signs[self.at : end]
+        found = WORD.match(self._signs, self.at)
+        return found[0] if found else ""
 
     def take_label(self) -> str | None:
         """Go past a label in square brackets, if one stands here."""
@@ -107,22 +102,18 @@ class Scanner:
         label = self.text[self.at + 1 : end].strip()
         if end < 0 or not label or "[" in label:
             raise self.fault("a label stands in square brackets, such as [fire]")
-        self.at = end + 1
-        self.skip_blanks()
+        self._go_to(end + 1)
         return label
 
     def take_number(self) -> int | None:
         """Go past a number, if one stands here."""
-        start = self.at
-        while self.at < len(self._signs) and self._signs[self.at] in DIGITS:
-            self.at += 1
-        if self.at == start:
+        found = NUMBER.match(self._signs, self.at)
+        if found is None:
             return None
-        number = int(self._signs[start : self.at])
-        if number > MOST_NUMBER:
-            raise self.fault(f"numbers reach up to {MOST_NUMBER:,}", start)
-        self.skip_blanks()
-        return number
+        if int(found[0]) > MOST_NUMBER:
+            raise self.fault(f"numbers reach up to {MOST_NUMBER:,}")
+        self._go_to(found.end())
+        return int(found[0])
 
     def number(self, expected: str) -> int:
         found = self.take_number()

@@ -144,13 +144,13 @@ class Plan:
     outcomes: float
     bits: float
 
-    def joined(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float) -> "Plan":
-        return self.joined_by(other, meaning, outcomes, PAIR * self.outcomes * other.outcomes)
-
-    def joined_by(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float, steps: float) -> "Plan":
+    def joined(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float, steps: float) -> "Plan":
         bits = self.bits + other.bits
         work = self.work + other.work + steps * _longer(bits)
         return Plan(lambda: self.find().joined_to_the_end(other.find(), meaning), work, outcomes, bits)
+
+    def mapped(self, meaning: Callable[[Any], Any], outcomes: float, more: float = 0) -> "Plan":
+        return Plan(lambda: self.find().map(meaning), self.work + more, outcomes, self.bits)
 
 
 NOTHING = Plan(lambda: Odds.certain(0), 1, 1, 1)
@@ -172,8 +172,7 @@ def _plan(node: Node, end: int) -> Plan:
         case Labelled((inner,)):
             return _plan(inner, end)
         case Target((inner,), wanted):
-            plan = _plan(inner, wanted.end)
-            return Plan(lambda: plan.find().map(lambda value: int(wanted.holds(value))), plan.work, 2, plan.bits)
+            return _plan(inner, wanted.end).mapped(lambda value: int(wanted.holds(value)), 2)
 
 
 def _best_plan(node: Best, end: int) -> Plan:
@@ -182,15 +181,15 @@ def _best_plan(node: Best, end: int) -> Plan:
     if node.many == 1:
         for plan in others:
             many = first.outcomes + plan.outcomes
-            first = first.joined_by(plan, max if node.which is Keep.HIGHEST else min, many, PAIR * many)
+            first = first.joined(plan, max if node.which is Keep.HIGHEST else min, many, PAIR * many)
         return first
-    kept = Plan(lambda: first.find().map(lambda value: (value,)), first.work, first.outcomes, first.bits)
+    kept, sorting = first.mapped(lambda value: (value,), first.outcomes), 0.0
     for plan in others:
-        outcomes = min(kept.outcomes * plan.outcomes, max(kept.outcomes, plan.outcomes) ** node.many)
-        dear = kept.outcomes * plan.outcomes * SORTED
-        kept = kept.joined(plan, lambda before, value: tuple(node.best((*before, value))), outcomes)
-        kept = Plan(kept.find, kept.work + dear, kept.outcomes, kept.bits)
-    return Plan(lambda: kept.find().map(sum), kept.work, kept.outcomes, kept.bits)
+        pairs = kept.outcomes * plan.outcomes
+        outcomes = min(pairs, max(kept.outcomes, plan.outcomes) ** node.many)
+        kept = kept.joined(plan, lambda before, value: tuple(node.best((*before, value))), outcomes, PAIR * pairs)
+        sorting += pairs * SORTED
+    return kept.mapped(sum, kept.outcomes, sorting)
 
 
 def _sum_plan(node: Sum, end: int) -> Plan:
@@ -208,7 +207,7 @@ def _sum_plan(node: Sum, end: int) -> Plan:
         width = (end if span.is_open else span.high) - span.low + 1
         pairs = found.outcomes * plan.outcomes
         steps = min(PAIR * pairs, _product_work(width, min(found.outcomes, plan.outcomes), found.bits + plan.bits))
-        found = found.joined_by(plan, add if sign > 0 else sub, min(pairs, width), steps)
+        found = found.joined(plan, add if sign > 0 else sub, min(pairs, width), steps)
     return found or NOTHING
 
 
@@ -223,7 +222,8 @@ def _product_plan(node: Product, end: int) -> Plan:
     if right.span.is_open:
         right_end = -int(-end // left_low)
     one, other = _plan(left, left_end), _plan(right, right_end)
-    return one.joined(other, mul if sign == "*" else floordiv, one.outcomes * other.outcomes)
+    pairs = one.outcomes * other.outcomes
+    return one.joined(other, mul if sign == "*" else floordiv, pairs, PAIR * pairs)
 
 
 def _pool_plan(pool: Pool, end: int) -> Plan:

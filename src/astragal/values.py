@@ -6,8 +6,6 @@ call of the program uses a handful of them. Apart from that moment nothing diffe
 and whoever reads them see a frozen dataclass.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 

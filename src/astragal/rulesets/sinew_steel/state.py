@@ -39,15 +39,9 @@ def token_words(number: int, teller: Teller) -> str:
     return f"{number} {teller.term('token' if number == 1 else 'tokens')}"
 
 
-def reason(why: str) -> str:
-    """Why something happened, in brackets, where that was said."""
-    return f" ({why})" if why else ""
-
-
 AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute")]
 ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
 """The key of an attribute, or of Stamina."""
-"""The key of an attribute, as a command has it."""
 Said: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 """Words that can't be left out."""
 TrackOf: TypeAlias = str | None

@@ -22,13 +22,12 @@ from astragal.table.authoring.chapter import (
 from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.duels import Duel, Takes, spends_most
 from astragal.table.authoring.kept import Kept
-from astragal.table.authoring.lazy import Lazily, words_in
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.authoring.package_files import Lazily, words_in
 from astragal.table.authoring.ruleset import BookTable, Measure, Overridable, Price, Ruleset, SkinShelf, Worn
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
-from astragal.table.fields.lookup import Named, matching
-from astragal.table.fields.values import Value, copied_into, field, replace, without
+from astragal.table.fields.values import Value, copied_into, replace, without
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.seats import (
     EVERYONE,
@@ -67,7 +66,6 @@ __all__ = [
     "Kept",
     "Lazily",
     "Measure",
-    "Named",
     "Nature",
     "NoSuchThing",
     "NotAllowed",
@@ -95,9 +93,7 @@ __all__ = [
     "Viewer",
     "Worn",
     "copied_into",
-    "field",
     "game",
-    "matching",
     "replace",
     "skin_shelf",
     "spends_most",

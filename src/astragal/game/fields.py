@@ -1,4 +1,4 @@
-"""Types and marks for the fields of commands, events and sheets."""
+"""Types and marks for the fields of commands, events and sheets, and what a field can name."""
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
@@ -21,7 +21,9 @@ from astragal.table.fields.definitions import (
     Whose,
     Words,
 )
+from astragal.table.fields.lookup import Named, matching
 from astragal.table.fields.shapes import Spelled
+from astragal.table.fields.values import field
 
 __all__ = [
     "LONGEST_TEXT",
@@ -35,6 +37,7 @@ __all__ = [
     "MaxLen",
     "MinLen",
     "Name",
+    "Named",
     "Names",
     "OneLine",
     "Pays",
@@ -46,4 +49,6 @@ __all__ = [
     "Usual",
     "Whose",
     "Words",
+    "field",
+    "matching",
 ]

@@ -20,10 +20,9 @@ from astragal.game import (
     Seen,
     Value,
     copied_into,
-    field,
     replace,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, SeatId, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, SeatId, Whose, Words, field
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
 from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy
 from astragal.game.shared import BringIn, Entered, entered

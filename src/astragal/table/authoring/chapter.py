@@ -31,7 +31,7 @@ from astragal.table.authoring.display import Piece, Proposal, RollCard, Went
 from astragal.table.authoring.log_lines import Teller, template
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import Things
-from astragal.table.fields.values import Value, field_names
+from astragal.table.fields.values import Value, field_names, replace
 from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Rights, Seen, Viewer
 from astragal.table.state.setting import MoveKind
 from astragal.values import frozen
@@ -187,7 +187,9 @@ class Command(Value):
 
 
 class Event(Value):
-    """Base of a chapter's events. Optional methods: `says(self, teller)`, `fold(self, state)`, `went(self, teller)`."""
+    """Base of a chapter's events. Optional methods: `says(self, teller)`, `went(self, teller)`, `fold(self, state)`; in
+    place of a fold, `changes(self, sheet)` of one that changes nothing but the sheet of `who`.
+    """
 
 
 class Fact(Command):
@@ -276,8 +278,8 @@ class Chapter:
         that says whose it is, for what only owners may see: `who`, unless another is named. Of a `secret` one only the
         game master is told.
 
-        A fold that only changes the sheet of `who` is said here: `sets` are fields and what they become, `adds` fields
-        that hold several and the event's field that is one more. `sets={"taken_out": True}`, `adds={"gear": "item"}`.
+        What becomes of the sheet of `who` can be said here: `sets` are fields and what they become, `adds` fields that
+        hold several and the event's field that is one more. `sets={"taken_out": True}`, `adds={"gear": "item"}`.
         """
 
         def declare(cls: type[T]) -> type[T]:
@@ -364,10 +366,10 @@ class Chapter:
     def _happening(
         self, made: Any, says: str, seen: Seen | None, sets: Mapping[str, Any] | None, adds: Mapping[str, str] | None
     ) -> Happening[Any]:
-        _check_names(made, "says", "fold", "went", "check")
+        _check_names(made, "says", "fold", "went", "check", "changes")
         if made.__seen__ is None:
             made.__seen__ = seen or self._seen
-        if sets or adds:
+        if sets or adds or hasattr(made, "changes"):
             made.fold = _changes_sheet(sets or {}, adds or {})
         fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
         return Happening(made, getattr(made, "says", None) or template(says), fold, getattr(made, "went", None))
@@ -392,7 +394,8 @@ def _changes_sheet(sets: Mapping[str, Any], adds: Mapping[str, str]) -> Callable
             return state
         sheet = state.characters[event.who].sheet
         added = {name: (*getattr(sheet, name), getattr(event, one)) for name, one in adds.items()}
-        return state.changed(event.who, **sets, **added)
+        changed = replace(sheet, **sets, **added)
+        return state.with_sheet(event.who, event.changes(changed) if hasattr(event, "changes") else changed)
 
     return fold
 

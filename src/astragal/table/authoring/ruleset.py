@@ -204,8 +204,8 @@ class Ruleset:
     foes: str = ""
     """The command that brings in foes, those that a setting has ready too: see `from_setting`."""
     everyday: Mapping[str, str] = field(default_factory=dict)
-    """By command, the words that people look for it by, with commas between: “hurt, damage, wound”. Those that
-    stand beside commands come to these."""
+    """By command, the words that people look for it by, with commas between: “hurt, damage, wound”; they can
+    stand beside a command, too."""
     at_hand: AtHand = AtHand()
     """Commands that the card of a person has on it."""
     sheet_page: str = ""
@@ -213,11 +213,6 @@ class Ruleset:
     renewed: Callable[[], Ruleset | None] | None = None
     """A newer version of the game, where it was read from a file that has changed since."""
     protocol: int = PROTOCOL
-
-    def __post_init__(self) -> None:
-        said = {one.name: one.everyday for chapter in self.chapters for one in chapter.actions if one.everyday}
-        if said:  # what is in a file is read when it is first asked for
-            object.__setattr__(self, "everyday", {**said, **self.everyday})
 
     @property
     def due(self) -> tuple[Due, ...]:

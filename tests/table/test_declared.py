@@ -10,10 +10,10 @@ import pytest
 from astragal.game import Chapter, Event, Fact, Seen, State, Teller, Value, copied_into, game, replace
 from astragal.game.display import Tags
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.log_lines import template
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
 from astragal.table.contract.rehearsal import Rehearsal, rehearse
+from astragal.table.declarations import kind_of_command
 from astragal.table.refusals import NotAllowed
 
 ROAD = Chapter(seen=Seen.ALL)

@@ -19,7 +19,6 @@ from astragal.table.authoring.chapter import (
     SpendAfter,
     TableCall,
 )
-from astragal.table.authoring.declarations import Nature, Sight
 from astragal.table.authoring.duels import Duel, Takes, spends_most
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
@@ -27,19 +26,24 @@ from astragal.table.authoring.package_files import Lazily, words_in
 from astragal.table.authoring.ruleset import BookTable, Measure, Overridable, Price, Ruleset, SkinShelf, Worn
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
-from astragal.table.fields.values import Value, copied_into, replace, without
-from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
-from astragal.table.state.seats import (
+from astragal.table.declarations import (
     EVERYONE,
     GAME_MASTER_AND_PLAYERS,
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
+    Nature,
     Rights,
     Role,
     Scope,
     Seen,
+    Sight,
+    Value,
     Viewer,
+    copied_into,
+    replace,
+    without,
 )
+from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.table import Asked, Character, Decision, Die, State, TableState
 from astragal.table.visibility.redact import WITHHELD
 

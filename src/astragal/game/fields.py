@@ -1,6 +1,7 @@
 """Types and marks for the fields of commands, events and sheets, and what a field can name."""
 
 from annotated_types import Ge, Le, MaxLen, MinLen
+from msgspec import field
 from typing_extensions import Doc
 
 from astragal.table.fields.definitions import (
@@ -23,7 +24,6 @@ from astragal.table.fields.definitions import (
 )
 from astragal.table.fields.lookup import Named, matching
 from astragal.table.fields.shapes import Spelled
-from astragal.table.fields.values import field
 
 __all__ = [
     "LONGEST_TEXT",

@@ -1,7 +1,5 @@
 """Narrative Points: earned at the table, spent on growth. NJ+06."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Harm and recovery: hits fill boxes of stress and leave Conditions; rests and treatment give back. NJ+02 to NJ+05."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 

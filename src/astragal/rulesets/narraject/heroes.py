@@ -1,7 +1,5 @@
 """Heroes: what a new one may be, on paper and in the story; repairs and random ones. NJ-11, NJ-12, NJ-16, NJ+01."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Narraject as a whole: sheets as they are shown, its meters, prices and overrides, and its chapters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from astragal.game import Character, Overridable, Price, Ruleset, replace, skin_shelf, words_in

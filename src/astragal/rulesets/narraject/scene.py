@@ -3,8 +3,6 @@
 NJ-03, NJ-18, NJ-22, NJ-23, NJ-25, NJ+04.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Annotated, Any, TypeAlias

@@ -1,7 +1,5 @@
 """Harm, healing and rest: harm takes dice away; at 0 you are out until the next scene. NS-10 to NS-15."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """New Shoes as a whole: sheets as they are shown, its meters and prices, and its chapters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

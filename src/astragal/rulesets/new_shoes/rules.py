@@ -3,8 +3,6 @@
 The two rules, what they come to, how a roll is explained, and the book's tables of chances.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, TypeAlias

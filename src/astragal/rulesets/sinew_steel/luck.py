@@ -3,8 +3,6 @@
 SS-20 to SS-29, SS-53, SS-65, SS-67.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypeAlias

@@ -1,7 +1,5 @@
 """The scores of a hero: five attributes and Stamina, the rails they keep to, and what they cost. SS-10 to SS-14."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import partial

@@ -1,7 +1,5 @@
 """The toolkit: feats, rituals, an ally, stress. Each comes with a skin or a table, and goes without a trace. SS-67."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Wealth: buying, paying dearly, and being noticed. SS+02."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias

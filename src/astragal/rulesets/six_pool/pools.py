@@ -3,8 +3,6 @@
 SP-03, SP-04, SP-20, SP-21, SP+03.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 

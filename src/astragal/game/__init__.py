@@ -23,7 +23,16 @@ from astragal.table.authoring.duels import Duel, Takes, spends_most
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.package_files import Lazily, words_in
-from astragal.table.authoring.ruleset import BookTable, Measure, Overridable, Price, Ruleset, SkinShelf, Worn
+from astragal.table.authoring.ruleset import (
+    BookTable,
+    Measure,
+    Overridable,
+    Price,
+    Ruleset,
+    SkinShelf,
+    Worn,
+    chance_table,
+)
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
 from astragal.table.declarations import (
@@ -96,6 +105,7 @@ __all__ = [
     "Value",
     "Viewer",
     "Worn",
+    "chance_table",
     "copied_into",
     "game",
     "replace",

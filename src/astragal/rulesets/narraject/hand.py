@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.chance import Question, Rolls, d6, hits, odds, rule
-from astragal.game import BookTable, Measure, Seen, Teller, Value
+from astragal.chance import Question, Rolls, d6, hits, rule
+from astragal.game import BookTable, Measure, Seen, Teller, Value, chance_table
 from astragal.game.fields import Doc, Ge, Le, Usual
 
 # ---------------------------------------------------------------- difficulty
@@ -245,11 +245,8 @@ def chances_of_a_hand() -> BookTable:
     """NJ-04, NJ-05: the chance of as many successes as each difficulty asks for."""
     named = [name for name in Difficulty if name.successes]
     head = ("dice", *(f"{name.value} ({name.successes})" for name in named))
-    rows = []
-    for dice in range(1, MOST_DICE + 1):
-        chances = [odds(roll_dice(name.successes, dice)).chance(is_success) for name in named]
-        rows.append((str(dice), *(f"{float(100 * chance):.1f}" for chance in chances)))
-    return BookTable("Chances of a hand, in percent", head, tuple(rows))
+    rows = {str(dice): [roll_dice(name.successes, dice) for name in named] for dice in range(1, MOST_DICE + 1)}
+    return chance_table("Chances of a hand, in percent", head, rows, is_success)
 
 
 MEASURE = Measure(

@@ -18,10 +18,6 @@ from .state import BOXES, LEAST_RATING, MOST_RATING, TERMS, Game, Options, Sheet
 from .state import Track as Harmed
 from .traits import TRAITS, pay_with_burdens
 
-AT_HAND = AtHand(
-    heroes=("take_stress", "award_points", "attempt", "defend", "offer_help", "treat"), others=("take_stress",)
-)
-
 # ---------------------------------------------------------------- the sheet
 
 
@@ -119,6 +115,8 @@ NARRAJECT: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="raise_threat",
     everyday=words_in(__package__, "everyday.toml"),
-    at_hand=AT_HAND,
+    at_hand=AtHand(
+        heroes=("take_stress", "award_points", "attempt", "defend", "offer_help", "treat"), others=("take_stress",)
+    ),
     sheet_page=__package__,
 )

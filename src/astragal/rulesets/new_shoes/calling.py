@@ -5,7 +5,7 @@ NS-02, NS-06, NS-08, NS-10, NS-14.
 
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, copied_into, replace
+from astragal.game import Chapter, Command, Event, Refusal, Seen, copied_into, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests
 from astragal.game.shared import Request, RollRequested
 
@@ -29,24 +29,16 @@ WhichStatuses: TypeAlias = Annotated[
 # ---------------------------------------------------------------- what was called
 
 
-@KEPT_APPROACHES.put("approach_called")
+@KEPT_APPROACHES.put(
+    "approach_called",
+    says="{approach.who} rolls {approach.called.attribute}[ against {opponent}][ against {approach.called.against}]"
+    "[ to heal {approach.called.healing.to} ({approach.called.healing.attribute})]",
+)
 class ApproachCalled(Event):
     """The game master named what is rolled. The target is told with the request for the roll."""
 
     approach: Approach
     opponent: CharacterId | None = None
-
-    def says(self, teller: Teller) -> str:
-        called = self.approach.called
-        assert called is not None  # noqa: S101 - it is what this event tells
-        rolls = f"{teller.name(self.approach.who)} rolls {teller.term(called.attribute.value)}"
-        if self.opponent is not None:
-            return f"{rolls} against {teller.name(self.opponent)}"
-        if called.against:
-            rolls += f" against {teller.name(called.against)}"
-        if healing := called.healing:
-            rolls += f" to heal {teller.name(healing.to)} ({teller.term(healing.attribute.value)})"
-        return rolls
 
     def fold(self, state: State) -> State:
         """An approach that stood on the other side before is free again."""
@@ -212,16 +204,11 @@ class CallHealing(Command):
 # ---------------------------------------------------------------- reactions: others never roll
 
 
-@KEPT_APPROACHES.put("reaction_prompted")
+@KEPT_APPROACHES.put("reaction_prompted", says="{approach.who} has to react. [{approach.threat.by}: ]{approach.title}")
 class ReactionPrompted(Event):
     """Something comes at a hero, who has to react: an approach that the player has yet to describe."""
 
     approach: Approach
-
-    def says(self, teller: Teller) -> str:
-        threat = self.approach.threat
-        by = f"{teller.name(threat.by)}: " if threat and threat.by else ""
-        return f"{teller.name(self.approach.who)} has to react. {by}{self.approach.title}"
 
 
 @CALLING.command("prompt_reaction")

@@ -20,12 +20,6 @@ from .statuses import STATUSES, pay_with_statuses
 XP_SHOWN = 10
 DIE = 6
 
-AT_HAND = AtHand(
-    heroes=("call_approach.who", "prompt_reaction", "describe", "roll_approach", "support"),
-    others=("prompt_reaction.by", "attach_status", "wake"),
-    instead=(("describe", "call_approach"),),
-)
-
 
 def furniture(who: Character[Sheet]) -> Sequence[Piece]:
     """A sheet: a die for each point left (NS-01, NS-10), statuses, XP. A click on the dice describes an approach.
@@ -82,6 +76,10 @@ NEW_SHOES: Ruleset = Ruleset(
     heroes=HERO_BOOK,
     foes="make_npc",
     everyday=words_in(__package__, "everyday.toml"),
-    at_hand=AT_HAND,
+    at_hand=AtHand(
+        heroes=("call_approach.who", "prompt_reaction", "describe", "roll_approach", "support"),
+        others=("prompt_reaction.by", "attach_status", "wake"),
+        instead=(("describe", "call_approach"),),
+    ),
     sheet_page=__package__,
 )

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.chance import Question, Rolls, d6, exploding, exploding_difference, odds, percent, rule
-from astragal.game import BookTable, Measure, Teller, Value
+from astragal.chance import Question, Rolls, d6, exploding, exploding_difference, rule
+from astragal.game import BookTable, Measure, Teller, Value, chance_table
 from astragal.game.display import signed
 from astragal.game.fields import Doc, Ge, Le, Usual
 
@@ -166,22 +166,18 @@ def beats(reached: Reached) -> bool:
     return reached.result is Result.SUCCESS
 
 
-def chance_in_percent(question: Question[Reached]) -> str:
-    return f"{float(percent(odds(question).chance(beats), 1)):.1f}"
-
-
 def chances_to_beat_a_target() -> BookTable:
     """NS-17: the chance to beat each of the named targets, in percent."""
-    rows = [(str(dice), *(chance_in_percent(approach(dice, one)) for one in TARGETS.values())) for dice in DICE]
-    columns = ("dice", *map(target_words, TARGETS.values()))
-    return BookTable("Chances to beat a target, in percent", columns, tuple(rows))
+    rows = {str(dice): [approach(dice, target) for target in TARGETS.values()] for dice in DICE}
+    head = ("dice", *map(target_words, TARGETS.values()))
+    return chance_table("Chances to beat a target, in percent", head, rows, beats)
 
 
 def chances_against_another_player() -> BookTable:
     """NS-06, NS-17: the chance to beat another player, in percent."""
-    rows = [(str(mine), *(chance_in_percent(opposed_approach(mine, theirs)) for theirs in DICE)) for mine in DICE]
-    columns = ("dice", *(f"against {theirs}" for theirs in DICE))
-    return BookTable("Chances to beat another player, in percent", columns, tuple(rows))
+    rows = {str(mine): [opposed_approach(mine, theirs) for theirs in DICE] for mine in DICE}
+    head = ("dice", *(f"against {theirs}" for theirs in DICE))
+    return chance_table("Chances to beat another player, in percent", head, rows, beats)
 
 
 TABLES = {"targets": chances_to_beat_a_target, "opposed": chances_against_another_player}

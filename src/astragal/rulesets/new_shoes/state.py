@@ -142,7 +142,7 @@ class Effect(Value, seen=Seen.ALL):
     """NS-10, NS-14: what the difference between total and target does, to whom, and to which attribute."""
 
     does: Does
-    to: str
+    to: CharacterId
     attribute: Attribute
 
 
@@ -157,7 +157,7 @@ class Threat(Value, seen=Seen.ALL):
     """NS-08: what somebody of the game master's does, and whether it harms."""
 
     words: Words
-    by: str | None
+    by: CharacterId | None
     harmful: bool
 
 
@@ -167,7 +167,7 @@ class Called(Value, seen=Seen.ALL):
     attribute: Attribute
     request: str | None = None
     """The roll that is asked for; none for whoever opposes, since the one who acts throws for both."""
-    against: str | None = None
+    against: CharacterId | None = None
     """Who or what stands against it and does not roll."""
     opposing: str | None = None
     """NS-06: the approach on the other side."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from astragal.chance import Notable, Question, Rule
+from astragal.chance import Notable, Question, Rule, odds
 from astragal.table.authoring.chapter import Chapter, Due
 from astragal.table.authoring.display import AtHand, OfferWords, Piece, Proposal
 from astragal.table.authoring.duels import Duel
@@ -98,6 +98,14 @@ class BookTable:
     title: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+def chance_table(
+    title: str, head: Iterable[str], rows: Mapping[str, Iterable[Question[Any]]], success: Callable[[Any], bool]
+) -> BookTable:
+    """Chances in percent: by its name, each row has a question for each of its columns."""
+    told = ((name, *(f"{float(odds(one).percent(success, 1)):.1f}" for one in asked)) for name, asked in rows.items())
+    return BookTable(title, tuple(head), tuple(told))
 
 
 @frozen

@@ -69,19 +69,10 @@ def hero_points(level: int | None) -> PointBuy:
     ratings = tuple(
         Number(stat.value, LEAST_RATING, MOST_RATING, stat.title, LEAST_RATING, amiss=_rating_amiss) for stat in Stat
     )
-    anchors = Number("anchors", fewest, most_anchors, price=neg, amiss=_anchors_amiss)
-    return PointBuy(
-        (
-            Budget(key="ratings", numbers=ratings, least=least, most=most, amiss=_points_amiss, account=_points),
-            Budget(
-                key="burdens",
-                numbers=(Number("burdens", 0, MANY), anchors),
-                least=0,
-                amiss=_out_of_balance,
-                account=_balance,
-            ),
-        )
-    )
+    points = Budget(key="ratings", numbers=ratings, least=least, most=most, amiss=_points_amiss, account=_points)
+    traits = (Number("burdens", 0, MANY), Number("anchors", fewest, most_anchors, price=neg, amiss=_anchors_amiss))
+    balance = Budget(key="burdens", numbers=traits, least=0, amiss=_out_of_balance, account=_balance)
+    return PointBuy((points, balance))
 
 
 def _rating_amiss(stat: Number, rating: int | None) -> str:

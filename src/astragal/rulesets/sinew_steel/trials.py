@@ -7,11 +7,12 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value, replace
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Named, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
+from astragal.table.fields.lookup import Named
 
 from .harm import STAMINA_METER, Lethal, check_called, is_warned
 from .luck import WITH_LUCK, luck_after, luck_test, nudged_test, spent_by

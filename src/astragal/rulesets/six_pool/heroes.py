@@ -7,7 +7,12 @@ from itertools import permutations
 from typing import Annotated, Any, TypeAlias
 
 from astragal import game
-from astragal.game import Command, Kept, Seen, Value
+from astragal.game import (
+    Command,
+    Kept,
+    Seen,
+    Value,
+)
 from astragal.game.fields import Doc, Ge, Le, Name, Names, SeatId, Whose, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
 from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy

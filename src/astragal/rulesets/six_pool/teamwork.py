@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
-from astragal.game import Chapter, Command, Event, Kept, Named, Refusal, Seen, Teller, Value, replace, without
+from astragal.game import Chapter, Command, Event, Kept, Refusal, Seen, Teller, Value, replace, without
 from astragal.game.display import Piece, Pips, Proposal, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Named, Names, Words
 from astragal.game.rolls import HELP, NEXT_ROLL, Footing
 from astragal.game.shared import Request, RequestWithdrawn, RollRequested, Until, ends_with, new_condition
 

@@ -28,8 +28,7 @@ from astragal.surfaces.web.table.starter import (
     YOU,
     Wanted,
     bare_of,
-    house_inputs,
-    option_inputs,
+    inputs_of,
     skins_of,
     start,
     start_alone,
@@ -50,18 +49,12 @@ NOT_HERE = (
 )
 
 
-@dataclass(frozen=True)
-class Reach:
+def reach(request: Request) -> dict[str, bool]:
     """Who can reach the tables, and whether this browser may open them to the home network."""
-
-    is_shared: bool
-    may_open: bool
-
-
-def reach(request: Request) -> Reach:
     context = context_of(request)
+    is_shared = context.settings.is_shared
     may = context.open_lan is not None and is_local(request) and context.auth.owner(request) is not None
-    return Reach(context.settings.is_shared, may and not context.settings.is_shared)
+    return {"is_shared": is_shared, "may_open": may and not is_shared}
 
 
 router = APIRouter()
@@ -140,7 +133,7 @@ def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
 def open_network(request: Request, table: Annotated[str, Form(max_length=60)] = "") -> Response:
     """Listen in the home network from now on, until the program ends."""
     context = context_of(request)
-    if not reach(request).may_open or context.open_lan is None:
+    if not reach(request)["may_open"] or context.open_lan is None:
         raise HTTPException(403, NOT_HERE)
     try:
         context.settings = context.open_lan()
@@ -230,8 +223,8 @@ def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
         game=ruleset,
         wanted=wanted,
         skins=[bare_of(ruleset), *skins_of(ruleset)],
-        options=option_inputs(ruleset, wanted.options or {}),
-        agreed=house_inputs(wanted.agreed or {}),
+        options=inputs_of(ruleset.options, CHOSEN, wanted.options or {}),
+        agreed=inputs_of(HouseOptions, AGREED, wanted.agreed or {}),
         usual_name=YOU,
         most=MOST_SEATS,
         fault=fault,

@@ -184,29 +184,23 @@ def _across(
         for place in layer:
             across[place] = at
             at += _wide(place, sizes) + sizes.gap
+
+    def middle(place: Place) -> float:
+        return across[place] + _wide(place, sizes) / 2
+
     above, below = _neighbours(chains)
     for sweep in range(SWEEPS):
         joined = above if sweep % 2 == 0 else below
         for layer in layers if sweep % 2 == 0 else reversed(layers):
-            _move(layer, joined, across, sizes)
+            wanted = {
+                place: _mean([middle(one) for one in joined.get(place, ())], middle(place)) - _wide(place, sizes) / 2
+                for place in layer
+            }
+            least = float("-inf")
+            for place in layer:
+                across[place] = max(wanted[place], least)
+                least = across[place] + _wide(place, sizes) + sizes.gap
+            drift = _mean([across[place] - wanted[place] for place in layer], 0)
+            for place in layer:
+                across[place] -= drift
     return across
-
-
-def _move(
-    layer: Sequence[Place], joined: Mapping[Place, list[Place]], across: dict[Place, float], sizes: Sizes
-) -> None:
-    def middle(place: Place) -> float:
-        return across[place] + _wide(place, sizes) / 2
-
-    wanted = {
-        place: _mean([middle(one) for one in joined.get(place, ())], middle(place)) - _wide(place, sizes) / 2
-        for place in layer
-    }
-    least = float("-inf")
-    for place in layer:
-        across[place] = max(wanted[place], least)
-        least = across[place] + _wide(place, sizes) + sizes.gap
-    if layer:
-        drift = _mean([across[place] - wanted[place] for place in layer], 0)
-        for place in layer:
-            across[place] -= drift

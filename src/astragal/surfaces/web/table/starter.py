@@ -20,7 +20,6 @@ from astragal.table.log.store import PassKind, titles
 from astragal.table.starter import Started, first_setting, sample_heroes, start_table, worn
 from astragal.table.state.pictures import plate_for
 from astragal.table.state.setting import Setting
-from astragal.table.state.table import HouseOptions
 from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain
 
@@ -28,8 +27,8 @@ USUAL_SEATS = 4
 MOST_SEATS = 8
 YOU = "Game master"
 ALONE = "Player"
-AGREED = "house."
-CHOSEN = "options."
+AGREED, CHOSEN = "house.", "options."
+"""How names of inputs begin: what every table can agree on, and the game's own options."""
 
 
 @dataclass(frozen=True)
@@ -160,17 +159,8 @@ def _free_name(context: WebContext, ruleset: Ruleset, setting: Setting) -> str:
 # ---------------------------------------------------------------- choices as inputs
 
 
-def option_inputs(ruleset: Ruleset, given: Mapping[str, Any]) -> list[Widget]:
-    """The game's options that are a plain choice. What only a skin can say is left to skins."""
-    return _inputs(ruleset.options, CHOSEN, given)
-
-
-def house_inputs(given: Mapping[str, Any]) -> list[Widget]:
-    """What every table can agree on."""
-    return _inputs(HouseOptions, AGREED, given)
-
-
-def _inputs(kind: type, prefix: str, given: Mapping[str, Any]) -> list[Widget]:
+def inputs_of(kind: type, prefix: str, given: Mapping[str, Any]) -> list[Widget]:
+    """Options that are a plain choice, of a game or of every table. What only a skin can say is left to skins."""
     found: list[Widget] = []
     for field in fields_of(kind):
         made = plain_input(field.shape, given.get(field.name, plain(field.default)), prefix + field.name)

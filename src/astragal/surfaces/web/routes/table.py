@@ -19,12 +19,12 @@ from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import PageCache, PageFollower
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.routes.home import skin_name
 from astragal.surfaces.web.session import LINK, AtTable, SeatSession, act_at_once
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
 from astragal.surfaces.web.table.palette import index_of, with_somebody
 from astragal.surfaces.web.table.panels import LISTS, PANELS
 from astragal.surfaces.web.table.sheet import tables_of
-from astragal.surfaces.web.table.starter import skin_name
 from astragal.table.authoring.declarations import Sight
 from astragal.table.chapters.free_dice import ROLL_DICE
 from astragal.table.refusals import NoSuchThing

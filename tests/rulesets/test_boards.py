@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.shared.context import AppContext
-from astragal.surfaces.shared.seat_view import SeatView
+from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.surfaces.shared.sheets import sheet_lines
 from astragal.table.authoring.display import Choices, Piece, Tags, Tone, Track, Went
 from astragal.table.authoring.ruleset import Ruleset
@@ -32,8 +31,7 @@ class Table(Seated):
         return sheet_lines(view, view.state.characters[who])
 
     def board(self, seat: str) -> list[Piece]:
-        assert self.ruleset.board is not None
-        return list(self.ruleset.board(self.look(seat)))
+        return self.ruleset.board(self.look(seat))
 
     def went(self, seat: str) -> Went | None:
         """Of the newest deed that went one way or another."""

@@ -17,10 +17,10 @@ from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.fields import command_help, field_named, fields_from, value_of
 from astragal.surfaces.cli.terminal import Paper, in_two_columns
 from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
+from astragal.table.declarations import convert
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.lookup import spoken
 from astragal.table.fields.validation import read, read_json
-from astragal.table.log.decoders import convert
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.values import frozen
 
@@ -208,7 +208,7 @@ def list_ways_to_grow(context: Context, sheet: Paperwork, named: Sequence[str], 
 
 def advanced(context: Context, sheet: Paperwork, command: str, words: Sequence[str]) -> Paperwork:
     """The hero after one more command, if the game accepts it."""
-    from astragal.table.authoring.declarations import kind_of_command
+    from astragal.table.declarations import kind_of_command
 
     kind = _way(context, sheet, command)
     fields: dict[str, Any] = fields_from(kind, words)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from astragal.lab.luck import PersonLuck, judged, luck, successes
 from astragal.surfaces.shared.pictures import file_of, picture_bytes
 from astragal.surfaces.shared.sheets import named_player
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tone
+from astragal.table.declarations import kind_of_command
 from astragal.table.log.export import escaped
 from astragal.table.preview import chance_words
 from astragal.table.refusals import NoSuchThing
@@ -25,7 +25,7 @@ from astragal.table.state.things import Scene
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
     from astragal.table.visibility.events import SeenEvent
 
 A_PAGE = 200

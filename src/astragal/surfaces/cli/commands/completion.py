@@ -16,7 +16,7 @@ from astragal.surfaces.cli.terminal import Paper
 from astragal.values import field_names
 
 if TYPE_CHECKING:
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
 
 SCRIPTS = {
     "bash": """_astragal() {

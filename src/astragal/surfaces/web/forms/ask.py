@@ -1,7 +1,5 @@
 """Forms of the game master: ask somebody for a roll, set a number by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,9 +12,8 @@ from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.forms.form import Option, form_of, read_form
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import card_of
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.table.state.seats import Role
 
 
 def rolls_to_ask_for(session: SeatSession) -> list[str]:

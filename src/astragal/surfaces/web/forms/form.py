@@ -16,13 +16,12 @@ from urllib.parse import quote, unquote
 from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import OWN, SeatSession
-from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.authoring.display import Choices, Tags
+from astragal.table.declarations import Scope, Sight, kind_of_command
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import Shape, choices_in, said
 from astragal.table.refusals import BadFields, Refusal
-from astragal.table.state.seats import Scope
 from astragal.table.visibility.redact import plain
 
 OF_THE_BOOK = frozenset({"number", "price"})

@@ -16,8 +16,8 @@ from astragal.surfaces.web.story.rolls import Sentences, card_of, explained
 from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.chapter import Action
-from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.authoring.display import Pips, RollCard
+from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.preview import Preview
 from astragal.table.refusals import BadFields, DependsOnHidden, Refusal

@@ -5,15 +5,13 @@ that it read has changed, and seats share one where everything that it read is t
 host can't be compared: such a drawing is made again at each look.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
-from astragal.surfaces.shared.seat_view import lazily
+from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.table import State, TableState, cast_in
 from astragal.table.visibility.events import SeenEvent

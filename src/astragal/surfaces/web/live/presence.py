@@ -1,7 +1,5 @@
 """Presence: who is connected to a table, by this process and by the others that serve the same store."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import Counter
@@ -22,7 +20,7 @@ REFRESH = 15_000
 NOBODY: frozenset[str] = frozenset()
 Seats = Mapping[str, frozenset[str]]
 """Seats by table."""
-Wake = Callable[[str | None], None]
+Wake = Callable[[str], None]
 
 log = logging.getLogger(__name__)
 

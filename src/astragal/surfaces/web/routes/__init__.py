@@ -1,7 +1,5 @@
 """Routes of the web table, by subject."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter
 
 from astragal.surfaces.web.routes import (

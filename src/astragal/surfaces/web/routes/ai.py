@@ -3,8 +3,6 @@
 Models, addresses, keys and limits are the owner's alone: whoever could set an address could have the server call it.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
@@ -14,8 +12,8 @@ from astragal.surfaces.shared.ai_seats import MOST_TOKENS, AiRole, AiSeats, Limi
 from astragal.surfaces.web.rendering import is_part
 from astragal.surfaces.web.routes.home import owner
 from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
+from astragal.table.declarations import Role
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.seats import Role
 
 router = APIRouter(prefix="/t/{table}/ai")
 

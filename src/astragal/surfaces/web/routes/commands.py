@@ -1,7 +1,5 @@
 """Commands: their forms, odds while a form is filled in, submitting, answering pending decisions."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any
@@ -28,7 +26,7 @@ from astragal.surfaces.web.session import (
     status_of,
     with_receipt,
 )
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.fields.validation import read_json
 from astragal.table.refusals import NoSuchThing, Refusal
 

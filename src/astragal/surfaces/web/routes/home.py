@@ -1,7 +1,5 @@
 """Home page: the owner's tables, and new ones that can be played at once; for everybody else, how to come in."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -27,12 +25,12 @@ from astragal.surfaces.web.security.auth import forget, owner_cookie, remember_o
 from astragal.surfaces.web.security.middleware import is_local
 from astragal.surfaces.web.session import Sent, context_of, go_to
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import Role
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import Pass, PassKind, StoreError, title_of, titles
 from astragal.table.refusals import ReadOnly, Refusal
 from astragal.table.starter import Started, first_setting, sample_heroes, start_table, worn
 from astragal.table.state.pictures import plate_for
-from astragal.table.state.seats import Role
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions
 from astragal.table.state.things import Scene

@@ -29,18 +29,18 @@ from astragal.lab.explore import Answer, Explorer, Setting
 from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.settings import limits_of, number_range, record_in, varying
 from astragal.lab.solving import Fight
-from astragal.surfaces.shared.seat_view import lazily
+from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.shared.words import capitalised, in_words, value_words
 from astragal.surfaces.web.errors import REFUSED, TooFast, problem, sentences_of
 from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget, WidgetBuilder, read_form
 from astragal.surfaces.web.rendering import is_part, page
 from astragal.surfaces.web.session import context_of, go_to, own_inputs
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import parts_of
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import said
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import parts_of
 from astragal.table.refusals import Refusal
 
 WIDEST = 60

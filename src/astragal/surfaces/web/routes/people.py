@@ -20,9 +20,9 @@ from astragal.surfaces.web.security.auth import digest, forget, remember_seat, s
 from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, by_game_master, chains_of, context_of, go_to
 from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.chapters.seats import find_seat
+from astragal.table.declarations import Role, Seat
 from astragal.table.log.store import Pass, PassKind, title_of
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.seats import Role, Seat
 
 router = APIRouter(prefix="/t/{table}/people")
 

@@ -1,7 +1,5 @@
 """Pictures: served to those who may see them, brought by those who play, chosen for scenes, faces and handouts."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Scenes page: the story as a graph to walk, write, mark with save nodes and rewind."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Forms of the game master's screen: ask for a roll, set a number by hand, undo, edit a note."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Mapping
 from math import ceil

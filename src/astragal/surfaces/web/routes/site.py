@@ -1,7 +1,5 @@
 """Site: stylesheets of settings, the app's manifest, worker and offline page, health probes."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request

@@ -1,7 +1,5 @@
 """A roll as its card shows it: the sentences, the dice of each side, and the rule that decided it with every number."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -13,9 +11,9 @@ from astragal.chance.dice import chains
 from astragal.surfaces.shared.words import capitalised, first_paragraph, in_words, value_words
 from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring.chapter import Action
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import IN_BRACES, RollCard
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import kind_of_command
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.registry import Book
 from astragal.table.state.table import Asked, State

@@ -3,8 +3,6 @@
 A page asks for the index once, and searches it in the browser. What is not possible now is there too, with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -12,8 +10,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from astragal.surfaces.shared import rulebook
+from astragal.surfaces.shared.context import needs
 from astragal.surfaces.shared.pending import proposals_of
-from astragal.surfaces.shared.seat_view import needs
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import first_paragraph, first_sentence, in_words
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
@@ -21,10 +19,9 @@ from astragal.surfaces.web.forms.form import named_things
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import card_of
 from astragal.surfaces.web.table.sheet import asking
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.declarations import Role, Scope, kind_of_command
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.shapes import ListShape
-from astragal.table.state.seats import Role, Scope
 from astragal.table.state.table import Character
 
 PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}

@@ -4,8 +4,6 @@ The game master's screen is shown to nobody else: what is due, who is waited for
 secrets. What a game brings to it comes from the game: what it proposes as things stand, what is due.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,9 +22,9 @@ from astragal.surfaces.web.table.pending import open_cards, waits_of
 from astragal.surfaces.web.table.pictures import faces_of, picture_of, picture_of_scene
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
 from astragal.table.commands.handlers import seat_of
+from astragal.table.declarations import Role
 from astragal.table.pending import BROUGHT_LATER
 from astragal.table.reminders import STALLED_AFTER, due, stalled
-from astragal.table.state.seats import Role
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.things import Audience, Note
 from astragal.table.visibility.events import SeenEvent

@@ -1,7 +1,5 @@
 """Pending matters: rolls that are asked for, ready, or wait for a decision; words that are asked for; proposals."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

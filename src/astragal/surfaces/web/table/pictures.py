@@ -1,7 +1,5 @@
 """Pictures on pages: where each is served, which a scene has, and who has which face."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from astragal.table.state.pictures import alt_of, plate_for, portraits_of

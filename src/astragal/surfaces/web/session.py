@@ -192,9 +192,9 @@ def act_at_once(
     return with_receipt(done(request, at), at, outcome)
 
 
-def done(request: Request, at: SeatSession) -> Response:
+def done(request: Request, at: SeatSession, where: str = "") -> Response:
     """Answer a button whose work is done: what came of it is told by the live stream or, without scripts, the page."""
-    return Response(status_code=204) if is_part(request) else go_to(request, f"/t/{at.table}")
+    return Response(status_code=204) if is_part(request) else go_to(request, f"/t/{at.table}{where}")
 
 
 def with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:

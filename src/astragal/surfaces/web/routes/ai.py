@@ -9,14 +9,14 @@ from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import Response
 
 from astragal.surfaces.shared.ai_seats import MOST_TOKENS, AiRole, AiSeats, Limits, checked_model
-from astragal.surfaces.web.rendering import is_part
 from astragal.surfaces.web.routes.home import owner
-from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
+from astragal.surfaces.web.session import AtTable, context_of, done
 from astragal.table.declarations import Role
 from astragal.table.refusals import NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}/ai")
 
+HERE = "/people#ai"
 Words = Annotated[str, Form(max_length=1000)]
 Line = Annotated[str, Form(max_length=300)]
 
@@ -55,13 +55,13 @@ def keep_model(
     """Set a model up. Its key is written to a private file of the server, and shown to nobody again."""
     price = None if not reads and not writes else (_amount(reads or "0"), _amount(writes or "0"))
     seats.keep_model(checked_model(name, address, interface, price), key.strip())
-    return _done(request, at)
+    return done(request, at, HERE)
 
 
 @router.post("/forget-model", dependencies=owners)
 def forget_model(request: Request, at: AtTable, seats: Seats, name: Line = "") -> Response:
     seats.forget_model(name)
-    return _done(request, at)
+    return done(request, at, HERE)
 
 
 @router.post("/seat", dependencies=owners)
@@ -83,20 +83,20 @@ def seat(
     if role not in [one.value for one in AiRole]:
         raise Refusal("An AI is game master, player or helper.", code="bad_fields")
     seats.seat(at.table, at.seat, name=name.strip() or "AI", role=AiRole(role), model=model, limits=limits)
-    return _done(request, at)
+    return done(request, at, HERE)
 
 
 @router.post("/start", dependencies=owners)
 def start(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Response:
     seats.start(at.table, seat)
-    return _done(request, at)
+    return done(request, at, HERE)
 
 
 @router.post("/stop", dependencies=players)
 def stop(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Response:
     """Stop an AI at once. Whoever plays here may."""
     seats.stop(at.table, seat)
-    return _done(request, at)
+    return done(request, at, HERE)
 
 
 @router.post("/take-over", dependencies=players)
@@ -106,14 +106,14 @@ def take_over(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> R
     if context_of(request).auth.owner(request) is None and not seated_it:
         raise NotAllowed("The one who seated the AI takes its seat over, or the owner of these tables.")
     seats.take_over(at.table, seat, at.seat)
-    return _done(request, at)
+    return done(request, at, HERE)
 
 
 @router.post("/ask")
 def ask(request: Request, at: AtTable, seats: Seats, words: Words = "") -> Response:
     """Ask the helper something."""
     seats.ask(at.table, at.seat, words.strip())
-    return _done(request, at)
+    return done(request, at, HERE)
 
 
 @router.post("/form")
@@ -121,7 +121,7 @@ def answer_form(request: Request, at: AtTable, seats: Seats, form: Line = "", an
     """Say yes or no to what the helper proposes, or what is to be done."""
     said: dict[str, Any] | None = None if answer == "no" else {"answer": True if answer == "yes" else answer}
     seats.answer_form(at.table, at.seat, form, said)
-    return _done(request, at)
+    return done(request, at, HERE)
 
 
 def _amount(said: str) -> float:
@@ -132,7 +132,3 @@ def _amount(said: str) -> float:
     if not 0 <= found <= 1e9:
         raise Refusal(f"{said[:20]!r} is not an amount.", code="bad_fields")
     return found
-
-
-def _done(request: Request, at: SeatSession) -> Response:
-    return Response(status_code=204) if is_part(request) else go_to(request, f"/t/{at.table}/people#ai")

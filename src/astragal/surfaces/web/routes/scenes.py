@@ -1,13 +1,12 @@
 """Scenes page: the story as a graph to walk, write, mark with save nodes and rewind."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.shared.words import capitalised, in_words
-from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.rendering import alone_or_part, page
 from astragal.surfaces.web.session import AtTable, SeatSession, Sent, command_id, go_to
@@ -69,7 +68,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         form = form_of(at, command, fields)
         return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
     except Refusal as refusal:
-        return _page(request, at, faults=_problems(refusal))
+        return _page(request, at, faults=refusal.problems)
     return _back(request, at)
 
 
@@ -93,7 +92,7 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
             _written(at, {**fields, "scene": scene, "options": led})
     except Refusal as refusal:
         draft = draft_of(fields)
-        return _page(request, at, scene=draft["scene"], writing=draft, faults=_problems(refusal))
+        return _page(request, at, scene=draft["scene"], writing=draft, faults=refusal.problems)
     return _back(request, at, scene)
 
 
@@ -150,18 +149,13 @@ def _page(
     *,
     scene: str = "",
     writing: Mapping[str, Any] | None = None,
-    faults: tuple[str, ...] = (),
+    faults: Sequence[str] = (),
 ) -> HTMLResponse:
-    cursor = at.host.latest(at.table, at.seat, most=1).cursor
-    story = story_of(at, scene)
-    shown = {"story": story, "cursor": cursor, "sizes": SIZES, "writing": writing, "faults": faults, "new": NEW}
+    shown: dict[str, Any] = {"story": story_of(at, scene), "sizes": SIZES, "writing": writing, "new": NEW}
+    shown |= {"cursor": at.host.latest(at.table, at.seat, most=1).cursor, "faults": [*map(capitalised, faults)]}
     return page(request, "story/scenes.html", 400 if faults else 200, at=at, **shown)
 
 
 def _back(request: Request, at: SeatSession, scene: str = "") -> Response:
     address = f"/t/{at.table}/scenes"
     return go_to(request, f"{address}?scene={scene}" if scene else address)
-
-
-def _problems(refusal: Refusal) -> tuple[str, ...]:
-    return tuple(capitalised(one) for one in sentences_of(refusal))

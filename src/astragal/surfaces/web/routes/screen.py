@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.errors import REFUSED, sentences_of
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.ask import asking_of, overriding_of, read_ask, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.live.updates import nudge
@@ -146,5 +146,5 @@ def _act(request: Request, at: SeatSession, command: tuple[str, Fields], id_: st
     try:
         at.act(*command, command_id=id_)
     except Refusal as refusal:
-        return show(request, at, command[1], status=REFUSED if part else 400, faults=sentences_of(refusal))
+        return show(request, at, command[1], status=REFUSED if part else 400, faults=refusal.problems)
     return show(request, at.anew(), {}, said="Done.") if part else go_to(request, f"/t/{at.table}")

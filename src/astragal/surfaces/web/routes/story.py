@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from astragal.chance.pictures import percent_words
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf
@@ -20,7 +20,7 @@ from astragal.table.refusals import NoSuchThing
 router = APIRouter(prefix="/t/{table}")
 
 Evening = Annotated[int | None, Query(ge=0, le=100_000)]
-PDF = "application/pdf"
+FILES = {"pdf": ("application/pdf", "inline"), "md": ("text/markdown; charset=utf-8", "attachment")}
 
 
 @router.get("/log")
@@ -37,10 +37,9 @@ def log(
 
 
 @router.get("/log.md")
-def log_as_markdown(at: AtTable) -> PlainTextResponse:
+def log_as_markdown(at: AtTable) -> Response:
     """The whole log of this seat as Markdown, card by card."""
-    headers = {"Content-Disposition": f'attachment; filename="{file_name(at.state.name)}.md"'}
-    return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
+    return _file(as_markdown(at), at.state.name, "md")
 
 
 @router.get("/recap")
@@ -51,16 +50,15 @@ def recap(request: Request, at: AtTable, evening: Evening = None) -> HTMLRespons
 
 
 @router.get("/recap.md")
-def recap_as_markdown(at: AtTable, evening: Evening = None) -> PlainTextResponse:
+def recap_as_markdown(at: AtTable, evening: Evening = None) -> Response:
     told = chronicle_of(at, evening)
-    headers = {"Content-Disposition": f'attachment; filename="{file_name(told.title)}.md"'}
-    return PlainTextResponse(told.illustrated, media_type="text/markdown; charset=utf-8", headers=headers)
+    return _file(told.illustrated, told.title, "md")
 
 
 @router.get("/recap.pdf")
 def recap_as_pdf(at: AtTable, evening: Evening = None) -> Response:
     told = chronicle_of(at, evening)
-    return _pdf(chronicle_pdf(told), told.title)
+    return _file(chronicle_pdf(told), told.title, "pdf")
 
 
 @router.get("/sheet/{character}.pdf")
@@ -69,12 +67,13 @@ def sheet(at: AtTable, character: str) -> Response:
     found = at.state.characters.get(character)
     if found is None:
         raise NoSuchThing("There is no such character here.")
-    return _pdf(sheet_pdf(at, found), found.name)
+    return _file(sheet_pdf(at, found), found.name, "pdf")
 
 
-def _pdf(made: bytes, name: str) -> Response:
-    headers = {"Content-Disposition": f'inline; filename="{file_name(name)}.pdf"'}
-    return Response(made, media_type=PDF, headers=headers)
+def _file(made: str | bytes, name: str, kind: str) -> Response:
+    media_type, shown = FILES[kind]
+    headers = {"Content-Disposition": f'{shown}; filename="{file_name(name)}.{kind}"'}
+    return Response(made, media_type=media_type, headers=headers)
 
 
 @router.get("/luck")

@@ -178,41 +178,31 @@ def _commands(session: SeatSession) -> Iterator[Entry]:
     usual += [command for pieces in sheets for one in pieces if (command := getattr(one, "command", None))]
     usual = [name for name in usual if name in allowed]
     for name in dict.fromkeys([*usual, *allowed]):
-        rank = USUAL if name in usual else OWN if name in own else SHARED
-        yield replace(entry_of(session, name, allowed[name]), rank=rank)
-
-
-def entry_of(session: SeatSession, name: str, kind: type) -> Entry:
-    """A command: where it opens, whom it can be about, or why it can't be given now."""
-    found = tool(session, name)
-    actor, target = people_fields(session, name)
-    heroes = session.ruleset.heroes
-    elsewhere = "/heroes" if heroes and name == heroes.make else ELSEWHERE.get(name, "")
-    return Entry(
-        id=f"do:{name}",
-        group="Do",
-        title=TITLES.get(name, found.title),
-        hint=session.in_skin(first_sentence(kind)),
-        words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
-        form="" if elsewhere or found.bare else found.address,
-        post=f"quick/{name}" if found.bare and not elsewhere else "",
-        href=f"/t/{session.table}{elsewhere}" if elsewhere else "",
-        actor=actor,
-        target=target,
-        why_not=why_not(session, name, kind),
-    )
+        found, (actor, target) = tool(session, name), people_fields(session, name)
+        heroes = session.ruleset.heroes
+        elsewhere = "/heroes" if heroes and name == heroes.make else ELSEWHERE.get(name, "")
+        yield Entry(
+            id=f"do:{name}",
+            group="Do",
+            title=TITLES.get(name, found.title),
+            hint=session.in_skin(first_sentence(allowed[name])),
+            words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
+            form="" if elsewhere or found.bare else found.address,
+            post=f"quick/{name}" if found.bare and not elsewhere else "",
+            href=f"/t/{session.table}{elsewhere}" if elsewhere else "",
+            actor=actor,
+            target=target,
+            why_not=why_not(session, name, allowed[name]),
+            rank=USUAL if name in usual else OWN if name in own else SHARED,
+        )
 
 
 def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
     """The fields of a command that name who acts and whom it is done to; empty where this seat can't say it."""
     kind = session.book.command(command)
     about, action = kind_of_command(kind), session.book.actions.get(command)
-    shaped = {one.name: one.shape for one in fields_of(kind)}
-    named = [
-        one
-        for one, what in people_named_by(kind).items()
-        if what == "character" and not isinstance(shaped[one], ListShape)
-    ]
+    single = {one.name for one in fields_of(kind) if not isinstance(one.shape, ListShape)}
+    named = [one for one, what in people_named_by(kind).items() if what == "character" and one in single]
     actor = about.actor if about.actor in named else ""
     others = [one for one in named if one != actor]
     target = card_of(action).target if action else ""

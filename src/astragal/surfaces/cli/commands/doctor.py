@@ -16,7 +16,7 @@ from astragal import __version__
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Exit
 from astragal.surfaces.cli.parser import HERE, AsJson, Parameter, Where
-from astragal.surfaces.cli.terminal import Paper, counted, in_json
+from astragal.surfaces.cli.terminal import Paper, counted
 from astragal.values import frozen
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
@@ -64,17 +64,14 @@ def doctor(
         Finding("browser", browser or "none was found; any browser opens the web table"),
         Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}"),
     ]
-    paper = Paper()
-    if json:
-        paper.write(in_json(findings))
-    else:
-        room = max(len(one.what) for one in findings)
-        for one in findings:
-            paper.write(f"{'ok ' if one.sound else 'no '} {one.what:<{room}}  {one.found}", "" if one.sound else "red")
-            if one.remedy:
-                paper.write(f"{'':{room + 6}}{one.remedy}")
-        if not thorough:
-            paper.write("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim")
+    room, lines = max(len(one.what) for one in findings), list[tuple[str, str]]()
+    for one in findings:
+        told = f"{'ok ' if one.sound else 'no '} {one.what:<{room}}  {one.found}"
+        lines.append((told, "" if one.sound else "red"))
+        lines += [(f"{'':{room + 6}}{one.remedy}", "")] if one.remedy else []
+    if not thorough:
+        lines.append(("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim"))
+    Paper().show(findings, lines, as_json=json)
     return Exit.FINE if all(one.sound for one in findings) else Exit.REFUSED
 
 
@@ -83,7 +80,13 @@ def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
     if missing:
         found = f"not ready, and nothing else needs it: {'; '.join(missing)}"
         return Finding(needs, found, remedy="Install astragal again, with all that it depends on.")
-    return Finding(needs, ", ".join(f"{name} {_version(PACKAGES.get(name, name))}" for name in modules))
+    versions = []
+    for name in modules:
+        try:
+            versions.append(f"{name} {version(PACKAGES.get(name, name))}")
+        except PackageNotFoundError:
+            versions.append(f"{name} from source, not installed as a package")
+    return Finding(needs, ", ".join(versions))
 
 
 def _import_fault(module: str, *, thorough: bool) -> str:
@@ -143,10 +146,3 @@ def _store(context: Context, where: Where) -> Iterator[Finding]:
                 yield Finding(f"table {table}", f"{entries} entries, all sound")
     finally:
         store.close()
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "from source, not installed as a package"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated
 
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall, Declined, Exit
+from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.parser import FORMAT, HERE, AsJson, AsSeat, Game, Parameter, Table, Where
 from astragal.surfaces.cli.seats import opened_store, table_named, taken
 from astragal.surfaces.cli.terminal import Paper, in_json, watched
@@ -48,7 +49,10 @@ def new(
     from astragal.table.state.table import HouseOptions
 
     name = _said_name(name, "A table’s")
-    game_master = _your_name() if gm is None else _said_name(gm, "A game master’s")
+    if gm is None:
+        with suppress(OSError):  # a user without a name
+            gm = getuser().capitalize()
+    game_master = "Game master" if gm is None else _said_name(gm, "A game master’s")
     people = [_said_name(player, "A player’s") for player in players]
     ruleset = context.game(game)
     skin_name, wears = worn(ruleset, skin)
@@ -67,20 +71,15 @@ def new(
         )
         seats = dict(zip((game_master, *people), (opened.seat, *opened.players), strict=True))
         others = [one for one in titles(store) if one.name.casefold() == name.casefold() and one.id != opened.table]
-    if json:
-        Paper().write(in_json({"table": opened.table, "name": name, "seats": seats}))
-    else:
-        paper = Paper()
-        paper.write(f"{name} ({ruleset.name}) is open: table {opened.table}.")
-        for person, seat in seats.items():
-            paper.write(f"  {person}: seat {seat}")
-        if others:
-            paper.write("Another table has the same name: use the id instead of the name.")
-        called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
-        if adventure := wears.setting.adventure:
-            first = f'begin_scene "{adventure.scenes[0].title}"'
-            paper.write(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
-        paper.write(f"Sit down with: astragal play {called}")
+    lines = [f"{name} ({ruleset.name}) is open: table {opened.table}."]
+    lines += [f"  {person}: seat {seat}" for person, seat in seats.items()]
+    lines += ["Another table has the same name: use the id instead of the name."] if others else []
+    if adventure := wears.setting.adventure:
+        first = f'begin_scene "{adventure.scenes[0].title}"'
+        lines.append(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
+    called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
+    lines.append(f"Sit down with: astragal play {called}")
+    Paper().show({"table": opened.table, "name": name, "seats": seats}, lines, as_json=json)
 
 
 def _said_name(said: str, whose: str) -> str:
@@ -90,28 +89,16 @@ def _said_name(said: str, whose: str) -> str:
     return said.strip()
 
 
-def _your_name() -> str:
-    try:
-        return getuser().capitalize()
-    except OSError:  # a user without a name
-        return "Game master"
-
-
 def list_tables(*, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """List the tables of the store."""
-    paper = Paper()
+    found, lines = [], []
     with opened_store(context, where) as store:
-        known = list(titles(store))
-    if json:
-        problems = [{"problem": one.problem} if one.problem else {} for one in known]
-        found = [{"table": one.id, "name": one.name, "game": one.ruleset} for one in known]
-        paper.write(in_json([one | problem for one, problem in zip(found, problems, strict=True)]))
-        return
-    for one in known:
-        told = f"can't be read: {one.problem}" if one.problem else one.name
-        paper.write(f"{one.id}  {one.ruleset:<12}  {told}")
-    if not known:
-        paper.write("There are no tables yet; astragal table new opens one.")
+        for one in titles(store):
+            problem = {"problem": one.problem} if one.problem else {}
+            found.append({"table": one.id, "name": one.name, "game": one.ruleset, **problem})
+            told = f"can't be read: {one.problem}" if one.problem else one.name
+            lines.append(f"{one.id}  {one.ruleset:<12}  {told}")
+    Paper().show(found, lines or ["There are no tables yet; astragal table new opens one."], as_json=json)
 
 
 def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, context: Context) -> None:
@@ -119,9 +106,8 @@ def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Wher
     from astragal.surfaces.cli.table_view import lines_on
     from astragal.table.visibility.redact import plain
 
-    paper = Paper()
     with taken(context, where, table, seat) as place:
-        paper.write_lines([in_json(plain(place.look()))] if json else lines_on(place.view))
+        Paper().show(plain(place.look()), lines_on(place.view), as_json=json)
 
 
 def log(
@@ -134,16 +120,13 @@ def log(
     context: Context,
 ) -> None:
     """Print what has happened at a table, as a seat has seen it."""
-    from astragal.surfaces.cli.table_view import write_event
+    from astragal.surfaces.cli.table_view import event_lines
 
     paper = Paper()
     with taken(context, where, table, seat) as place:
         events = [event for page in place.view.pages() for event in page.events]
         for event in events[-last:] if last else events:
-            if json:
-                paper.write(in_json(event))
-            else:
-                write_event(paper, event, dated=True)
+            paper.show(event, event_lines(event, dated=True), as_json=json)
 
 
 def recap(
@@ -179,16 +162,11 @@ def recap(
 
 def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
-    paper = Paper()
     with taken(context, where, table) as place:
         found = place.look().seats.values()
-    if json:
-        paper.write(
-            in_json([{"seat": one.id, "name": one.name, "role": one.role.value, "ai": one.ai} for one in found])
-        )
-        return
-    for one in found:
-        paper.write(f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}")
+    plain = [{"seat": one.id, "name": one.name, "role": one.role.value, "ai": one.ai} for one in found]
+    lines = (f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}" for one in found)
+    Paper().show(plain, lines, as_json=json)
 
 
 def picture(
@@ -305,7 +283,7 @@ def delete(
     json: AsJson = False,
     where: Where = HERE,
     context: Context,
-) -> int:
+) -> None:
     """Delete a table with everything that belongs to it, for good."""
     with taken(context, where, table, seat) as place:
         name = place.look().name
@@ -314,4 +292,3 @@ def delete(
         place.host.archive.delete(place.table, place.seat)
         deleted = place.table
     Paper().report(f"{name} is deleted.", as_json=json, table=deleted, name=name)
-    return Exit.FINE

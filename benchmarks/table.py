@@ -14,8 +14,8 @@ import apsw
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
 from astragal.table.commands.builtin import Happened
+from astragal.table.declarations import Sight
 from astragal.table.ledger_writer import Deeds, LedgerLine, Proof
 from astragal.table.log.repository import MOST_IDLE, SNAPSHOT_EVERY, Keeper
 from astragal.table.log.session import Live, open_live

@@ -21,7 +21,7 @@ import msgspec
 
 from astragal.fair import Receipt, verify
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.audit import audit
 from astragal.table.log.export import ledger_in

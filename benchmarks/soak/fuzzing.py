@@ -23,10 +23,10 @@ from astragal.storage import open_store
 from astragal.surfaces.mcp.server import build_server
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract.samples import commands_to_try
+from astragal.table.declarations import Role
 from astragal.table.host import Host
 from astragal.table.log.audit import audit
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import Role
 from astragal.wiring import installed_rulesets
 from benchmarks.soak.clients import Figures, answered, folder, open_table, some_command
 from tests.surfaces.mcp.driving import Driver, driving, scripted

@@ -14,8 +14,8 @@ from astragal.wiring import Db, GameFiles, all_games, host_of, milliseconds, sto
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import AppContext
+    from astragal.table.declarations import Seat
     from astragal.table.log.store import Title
-    from astragal.table.state.seats import Seat
 
 Table = Annotated[str, Parameter("The table, by id or name.")]
 

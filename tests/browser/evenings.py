@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import expect
 
-from astragal.table.state.seats import Role
+from astragal.table.declarations import Role
 from tests.browser.axe import Theme
 from tests.browser.people import PHONE, Person, Room
 

@@ -14,7 +14,7 @@ from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import AiFile
 from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model
 from astragal.surfaces.shared.context import AppContext
-from astragal.table.state.seats import Role
+from astragal.table.declarations import Role
 from astragal.wiring import milliseconds
 from tests.browser import evenings as on
 from tests.browser.axe import assert_accessible

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from tests.browser.axe import Theme, assert_accessible, assert_accessible_in
 from tests.browser.people import LAPTOP, PHONE, Room, open_house
 from tests.surfaces.web.open_tables import OpenTable, Web

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from tests.browser.axe import assert_accessible
 from tests.surfaces.web.open_tables import OpenTable, Web
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, ViewportSize, expect
 
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from tests.browser.axe import assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Person, Room
 from tests.surfaces.web.open_tables import OpenTable, Web

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from astragal.fair import Report, verify
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
 from tests.browser.axe import assert_accessible
 from tests.surfaces.web.open_tables import OpenTable, Web

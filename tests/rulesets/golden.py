@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import Sight
 from astragal.table.refusals import Refusal
 from tests.table.seated import ScriptedDice, Seated, new_host
 

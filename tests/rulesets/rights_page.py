@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.declarations import Role, Scope, kind_of_command
 from astragal.table.fields.definitions import Whose, fields_of
 from astragal.table.registry import Book
-from astragal.table.state.seats import Role, Scope
 from astragal.wiring import installed_rulesets
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules" / "rights.md"

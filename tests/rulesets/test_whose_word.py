@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.ruleset import Worn
+from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import Whose, fields_of
 from astragal.table.starter import sample_heroes
-from astragal.table.state.seats import Role
 from astragal.wiring import installed_rulesets
 from tests.rulesets.at_table import AtTable
 

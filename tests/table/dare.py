@@ -10,12 +10,11 @@ from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Happening
-from astragal.table.authoring.declarations import Nature, command, event
 from astragal.table.authoring.display import Pips
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
+from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, GAME_MASTER_OR_OWNER, Nature, Seen, command, event
 from astragal.table.fields.definitions import CharacterId, Name
 from astragal.table.refusals import NoSuchThing
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_OR_OWNER, Seen
 from astragal.table.state.table import Character, State
 
 

@@ -7,8 +7,8 @@ import secrets
 from typing import Any
 
 from astragal.fair import ClientChain, Ledger, Receipt
-from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.repository import Outcome
 from astragal.table.log.store import Store

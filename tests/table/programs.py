@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.log.store import Batch, Store
 from tests.storage.programs import die, say
 from tests.table.fair_tables import faces, fair_host

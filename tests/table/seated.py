@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import Sight
 from astragal.table.host import DiceRequest, Host
 from astragal.table.log.repository import Outcome
 from astragal.table.log.store import Store

@@ -12,7 +12,7 @@ import pytest
 from astragal.fair import verify
 from astragal.rulesets.sinew_steel.manifest import SINEW_STEEL
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal

@@ -13,11 +13,10 @@ from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.storage import open_store
 from astragal.table.authoring.chapter import Action, Call, Chapter, Event
 from astragal.table.commands.builtin import Happened
+from astragal.table.declarations import Seen, Value
 from astragal.table.fields.definitions import Words
-from astragal.table.fields.values import Value
 from astragal.table.log.codec import Codec
 from astragal.table.registry import Book
-from astragal.table.state.seats import Seen
 from tests.table.dare import DARE, Dare, Dared
 from tests.table.seated import ScriptedDice, Seated, new_host
 

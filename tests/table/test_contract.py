@@ -12,11 +12,10 @@ from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening
-from astragal.table.authoring.declarations import command, event
 from astragal.table.authoring.display import AtHand
 from astragal.table.authoring.ruleset import BookTable, HeroBook, Measure, Overridable, Price, SkinShelf, Worn
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
-from astragal.table.state.seats import GAME_MASTER_ONLY, Role, Scope, Seen
+from astragal.table.declarations import GAME_MASTER_ONLY, Role, Scope, Seen, command, event
 from tests.table.dare import DARE, Dare, Dared, Game, Sheet, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, found_once, game
 

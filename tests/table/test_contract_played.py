@@ -11,14 +11,13 @@ from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening, Spend
-from astragal.table.authoring.declarations import Nature, command, event
 from astragal.table.authoring.display import Pips, Score
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract import GAME_MASTER, PLAYER, Step
+from astragal.table.declarations import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Nature, Seen, command, event
 from astragal.table.fields.definitions import CharacterId, Words
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Seen
 from astragal.table.state.table import State
 from tests.table.dare import Dare, Dared, Leap, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, game

@@ -13,7 +13,7 @@ import pytest
 
 from astragal.fair import verify
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.host import Host
 from tests.patience import LONG
 from tests.storage.places import Place, SqlitePlace, finished, program

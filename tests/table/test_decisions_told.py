@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.commands.builtin import AnswerSealed, Decided
-from astragal.table.fields.values import replace
+from astragal.table.declarations import Sight, replace
 from astragal.table.registry import Book
 from tests.table.dare import DARE
 from tests.table.fair_tables import FairTable, Witness

@@ -10,10 +10,10 @@ import pytest
 from astragal.game import Chapter, Event, Fact, Seen, State, Teller, Value, copied_into, game
 from astragal.game.display import Tags
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.log_lines import template
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
 from astragal.table.contract.rehearsal import Rehearsal, rehearse
+from astragal.table.declarations import kind_of_command
 from astragal.table.refusals import NotAllowed
 
 ROAD = Chapter(seen=Seen.ALL)
@@ -91,7 +91,6 @@ def test_a_fact_has_the_usual_rights(played: Rehearsal) -> None:
 
 
 def test_the_ruleset_gathers_board_reminders_and_everyday_words(played: Rehearsal) -> None:
-    assert GAME.board is not None
     assert GAME.board(played.state) == [Tags("Lost", ("Kira",))]
     assert [line for due in GAME.due for line in due(played.state, Teller(played.state, {}))] == ["Find Kira."]
     assert GAME.everyday == {"pick_up": "take, loot"}

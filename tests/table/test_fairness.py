@@ -11,7 +11,7 @@ import pytest
 from astragal.fair import LINKS, ClientChain, Receipt, verify
 from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.dice import LinkNeeded
 from astragal.table.log.store import Store
 from astragal.table.refusals import Refusal

@@ -11,7 +11,7 @@ import pytest
 
 from astragal.fair import verify
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Nature, Sight, event
+from astragal.table.declarations import Nature, Sight, event
 from astragal.table.dice import SeedsLost
 from astragal.table.log.store import Batch, Entry, StoreFull
 from astragal.table.refusals import NoRoom, ReadOnly

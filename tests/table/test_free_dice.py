@@ -9,8 +9,8 @@ import pytest
 
 from astragal.chance import odds
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
 from astragal.table.chapters.free_dice import free_roll
+from astragal.table.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.audit import audit
 from astragal.table.refusals import Refusal

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from astragal.storage import open_store
+from astragal.table.declarations import Role
 from astragal.table.host import Host
 from astragal.table.log.export import BadExport
 from astragal.table.log.store import Batch, Entry, Store, StoreError, titles
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import Role
 from tests.table.exported import Exported
 from tests.table.fair_tables import FairTable, fair_host
 from tests.table.malformed import ID, Malformed, damaged, forged

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.log.session import MOST_REMEMBERED
 from tests.table.seated import Seated, new_host, seat_everyone
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.table.authoring.point_buy import Budget, Build, Number, OneOf, PointBuy, Rails, highest
-from astragal.table.fields.values import replace
+from astragal.table.declarations import replace
 
 LOWEST, HIGHEST = -3, 7
 

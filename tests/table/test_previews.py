@@ -15,12 +15,11 @@ from typing_extensions import Doc
 from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.storage import open_store
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Spend
-from astragal.table.authoring.declarations import command
 from astragal.table.chapters.requests import RequestId, find_request
+from astragal.table.declarations import GAME_MASTER_OR_OWNER, command
 from astragal.table.fields.definitions import CharacterId
 from astragal.table.preview import Preview, Span
 from astragal.table.refusals import DependsOnHidden, NotYours, QuestionChanged, Refusal
-from astragal.table.state.seats import GAME_MASTER_OR_OWNER
 from tests.table.dare import DARE, Dared
 from tests.table.seated import ScriptedDice, Seated, new_host
 

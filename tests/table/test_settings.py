@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 import pytest
 from annotated_types import Ge, Le, MaxLen, MinLen
 
+from astragal.table.declarations import Value
 from astragal.table.fields.definitions import Apart, OneLine, Tidy
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.fields.shapes import Spelled
 from astragal.table.fields.validation import Problem, read
-from astragal.table.fields.values import Value
 from astragal.table.refusals import BadFields
 from astragal.table.settings import Document, FaultyFile, Place, decoded, read_toml
 from astragal.table.settings.yaml_files import read_yaml

@@ -9,9 +9,9 @@ import pytest
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
 from astragal.table.authoring.ruleset import Worn
+from astragal.table.declarations import Role
 from astragal.table.refusals import Refusal
 from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
-from astragal.table.state.seats import Role
 from tests.table.seated import ScriptedDice, new_host
 
 

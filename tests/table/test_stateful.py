@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.log.session import open_live
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.redact import plain

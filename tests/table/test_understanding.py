@@ -8,13 +8,12 @@ import pytest
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Command
-from astragal.table.authoring.declarations import command
 from astragal.table.chapters.clocks import StartClock
 from astragal.table.chapters.scenes import ImproviseScene
+from astragal.table.declarations import EVERYONE, command
 from astragal.table.fields.definitions import CharacterId
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.refusals import BadFields, NoSuchThing, UnknownCommand
-from astragal.table.state.seats import EVERYONE
 from tests.table.dare import Dare
 from tests.table.seated import Seated
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from astragal.table.declarations import Viewer
 from astragal.table.log.session import Live
-from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.redact import Glimpses, glimpse
 from tests.table.seated import Seated

@@ -11,10 +11,8 @@ import msgspec
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.authoring.declarations import Sight
-from astragal.table.fields.values import replace
+from astragal.table.declarations import Role, Seen, Sight, Viewer, replace
 from astragal.table.refusals import DependsOnHidden
-from astragal.table.state.seats import Role, Seen, Viewer
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD, glimpse, plain
 from astragal.values import frozen

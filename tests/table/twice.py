@@ -9,9 +9,8 @@ from typing_extensions import Doc
 
 from astragal.chance import Offer, Rolls, d6, rule
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command
-from astragal.table.authoring.declarations import command
+from astragal.table.declarations import GAME_MASTER_OR_OWNER, command
 from astragal.table.fields.definitions import CharacterId
-from astragal.table.state.seats import GAME_MASTER_OR_OWNER
 from tests.table.dare import DARE, Dared
 
 

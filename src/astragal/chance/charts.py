@@ -1,7 +1,5 @@
 """Charts: bars of odds, two on one chart, a heat map over a grid, decisions in a table, dice on a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor

@@ -4,8 +4,6 @@
 than `assert not faults(rule)` for each of `rules_in(module)`.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 from collections import Counter

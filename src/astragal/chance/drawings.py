@@ -1,7 +1,5 @@
 """Drawings of boxes and words, painted as SVG or as PNG, light or dark."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from io import BytesIO

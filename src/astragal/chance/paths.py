@@ -4,8 +4,6 @@ A path is the tuple of values, drawn and decided, that lead somewhere. Sub-quest
 anything are one draw; those with decisions are walked into, since what is best there depends on what follows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Sequence
 from itertools import product
 from typing import Any, Generic, TypeVar

@@ -9,7 +9,17 @@ from astragal.table.chapters.calendar import (
     Rested,
     ends_with,
 )
-from astragal.table.chapters.cast import FateRecorded
+from astragal.table.chapters.cast import (
+    BringIn,
+    Entered,
+    FateRecorded,
+    Introduced,
+    NameOfFoe,
+    WhichFoe,
+    entered,
+    from_setting,
+    introduced,
+)
 from astragal.table.chapters.clocks import (
     KEPT_CLOCKS,
     ClockFired,
@@ -30,14 +40,7 @@ from astragal.table.chapters.conditions import (
 from astragal.table.chapters.moves import MoveDealt
 from astragal.table.chapters.overrides import Overridden
 from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
-from astragal.table.chapters.requests import (
-    RequestId,
-    RequestMet,
-    RequestWithdrawn,
-    RollRequested,
-    find_request,
-    met,
-)
+from astragal.table.chapters.requests import RequestId, RequestMet, RequestWithdrawn, RollRequested, find_request, met
 from astragal.table.chapters.scenes import SceneBegan, SceneEnded, present_scene
 from astragal.table.commands.builtin import Decided, DecisionLapsed, DecisionOpened, DecisionWithdrawn, Revealed, Rolled
 from astragal.table.state.setting import MoveKind
@@ -45,6 +48,7 @@ from astragal.table.state.things import Clock, Condition, Face, Fate, Hands, Req
 
 __all__ = [
     "KEPT_CLOCKS",
+    "BringIn",
     "Clock",
     "ClockFired",
     "ClockId",
@@ -60,14 +64,17 @@ __all__ = [
     "DecisionWithdrawn",
     "EncounterBegan",
     "EncounterEnded",
+    "Entered",
     "EveningBegan",
     "EveningEnded",
     "Face",
     "Fate",
     "FateRecorded",
     "Hands",
+    "Introduced",
     "MoveDealt",
     "MoveKind",
+    "NameOfFoe",
     "Overridden",
     "PromptAnswered",
     "PromptPut",
@@ -83,10 +90,14 @@ __all__ = [
     "SceneBegan",
     "SceneEnded",
     "Until",
+    "WhichFoe",
     "conditions_on",
     "end_of",
     "ends_with",
+    "entered",
     "find_request",
+    "from_setting",
+    "introduced",
     "met",
     "modifier",
     "new_clock",

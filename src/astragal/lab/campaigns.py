@@ -19,24 +19,23 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import msgspec
 import numpy as np
+from msgspec import field
 
 from astragal.chance import Offer, Policy, Question, SeededDice, decline, odds
 from astragal.game.fields import Doc, Ge, Le, MaxLen
 from astragal.table.authoring.chapter import Call
-from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.authoring.duels import Left
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.execute import Deed, allow, settle
+from astragal.table.declarations import Role, Seat, Sight, Value, kind_of_command
 from astragal.table.fields.parse import understood
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import Value, field
 from astragal.table.host import Host
 from astragal.table.log.store import Store
 from astragal.table.pending import OpenDecision
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.registry import Book, TableOpened
-from astragal.table.state.seats import Role, Seat
 from astragal.table.state.table import HouseOptions, State
 from astragal.table.visibility.redact import plain
 

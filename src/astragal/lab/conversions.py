@@ -3,8 +3,6 @@
 A measure is weighed no further than somebody asks.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 It is solved as long as the states fit a budget, and otherwise played out, with a margin of error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import floor, log10, sqrt
@@ -18,7 +16,7 @@ from astragal.lab.solving import FEW_STATES, MOST_STATES, Fight, Lefts, Play, Pl
 from astragal.lab.turns import Array, Decisions, Turn
 from astragal.table.authoring.duels import Duel
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.fields.values import Value, parts_of
+from astragal.table.declarations import Value, parts_of
 from astragal.table.refusals import NoSuchThing
 
 # ---------------------------------------------------------------- when to spend, and how far down

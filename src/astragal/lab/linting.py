@@ -17,9 +17,9 @@ from astragal.chance.contract import values_of
 from astragal.chance.pictures import words
 from astragal.chance.steps import Together
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import Value
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import NumberShape, RecordShape, said
-from astragal.table.fields.values import Value
 
 from .reading import Roll, countable, policies_of, rolls_of, success_part
 from .settings import number_range

@@ -6,8 +6,6 @@ themselves, kind of die by kind of die, with Pearson's test. Dice that were ente
 them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A rule of a game and its parameters, how decisions in it are made, and what of its verdict is counted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, field, make_dataclass
 from enum import Enum

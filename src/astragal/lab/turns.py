@@ -3,8 +3,6 @@
 The rule is walked as `advise` walks it. Situations that are the same, and so are all that follow, are kept once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Worth of each number, weapon, armour, house rule and skin in a fight, by exact knock-out; and builds compared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
@@ -13,10 +11,10 @@ import numpy as np
 from astragal.table.authoring.duels import Duel
 from astragal.table.authoring.point_buy import Budget
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import Value, parts_of, replace
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape, said
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import Value, parts_of, replace
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.visibility.redact import plain
 

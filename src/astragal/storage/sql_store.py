@@ -14,7 +14,7 @@ import msgspec
 from astragal.storage import records
 from astragal.storage.queries import Record, Row, Session, Value
 from astragal.storage.watchers import Wake, Watchers
-from astragal.table.log.decoders import decoder
+from astragal.table.declarations import decoder
 from astragal.table.log.store import (
     LONGEST_NAME,
     Answer,

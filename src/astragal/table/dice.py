@@ -4,15 +4,13 @@ A drawing belongs to one attempt at one command. Nothing of it is kept unless th
 killed, retried or beaten in a race gets the same link, and the same dice, again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from astragal.chance import Pause
 from astragal.fair import Chain, FairDice, FairError, Ledger, check_link, hidden_chain, key_of, lines, new_seed, sources
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.refusals import Refusal
 from astragal.values import frozen
 

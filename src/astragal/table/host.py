@@ -4,8 +4,6 @@ Synchronous; servers call it in threads. Every call names the seat that makes it
 kept, and the same command id is answered the same way for ever.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -14,7 +12,6 @@ from typing import Any
 from astragal.chance import Dice, EnteredDice
 from astragal.fair import Ledger
 from astragal.table.authoring.chapter import Call
-from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chains import ChainPromised
@@ -24,10 +21,10 @@ from astragal.table.commands.builtin import Agree, Answer, Rewind
 from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.handlers import HANDLERS, Given, Matter, Told, check_decides_itself
+from astragal.table.declarations import Role, Seat, Sight, Viewer, kind_of_command, replace
 from astragal.table.dice import Drawing, SeedsLost, Unpromised
 from astragal.table.fields.parse import Command, check_size, name_checked, understood
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import replace
 from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.album import Album
 from astragal.table.log.archive import Archive
@@ -38,7 +35,6 @@ from astragal.table.pending import OpenDecision, open_decisions
 from astragal.table.preview import Preview, fingerprint, preview
 from astragal.table.refusals import BadFields, NoRoom, NoSuchThing, NotAllowed, QuestionChanged, Refusal
 from astragal.table.registry import Book, TableOpened
-from astragal.table.state.seats import Role, Seat, Viewer
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import Decision, HouseOptions, State
 from astragal.table.state.things import Consent

@@ -15,16 +15,14 @@ from astragal.chance import EnteredDice
 from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
 from astragal.fair.facts import SALT_BYTES
 from astragal.table.authoring.chapter import Chapter, Event
-from astragal.table.authoring.declarations import Nature, Sight, kind_of_event
 from astragal.table.chapters.chains import ChainLost, ChainPromised
 from astragal.table.chapters.overrides import Overridden
 from astragal.table.commands.builtin import DecisionOpened, Happened, Restored, Revealed, Rolled
+from astragal.table.declarations import Nature, Seen, Sight, decoder, kind_of_event
 from astragal.table.dice import Chains, Drawing, Promise
 from astragal.table.fields.definitions import fields_of
-from astragal.table.log.decoders import decoder
 from astragal.table.log.history import Rewound
 from astragal.table.log.store import Entry
-from astragal.table.state.seats import Seen
 from astragal.table.state.table import Die
 
 LEDGER = Chapter(seen=Seen.ALL)

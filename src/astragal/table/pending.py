@@ -1,7 +1,5 @@
 """Pending decisions as a seat sees them: who decides and, for whoever may answer, the options in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import field
@@ -17,12 +15,11 @@ from astragal.table.authoring.display import OfferWords
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.commands.execute import Deed, waiting_of
 from astragal.table.commands.handlers import side_to_answer, waiting_deed
-from astragal.table.fields.values import replace
+from astragal.table.declarations import Viewer, replace
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.preview import Case, Span, bids, chance_words, span_words, success
 from astragal.table.refusals import NotYours, Refusal
 from astragal.table.registry import Book
-from astragal.table.state.seats import Viewer
 from astragal.table.state.table import Decision, State
 from astragal.table.visibility.redact import plain
 from astragal.values import frozen

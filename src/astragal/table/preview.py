@@ -1,7 +1,5 @@
 """Preview of a command: its exact odds before it is given, calculated from what the asker may know."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -15,11 +13,10 @@ import msgspec
 from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Unweighable, Waiting, decline, odds, play
 from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.execute import Deed, offers_in
+from astragal.table.declarations import kind_of_command, replace
 from astragal.table.fields.definitions import UnknownShape, Usual, shape_of, unwrapped
 from astragal.table.fields.shapes import NumberShape, said
-from astragal.table.fields.values import replace
 from astragal.table.refusals import DependsOnHidden, Refusal
 from astragal.table.state.table import Asked
 from astragal.table.visibility.redact import WITHHELD, plain

@@ -18,8 +18,6 @@ Refusal                    any other reason, named by the ruleset that gives it
 └── NoRoom                 no_room             the store is full or away; nothing was lost
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 

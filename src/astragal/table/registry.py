@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
-from astragal.table.authoring.declarations import Nature, kind_of_command
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import EVERYDAY, SHARED
 from astragal.table.chapters.cast import sampling
@@ -17,13 +16,12 @@ from astragal.table.chapters.oracle import RULES as ORACLE_RULES
 from astragal.table.chapters.overrides import overriding
 from astragal.table.chapters.requests import requesting
 from astragal.table.commands.builtin import ORDERS, deeds
+from astragal.table.declarations import Nature, Role, Seen, convert, kind_of_command
 from astragal.table.fields.lookup import Named, Things
 from astragal.table.ledger_writer import LEDGER
 from astragal.table.log.codec import Codec
-from astragal.table.log.decoders import convert
 from astragal.table.log.history import HISTORY, Course
 from astragal.table.refusals import UnknownCommand
-from astragal.table.state.seats import Role, Seen
 from astragal.table.state.setting import Adventure, Setting, renamed_words, with_terms
 from astragal.table.state.table import HouseOptions, State, TableState
 from astragal.table.state.things import Audience, Handout, Note

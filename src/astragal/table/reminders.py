@@ -4,17 +4,15 @@ Every game has clocks, scenes and evenings; what else comes due is the game's to
 anything: whoever runs the game is reminded, and gives the command or does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from astragal.table.authoring.chapter import Due
-from astragal.table.authoring.declarations import kind_of_event
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chat import Emote, Narrate, Said, Whispered
 from astragal.table.chapters.moves import DEAL_MOVE
+from astragal.table.declarations import kind_of_event
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent

@@ -1,13 +1,11 @@
 """Starter tables: opened with seats, sample heroes and a first scene, all of it or nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from astragal.table.authoring.ruleset import Plain, Ruleset, Worn, ready_heroes
+from astragal.table.declarations import replace
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import replace
 from astragal.table.host import Host, Opened
 from astragal.table.refusals import NoSuchThing
 from astragal.table.state.setting import Setting

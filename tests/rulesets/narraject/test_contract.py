@@ -14,11 +14,10 @@ from astragal.chance.contract import rules_in
 from astragal.rulesets.narraject import NARRAJECT, hand
 from astragal.rulesets.narraject.manifest import furniture
 from astragal.rulesets.narraject.state import Options
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Hand, Pips, Score, Tags, Track
+from astragal.table.declarations import Seen, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.state.seats import Seen
 from astragal.table.visibility.redact import sights
 from tests.rulesets.narraject.playing import Playing
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from tests.rulesets.golden import Latest, Move, move
 
 Evening = Sequence[Move | str]

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.game import Build
+from astragal.game.point_buy import Build
 from astragal.rulesets.sinew_steel.options import MilestoneOption
 from astragal.rulesets.sinew_steel.purging import sacrifice
 from astragal.rulesets.sinew_steel.scores import STAMINA, frame_of
 from astragal.rulesets.sinew_steel.story import NotForSale, Standing, bought, buy, points_given, price, settled
-from astragal.table.fields.values import replace
+from astragal.table.declarations import replace
 
 BUILD_POINTS, PAIRED, FLAT = MilestoneOption
 KEYS = ("MGT", "REF", "INT", "EMP", "LCK", STAMINA)

@@ -15,7 +15,7 @@ from astragal.rulesets.sinew_steel.luck import spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
 from astragal.rulesets.sinew_steel.rolls import Stand
 from astragal.surfaces.shared.odds import reach, reach_words
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
 from astragal.table.preview import Preview, Span
 from astragal.table.refusals import NotAllowed, Refusal

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from astragal.rulesets.sinew_steel.state import Scores
-from astragal.table.fields.values import replace
+from astragal.table.declarations import replace
 from astragal.table.refusals import Refusal
 from tests.rulesets.sinew_steel.conftest import Open
 from tests.rulesets.sinew_steel.playing import Playing

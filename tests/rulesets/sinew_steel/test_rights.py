@@ -9,7 +9,7 @@ import pytest
 
 from astragal.game.shared import Fate
 from astragal.rulesets.sinew_steel.fights import Effect
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.pending import Choice, prospects
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from tests.rulesets.sinew_steel.conftest import Open

@@ -4,7 +4,7 @@ import pytest
 
 from astragal.rulesets.sinew_steel.scores import STAMINA, Tone, build_points
 from astragal.rulesets.sinew_steel.skin import DEFAULT
-from astragal.table.fields.values import replace
+from astragal.table.declarations import replace
 from tests.rulesets.sinew_steel.skin_files import SHIPPED, TEMPLATE, changed, load_skin, shipped_skins
 
 

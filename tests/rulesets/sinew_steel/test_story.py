@@ -9,7 +9,7 @@ import pytest
 from astragal.game.display import Tags, Track
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.fuse import PressurePaid, fuse_and_crises
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.refusals import Refusal
 from astragal.table.reminders import due
 from tests.rulesets.sinew_steel.conftest import Open

@@ -11,7 +11,7 @@ from astragal.game.display import Tone
 from astragal.rulesets.sinew_steel.contests import Side
 from astragal.rulesets.sinew_steel.rolls import Degree
 from astragal.rulesets.sinew_steel.trials import Resolution, Resolve
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.pending import prospects
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, NotYours, Refusal, StillDeciding
 from tests.rulesets.sinew_steel.conftest import Open

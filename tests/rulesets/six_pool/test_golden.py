@@ -7,7 +7,7 @@ from pathlib import Path
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.heroes import HERO_BOOK
 from astragal.rulesets.six_pool.state import Options
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from tests.rulesets.golden import Latest, check, move, playthrough
 
 ODA, BRANNOC, YSOLDE, *_ = HERO_BOOK.samples(Options()).values()

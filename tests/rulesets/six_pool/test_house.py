@@ -10,7 +10,7 @@ from astragal.game.display import Tone
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.state import EdgeRule, NaturalDegree, Options, WithPoints
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.preview import Span
 from tests.rulesets.six_pool.conftest import Open
 from tests.rulesets.six_pool.playing import Playing

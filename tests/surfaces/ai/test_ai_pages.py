@@ -11,7 +11,7 @@ from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import AiFile
 from astragal.surfaces.shared.ai_seats import Doing
 from astragal.surfaces.shared.context import AppContext
-from astragal.table.state.seats import Role
+from astragal.table.declarations import Role
 from astragal.wiring import milliseconds
 from tests.storage.places import SqlitePlace
 from tests.surfaces.ai.model_server import Answer, ModelServer, model_server

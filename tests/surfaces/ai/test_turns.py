@@ -16,7 +16,7 @@ from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import NO_KEY, AiFile
 from astragal.surfaces.shared.ai_seats import AiRole, Doing, Interface
 from astragal.surfaces.shared.context import AppContext
-from astragal.table.state.seats import Role
+from astragal.table.declarations import Role
 from astragal.wiring import host_of, installed_rulesets
 from tests.storage.places import Place
 from tests.surfaces.ai.model_server import Answer, Asked, calls, in_turn, model_server

@@ -12,13 +12,12 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.mcp.server import build_server
 from astragal.surfaces.shared.context import AppContext
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract.samples import commands_to_try
+from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
-from astragal.table.state.seats import Role
 from astragal.table.state.table import State
 from astragal.wiring import installed_rulesets
 from tests.surfaces.mcp.driving import (

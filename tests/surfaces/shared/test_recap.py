@@ -14,7 +14,7 @@ import pytest
 from astragal.surfaces.shared.pictures import made_safe
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf, typeset
 from astragal.surfaces.shared.recap import Chronicle, chronicle_of, luckier_than
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.refusals import NoSuchThing
 from tests.surfaces.web.played import Played, playing
 from tests.surfaces.web.test_pictures import photograph

@@ -19,8 +19,8 @@ from astragal.surfaces.web.settings import Settings
 from astragal.surfaces.web.story.cards import Card, cards_of
 from astragal.surfaces.web.table.panels import PANELS
 from astragal.surfaces.web.table.pending import Waits, waits_of
-from astragal.table.authoring.declarations import Sight
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
 from astragal.wiring import installed_rulesets
 from tests.surfaces.web.open_tables import NOON, PORT, Clock

@@ -15,7 +15,7 @@ from fastapi.openapi.utils import get_openapi
 
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.settings import Settings
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.fields.definitions import fields_of
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.open_tables import OpenTable, Web, opened_web

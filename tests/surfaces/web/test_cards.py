@@ -11,7 +11,7 @@ import pytest
 
 from astragal.surfaces.web.story.cards import Card, Kind, cards_of
 from astragal.surfaces.web.story.log import as_markdown
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from tests.surfaces.web.played import Played, drawn, playing
 
 OTTILIE: dict[str, Any] = {"name": "Ottilie", "body": 2, "mind": 5, "will": 3}

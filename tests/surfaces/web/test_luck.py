@@ -13,7 +13,7 @@ from astragal.lab.luck import Faces, luck, told_in
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.surfaces.shared.context import SeatView
 from astragal.surfaces.shared.recap import table_luck
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.log.export import BadExport
 from astragal.table.registry import Book
 from astragal.table.visibility.events import SeenEvent

@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from astragal.fair import ClientChain, Ledger
-from astragal.surfaces.web.requests import NO_LINK, REFUSAL
-from astragal.table.authoring.declarations import Sight
+from astragal.surfaces.web.session import NO_LINK, REFUSAL
+from astragal.table.declarations import Sight
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 PART = {"HX-Request": "true"}

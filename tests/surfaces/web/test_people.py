@@ -7,9 +7,9 @@ from starlette.testclient import TestClient
 
 from astragal.surfaces.web.security.auth import seat_cookie
 from astragal.surfaces.web.session import SeatSession
+from astragal.table.declarations import Role
 from astragal.table.log.store import PassKind
 from astragal.table.refusals import NoSuchTable
-from astragal.table.state.seats import Role
 from tests.surfaces.web.open_tables import AtSeat, OpenTable, Web
 from tests.surfaces.web.serving import Caller
 

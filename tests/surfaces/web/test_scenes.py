@@ -11,7 +11,7 @@ import pytest
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Sizes, Spot, lay_out
 from astragal.surfaces.web.story.scene_graph import story_of
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.open_tables import OpenTable, Web
 

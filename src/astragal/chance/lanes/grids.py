@@ -1,7 +1,5 @@
 """Odds over whole ranges of arguments: one question at each point of a grid, all asked at once."""
 
-from __future__ import annotations
-
 import csv as csv_format
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

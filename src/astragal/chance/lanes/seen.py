@@ -3,8 +3,6 @@
 A policy is asked once for each offer that differs, and each lane looks its answer up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any, NamedTuple

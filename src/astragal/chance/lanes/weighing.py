@@ -1,7 +1,5 @@
 """Reading a question in lanes: its rule is run once for each way its `if`s can go, with all dice that go it at once."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Duels: a hero against a threat, which never rolls: the hero strikes, then defends. NJ-13, NJ-20, NJ+03, NJ+04."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from operator import attrgetter
 from typing import Annotated, TypeAlias

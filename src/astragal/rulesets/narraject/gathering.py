@@ -1,7 +1,5 @@
 """Gathering a hand from the sheet, the scene and the story, and Focus to add to it. NJ-10 to NJ-21, NJ-24."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 

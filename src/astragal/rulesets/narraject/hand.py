@@ -3,8 +3,6 @@
 The one rule and the values that it is asked with. Nothing here needs a table or a sheet.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Annotated, TypeAlias
 

@@ -1,30 +1,12 @@
 """Harm and recovery: hits fill boxes of stress and leave Conditions; rests and treatment give back. NJ+02 to NJ+05."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
-from astragal.game import (
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Fact,
-    Gained,
-    Lost,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    gained,
-    lost,
-    replace,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Whose, Words
+from astragal.game.meters import Gained, Lost, Meter, gained, lost
 from astragal.game.shared import EveningBegan, Rest, Rested, ends_with
 
 from .gathering import ROLLS_A_HAND, Gathered

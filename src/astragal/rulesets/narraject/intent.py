@@ -1,7 +1,5 @@
 """The core loop: declare an intent, roll a hand for it, and what was wanted is true. NJ-01 to NJ-06, NJ+04."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Annotated, Any, TypeAlias

@@ -1,7 +1,5 @@
 """Narraject as a whole: sheets and rolls as they are shown, its meters, the price of a rewind, and its chapters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from astragal.chance import Question
@@ -10,7 +8,6 @@ from astragal.game import (
     Character,
     Event,
     Measure,
-    Meters,
     Nature,
     Overridable,
     Price,
@@ -23,6 +20,7 @@ from astragal.game import (
 )
 from astragal.game.display import AtHand, Hand, Piece, Score, Tags, Track
 from astragal.game.fields import CharacterId, Name
+from astragal.game.meters import Meters
 
 from .advancement import ADVANCEMENT, POINTS
 from .duel import DUEL

@@ -1,7 +1,5 @@
 """Burdens that press, and Assets gained, lost, taken to hand and stowed. NJ-15, NJ-17."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen

@@ -4,8 +4,6 @@ This chapter has the approach itself, its description, and support for it. `call
 prompts for one, `rolling` rolls it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeAlias
 

@@ -3,8 +3,6 @@
 NS-02, NS-06, NS-08, NS-10, NS-14.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Viewer, replace

@@ -1,7 +1,5 @@
 """Duels: approaches meant to harm, in turn, until an attribute is gone. NS-06, NS-08, NS-10, NS-12, NS-15."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 from typing import Annotated
 

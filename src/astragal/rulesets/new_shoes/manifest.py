@@ -1,14 +1,13 @@
 """New Shoes as a whole: sheets and rolls as they are shown, its meters, the price of a rewind, and its chapters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from astragal.chance import Question
-from astragal.game import Chapter, Character, Event, Measure, Meters, Nature, Price, Ruleset, Seen, Teller, skin_shelf
+from astragal.game import Chapter, Character, Event, Measure, Nature, Price, Ruleset, Seen, Teller, skin_shelf
 from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags, signed
 from astragal.game.fields import CharacterId
+from astragal.game.meters import Meters
 
 from .approaches import APPROACHES
 from .calling import CALLING

@@ -3,8 +3,6 @@
 The two rules, what they come to, and the book's tables of chances.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Annotated, TypeAlias
 

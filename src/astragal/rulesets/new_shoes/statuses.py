@@ -1,7 +1,5 @@
 """Statuses: anything that is true of anyone or anything, until the table says that it no longer is. NS-09."""
 
-from __future__ import annotations
-
 from typing import Annotated, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Named, NoSuchThing, Refusal, Seen, Teller, replace

@@ -1,7 +1,5 @@
 """Opposed tests: two sides roll at once, and each may spend Luck once. SS-07, SS-08, SS-23, SS-33."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, NamedTuple, TypeAlias

@@ -1,7 +1,5 @@
 """Display: sheets, offers and answers in words, how a roll was calculated, and the tables that the books print."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeAlias

@@ -1,20 +1,19 @@
 """Duels: attacks in turn until somebody collapses, for whoever asks how a fight comes out. SS-30, SS-32 to SS-38."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Annotated, Any
 
 from astragal.chance import Offer, Question
-from astragal.game import Duel, PointBuy, Takes, Value, replace
+from astragal.game import Duel, Takes, Value, replace
 from astragal.game.fields import Doc, Ge, Le
+from astragal.game.point_buy import PointBuy
 from astragal.game.rolls import Footing
 
 from .fights import Exchange, attack
 from .harm import FATAL, PIERCING, Blow
+from .heroes import STAMINA_BY_TIER
 from .luck import Prospect, spend_to_succeed
-from .npcs import STAMINA_BY_TIER
 from .options import Companion, Edge, Item, Options, Soak
 from .rolls import Stand, is_physical, is_worn
 from .scores import STAMINA, build_points

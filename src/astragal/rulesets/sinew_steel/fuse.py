@@ -1,7 +1,5 @@
 """The fuse: Pressure rises, its moves are proposed, and a rewind may bring a crisis. SS-50 to SS-54, SS-65."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, TypeAlias

@@ -1,19 +1,18 @@
 """Pressure: tracks from 0 to 5, of the table and of heroes, and the crisis when one is full. SS-50 to SS-55."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
-from astragal.game import Chapter, Character, Event, Meter, Refusal, Seen, StillDeciding, Teller, replace
+from astragal.game import Chapter, Character, Event, Refusal, Seen, StillDeciding, Teller, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.meters import Meter
 from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, Until, new_condition
 
 from .harm import STAMINA_METER
 from .options import Scope, Toll
-from .state import Call, Sheet, State, TrackOf, find_hero, heroes, reason
+from .state import CARRIED, Call, Sheet, State, TrackOf, find_hero, heroes, reason
 
 CRISES = Chapter(seen=Seen.ALL)
 
@@ -251,15 +250,12 @@ class CrisisStruck(Event):
         return f"{teller.term(f'crisis_{self.result}')} strikes {whom}: {teller.term(f'crisis_{self.result}_text')}"
 
 
-@CRISES.event("item_lost", says="{who} loses {item} for good")
+@CRISES.event("item_lost", says="{who} loses {item} for good", drops=CARRIED)
 class ItemLost(Event):
     """A thing is gone for good: to a crisis, or given up."""
 
     who: CharacterId
     item: str
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
 
 
 def told_rise(

@@ -1,7 +1,5 @@
 """Purging: shedding Pressure before it breaks, by a sacrifice, a rite or a quest. SS-56."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 

@@ -1,12 +1,10 @@
 """The scores of a hero: five attributes and Stamina, the rails they keep to, and what they cost. SS-10 to SS-14."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import partial
 
-from astragal.game import Budget, Build, Number, PointBuy
+from astragal.game.point_buy import Budget, Build, Number, PointBuy
 
 STAMINA = "STM"
 """The key of Stamina in every skin; the five attributes have the keys that the skin gives them."""

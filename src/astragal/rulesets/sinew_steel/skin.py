@@ -4,8 +4,6 @@ A file is loaded whole, or refused with every fault and its place. The loader, t
 from the definitions here.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping

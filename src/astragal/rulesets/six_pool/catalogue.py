@@ -1,7 +1,5 @@
 """The book's lists: six pools, skills, classes and common contests. A table adds its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum, StrEnum
 

@@ -1,7 +1,5 @@
 """Display: sheets, the game master's tools, words on buttons, how a roll was calculated, and the ladder's chances."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

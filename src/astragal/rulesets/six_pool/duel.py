@@ -1,7 +1,5 @@
 """Duels: attacks in turn until somebody is down, points declared before each. SP-03, SP-08, SP-20, SP+04, SP+05."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 from typing import Annotated
 

@@ -3,15 +3,14 @@
 SP-03, SP-04, SP-20, SP-21, SP+03.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Meter, Nature, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Doing, Event, Nature, Refusal, Seen, Teller, replace
 from astragal.game.display import Choices, Piece, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.meters import Meter
 from astragal.game.shared import Rest, Rested
 
 from .catalogue import Pool, pool_called

@@ -1,7 +1,5 @@
 """Teamwork: group checks, where half is enough, and help that the game master finds meaningful. SP-14, SP-15."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 

@@ -1,7 +1,5 @@
 """Errors and exit codes: a sentence for people, a number for programs."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Self
 

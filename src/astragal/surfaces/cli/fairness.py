@@ -21,7 +21,7 @@ import msgspec
 from astragal.fair import ClientChain, FairError, Ledger, sources
 from astragal.storage import private_files
 from astragal.surfaces.cli.errors import Declined
-from astragal.table.log.decoders import decoder
+from astragal.table.declarations import decoder
 from astragal.table.refusals import Refusal
 from astragal.values import frozen
 

@@ -2,8 +2,6 @@
 them: `astragal odds GAME RULE --vary score=6..16`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction

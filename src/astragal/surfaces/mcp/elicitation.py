@@ -1,7 +1,5 @@
 """Elicitation: forms of plain fields for the person at the client: consent, decisions, prompts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,8 +12,8 @@ from astragal.surfaces.mcp.results import Waits
 from astragal.surfaces.mcp.session import Desk, digest_of
 from astragal.surfaces.mcp.table_view import THE_PERSONS, waits
 from astragal.surfaces.mcp.untrusted_text import clean
-from astragal.table.authoring.declarations import Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.commands.builtin import Undo
+from astragal.table.declarations import Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.fields.lookup import matching
 from astragal.table.refusals import NotAllowed, NotAnOption, NothingToAnswer, Refusal, StillDeciding
 

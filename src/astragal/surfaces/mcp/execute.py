@@ -1,7 +1,5 @@
 """Doing things at the table: once for each intent, with consent where a person decides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,8 +11,8 @@ from astragal.surfaces.mcp.secrets import check_keeps_secrets
 from astragal.surfaces.mcp.session import Desk, digest_of, id_for
 from astragal.surfaces.mcp.table_view import SOMEBODY_ELSES, THE_PERSONS, told, waits
 from astragal.surfaces.shared.pending import consents_of
-from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.chapters.consents import ConsentAsked
+from astragal.table.declarations import Sight, kind_of_event
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours, Refusal

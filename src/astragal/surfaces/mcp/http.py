@@ -24,9 +24,9 @@ from astragal.surfaces.mcp.server import Rate, build_server
 from astragal.surfaces.mcp.session import Place
 from astragal.surfaces.mcp.tools.table import person_beside
 from astragal.surfaces.shared.context import AppContext, find_seat
+from astragal.table.declarations import Role
 from astragal.table.log.store import NoSuchTable, title_of
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import Role
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]

@@ -1,7 +1,5 @@
 """Results of tools: small models for programs, each with a rendering for whoever reads."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Secrets as handles: listed without their content, read one at a time, revealed for good."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from astragal.surfaces.mcp.session import Desk

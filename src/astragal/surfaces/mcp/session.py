@@ -1,7 +1,5 @@
 """Session of an MCP connection: at which table, on which seat, as what, and for which person; ids of its commands."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import threading
@@ -12,9 +10,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from astragal.surfaces.shared.context import AppContext, SeatView
-from astragal.table.authoring.declarations import kind_of_event
 from astragal.table.commands.builtin import Rolled
 from astragal.table.commands.handlers import seat_of
+from astragal.table.declarations import kind_of_event
 from astragal.table.fields.parse import filled_in
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal

@@ -1,7 +1,5 @@
 """The table as a model is shown it: its people, its story, what waits, what is new; and a recap of all of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -12,7 +10,7 @@ from astragal.surfaces.mcp.untrusted_text import MARK, clean
 from astragal.surfaces.shared.context import SeatView
 from astragal.surfaces.shared.pending import Asking, consents_of, decisions_of, prompts_of, requests_of
 from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines, story_lines
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Sight
 from astragal.table.preview import chance_words
 from astragal.table.reminders import due, stalled
 from astragal.table.state.things import Audience

@@ -1,7 +1,5 @@
 """Words from the table as a model may read them: cleaned, capped, and marked as data."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping

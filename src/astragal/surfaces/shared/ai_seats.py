@@ -1,7 +1,5 @@
 """AI seats: models that play at a table from inside the server; what pages and terminals know of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Protocol

@@ -11,23 +11,22 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
-from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import Role, Scope, Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import matching, things_of
 from astragal.table.log.store import NoSuchTable, StoreError, Title, title_of, titles
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
-from astragal.table.state.seats import Role, Scope
 
 if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset
+    from astragal.table.declarations import Seat, Viewer
     from astragal.table.host import Host
     from astragal.table.log.repository import Outcome
     from astragal.table.log.store import Store
     from astragal.table.pending import OpenDecision
     from astragal.table.preview import Preview
     from astragal.table.registry import Book
-    from astragal.table.state.seats import Seat, Viewer
     from astragal.table.state.table import State
     from astragal.table.visibility.cursor import Page
 

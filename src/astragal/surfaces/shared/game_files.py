@@ -1,7 +1,5 @@
 """Games in files: a Python file with one game in it, loaded by its path and read again when it has changed."""
 
-from __future__ import annotations
-
 import sys
 import traceback
 from hashlib import sha256
@@ -9,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.fields.values import replace
+from astragal.table.declarations import replace
 from astragal.table.refusals import Refusal
 
 

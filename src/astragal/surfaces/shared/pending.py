@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.shared.words import value_words
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.commands.consent import who_may_agree
 from astragal.table.commands.handlers import seat_of
+from astragal.table.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.pending import OpenDecision, prospects
 from astragal.table.refusals import Refusal
@@ -187,9 +187,7 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
 
 def proposals_of(view: SeatView) -> list[Proposal]:
     """Proposals of the game, as this seat sees the table."""
-    if view.ruleset.proposals is None:
-        return []
     try:
-        return list(view.ruleset.proposals(view.state, view.teller))
+        return view.ruleset.proposals(view.state, view.teller)
     except Refusal:  # it depends on what this seat may not know
         return []

@@ -4,8 +4,6 @@ Bytes come in, a small WebP picture goes out, or one sentence on what is wrong w
 tell what it is, its header how large it is, before any of it is decoded. Nothing but its pixels is taken over.
 """
 
-from __future__ import annotations
-
 import sys
 from contextlib import suppress
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Rate limits: token buckets, with bursts and a steady rate."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from threading import Lock

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from astragal.lab.luck import PersonLuck, judged, luck, successes
 from astragal.surfaces.shared.pictures import file_of, picture_bytes
 from astragal.surfaces.shared.sheets import named_player
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tone
+from astragal.table.declarations import kind_of_command
 from astragal.table.log.export import escaped
 from astragal.table.preview import chance_words
 from astragal.table.refusals import NoSuchThing

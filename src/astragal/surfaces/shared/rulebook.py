@@ -1,7 +1,5 @@
 """A game's rules by clause, in the words of the functions that obey them: what is read here is what is played."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import pkgutil

@@ -1,7 +1,5 @@
 """Commands, fields and values in words, from their own definitions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

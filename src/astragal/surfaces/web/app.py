@@ -1,7 +1,5 @@
 """The web application: routes, middleware, templates, lifespan."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager

@@ -1,7 +1,5 @@
 """Context of the web application: host, store, authentication, settings, live hub."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Error responses: a page with a way on, a part of a page, or JSON for a program."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from http import HTTPStatus

@@ -5,8 +5,6 @@ logged, never the addresses that were called: a link that lets somebody in is in
 their own: they are the operator's alone.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

@@ -1,7 +1,5 @@
 """The addresses of this machine, and sockets on them. Nothing is sent to find them out."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Sequence

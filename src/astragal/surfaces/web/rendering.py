@@ -1,7 +1,5 @@
 """Rendering of pages and parts of pages: Jinja, in which everything is escaped; Markdown; static files; QR codes."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Serves the web table from this machine until it is stopped, and prints its address."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import html

@@ -6,8 +6,6 @@ one of the processes that serve its tables delivers, and another goes on where i
 tried again; its cursor moves on once it has arrived, so each event comes at least once.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import http.client

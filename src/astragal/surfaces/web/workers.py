@@ -5,8 +5,6 @@ is handed over with what was read of it. So those who sit at a table are served 
 them at once. Nothing depends on that: the store is shared, and any process can answer any request.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -1,7 +1,5 @@
 """The small vocabulary in which a ruleset describes what stands on its table. Surfaces lay it out, and know no game."""
 
-from __future__ import annotations
-
 import re
 from enum import Enum
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """Duels: how two sides of a game fight, declared beside its rules, for whoever asks who wins and how to play."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 

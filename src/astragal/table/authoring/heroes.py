@@ -10,8 +10,6 @@ WALKERS.check(hero, options)  # in the command: refuses with every reason, and w
 HERO_BOOK = WALKERS.book(make="make_walker", samples=samples_in(__package__))
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Generic, TypeVar

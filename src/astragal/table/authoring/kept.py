@@ -13,21 +13,18 @@ class QuestDone(Event):
 quest = QUESTS.find(call, self.quest)  # by id or by name, or a refusal that lists what there is
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from astragal.table.authoring.chapter import Chapter, TableCall
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.display import Choices, Piece, Proposal
 from astragal.table.authoring.log_lines import Teller, template
+from astragal.table.declarations import Nature, Seen, Value, Viewer, copied_into, replace
 from astragal.table.fields.lookup import Named, find, labels
-from astragal.table.fields.values import Value, copied_into, field_names, replace
 from astragal.table.refusals import DependsOnHidden, Refusal
-from astragal.table.state.seats import Seen, Viewer
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
+from astragal.values import field_names
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Value)

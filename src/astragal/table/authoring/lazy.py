@@ -1,7 +1,5 @@
 """Words of a game that are read when somebody first looks into them, so that a game loads without its files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 

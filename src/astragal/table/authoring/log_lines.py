@@ -9,8 +9,8 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from astragal.table.authoring.display import signed
+from astragal.table.declarations import is_value
 from astragal.table.fields.definitions import people_named_by
-from astragal.table.fields.values import is_value
 from astragal.table.visibility.redact import WITHHELD
 
 if TYPE_CHECKING:

@@ -17,15 +17,13 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Happening, Reaction
-from astragal.table.authoring.declarations import Nature, event
 from astragal.table.authoring.display import Pips, Track
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable, Price
 from astragal.table.chapters.calendar import Rested
+from astragal.table.declarations import Nature, Seen, Value, Viewer, event, replace
 from astragal.table.fields.definitions import CharacterId, Words
-from astragal.table.fields.values import Value, replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import Seen, Viewer
 from astragal.table.state.table import Character, State, TableState
 from astragal.table.state.things import Rest
 from astragal.values import frozen

@@ -16,7 +16,7 @@ from math import ceil, inf, prod
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
-from astragal.table.fields.values import Value
+from astragal.table.declarations import Value
 
 MOST_REPAIRS = 5
 

@@ -21,10 +21,9 @@ from typing_extensions import Doc
 from astragal.chance import Chance, highest, lowest
 from astragal.table.authoring.display import Choices
 from astragal.table.chapters.conditions import ConditionEnded, end_of
+from astragal.table.declarations import Seen, Value
 from astragal.table.fields.definitions import Name, Whose
-from astragal.table.fields.values import Value
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import Seen
 from astragal.table.state.things import Condition
 
 # ---------------------------------------------------------------- one die, or the better or worse of two

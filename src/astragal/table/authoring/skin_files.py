@@ -18,19 +18,19 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, get_type_hints
 
 from annotated_types import Ge, Le, MaxLen, MinLen
+from msgspec import field
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import TableCall
 from astragal.table.authoring.ruleset import Plain, Worn
+from astragal.table.declarations import Role, Value, Viewer
 from astragal.table.fields.definitions import Apart, OneLine, Tidy, fields_of
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.fields.signs import LAYOUT, UNSEEN, printable, sign_name, strange_sign
 from astragal.table.fields.validation import Path, Problem, read, shown
-from astragal.table.fields.values import Value, field
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
 from astragal.table.state.pictures import PLATES, PORTRAITS
-from astragal.table.state.seats import Role, Viewer
 from astragal.table.state.setting import Adventure, Foe, Look, MoveKind, Prop, Secret, Setting, unreadable
 from astragal.table.state.table import HouseOptions, TableState
 from astragal.table.state.things import Clock, Face, Hands, Option, Scene, Way

@@ -3,8 +3,6 @@
 Whoever joins brings a name and whatever their sheet has fields for; a sheet is shown as its fields stand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from types import new_class
 from typing import Annotated, Any, get_type_hints
@@ -17,9 +15,8 @@ from astragal.table.authoring.chapter import Call, Chapter, Command
 from astragal.table.authoring.display import Piece, Pips, Score, Tags
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.cast import entered
+from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, Seen, Value, parts_of
 from astragal.table.fields.definitions import Name, fields_of
-from astragal.table.fields.values import Value, parts_of
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, Seen
 from astragal.table.state.table import Character
 from astragal.table.visibility.redact import WITHHELD
 

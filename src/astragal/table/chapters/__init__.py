@@ -1,7 +1,5 @@
 """Chapters that every table has, whatever is played: their commands, events and what follows from them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from astragal.table.chapters.calendar import CALENDAR

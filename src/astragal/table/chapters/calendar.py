@@ -3,8 +3,6 @@
 All of it is story: whoever goes back to a save node goes back to the evening and the day in which it was marked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -13,10 +11,9 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.scenes import SceneEnded
+from astragal.table.declarations import GAME_MASTER_ONLY, Seen, replace
 from astragal.table.fields.definitions import CharacterId, Name
-from astragal.table.fields.values import replace
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
 from astragal.table.state.things import Rest
 

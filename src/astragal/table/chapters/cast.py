@@ -8,8 +8,6 @@ A command that brings in foes is a `BringIn`, and says the `sheet`. Or it has a 
 foe that the setting has ready.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
@@ -18,17 +16,24 @@ from annotated_types import MaxLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact
-from astragal.table.authoring.declarations import Nature, command
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset, ready_heroes
 from astragal.table.chapters.seats import find_seat
+from astragal.table.declarations import (
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_ONLY,
+    Nature,
+    Role,
+    Seen,
+    command,
+    parts_of,
+    replace,
+)
 from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words, fields_of
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import parts_of, replace
 from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 from astragal.table.state.pictures import portrait_in
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Seen
 from astragal.table.state.setting import Foe
 from astragal.table.state.table import Character, State
 from astragal.table.state.things import Fate

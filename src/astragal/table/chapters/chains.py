@@ -4,8 +4,6 @@ With a *paired* chain a seat's own program adds a link to each of its rolls; as 
 master's hidden rolls. Neither lets anyone choose a die; both keep the one who runs the server from looking ahead.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
@@ -13,13 +11,19 @@ from typing_extensions import Doc
 
 from astragal.fair import sources
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.scenes import ClosedRollId, SceneEnded, closed_roll
 from astragal.table.commands.builtin import Revealed
-from astragal.table.fields.values import replace, without
+from astragal.table.declarations import (
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_ONLY,
+    Nature,
+    Seen,
+    Viewer,
+    replace,
+    without,
+)
 from astragal.table.refusals import BadFields
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
 
 CHAINS = Chapter(seen=Seen.ALL)

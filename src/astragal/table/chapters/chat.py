@@ -4,27 +4,25 @@ A whisper is for the seats it names and for whoever whispers, and for nobody els
 the game master is named.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.seats import find_seat
-from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, SeatId
-from astragal.table.refusals import NotYours, Refusal
-from astragal.table.state.seats import (
+from astragal.table.declarations import (
     EVERYONE,
     GAME_MASTER_AND_PLAYERS,
     GAME_MASTER_ONLY,
     GAME_MASTER_OR_OWNER,
+    Nature,
     Seen,
     Viewer,
 )
+from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, SeatId
+from astragal.table.refusals import NotYours, Refusal
 
 CHAT = Chapter(seen=Seen.ALL, dead_may=True)
 

@@ -5,21 +5,17 @@ moved, nor that it fired. A hidden one they don't know of. `show_clock` makes ei
 A ruleset ticks with `ticked`; the firing follows by itself.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import GAME_MASTER_ONLY, Nature, Seen, Viewer, replace
 from astragal.table.fields.definitions import Name, Names
-from astragal.table.fields.values import replace
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
 from astragal.table.state.things import Clock, Face, Hands
 from astragal.table.visibility.redact import WITHHELD

@@ -4,22 +4,20 @@ A ruleset begins one with `new_condition`, asks with `conditions_on` and `modifi
 hidden condition counts in a roll, the numbers of the roll would tell of it: `is_secretly_modified` is for `hides`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
+from msgspec import field
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.calendar import DayPassed, EveningEnded, Rested, ends_with
+from astragal.table.declarations import GAME_MASTER_ONLY, Seen
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
-from astragal.table.fields.values import field
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
 from astragal.table.state.things import Condition, Rest, Until
 

@@ -1,15 +1,12 @@
 """Consents: what a person allows a program to do, what the game master rules on, and what is done without asking."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from astragal.table.authoring.chapter import Chapter, Event
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import Nature, Seen
 from astragal.table.fields.definitions import FreeText
-from astragal.table.state.seats import Seen
 from astragal.table.state.table import State
 from astragal.table.state.things import Consent
 

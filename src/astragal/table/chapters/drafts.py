@@ -3,22 +3,18 @@
 What is written lasts through rewinds: it is preparation, not story.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.pictures import PlateId, find_picture
 from astragal.table.chapters.scenes import KEPT_SCENES, SceneId, WayOn
+from astragal.table.declarations import GAME_MASTER_ONLY, Nature, Seen, Value, Viewer
 from astragal.table.fields.definitions import Name, Words
-from astragal.table.fields.values import Value
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.pictures import alt_of, plate_in
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
 from astragal.table.state.things import Alt, Option, Scene, Way
 from astragal.table.visibility.redact import WITHHELD

@@ -1,7 +1,5 @@
 """Free dice: any roll that people write down, beside what the game's rules ask for. It changes nothing."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import MaxLen, MinLen
@@ -12,9 +10,9 @@ from astragal.chance.notation import Expression, parse
 from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Event
 from astragal.table.authoring.display import RollCard, Tone, Went
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, Seen
 from astragal.table.fields.definitions import FreeText
 from astragal.table.refusals import Refusal
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, Seen
 
 FREE_DICE = Chapter(seen=Seen.ALL)
 

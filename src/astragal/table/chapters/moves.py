@@ -5,8 +5,6 @@ The d4 says which kind of move it is, the d12 which of those that are there. Bot
 tell from the dice how much is hidden.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, TypeAlias
 
@@ -15,11 +13,10 @@ from typing_extensions import Doc
 
 from astragal.chance import Question, Rolls, d4, d12, rule
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event
-from astragal.table.authoring.declarations import command
 from astragal.table.authoring.display import RollCard
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.clocks import KEPT_CLOCKS, ClockId
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
+from astragal.table.declarations import GAME_MASTER_ONLY, Seen, Viewer, command
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.table.state.things import Clock

@@ -4,22 +4,18 @@ Players write for all or for themselves. The game master reads every note. Notes
 forget what they wrote down.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import MaxLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.seats import find_seat
+from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, Nature, Seen, replace
 from astragal.table.fields.definitions import Names, SeatId, Words
-from astragal.table.fields.values import replace
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, Seen
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.things import Audience, Note, Title
 

@@ -4,8 +4,6 @@ Ask it a yes-or-no question and say how likely a yes is; draw a twist; ask who a
 `deal_move`, from the setting and from what lies open. All of it has exact odds, and none of it needs a model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated
@@ -17,8 +15,8 @@ from astragal.chance import Rolls, d6, d12, d20, rule
 from astragal.table.authoring.chapter import Call, Chapter, Command, Doing, Event
 from astragal.table.authoring.display import RollCard, Tone, Went
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.fields.definitions import FreeText
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
 from astragal.values import frozen
 

@@ -3,21 +3,18 @@
 Which numbers, and between which limits, is the ruleset's to say: the chapter is made from its `overrides`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated
 
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Happening
-from astragal.table.authoring.declarations import command, event
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable
+from astragal.table.declarations import GAME_MASTER_ONLY, Seen, command, event
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
 
 

@@ -4,21 +4,25 @@ A picture's bytes lie beside the log, under their digest; the log holds the dige
 a picture may see the picture, and nobody else. What was brought, and what was shown, lasts through rewinds.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, NamedTuple
 
 from annotated_types import MaxLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.seats import find_seat
+from astragal.table.declarations import (
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_ONLY,
+    GAME_MASTER_OR_OWNER,
+    Nature,
+    Seen,
+    replace,
+)
 from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words
 from astragal.table.fields.lookup import Named
-from astragal.table.fields.values import replace
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.state.pictures import (
     LARGEST_PICTURE,
@@ -32,7 +36,6 @@ from astragal.table.state.pictures import (
     plate_in,
     portrait_in,
 )
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Seen
 from astragal.table.state.table import State
 from astragal.table.state.things import Alt, Handout, Picture, Title
 

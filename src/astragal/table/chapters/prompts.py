@@ -4,8 +4,6 @@ A ruleset opens one with `new_prompt` and reacts to `PromptAnswered` with its ow
 seat that is asked and the game master learn anything.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from annotated_types import MaxLen, MinLen
@@ -14,11 +12,10 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Seen, Viewer, replace
 from astragal.table.fields.definitions import LONGEST_TEXT, FreeText, Names, Words
 from astragal.table.fields.lookup import Named
-from astragal.table.fields.values import replace
 from astragal.table.refusals import NoSuchThing, NotYours, Refusal
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Seen, Viewer
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.table.state.things import Prompt, is_put_to

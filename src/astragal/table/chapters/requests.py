@@ -5,24 +5,21 @@ before it asks its question, says in `hides` whether the request is `hidden`, an
 events. In the player's view a hidden difficulty is withheld, so that the preview answers for each that it could be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from annotated_types import Ge, Le, MaxLen
+from msgspec import field
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event
-from astragal.table.authoring.declarations import command
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.cast import FateRecorded
+from astragal.table.declarations import GAME_MASTER_ONLY, Seen, command, replace
 from astragal.table.fields.definitions import CharacterId, Name, Names, Words
 from astragal.table.fields.lookup import Named
-from astragal.table.fields.values import field, replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen
 from astragal.table.state.table import State
 from astragal.table.state.things import Fate, Request
 

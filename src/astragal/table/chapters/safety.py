@@ -4,21 +4,17 @@ These events are anonymous: a view of them names no seat, not even to the game m
 because they are agreements of people and not part of the story.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from annotated_types import MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Nature, Role, Seen, replace
 from astragal.table.fields.definitions import FreeText, Names
 from astragal.table.fields.lookup import Named
-from astragal.table.fields.values import replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Seen
 from astragal.table.state.table import State
 from astragal.table.state.things import Agreed, Boundary
 

@@ -4,8 +4,6 @@ A scene that was not written beforehand can be improvised. Players see a scene o
 its hidden options; where an option leads is the game master's to know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -13,18 +11,16 @@ from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.pictures import PlateId, find_picture
 from astragal.table.chapters.safety import check_goes_on
+from astragal.table.declarations import GAME_MASTER_ONLY, Nature, Seen, Viewer, replace
 from astragal.table.fields.definitions import FreeText, Name, Names, Words
 from astragal.table.fields.lookup import Named, find, labels
-from astragal.table.fields.values import replace
 from astragal.table.log.history import SaveNodeMarked
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
 from astragal.table.state.pictures import plate_for
-from astragal.table.state.seats import GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import State
 from astragal.table.state.things import Alt, Option, Scene, Way
 from astragal.table.visibility.redact import WITHHELD

@@ -1,20 +1,16 @@
 """Seats: sitting down, leaving, handing over, standing in, and whose character is whose."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated
 
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact
-from astragal.table.authoring.declarations import Nature
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.declarations import EVERYONE, GAME_MASTER_ONLY, Nature, Role, Seat, Seen, replace, without
 from astragal.table.fields.definitions import CharacterId, Name, SeatId
 from astragal.table.fields.lookup import Named
-from astragal.table.fields.values import replace, without
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import EVERYONE, GAME_MASTER_ONLY, Role, Seat, Seen
 from astragal.table.state.table import State
 
 SEATS = Chapter(seen=Seen.ALL)

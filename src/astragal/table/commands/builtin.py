@@ -2,23 +2,30 @@
 the events that every command leaves in the log besides the game's own: dice, waits, answers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NamedTuple
 
 from annotated_types import Ge, Le, MaxLen
+from msgspec import field
 from typing_extensions import Doc
 
 from astragal.chance import Rolled as RolledDie
 from astragal.table.authoring.chapter import Chapter, Command, Event
-from astragal.table.authoring.declarations import Nature, Sight, command
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import AnswerWords
+from astragal.table.declarations import (
+    GAME_MASTER_AND_PLAYERS,
+    GAME_MASTER_ONLY,
+    Nature,
+    Seen,
+    Sight,
+    Viewer,
+    command,
+    replace,
+    without,
+)
 from astragal.table.fields.definitions import Name, Names
 from astragal.table.fields.lookup import Named
-from astragal.table.fields.values import field, replace, without
-from astragal.table.state.seats import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Seen, Viewer
 from astragal.table.state.table import Asked, Decision, Die, State
 
 HiddenRollId = Annotated[str, MaxLen(40), Names("closed roll or sealed roll")]

@@ -6,22 +6,19 @@ word of some person who plays here. All else a program may do; what it does as a
 The game master decides what a player may only propose: fields that are marked `Whose.PROPOSAL`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from astragal.table.authoring.chapter import Call
-from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.consents import ConsentAsked, ConsentGiven, DoneOnAiWord
 from astragal.table.commands.execute import fields_said, settle, texts_apart
+from astragal.table.declarations import Role, Sight, kind_of_command
 from astragal.table.fields.definitions import Whose, fields_of
 from astragal.table.fields.lookup import things_of
 from astragal.table.log.history import Course
 from astragal.table.refusals import Refusal, StillDeciding
 from astragal.table.registry import Book
-from astragal.table.state.seats import Role
 from astragal.table.state.table import State
 from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import glimpse, plain

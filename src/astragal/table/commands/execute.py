@@ -1,7 +1,5 @@
 """Execution of a command: pure, from a state to events. Nothing is stored or shown here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -22,7 +20,6 @@ from astragal.chance import Rolled as RolledDie
 from astragal.chance.play import next_dice
 from astragal.fair.sources import seat_of
 from astragal.table.authoring.chapter import Action, Call
-from astragal.table.authoring.declarations import Sight, kind_of_command
 from astragal.table.chapters.safety import check_goes_on
 from astragal.table.commands.builtin import (
     BY_HAND,
@@ -33,16 +30,14 @@ from astragal.table.commands.builtin import (
     RollClosed,
     Rolled,
 )
+from astragal.table.declarations import Scope, Sight, Viewer, convert, is_value, kind_of_command, parts_of
 from astragal.table.dice import Drawing, Witnesses
 from astragal.table.fields.definitions import Whose, fields_of, people_named_by
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import is_value, parts_of
 from astragal.table.log.codec import RuleHasChanged, dice_of, rolled_from
-from astragal.table.log.decoders import convert
 from astragal.table.log.history import Course
 from astragal.table.refusals import NotAllowed, NotAnOption, NotYours, Refusal, StillDeciding
 from astragal.table.registry import Book
-from astragal.table.state.seats import Scope, Viewer
 from astragal.table.state.table import Asked, Decision, Die, State
 from astragal.table.visibility.redact import plain
 

@@ -3,8 +3,6 @@
 Unlike a game's commands they need the history of the table, not just its state.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -14,7 +12,6 @@ import msgspec
 
 from astragal.chance import Dice
 from astragal.table.authoring.chapter import Call
-from astragal.table.authoring.declarations import Sight
 from astragal.table.chapters.consents import ConsentDeclined, ConsentGiven
 from astragal.table.commands.builtin import (
     BY_HAND,
@@ -33,16 +30,14 @@ from astragal.table.commands.builtin import (
 )
 from astragal.table.commands.consent import in_words, who_may_agree
 from astragal.table.commands.execute import Deed, resume
+from astragal.table.declarations import Sight, Viewer, convert, replace
 from astragal.table.dice import Drawing
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.parse import Command
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import replace
-from astragal.table.log.decoders import convert
 from astragal.table.log.history import Course, Rewound, SaveNodeMarked
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NothingToAnswer, NotYours, UnknownCommand
 from astragal.table.registry import Book
-from astragal.table.state.seats import Viewer
 from astragal.table.state.table import Decision, State
 from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import plain

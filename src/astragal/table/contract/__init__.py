@@ -5,8 +5,6 @@
 since nothing is known of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

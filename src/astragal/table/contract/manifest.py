@@ -2,8 +2,6 @@
 measures; heroes on paper, tables and skins.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -14,20 +12,19 @@ from typing import Any
 
 from astragal.chance import SeededDice, odds
 from astragal.table.authoring.chapter import Action, Happening
-from astragal.table.authoring.declarations import kind_of_command, kind_of_event
 from astragal.table.authoring.meters import Meters
 from astragal.table.authoring.point_buy import Draw
 from astragal.table.authoring.ruleset import PROTOCOL, Plain, Ruleset
+from astragal.table.declarations import Role, Scope, Seen, Value, is_value, kind_of_command, kind_of_event, replace
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, UnknownShape, fields_of
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.fields.shapes import innermost
 from astragal.table.fields.validation import read
-from astragal.table.fields.values import Value, field_names, is_value, replace
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
-from astragal.table.state.seats import Role, Scope, Seen
 from astragal.table.visibility.redact import sights
+from astragal.values import field_names
 
 
 class Findings:

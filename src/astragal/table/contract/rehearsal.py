@@ -15,12 +15,12 @@ from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Answer, Happened
 from astragal.table.commands.execute import Deed, allow, perform, settle, waiting_of
 from astragal.table.commands.handlers import HANDLERS, Matter, Told, side_to_answer
+from astragal.table.declarations import Role, Seat
 from astragal.table.fields.parse import understood
 from astragal.table.fields.validation import read
 from astragal.table.log.history import Course
 from astragal.table.refusals import NoSuchThing
 from astragal.table.registry import Book, TableOpened
-from astragal.table.state.seats import Role, Seat
 from astragal.table.state.table import Decision, HouseOptions, State
 from astragal.table.visibility.redact import glimpse, plain
 from astragal.values import frozen

@@ -1,17 +1,14 @@
 """Commands and events to try, made up from what their own definitions say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+from astragal.table.declarations import Viewer, is_value, parts_of
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.lookup import things_of
-from astragal.table.fields.values import is_value, parts_of
 from astragal.table.registry import Book
-from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.redact import plain
 

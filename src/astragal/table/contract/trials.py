@@ -2,8 +2,6 @@
 fields; what commands ask, what events become, and what is shown of it all.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -16,7 +14,6 @@ from typing import Any
 from astragal.chance import Odds, Question, odds
 from astragal.chance.contract import faults_in_play
 from astragal.fair import Ledger
-from astragal.table.authoring.declarations import Nature, Sight, kind_of_command, kind_of_event
 from astragal.table.authoring.display import DiceRow, Piece, Pips, Score
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable, Price
@@ -32,8 +29,8 @@ from astragal.table.contract.manifest import (
 )
 from astragal.table.contract.rehearsal import SEATS, Choice, Rehearsal, Step, declined, taken
 from astragal.table.contract.samples import commands_to_try, events_to_try
+from astragal.table.declarations import Nature, Sight, kind_of_command, kind_of_event, parts_of, replace
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.values import parts_of, replace
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.log.snapshots import Stale, freeze, thaw
 from astragal.table.pending import open_decisions
@@ -296,10 +293,9 @@ class Telling:
             for character in view.characters.values():
                 furnish = partial(self._pieces, rehearsal, partial(ruleset.furniture, character), about)
                 self._checked(f"{about} can't be built", character.sheet, furnish)
-            if board := ruleset.board:
-                about = f"The board, as the {seat} sees it,"
-                lay_out = partial(self._pieces, rehearsal, partial(board, view), about)
-                self._checked(f"{about} can't be built", "", lay_out)
+            about = f"The board, as the {seat} sees it,"
+            lay_out = partial(self._pieces, rehearsal, partial(ruleset.board, view), about)
+            self._checked(f"{about} can't be built", "", lay_out)
 
     def _pieces(self, rehearsal: Rehearsal, furnish: Callable[[], Sequence[Any]], about: str) -> None:
         commands, instead = rehearsal.book.commands, dict(rehearsal.book.ruleset.at_hand.instead)

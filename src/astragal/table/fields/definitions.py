@@ -18,9 +18,9 @@ import msgspec
 from annotated_types import Ge, Le, MaxLen, MinLen
 from typing_extensions import Doc
 
+from astragal.table.declarations import is_value
 from astragal.table.fields import shapes
 from astragal.table.fields.shapes import Spelled
-from astragal.table.fields.values import is_value
 from astragal.values import frozen
 
 T = TypeVar("T")

@@ -1,7 +1,5 @@
 """A command's fields as JSON schema, for every surface."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from astragal.table.fields import shapes

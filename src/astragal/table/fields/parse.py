@@ -4,21 +4,17 @@ Names are found among what the asker can see. The only thing that a field could 
 asked for a roll need not say again what the request says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.declarations import Viewer, kind_of_command, parts_of
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, Name, fields_of
 from astragal.table.fields.lookup import ID, find, matching, things_of
 from astragal.table.fields.shapes import said
 from astragal.table.fields.validation import check, read
-from astragal.table.fields.values import parts_of
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.registry import Book
-from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.state.things import Request, is_put_to
 from astragal.values import frozen

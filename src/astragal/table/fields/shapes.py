@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any, TypeAlias
 
-from astragal.table.fields.values import Value
+from astragal.table.declarations import Value
 from astragal.values import frozen
 
 

@@ -2,8 +2,6 @@
 
 # ruff: noqa: RUF001 - letters that look alike are what this file is about
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Collection
 from unicodedata import category

@@ -4,8 +4,6 @@ What is wrong with a command's fields is said in a sentence (`read`). `settings`
 is wrong with a file (`examine`). JSON from outside is read strictly (`read_json`).
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata
@@ -17,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
+from astragal.table.declarations import parts_of
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import LONGEST_LIST, Field, fields_of
 from astragal.table.fields.signs import (
@@ -30,7 +29,6 @@ from astragal.table.fields.signs import (
     strange_sign,
     tidied,
 )
-from astragal.table.fields.values import parts_of
 from astragal.table.refusals import BadFields
 
 Path: TypeAlias = tuple[str | int, ...]

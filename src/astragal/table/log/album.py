@@ -1,7 +1,5 @@
 """Album: pictures that people bring, kept beside the log, and seen by whoever may see an entry that names them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Archive: export, transcript, purge, deletion, backup and restore of a whole table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path

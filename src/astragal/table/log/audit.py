@@ -15,8 +15,8 @@ import msgspec
 
 from astragal.fair import facts, opens
 from astragal.fair.facts import SALT_BYTES
-from astragal.table.authoring.declarations import kind_of_event
 from astragal.table.commands.builtin import Restored, Rolled
+from astragal.table.declarations import kind_of_event
 from astragal.table.ledger_writer import LEDGER_LINE, FactKey, parts_of
 from astragal.table.log.codec import pointed_texts, sealed_text
 from astragal.table.log.export import BadExport, entries_in, opened

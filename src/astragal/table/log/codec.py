@@ -1,7 +1,5 @@
 """Events as bytes and back. Stored events have a stable name and version, never a class path."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -13,12 +11,10 @@ import msgspec
 from astragal.chance import Fate, Question, Record, Rule
 from astragal.chance import Rolled as RolledDie
 from astragal.table.authoring.chapter import Happening
-from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.commands.builtin import Happened, die_of
+from astragal.table.declarations import Sight, convert, decoder, is_value, kind_of_event, with_parts
 from astragal.table.fields.definitions import UnknownShape, fields_of, once_for_each_type
 from astragal.table.fields.shapes import RecordShape, innermost
-from astragal.table.fields.values import is_value, with_parts
-from astragal.table.log.decoders import convert, decoder
 from astragal.table.log.store import Entry, Text
 from astragal.table.state.table import Asked, Die
 from astragal.table.visibility.redact import plain

@@ -4,8 +4,6 @@ A whole export holds the log and its free texts, and nothing private. An export 
 may see, the public ledger of dice with its newest receipt, and nothing else.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from base64 import b64decode, b64encode

@@ -4,21 +4,17 @@ A rewind's new state is the fold of the path to its node, then of every lasting 
 spends on the abandoned branch return, and prices of rewinds do not. Nothing is deleted.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NamedTuple
 
 from astragal.table.authoring.chapter import Chapter, Event
-from astragal.table.authoring.declarations import Nature, kind_of_event
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.commands.builtin import Happened
+from astragal.table.declarations import Nature, Seen, kind_of_event, replace
 from astragal.table.fields.definitions import Name
 from astragal.table.fields.lookup import Named
-from astragal.table.fields.values import replace
-from astragal.table.state.seats import Seen
 from astragal.table.state.table import State
 
 MOST_UNDOS = 32

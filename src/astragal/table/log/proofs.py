@@ -4,8 +4,6 @@ Of what they may not see they are given bare digests. So anyone can hold the exp
 nobody learns from it what the player did not know.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -14,10 +12,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from astragal.fair import facts, opens
+from astragal.table.declarations import convert
 from astragal.table.ledger_writer import EVENT, FactKey, flat, parts_of, parts_within
 from astragal.table.log.audit import Edit, commits_in
 from astragal.table.log.codec import BLANKED, DIGEST, TEXT_MARK, sealed_text
-from astragal.table.log.decoders import convert
 from astragal.table.log.export import BadExport, opened
 from astragal.table.log.store import Entry, Text
 from astragal.table.visibility.events import SeenEvent

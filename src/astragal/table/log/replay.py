@@ -4,8 +4,6 @@ Whatever it tells then must be what the log tells. So a consequence that no rule
 up has sealed it well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -24,12 +22,11 @@ from astragal.table.commands.builtin import (
 )
 from astragal.table.commands.execute import LINK_DIGITS, SOME_TEXT, Deed, perform, resume, settle
 from astragal.table.commands.handlers import waiting_deed
+from astragal.table.declarations import convert, replace
 from astragal.table.dice import Witnesses
-from astragal.table.fields.values import replace
 from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
 from astragal.table.log.audit import Commit, Edit, commits_in
 from astragal.table.log.codec import BLANKED, UnknownEvent, rolled_from
-from astragal.table.log.decoders import convert
 from astragal.table.log.export import BadExport, Carried, opened
 from astragal.table.log.history import Course
 from astragal.table.log.store import title_of

@@ -1,7 +1,5 @@
 """Keeps the tables of a store: in memory while they are played, and nothing said before it is kept."""
 
-from __future__ import annotations
-
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,11 +14,11 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.commands.builtin import Decided, Happened, Restored, Rolled
 from astragal.table.commands.execute import check_room, check_undisturbed, settle
 from astragal.table.commands.handlers import Told
+from astragal.table.declarations import Role, Viewer, decoder
 from astragal.table.dice import Promise
 from astragal.table.fields.parse import name_checked
 from astragal.table.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
 from astragal.table.log.codec import Encoded, entry_of
-from astragal.table.log.decoders import decoder
 from astragal.table.log.export import BadExport, Carried
 from astragal.table.log.session import Live, open_live
 from astragal.table.log.snapshots import freeze
@@ -28,7 +26,6 @@ from astragal.table.log.store import Answer, Batch, Entry, Snapshot, Store, Stor
 from astragal.table.log.store import NoSuchTable as NotInStore
 from astragal.table.refusals import IdReused, NoRoom, NoSuchTable, ReadOnly, Refusal
 from astragal.table.registry import Book
-from astragal.table.state.seats import Role, Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import plain

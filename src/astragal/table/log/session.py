@@ -1,7 +1,5 @@
 """A table in memory: its state, kept up with the store, and what each seat has been shown."""
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -9,8 +7,8 @@ from dataclasses import dataclass, field
 
 from astragal.fair import Ledger
 from astragal.table.commands.builtin import Happened, Revealed, TextBlanked
+from astragal.table.declarations import Viewer, replace
 from astragal.table.dice import Chains
-from astragal.table.fields.values import replace
 from astragal.table.ledger_writer import LEDGER_LINE, Notary, OutOfOrder, ledger_line
 from astragal.table.log.codec import UnknownEvent
 from astragal.table.log.history import Course
@@ -18,7 +16,6 @@ from astragal.table.log.snapshots import Stale, thaw
 from astragal.table.log.store import Corrupted, Entry, Log, Snapshot, title_of
 from astragal.table.refusals import NoSuchTable, ReadOnly
 from astragal.table.registry import Book, TableOpened
-from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.events import Alike, SeenEvent, is_visible, is_visible_by_kind, seen_event
 from astragal.table.visibility.redact import Glimpses, is_for_all

@@ -4,8 +4,6 @@ Values are written with the names of their types and fields. A snapshot that doe
 stale, and the log is read instead. The setting, which never changes, is taken from how the table was opened.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import deque
 from collections.abc import Mapping
@@ -15,9 +13,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from astragal.fair import FairError, Ledger
-from astragal.table.fields.values import field_names, is_value, parts_of
+from astragal.table.declarations import is_value, parts_of
 from astragal.table.log.history import MOST_UNDOS, Course, Standing
 from astragal.table.state.setting import Setting
+from astragal.values import field_names
 
 
 class Stale(Exception):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from astragal.table.log.decoders import decoder
+from astragal.table.declarations import decoder
 from astragal.values import frozen
 
 LONGEST_NAME = 200

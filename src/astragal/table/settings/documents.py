@@ -1,7 +1,5 @@
 """Text files as plain values: the place of each fault in one, and what was expected, in the words of who wrote it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar

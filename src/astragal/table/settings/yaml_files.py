@@ -1,7 +1,5 @@
 """YAML and JSON files. No tag is resolved and nothing is constructed, so nothing can be run."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -5,8 +5,6 @@ one that somebody brought. Our drawings are SVG files of the web table, by the s
 `static/portraits`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

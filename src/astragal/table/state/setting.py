@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Annotated, Any
 
 from annotated_types import MaxLen, MinLen
+from msgspec import field
 from typing_extensions import Doc
 
+from astragal.table.declarations import Seen, Value
 from astragal.table.fields.definitions import OneLine
-from astragal.table.fields.values import Value, field
-from astragal.table.state.seats import Seen
 from astragal.table.state.things import Clock, Scene
 
 # ---------------------------------------------------------------- what a skin has ready

@@ -9,13 +9,12 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
+from msgspec import field
 from typing_extensions import Doc
 
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Role, Seat, Seen, Sight, Value, Viewer, replace
 from astragal.table.fields.definitions import FreeText
-from astragal.table.fields.values import Value, field, replace
 from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.state.seats import Role, Seat, Seen, Viewer
 from astragal.table.state.setting import Setting, reworded
 from astragal.table.state.things import (
     Calendar,

@@ -2,18 +2,15 @@
 requests, consents, and the agreements that keep people safe. `TableState` holds them; the chapters change them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, Any
 
 from annotated_types import MaxLen, MinLen
+from msgspec import field
 
-from astragal.table.authoring.declarations import Sight
+from astragal.table.declarations import Role, Seen, Sight, Value, Viewer
 from astragal.table.fields.definitions import CharacterId, FreeText, Words
-from astragal.table.fields.values import Value, field
-from astragal.table.state.seats import Role, Seen, Viewer
 
 # ---------------------------------------------------------------- evenings and days
 

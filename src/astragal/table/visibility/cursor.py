@@ -1,11 +1,9 @@
 """Cursors: a seat follows the log page by page, counting only what it may see."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
+from astragal.table.declarations import Viewer
 from astragal.table.log.session import Journal, Live
-from astragal.table.state.seats import Viewer
 from astragal.table.visibility.events import SeenEvent
 from astragal.values import frozen
 

@@ -8,12 +8,11 @@ from functools import cache
 from typing import Any
 
 from astragal.table.authoring.chapter import Happening
-from astragal.table.authoring.declarations import Sight, kind_of_event
 from astragal.table.authoring.display import Went
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.commands.builtin import Happened, Rolled
+from astragal.table.declarations import Sight, Viewer, kind_of_event
 from astragal.table.refusals import DependsOnHidden
-from astragal.table.state.seats import Viewer
 from astragal.table.state.table import State
 from astragal.table.visibility.redact import glimpse, plain
 from astragal.values import frozen

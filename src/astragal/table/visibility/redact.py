@@ -5,8 +5,6 @@ that the same rules can be asked from a partial view. `plain` turns a glimpse in
 `Glimpses` caches the glimpses of a table, so that only what has changed is cut anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 from operator import is_ as _is
@@ -15,13 +13,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from astragal.table.declarations import Seen, Viewer, is_value, with_parts
 from astragal.table.fields.definitions import Field, UnknownShape, fields_of, once_for_each_type
 from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, innermost
-from astragal.table.fields.values import field_names, is_value, with_parts
 from astragal.table.refusals import DependsOnHidden
-from astragal.table.state.seats import Seen, Viewer
 from astragal.table.state.table import State, TableState
-from astragal.values import frozen
+from astragal.values import field_names, frozen
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from astragal.surfaces.cli.terminal import Paper, in_json, in_two_columns
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import Place
-    from astragal.table.authoring.declarations import Sight
+    from astragal.table.declarations import Sight
 
 Fields = Annotated[
     str, Parameter("The command and its fields: --field value, or field=value.", "COMMAND FIELDS", fields=True)
@@ -141,7 +141,7 @@ def named_command(place: Place, said: str) -> type:
 
 
 def name_of(kind: type) -> str:
-    from astragal.table.authoring.declarations import kind_of_command
+    from astragal.table.declarations import kind_of_command
 
     return kind_of_command(kind).name
 
@@ -151,7 +151,7 @@ def fields_and_sight(
 ) -> tuple[dict[str, Any], Sight]:
     """The command's fields, and who sees the roll. A flag that names a field is that field."""
     from astragal.surfaces.cli.fields import fields_and_rest
-    from astragal.table.authoring.declarations import Sight
+    from astragal.table.declarations import Sight
     from astragal.table.fields.definitions import fields_of
 
     own = {field.name for field in fields_of(kind)} & flags.keys()

@@ -1,7 +1,5 @@
 """`astragal doctor`: checks the installation and the store, and says how to repair them."""
 
-from __future__ import annotations
-
 import os
 import platform
 import shutil

@@ -38,7 +38,7 @@ def _in_short(game: Ruleset) -> dict[str, object]:
 def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
     from astragal.surfaces.cli.fields import field_help
     from astragal.surfaces.shared.words import first_sentence
-    from astragal.table.authoring.declarations import kind_of_command
+    from astragal.table.declarations import kind_of_command
     from astragal.table.fields.definitions import fields_of
 
     kinds = [action.command for chapter in game.chapters for action in chapter.actions]

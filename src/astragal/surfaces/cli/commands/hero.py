@@ -23,11 +23,10 @@ from astragal.surfaces.cli.fields import command_help, field_named, fields_from,
 from astragal.surfaces.cli.parser import FORMAT, HELP, HERE, AsJson, AsSeat, Game, Parameter, Where
 from astragal.surfaces.cli.terminal import Line, Paper, in_json, in_two_columns
 from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.declarations import convert, kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.lookup import spoken
 from astragal.table.fields.validation import read, read_json
-from astragal.table.log.decoders import convert
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.values import frozen
 

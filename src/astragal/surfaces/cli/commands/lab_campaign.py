@@ -59,7 +59,7 @@ def campaign(
     astragal lab campaign gorge.toml --runs 10000 --together
     """
     from astragal.lab.campaigns import play_together, summed_up
-    from astragal.table.fields.values import replace
+    from astragal.table.declarations import replace
 
     if together and (keep or scheduler or workers > 1):
         raise BadCall("--together plays in one process, and keeps no single runs: leave out the others.")
@@ -155,7 +155,7 @@ def _kept(told: Campaign, seed: int, place: str | None) -> Iterator[tuple[list[R
     import msgspec
 
     from astragal.lab.campaigns import Run, digest
-    from astragal.table.log.decoders import decoder
+    from astragal.table.declarations import decoder
 
     if place is None:
         yield [], lambda run: None

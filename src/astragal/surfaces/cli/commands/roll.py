@@ -1,7 +1,5 @@
 """`astragal roll`."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from astragal.surfaces.cli.errors import BadCall

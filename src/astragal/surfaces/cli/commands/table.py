@@ -1,7 +1,5 @@
 """Tables: open, list, show, export, back up and delete them."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from contextlib import suppress

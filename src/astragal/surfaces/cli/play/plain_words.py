@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.fields import NUMBER, fields_and_rest, is_list, value_of
 from astragal.surfaces.shared.sheets import fillings, pieces_of
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Tags
+from astragal.table.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.lookup import matching, spoken
 from astragal.table.fields.parse import waiting_for

@@ -30,7 +30,7 @@ from astragal.surfaces.shared.odds import read_chance
 from astragal.surfaces.shared.pending import Asking, asked_of
 from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
-from astragal.table.authoring.declarations import Sight, kind_of_command
+from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import spoken
 from astragal.table.log.store import StoreError

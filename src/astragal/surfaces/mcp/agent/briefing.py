@@ -4,8 +4,6 @@ What never changes is instruction; whatever people wrote stands behind the mark 
 briefing and no memory of the last, so the hundredth evening costs what the first did.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from astragal.surfaces.mcp.server import RUNNING

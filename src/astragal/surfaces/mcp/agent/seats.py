@@ -23,9 +23,9 @@ from astragal.surfaces.mcp.agent.seated import SeatedAi
 from astragal.surfaces.mcp.agent.settings import KIND, AiFile, Seating, seating_of, status_of
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus, Doing, Limits, Meter, Model
 from astragal.surfaces.shared.context import AppContext
+from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
-from astragal.table.state.seats import Role
 
 if TYPE_CHECKING:
     from astragal.surfaces.mcp.agent.turn import Pace

@@ -1,7 +1,5 @@
 """Tool schemas: small, without unknown arguments, with errors that say what was expected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, cast
 

@@ -20,10 +20,10 @@ from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.surfaces.shared.context import find_seat
 from astragal.table.authoring.ruleset import Plain, Ruleset, Worn
+from astragal.table.declarations import Role, Seat
 from astragal.table.log.store import Title, titles
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.starter import sample_heroes, start_table, worn
-from astragal.table.state.seats import Role, Seat
 
 FULLY, PROPOSING = "it may act for this seat", "it may only propose"
 

@@ -1,7 +1,5 @@
 """Forms of the game master: ask somebody for a roll, set a number by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,13 +9,11 @@ from annotated_types import Ge, Le
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
-from astragal.surfaces.web.forms.form import Option, Widget, form_of
-from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.form import Option, Widget, form_of, read_form
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.sentences import card_of
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.surfaces.web.story.rolls import card_of
+from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.table.state.seats import Role
 
 CHOSEN = ("choice", "fixed", "line")
 """Of the roll's own fields, those that are chosen from what is there can be filled in for somebody else."""

@@ -1,7 +1,5 @@
 """Odds as they are drawn: of a roll on its card, with a bar for each spend; of dice that somebody writes down."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

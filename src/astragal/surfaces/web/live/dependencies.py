@@ -5,8 +5,6 @@ that it read has changed, and seats share one where everything that it read is t
 host can't be compared: such a drawing is made again at each look.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import fields

@@ -7,8 +7,6 @@ What a template shows is in its context, and nowhere else: of the table itself i
 (`at.table`). So a context that equals an earlier one makes the same text, for whichever seat, and is not drawn again.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping

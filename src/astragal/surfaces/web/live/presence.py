@@ -1,7 +1,5 @@
 """Presence: who is connected to a table, by this process and by the others that serve the same store."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import Counter

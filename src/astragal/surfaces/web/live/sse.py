@@ -1,7 +1,5 @@
 """Server-sent events for one seat, until it leaves, is cut off, or the server stops."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from contextlib import aclosing, suppress

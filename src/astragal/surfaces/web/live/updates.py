@@ -1,7 +1,5 @@
 """Messages of live streams: new cards and changed panels for a page, events as JSON for a program."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import is_

@@ -1,14 +1,11 @@
 """Routes of the web table, by subject."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter
 
 from astragal.surfaces.web.routes import (
     ai,
     api,
     commands,
-    fairness,
     heroes,
     home,
     lab,
@@ -32,7 +29,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     lab.router,
     people.router,
     ai.router,
-    fairness.router,
     heroes.router,
     screen.router,
     scenes.router,

@@ -3,8 +3,6 @@
 Models, addresses, keys and limits are the owner's alone: whoever could set an address could have the server call it.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
@@ -13,11 +11,10 @@ from fastapi.responses import Response
 from astragal.surfaces.shared.ai_seats import MOST_TOKENS, AiRole, AiSeats, Limits, checked_model
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.rendering import is_part, page
-from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.home import owner
-from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
+from astragal.table.declarations import Role
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.seats import Role
 
 router = APIRouter(prefix="/t/{table}/ai")
 

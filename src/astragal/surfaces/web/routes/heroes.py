@@ -1,7 +1,5 @@
 """Hero builder: start from a sample, change it, see what it costs and what is wrong, bring the hero into the story."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Mapping
@@ -14,14 +12,12 @@ from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web.errors import REFUSED
-from astragal.surfaces.web.forms.form import Form, Widget, form_of
-from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.form import Form, Widget, form_of, read_form
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import Sent, command_id, go_to, own_inputs
-from astragal.surfaces.web.session import AtTable, SeatSession
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.surfaces.web.session import AtTable, SeatSession, Sent, command_id, go_to, own_inputs
 from astragal.table.authoring.heroes import NEAR
 from astragal.table.authoring.ruleset import HeroBook, Plain, Repair, ready_heroes
+from astragal.table.declarations import kind_of_command
 from astragal.table.refusals import BadFields, Refusal
 from astragal.values import frozen
 

@@ -1,7 +1,5 @@
 """Home page: the owner's tables and new ones; for everybody else, how to come in."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,12 +12,12 @@ from fastapi.responses import HTMLResponse, Response
 from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import REFUSED
-from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.form import read_form
 from astragal.surfaces.web.network import NoNetwork, NoPort
 from astragal.surfaces.web.rendering import page, qr_svg
-from astragal.surfaces.web.requests import Sent, context_of, go_to
 from astragal.surfaces.web.security.auth import forget, owner_cookie, remember_owner, remember_seat
 from astragal.surfaces.web.security.middleware import is_local
+from astragal.surfaces.web.session import Sent, context_of, go_to
 from astragal.surfaces.web.table.starter import (
     AGREED,
     CHOSEN,
@@ -36,11 +34,11 @@ from astragal.surfaces.web.table.starter import (
     table_link,
     worlds_of,
 )
+from astragal.table.declarations import Role
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import Pass, PassKind, StoreError, title_of
 from astragal.table.refusals import ReadOnly, Refusal
 from astragal.table.state.pictures import plate_for
-from astragal.table.state.seats import Role
 from astragal.table.state.table import HouseOptions
 from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain

@@ -1,7 +1,5 @@
 """People page: links, devices, tokens and webhooks of each seat; and how somebody takes a seat by a link."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
@@ -13,16 +11,15 @@ from markupsafe import Markup
 from astragal.surfaces.shared.ai_seats import Doing
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.rendering import page, qr_svg
-from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.home import reach, secret_in
 from astragal.surfaces.web.security.auth import digest, forget, remember_seat, seat_cookie
-from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, chains_of
+from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, chains_of, context_of, go_to
 from astragal.surfaces.web.table.starter import table_link
 from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.chapters.seats import find_seat
+from astragal.table.declarations import Role, Seat
 from astragal.table.log.store import Pass, PassKind, title_of
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.seats import Role, Seat
 
 router = APIRouter(prefix="/t/{table}/people")
 

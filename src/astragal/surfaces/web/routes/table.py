@@ -1,7 +1,5 @@
 """Table page: its live stream, chat, command palette, dice tray, and everything that can be done as a plain list."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -19,17 +17,15 @@ from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import PageCache, PageFollower
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import LINK, act_at_once
-from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.session import LINK, AtTable, SeatSession, act_at_once
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
 from astragal.surfaces.web.table.palette import index_of, with_somebody
 from astragal.surfaces.web.table.panels import LISTS, PANELS
 from astragal.surfaces.web.table.sheet import tables_of
 from astragal.surfaces.web.table.starter import skin_name
-from astragal.table.authoring.declarations import Sight
 from astragal.table.chapters.free_dice import ROLL_DICE
+from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing
-from astragal.table.state.seats import Role
 
 STORY, ALL = "story", ""
 

@@ -9,8 +9,6 @@ that makes it. Others drop what they remember when the store says that somebody 
 second; should that word be lost, after `REMEMBERED_FOR`.
 """
 
-from __future__ import annotations
-
 import hashlib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Collection, Iterable, Mapping

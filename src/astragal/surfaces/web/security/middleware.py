@@ -5,8 +5,6 @@ not, `Sec-Fetch-Site` says as much. A program that sends its token in a header h
 borrow, and need not say where it comes from.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import re

@@ -3,8 +3,6 @@
 A card is a value made of what one seat sees. Seats that see the same are shown the same card, which is drawn once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -13,8 +11,16 @@ from typing import Any
 
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.dice import DieShown, Throw, thrown
-from astragal.surfaces.web.story.sentences import Explained, Sentences, card_named, explained, known_in
+from astragal.surfaces.web.story.rolls import (
+    DieShown,
+    Explained,
+    Sentences,
+    Throw,
+    card_named,
+    explained,
+    known_in,
+    thrown,
+)
 from astragal.surfaces.web.story.threads import (
     ASKED,
     MET,
@@ -27,8 +33,8 @@ from astragal.surfaces.web.story.threads import (
     whole_thread,
 )
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import RollCard, Tone
+from astragal.table.declarations import kind_of_command
 from astragal.table.state.things import Scene
 from astragal.table.visibility.events import SeenEvent
 

@@ -4,8 +4,6 @@ Boxes come below those that lead to them. A line that spans several layers gets 
 runs between boxes and not through them. A line that leads back goes around, to the right of all this.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

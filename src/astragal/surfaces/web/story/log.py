@@ -1,7 +1,5 @@
 """The log: a page that is filtered, searched and read backwards; Markdown to keep; what an undo would take back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,8 +8,8 @@ from itertools import takewhile
 from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, Folded, Kind, Told, cards_of, folded
-from astragal.surfaces.web.story.dice import Throw
-from astragal.table.authoring.declarations import Nature, kind_of_event
+from astragal.surfaces.web.story.rolls import Throw
+from astragal.table.declarations import Nature, kind_of_event
 from astragal.table.log.export import escaped
 from astragal.table.visibility.events import SeenEvent
 

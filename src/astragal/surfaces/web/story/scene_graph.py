@@ -4,8 +4,6 @@ A game master sees every draft and where each option leads. Others see the scene
 that they were shown, and which way the story went: from scene to scene, and on branches that a rewind left behind.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -6,8 +6,6 @@ asked for, or somebody decides, its thread is open, and its card stands below th
 The first words that are told after a roll tell what came of it, and belong to its thread.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain

@@ -4,8 +4,6 @@ Nothing of it is shown to anybody else. What a game brings to it comes from the 
 what is due. All other commands are in the palette, or on the cards of people.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

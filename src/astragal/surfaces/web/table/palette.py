@@ -3,8 +3,6 @@
 A page asks for it once, and searches it in the browser. What is not possible now is there too, with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,12 +15,11 @@ from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import first_sentence, in_words
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.sentences import card_of
+from astragal.surfaces.web.story.rolls import card_of
 from astragal.surfaces.web.table.gm_screen import tool
-from astragal.table.authoring.declarations import kind_of_command
+from astragal.table.declarations import Role, Scope, kind_of_command
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.shapes import ListShape
-from astragal.table.state.seats import Role, Scope
 from astragal.table.state.table import Character
 
 ELSEWHERE: Mapping[str, str] = {

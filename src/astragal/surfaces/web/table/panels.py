@@ -1,7 +1,5 @@
 """Panels of a table's page. Of a long list a panel shows the newest; older ones have a page of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -22,8 +20,8 @@ from astragal.surfaces.web.table.palette import OnCard, on_card
 from astragal.surfaces.web.table.pending import open_cards, waits_of
 from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, picture_of_scene
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
+from astragal.table.declarations import Role
 from astragal.table.pending import BROUGHT_LATER
-from astragal.table.state.seats import Role
 from astragal.table.state.things import Way
 
 Context = Mapping[str, Any] | None

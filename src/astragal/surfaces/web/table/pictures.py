@@ -1,12 +1,10 @@
 """Pictures on the table's page: where each is served, who has which face, and what lies ready to be shown."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from astragal.surfaces.web.session import SeatSession
+from astragal.table.declarations import Role
 from astragal.table.state.pictures import PLATES, PORTRAITS, alt_of, plate_for, portraits_of
-from astragal.table.state.seats import Role
 from astragal.table.state.table import State
 from astragal.table.state.things import Scene
 

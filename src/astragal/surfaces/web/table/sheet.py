@@ -1,7 +1,5 @@
 """A ruleset's furniture, ready to be laid out: labels in the skin's words, and what a click on a piece asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,9 +10,9 @@ from astragal.surfaces.shared.sheets import named_player, pieces_of
 from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.pictures import Face, faces_of
-from astragal.table.authoring.declarations import kind_of_command
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.authoring.meters import Gain, Lose
+from astragal.table.declarations import kind_of_command
 from astragal.table.refusals import NoSuchThing, NotAllowed
 from astragal.table.state.table import Character
 

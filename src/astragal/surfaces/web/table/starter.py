@@ -1,7 +1,5 @@
 """Starting a table: what there is to choose, and a table that can be played at once."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

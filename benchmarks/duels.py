@@ -1,16 +1,13 @@
 """Fights played out by the million: the solved steps of a duel drawn from tables, in arrays."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
 
 import numpy as np
 
-from astragal.table.fields.values import Value
-
-from .solving import Flow
-from .turns import Array
+from astragal.lab.solving import Flow
+from astragal.lab.turns import Array
+from astragal.table.declarations import Value
 
 PIECE = 1 << 15
 """Duels that are played side by side: so many fit into a processor's cache."""

@@ -1,0 +1,265 @@
+"""Declarations: frozen values, who may see their fields, the rights of roles, commands and events.
+
+A `Value`, the base class of commands, events and whatever a table's state is made of, is a `msgspec.Struct`: declared,
+made, copied, compared and stored several times faster than a dataclass. The functions here take dataclasses, too, which
+the readings of chance and small parts of the table are made of.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from copy import copy
+from enum import Enum
+from functools import cache, partial
+from threading import RLock
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+
+import msgspec
+from msgspec import field
+from msgspec.structs import force_setattr
+
+from astragal.table.refusals import NotAllowed
+from astragal.values import field_names, frozen
+
+T = TypeVar("T")
+V = TypeVar("V", bound="Value")
+
+Lift = Callable[[dict[str, Any]], dict[str, Any]]
+"""Turns the stored fields of one version of an event into those of the next."""
+
+
+class _ValueType(msgspec.StructMeta):
+    """Makes fields keyword-only unless the class says otherwise, and keeps who may see them."""
+
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, seen: Enum | None = None, **config: Any
+    ) -> Any:
+        config.setdefault("kw_only", True)
+        made: Any = super().__new__(mcs, name, bases, namespace, **config)
+        made.__seen__ = seen
+        return made
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+class Value(msgspec.Struct, metaclass=_ValueType, frozen=True):
+    """A frozen value with named fields. `class Sheet(Value, seen=Seen.ALL)` says who may see fields without a mark."""
+
+    if TYPE_CHECKING:
+
+        def __init_subclass__(cls, *, seen: Enum | None = None, kw_only: bool = True) -> None: ...
+
+
+def is_value(kind: Any) -> bool:
+    """Whether this is a type of values with named fields: a Struct or a dataclass."""
+    return isinstance(kind, type) and (issubclass(kind, msgspec.Struct) or dataclasses.is_dataclass(kind))
+
+
+def parts_of(value: Any) -> dict[str, Any]:
+    """A value's fields by name."""
+    return {name: getattr(value, name) for name in field_names(type(value))}
+
+
+def copied_into(kind: type[T], source: Any, /, **further: Any) -> T:
+    """A value of this type with whatever fields of the same names the source has, and these."""
+    return kind(**{name: getattr(source, name) for name in field_names(kind) if hasattr(source, name)} | further)
+
+
+def replace(value: T, /, **changes: Any) -> T:
+    """The value with some fields changed."""
+    if isinstance(value, msgspec.Struct):
+        return msgspec.structs.replace(value, **changes)
+    made: T = dataclasses.replace(value, **changes)  # type: ignore[type-var]
+    return made
+
+
+def with_parts(value: T, parts: Mapping[str, Any]) -> T:
+    """The value with some fields changed, its own checks not asked: a part may be hidden, or a stand-in."""
+    made = copy(value)
+    put: Any = force_setattr if isinstance(value, msgspec.Struct) else object.__setattr__
+    for name, part in parts.items():
+        put(made, name, part)
+    return made
+
+
+def without(things: Mapping[str, T], key: str) -> dict[str, T]:
+    """The mapping without one of its entries."""
+    return {one: thing for one, thing in things.items() if one != key}
+
+
+# ---------------------------------------------------------------- read from JSON
+
+_LOCK = RLock()
+
+
+def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    """JSON decoder for a type, made by one thread at a time. Make it once and keep it: any thread may use it then.
+
+    msgspec notes on a class what it learns of it, and begins the note before it has learnt all. A second thread that
+    met the class meanwhile would decode by half a note, and the process would end there.
+    """
+    with _LOCK:
+        return msgspec.json.Decoder(kind)
+
+
+def convert(value: Any, kind: Any) -> Any:
+    """A plain value as one of this type."""
+    _prepare(kind)
+    return msgspec.convert(value, kind)
+
+
+@cache
+def _prepare(kind: Any) -> None:
+    """Have all be known of a type before a thread reads by it."""
+    decoder(kind)
+
+
+# ---------------------------------------------------------------- seats and rights
+
+
+class Seen(Enum):
+    """Viewers of a field. What has no such mark is the game master's alone."""
+
+    ALL = "everyone"
+    OWNER = "the owner and the game master"
+    DIFFICULTY = "everyone, unless the roll's difficulty is hidden"
+    GAME_MASTER = "the game master"
+    NOBODY = "nobody, until the table opens it"
+
+
+class Role(Enum):
+    GAME_MASTER = "game master"
+    PLAYER = "player"
+    SPECTATOR = "spectator"
+
+
+class Seat(Value, seen=Seen.ALL):
+    """A person's or a program's place at the table."""
+
+    id: str
+    name: str
+    role: Role
+    ai: bool = False
+    stand_in: str | None = None
+    """The seat that decides for this one while it is away."""
+
+
+@frozen
+class Viewer:
+    """The seat that looks: decides what is withheld."""
+
+    seat: str
+    role: Role
+    characters: frozenset[str] = frozenset()
+
+    @property
+    def is_game_master(self) -> bool:
+        return self.role is Role.GAME_MASTER
+
+
+class Scope(Enum):
+    """The reach of a right."""
+
+    ANY = "for anyone"
+    OWN = "for one's own characters"
+
+
+Rights = Mapping[Role, Scope]
+"""Which roles may give a command. A role that is not named may not."""
+
+GAME_MASTER_ONLY: Rights = {Role.GAME_MASTER: Scope.ANY}
+EVERYONE: Rights = {Role.GAME_MASTER: Scope.ANY, Role.PLAYER: Scope.ANY, Role.SPECTATOR: Scope.ANY}
+GAME_MASTER_AND_PLAYERS: Rights = {Role.GAME_MASTER: Scope.ANY, Role.PLAYER: Scope.ANY}
+GAME_MASTER_OR_OWNER: Rights = {Role.GAME_MASTER: Scope.ANY, Role.PLAYER: Scope.OWN}
+
+
+# ---------------------------------------------------------------- commands and events
+
+
+class Nature(Enum):
+    """Effect of a rewind on an event."""
+
+    STORY = "follows the head of the history"
+    LASTING = "never rewound"
+
+
+class Sight(Enum):
+    """Visibility of a deed to those who are not game master."""
+
+    OPEN = "open"
+    HIDDEN = "hidden"
+    """A closed card: that something was rolled, and nothing more."""
+    SECRET = "secret"  # noqa: S105 - a way to show, not a password
+    """No card at all."""
+
+
+@frozen
+class CommandKind:
+    """A command's name, who may give it, which of its fields names who acts, and whether it is grave: it goes
+    back, opens for good, throws away or sets a rule aside, so that a program does it only on a person's word.
+    """
+
+    name: str
+    may: Rights
+    actor: str | None
+    grave: bool = False
+
+    def check_role(self, viewer: Viewer) -> None:
+        if viewer.role not in self.may:
+            raise NotAllowed(f"A {viewer.role.value} can't do that ({self.name.replace('_', ' ')}).")
+
+
+@frozen
+class EventKind:
+    """An event's stable name and version. Stored events know no class."""
+
+    name: str
+    version: int
+    nature: Nature
+    lifts: Mapping[int, Lift] = dataclasses.field(default_factory=dict)
+
+
+def command(name: str, *, may: Rights, actor: str | None = None, grave: bool = False) -> Callable[[type[V]], type[V]]:
+    """Declare a command that the roles in `may` can give."""
+
+    def declare(cls: type[V]) -> type[V]:
+        cls.__command__ = CommandKind(name, may, actor, grave)  # type: ignore[attr-defined]
+        return cls
+
+    return declare
+
+
+def event(
+    name: str,
+    *,
+    version: int = 1,
+    nature: Nature = Nature.STORY,
+    owner: str | None = None,
+    lifts: Mapping[int, Lift] | None = None,
+) -> Callable[[type[V]], type[V]]:
+    """Declare an event. `owner` names the field that holds whose it is, for what only owners may see; by default it is
+    `who`, where that is one character. An empty one is nobody: whoever is given a character later does not see more.
+    """
+
+    def declare(cls: type[V]) -> type[V]:
+        cls.__event__ = EventKind(name, version, nature, lifts or {})  # type: ignore[attr-defined]
+        whose = ("who" if "who" in field_names(cls) else "") if owner is None else owner
+        if whose and whose != "owner":
+            cls.owner = property(partial(_owner, whose))  # type: ignore[attr-defined]
+        return cls
+
+    return declare
+
+
+def _owner(field: str, event: Any) -> str | None:
+    """Who is named in this field. What is a list, or hidden, belongs to nobody."""
+    found = getattr(event, field)
+    return found if isinstance(found, str) else None
+
+
+def kind_of_command(command_type: type) -> CommandKind:
+    kind: CommandKind = command_type.__command__  # type: ignore[attr-defined]
+    return kind
+
+
+def kind_of_event(event_type: type) -> EventKind:
+    kind: EventKind = event_type.__event__  # type: ignore[attr-defined]
+    return kind

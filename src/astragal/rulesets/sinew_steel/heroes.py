@@ -9,19 +9,24 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeAlias
 
-from astragal import game
 from astragal.game import (
+    GAME_MASTER_AND_PLAYERS,
     Chapter,
     Command,
     Event,
     Fact,
+    Nature,
+    NoSuchThing,
     Refusal,
     Seen,
     Teller,
+    copied_into,
+    replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
-from astragal.game.heroes import Plain
-from astragal.game.point_buy import Build, Draw, Nearest, PointBuy
+from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
+from astragal.game.point_buy import Build, Draw, Nearest, PointBuy, highest
+from astragal.game.shared import BringIn, entered
 
 from .options import Companion, Item, Options, meant, skins
 from .scores import STAMINA, build_points, credit_left, points_left
@@ -33,7 +38,7 @@ LEAST_GEAR, MOST_GEAR = 3, 6
 """SS-15: items that are written down."""
 
 
-class HeroesOfBuildPoints(game.BoughtHeroes[Plain, PointBuy]):
+class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
     """SS-12 to SS-14: heroes on paper, held against what build points buy at their table."""
 
     def law(self, options: Options) -> PointBuy:
@@ -104,10 +109,10 @@ def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
     (budget,) = build_points(options.attributes, options.build_points).budgets
     attributes = [score for score in budget.numbers if score.key != STAMINA]
     theme = wishes.get("theme")
-    scores = budget.random(draw, game.highest(known_key(options, theme), attributes) if theme else ())
+    scores = budget.random(draw, highest(known_key(options, theme), attributes) if theme else ())
     items = [item.name for item in options.known_items]
-    kit = game.pick_some(draw, items, min(LEAST_GEAR, len(items)))
-    name = wishes.get("name") or game.pick(draw, game.heroes_in(__package__)["names"])
+    kit = pick_some(draw, items, min(LEAST_GEAR, len(items)))
+    name = wishes.get("name") or pick(draw, heroes_in(__package__)["names"])
     return {"name": name, "scores": scores, "kit": kit}
 
 
@@ -140,7 +145,7 @@ class PointsLeftOver(Event):
         return f"{teller.name(self.who)} has {' and '.join(left)} left over"
 
 
-@HEROES.command("make_hero", may=game.GAME_MASTER_AND_PLAYERS)
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
 class MakeHero(Command):
     """Bring a hero into the story."""
 
@@ -173,7 +178,7 @@ class MakeHero(Command):
         build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
         gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
-        sheet = game.copied_into(
+        sheet = copied_into(
             Sheet,
             self,
             kind=Kind.HERO,
@@ -188,7 +193,7 @@ class MakeHero(Command):
         (budget,) = buying.budgets
         points, credit = points_left(budget, build), credit_left(budget, build)
         left = [PointsLeftOver(who=call.fresh, points=points, credit=credit)] if points or credit else []
-        return [game.entered(call, self.name, sheet, self.seat), *left]
+        return [entered(call, self.name, sheet, self.seat), *left]
 
     def granted(self, call: Call) -> tuple[str, ...]:
         """What the skin has, a player may take along as the hero is made; so with things that do nothing in a fight."""
@@ -206,7 +211,7 @@ def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
     known = {item.name.casefold(): item for item in options.known_items}
     for name in names:
         if name.casefold() not in known:
-            raise game.NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
+            raise NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
     return tuple(known[name.casefold()] for name in names)
 
 
@@ -250,7 +255,7 @@ class Drop(Fact):
     item: Annotated[Name, Doc("what the thing is called")]
 
     def check(self, call: Call) -> Drop:
-        return game.replace(self, item=find_item(call.state.find(self.who), self.item).name)
+        return replace(self, item=find_item(call.state.find(self.who), self.item).name)
 
 
 # ---------------------------------------------------------------- those whom the custodian plays
@@ -290,7 +295,7 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 
 
 @HEROES.command("make_npc")
-class MakeNpc(game.BringIn):
+class MakeNpc(BringIn):
     """Bring somebody of the custodian's into the story."""
 
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
@@ -340,7 +345,7 @@ class MakeNpc(game.BringIn):
         return tier_scores(self.tier, options.attributes, best, worst)
 
 
-@HEROES.event("scores_opened", nature=game.Nature.LASTING)
+@HEROES.event("scores_opened", nature=Nature.LASTING)
 class ScoresOpened(Event):
     who: CharacterId
     scores: Mapping[str, int]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from enum import Enum
 from inspect import getsource
 from io import StringIO
@@ -140,8 +141,7 @@ def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: b
     heroes = list(sample_heroes(game, Worn({}, {})).values())[:MOST_HEROES]
     if not heroes:
         raise Declined(f"{game.name} has no sample heroes to play with; astragal table new opens a table of it.")
-    store = context.store(where.db if keep else "memory:")
-    try:
+    with closing(context.store(where.db if keep else "memory:")) as store:
         host = context.host(store, (game,))
         opened = start_table(
             host,
@@ -156,8 +156,6 @@ def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: b
         if sys.stdin.isatty() and not in_lines:
             Paper().write_lines(_things_to_try(place, where, keep=keep))
         return play_at(place, everything=False, in_lines=in_lines)
-    finally:
-        store.close()
 
 
 def _things_to_try(place: Place, where: Where, *, keep: bool) -> Iterator[str]:

@@ -5,6 +5,7 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -126,7 +127,7 @@ def _store(context: Context, where: Where) -> Iterator[Finding]:
         remedy = "" if VARIABLE in str(fault) else f"Check --db or {VARIABLE}; restore a backup."
         yield Finding("store", f"{shown}: {fault}", sound=False, remedy=remedy)
         return
-    try:
+    with closing(store):
         tables = store.tables()
         yield Finding("store", f"{shown}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
         for table in tables:
@@ -142,5 +143,3 @@ def _store(context: Context, where: Where) -> Iterator[Finding]:
                 yield Finding(f"table {table}", f"{damaged} of its texts are damaged", sound=False, remedy=remedy)
             else:
                 yield Finding(f"table {table}", f"{entries} entries, all sound")
-    finally:
-        store.close()

@@ -11,9 +11,9 @@ from typing import Annotated
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.parser import FORMAT, HERE, AsJson, AsSeat, Game, Parameter, Table, Where
-from astragal.surfaces.cli.seats import opened_store, table_named, taken
+from astragal.surfaces.cli.seats import opened_store, taken
 from astragal.surfaces.cli.terminal import Paper, in_json, watched
-from astragal.table.log.store import titles
+from astragal.table.log.store import title_of, titles
 
 File = Annotated[Path, Parameter("The file to write or read.")]
 
@@ -246,7 +246,7 @@ def import_table(file: File, *, json: AsJson = False, where: Where = HERE, conte
     """Make a table from its export. Its log says that it was imported."""
     with file.open("rb") as lines, opened_store(context, where) as store, watched(f"Importing {file.name}"):
         table = context.host(store, context.all_games()).archive.take_in(lines)
-        name = table_named(store, table).name
+        name = title_of(store, table).name
     Paper().report(f"{name} is imported: table {table}.", as_json=json, table=table, name=name)
 
 

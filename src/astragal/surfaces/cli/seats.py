@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.context import GAME_FILE, Context
 from astragal.surfaces.cli.errors import BadCall, Declined
-from astragal.surfaces.cli.parser import Where
 from astragal.surfaces.cli.terminal import watched
 from astragal.surfaces.shared.context import AppContext, SeatView, find_seat, find_table
 from astragal.table.fields.lookup import MOST_LISTED
@@ -72,9 +71,9 @@ class Place:
         try:
             outcome = self._act(command, fields, **how)
         except LinkNeeded:
-            command_id = how.pop("command_id", None) or secrets.token_hex(8)
-            with self.chains.sending(command_id, command, fields) as sending:
-                outcome = self._act(command, fields, **how, command_id=sending.command_id, link=sending.link)
+            given_id = how.pop("command_id", None) or secrets.token_hex(8)
+            with self.chains.sending(given_id, command, fields) as (command_id, link):
+                outcome = self._act(command, fields, **how, command_id=command_id, link=link)
         if command == "declare_chain_lost":
             self.chains.forget(fields["kind"])
         return outcome
@@ -111,16 +110,16 @@ class Place:
 
 
 @contextmanager
-def opened_store(context: Context, where: Where) -> Iterator[Store]:
-    context.add(where.game_file)
-    with closing(context.store(where.db)) as store:
+def opened_store(context: Context) -> Iterator[Store]:
+    context.add(context.game_files)
+    with closing(context.store(context.db)) as store:
         yield store
 
 
 @contextmanager
-def taken(context: Context, where: Where, table: str, seat: str | None = None) -> Iterator[Place]:
+def taken(context: Context, table: str, seat: str | None = None) -> Iterator[Place]:
     """Sit down at a table: at a named seat, or at the game master's."""
-    with opened_store(context, where) as store:
+    with opened_store(context) as store:
         with watched("Reading the table"):
             try:
                 title = table_of_file(context, store, table) if table.endswith(GAME_FILE) else find_table(store, table)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.parser import HELP, HERE, AsJson, AsSeat, Parameter, Table, Where
+from astragal.surfaces.cli.parser import HELP, AsJson, AsSeat, Parameter, Table, Tables
 from astragal.surfaces.cli.terminal import Paper, in_json, in_two_columns
 
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ def do(
     by_hand: Annotated[bool, Parameter("Throw the dice by hand; astragal answer enters them.")] = False,
     id: Annotated[str | None, Parameter("An id of your own: the same id is done once.")] = None,  # noqa: A002
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Give a command at a table.
 
@@ -48,7 +46,7 @@ def do(
 
     from astragal.surfaces.cli.seats import taken
 
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         if list_or_explain(place, words):
             return
         place.chains.witness()
@@ -66,8 +64,7 @@ def preview(
     reach: Annotated[str | None, Parameter("A chance, such as 75%: show the fewest points that reach it.")] = None,
     seat: AsSeat = None,
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Show what a command would do, exactly, as far as the seat may know. Nothing happens.
 
@@ -79,7 +76,7 @@ def preview(
     from astragal.surfaces.shared.odds import read_chance
 
     wanted = None if reach is None else read_chance(reach)
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         if list_or_explain(place, words):
             return
         kind = named_command(place, words[0])
@@ -97,8 +94,7 @@ def answer(
     seat: AsSeat = None,
     act: Annotated[str | None, Parameter("The decision to answer, by its name, where several wait.")] = None,
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Answer what waits for you: a decision, a question, a proposal; without an answer, show what waits.
 
@@ -110,7 +106,7 @@ def answer(
     from astragal.surfaces.cli.table_view import asked_lines, decision_lines, plain_asking
     from astragal.surfaces.shared.pending import asked_of
 
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         place.chains.witness()
         if words:
             show_outcome(place, place.act(*answered(place, words, act)), as_json=json)

@@ -20,7 +20,7 @@ from astragal.surfaces.cli.commands.skin import read_text, worn
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.fields import command_help, field_named, fields_from, value_of
-from astragal.surfaces.cli.parser import FORMAT, HELP, HERE, AsJson, AsSeat, Game, Parameter, Where
+from astragal.surfaces.cli.parser import FORMAT, HELP, AsJson, AsSeat, Game, Parameter, Tables
 from astragal.surfaces.cli.terminal import Line, Paper, in_json, in_two_columns
 from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
 from astragal.table.declarations import convert, kind_of_command
@@ -154,8 +154,7 @@ def show(
     html: Annotated[bool, Parameter("As a page to print.", one_of=FORMAT)] = False,
     pdf: Annotated[bool, Parameter("As a PDF in the game's own layout; needs --out.", one_of=FORMAT)] = False,
     out: Out = None,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Show a hero's sheet: for the terminal, as JSON, as Markdown, or to print.
 
@@ -167,9 +166,7 @@ def show(
     from astragal.table.visibility.redact import plain
 
     with (
-        Workshop(context, read_paper(Path(hero))).tried_out()
-        if table is None
-        else taken(context, where, table, seat) as place
+        Workshop(context, read_paper(Path(hero))).tried_out() if table is None else taken(context, table, seat) as place
     ):
         known = list(place.look().characters.values())
         found = [one for one in known if table is None or hero.casefold() == one.name.casefold() or hero == one.id]

@@ -13,7 +13,7 @@ from astragal.surfaces.cli.parser import FORMAT, AsJson, Game, Parameter
 from astragal.surfaces.cli.terminal import Line, Paper, as_text, watched
 
 if TYPE_CHECKING:
-    from astragal.lab.settings import Setting
+    from astragal.lab.rolls import Setting
     from astragal.table.authoring.ruleset import Ruleset
 
 
@@ -51,7 +51,7 @@ def explore(
     A list of values varies too, and all of a choice: stance=all.
     """
     from astragal.lab.explore import Explorer
-    from astragal.lab.reading import Reading
+    from astragal.lab.rolls import Reading
 
     reading = Reading(of=of, policy=policy, goal=goal)
     settings = [_setting(context, words, reading)]
@@ -125,8 +125,7 @@ def _setting(context: Context, words: Sequence[str], reading: object) -> Setting
     """A setting as it is typed: game, rule, and a word for each parameter."""
     from dataclasses import replace
 
-    from astragal.lab.reading import find_roll, rolls_of
-    from astragal.lab.settings import Setting, field_at, with_value
+    from astragal.lab.rolls import Setting, field_at, find_roll, rolls_of, with_value
     from astragal.surfaces.cli.fields import read_value
     from astragal.surfaces.cli.rule_odds import RANGE, values_in
     from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape

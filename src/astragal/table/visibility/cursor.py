@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
+import msgspec
+
 from astragal.table.declarations import Viewer
 from astragal.table.log.session import Journal, Live
 from astragal.table.visibility.events import SeenEvent
-from astragal.values import frozen
 
 
-@frozen
-class Page:
+class Page(msgspec.Struct, frozen=True):
     """Page of events that a seat has not seen yet. `cursor` is where to go on; `anew`: the count began again."""
 
     events: tuple[SeenEvent, ...]

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
@@ -19,6 +21,7 @@ from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.handlers import seat_of
+from astragal.table.declarations import replace
 from astragal.table.preview import against_words
 from astragal.table.visibility.redact import plain
 
@@ -29,14 +32,12 @@ MOST_BUTTONS = 8
 """More answers than these are chosen from a list."""
 
 
-@dataclass(frozen=True)
-class Chance:
+class Chance(msgspec.Struct, frozen=True):
     words: str
     percent: str
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """One answer: what is sent, what one pays, what one gets, what is left, what it costs later."""
 
     value: str
@@ -49,8 +50,7 @@ class Answer:
     best: bool = False
 
 
-@dataclass(frozen=True)
-class Bid:
+class Bid(msgspec.Struct, frozen=True):
     """Something that is put in unseen, with the likely chance that it brings."""
 
     value: str
@@ -61,8 +61,7 @@ class Bid:
     first: bool
 
 
-@dataclass(frozen=True)
-class Deciding:
+class Deciding(msgspec.Struct, frozen=True):
     """A decision that waits, for whoever may take it with its answers."""
 
     act: str
@@ -82,8 +81,7 @@ class Deciding:
     bids: tuple[Bid, ...] = ()
 
 
-@dataclass(frozen=True)
-class Waited:
+class Waited(msgspec.Struct, frozen=True):
     """A roll that somebody was asked for and has not made."""
 
     request: str
@@ -93,8 +91,7 @@ class Waited:
     """For whoever is asked; a game master sees with what chance a player rolls."""
 
 
-@dataclass(frozen=True)
-class OpenCard:
+class OpenCard(msgspec.Struct, frozen=True):
     """A roll before it is told, as a seat sees it."""
 
     key: str

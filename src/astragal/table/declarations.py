@@ -134,6 +134,8 @@ class Role(Enum):
     PLAYER = "player"
     SPECTATOR = "spectator"
 
+    __hash__ = object.__hash__  # an Enum hashes the name of its member, in Python: each is the only one anyway
+
 
 class Seat(Value, seen=Seen.ALL):
     """A person's or a program's place at the table."""
@@ -197,6 +199,8 @@ class Sight(Enum):
     """A closed card: that something was rolled, and nothing more."""
     SECRET = "secret"  # noqa: S105 - a way to show, not a password
     """No card at all."""
+
+    __hash__ = object.__hash__
 
 
 @frozen

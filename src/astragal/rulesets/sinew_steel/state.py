@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value, matching
-from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
+from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value
+from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words, matching
 
 from .options import Item, Options, Plugin, meant
 from .scores import STAMINA

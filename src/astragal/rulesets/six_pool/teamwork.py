@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
-from astragal.game import Chapter, Command, Event, Kept, Named, Refusal, Seen, Teller, Value, replace, without
+from astragal.game import Chapter, Command, Event, Kept, Refusal, Seen, Teller, Value, replace, without
 from astragal.game.display import Piece, Pips, Proposal, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Named, Names, Words
 from astragal.game.rolls import HELP, NEXT_ROLL, Footing
 from astragal.game.shared import Request, RequestWithdrawn, RollRequested, Until, ends_with, new_condition
 
@@ -313,7 +313,7 @@ class JudgeHelp(Command):
     waive_training: Annotated[bool, Doc("whether an untrained helper will do")] = False
 
     def does(self, call: Call) -> list[Any]:
-        """SP-15: help that counts is advantage on the next roll until the scene ends; skills need training, or a waiver."""
+        """SP-15: help that counts is advantage on the next roll of the scene; a skill needs training, or a waiver."""
         state, offer = call.state, KEPT_OFFERS.find(call, self.offer)
         judged = HelpJudged(offer=offer, meaningful=self.meaningful)
         if not self.meaningful:

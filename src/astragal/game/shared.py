@@ -9,7 +9,7 @@ from astragal.table.chapters.calendar import (
     Rested,
     ends_with,
 )
-from astragal.table.chapters.cast import FateRecorded
+from astragal.table.chapters.cast import FateRecorded, Overridden
 from astragal.table.chapters.clocks import (
     KEPT_CLOCKS,
     ClockFired,
@@ -27,16 +27,17 @@ from astragal.table.chapters.conditions import (
     modifier,
     new_condition,
 )
-from astragal.table.chapters.moves import MoveDealt
-from astragal.table.chapters.overrides import Overridden
-from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
-from astragal.table.chapters.requests import (
+from astragal.table.chapters.oracle import MoveDealt
+from astragal.table.chapters.prompts import (
+    PromptAnswered,
+    PromptPut,
     RequestId,
     RequestMet,
     RequestWithdrawn,
     RollRequested,
     find_request,
     met,
+    new_prompt,
 )
 from astragal.table.chapters.scenes import SceneBegan, SceneEnded, present_scene
 from astragal.table.commands.builtin import Decided, DecisionLapsed, DecisionOpened, DecisionWithdrawn, Revealed, Rolled

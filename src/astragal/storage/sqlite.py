@@ -9,17 +9,21 @@ from threading import Event, Lock
 
 import apsw
 
-from astragal.storage import backups
 from astragal.storage.queries import Session
 from astragal.storage.sql_store import SqlStore, close_each_log
 from astragal.storage.sqlite_files import (
     SqliteSession,
     connect,
+    copy_file,
     empty_write_ahead_log,
     in_words,
     is_in_memory,
+    leave_passes_behind,
+    new_backup,
     open_for_reading,
     open_up_to_date,
+    opened_backup,
+    put_in_place,
     transaction,
 )
 from astragal.storage.watchers import Watchers
@@ -78,13 +82,13 @@ class SqliteStore(SqlStore):
             empty_write_ahead_log(self._writer)
 
     def backup(self, path: Path) -> None:
-        with backups.new_backup(path) as part, in_words(path), self._borrowed() as connection:
-            backups.copy_file(connection, part)
-            backups.leave_passes_behind(part)
+        with new_backup(path) as part, in_words(path), self._borrowed() as connection:
+            copy_file(connection, part)
+            leave_passes_behind(part)
 
     def restore(self, path: Path, closing: Closing | None = None) -> None:
-        with backups.opened_backup(path) as backup, self._transaction() as session:
-            backups.put_in_place(session, backup)
+        with opened_backup(path) as backup, self._transaction() as session:
+            put_in_place(session, backup)
             if closing is not None:
                 close_each_log(session, closing)
         self._watchers.wake(None)

@@ -24,7 +24,7 @@ from astragal.surfaces.web.table.palette import index_of, with_somebody
 from astragal.surfaces.web.table.panels import LISTS, PANELS
 from astragal.surfaces.web.table.sheet import tables_of
 from astragal.surfaces.web.table.starter import skin_name
-from astragal.table.chapters.free_dice import ROLL_DICE
+from astragal.table.chapters.chat import ROLL_DICE
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing
 

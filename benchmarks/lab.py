@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from time import perf_counter, process_time
 
 from astragal.lab.duels import Play, duel, solve
-from astragal.lab.simulation import simulate
 from astragal.lab.solving import compiled_turn
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.duel import DUEL, Fighter
 from astragal.rulesets.sinew_steel.heroes import HERO_BOOK
+from benchmarks.duels import simulate
 from benchmarks.harness import Mark, benchmark, medians, within
 
 EVEN = Fighter(stamina=5, luck=10, soak=2, edge=1)

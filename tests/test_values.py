@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -171,3 +173,9 @@ def test_many_threads_can_meet_at_the_first_call() -> None:
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(Met, range(64)))
     assert [one.number for one in made] == list(range(64))
+
+
+def test_dice_and_their_odds_load_without_what_only_a_made_value_or_a_rule_needs() -> None:
+    program = "import sys; from astragal import d6, odds; print({'dataclasses', 'inspect'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

@@ -1,42 +1,49 @@
-"""Frozen values: dataclasses whose methods are written when one of them is first called.
+"""Frozen values: dataclasses that are written when somebody first asks for what a dataclass has.
 
-A dataclass writes its methods as source and has them compiled, the better part of a millisecond for each class. The
-games have hundreds of commands, events and small values, and one call of the program uses a handful of them. Apart
-from that moment nothing differs: `fields`, `replace`, `is_dataclass` and whoever reads them see a frozen dataclass.
+A dataclass writes its methods as source and has them compiled, the better part of a millisecond for each class, and
+`dataclasses` itself takes as long to load as all of `astragal.chance`. The games have hundreds of small values, and one
+call of the program uses a handful of them. Apart from that moment nothing differs: `fields`, `replace`, `is_dataclass`
+and whoever reads them see a frozen dataclass.
 """
 
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, dataclass, field, fields, is_dataclass
-from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 T = TypeVar("T")
 
+if TYPE_CHECKING:
+    from dataclasses import field
+    from typing import dataclass_transform, overload
 
-@overload
-def frozen(cls: type[T], /) -> type[T]: ...
-@overload
-def frozen(*, kw_only: bool = False, slots: bool = False, eq: bool = True) -> Callable[[type[T]], type[T]]: ...
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def frozen(
-    cls: type[T] | None = None, /, *, kw_only: bool = False, slots: bool = False, eq: bool = True
-) -> type[T] | Callable[[type[T]], type[T]]:
-    """Make a class a frozen value, as `dataclass(frozen=True)` does."""
-    if cls is not None:
-        return declared(cls)
-    return lambda given: declared(given, kw_only=kw_only, slots=slots, eq=eq)
+    @overload
+    def frozen(cls: type[T], /) -> type[T]: ...
+    @overload
+    def frozen(*, kw_only: bool = False, slots: bool = False, eq: bool = True) -> Callable[[type[T]], type[T]]: ...
+    @dataclass_transform(frozen_default=True, field_specifiers=(field,))
+    def frozen(*_: Any, **__: Any) -> Any: ...
+
+else:
+
+    def frozen(cls=None, /, **how):
+        """Make a class a frozen value, as `dataclass(frozen=True)` does."""
+        return declared(cls, **how) if cls is not None else lambda given: declared(given, **how)
+
+
+LATE = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+"""What makes a class a dataclass, and each of its instances a value that `match` takes apart."""
 
 
 def declared(cls: type[T], *, kw_only: bool = False, slots: bool = False, eq: bool = True) -> type[T]:
-    """The class as a frozen dataclass, its methods yet to be written."""
+    """The class as a frozen value, its methods and all that `dataclasses` keeps of it yet to be written."""
     methods = ("__init__", "__repr__", "__eq__", "__hash__") if eq else ("__init__", "__repr__")
     missing = [name for name in methods if vars(cls).get(name) is None]
-    inherits = any(_is_frozen(base) for base in cls.__mro__[1:])
-    made: Any = dataclass(init=False, repr=False, eq=False, frozen=inherits, kw_only=kw_only, slots=slots)(cls)
-    made.__dataclass_params__.frozen, made.__dataclass_params__.eq = True, eq
-    if not inherits:
-        made.__setattr__ = made.__delattr__ = _refuse
-        if slots:
-            made.__getstate__, made.__setstate__ = _parts, _take_parts
+    inherits = any(LATE[1] in vars(base) for base in cls.__mro__[1:])
+    made: Any = _slotted(cls) if slots else cls
+    for name in LATE:
+        setattr(made, name, _Late(name, made, cls, {"kw_only": kw_only, "frozen": inherits}, eq))
+    made.__setattr__ = made.__delattr__ = _refuse
+    if slots:
+        made.__getstate__, made.__setstate__ = _parts, _take_parts
     for name in missing:
         setattr(made, name, _first_call(made, name, missing))
     declaration: type[T] = made
@@ -45,8 +52,49 @@ def declared(cls: type[T], *, kw_only: bool = False, slots: bool = False, eq: bo
 
 def field_names(kind: type) -> tuple[str, ...]:
     """The names of the fields of a frozen value: a dataclass, or a Struct (which has them as an attribute)."""
+    from dataclasses import fields, is_dataclass
+
     found: tuple[str, ...] = getattr(kind, "__struct_fields__", ())
-    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else found
+    return tuple([one.name for one in fields(kind)]) if is_dataclass(kind) else found
+
+
+def _own_fields(cls: type) -> list[str]:
+    return [name for name, hint in vars(cls).get("__annotations__", {}).items() if "ClassVar" not in str(hint)]
+
+
+def _slotted(cls: type) -> type:
+    """The same class again, with slots for its fields: they can't be added to one that is there."""
+    names = _own_fields(cls)
+    inherited = {slot for base in cls.__mro__[1:] for slot in getattr(base, "__slots__", ())}
+    namespace = {name: it for name, it in vars(cls).items() if name not in (*names, "__dict__", "__weakref__")}
+    namespace["__slots__"] = tuple([name for name in names if name not in inherited])
+    made = type(cls)(cls.__name__, cls.__bases__, namespace)
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+class _Late:
+    """Stands in for what makes a class a dataclass until it is asked for, and has a twin of the class made one then.
+
+    Two threads that ask at once write the same twice.
+    """
+
+    def __init__(self, name: str, made: type, source: type, how: dict[str, bool], eq: bool) -> None:
+        self._name, self._made, self._source, self._how, self._eq = name, made, source, how, eq
+
+    def __get__(self, _value: object, _kind: type | None = None) -> Any:
+        from dataclasses import dataclass
+
+        source = self._source
+        kept = ("__annotations__", "__module__", "__orig_bases__", "__parameters__", *_own_fields(source))
+        namespace = {name: vars(source)[name] for name in kept if name in vars(source)}
+        twin = type(source)(source.__name__, source.__bases__, {**namespace, "__doc__": "Never seen."})
+        twin.__qualname__ = source.__qualname__
+        written: Any = dataclass(init=False, repr=False, eq=False, **self._how)(twin)
+        written.__dataclass_params__.frozen, written.__dataclass_params__.eq = True, self._eq
+        for name in LATE:
+            setattr(self._made, name, getattr(written, name))
+        return getattr(written, self._name)
 
 
 def _first_call(made: Any, name: str, missing: list[str]) -> Callable[..., Any]:
@@ -56,6 +104,8 @@ def _first_call(made: Any, name: str, missing: list[str]) -> Callable[..., Any]:
     """
 
     def method(self: Any, *given: Any, **named: Any) -> Any:
+        from dataclasses import dataclass
+
         known_as = {"__module__": made.__module__, "__qualname__": made.__qualname__}
         twin = type(made.__name__, (made,), known_as)
         init, represents = name == "__init__", name == "__repr__"
@@ -69,19 +119,17 @@ def _first_call(made: Any, name: str, missing: list[str]) -> Callable[..., Any]:
     return method
 
 
-def _is_frozen(base: type) -> bool:
-    return bool(getattr(vars(base).get("__dataclass_params__"), "frozen", False))
-
-
 def _refuse(self: Any, name: str, *_: Any) -> NoReturn:
+    from dataclasses import FrozenInstanceError
+
     raise FrozenInstanceError(f"{type(self).__name__} is frozen: its {name} can't be changed")
 
 
 def _parts(self: Any) -> list[Any]:
-    return [getattr(self, one.name) for one in fields(self)]
+    return [getattr(self, name) for name in field_names(type(self))]
 
 
 def _take_parts(self: Any, parts: list[Any]) -> None:
     """A slotted value has no `__dict__` that a copy or a pickle could be put into."""
-    for one, part in zip(fields(self), parts, strict=True):
-        object.__setattr__(self, one.name, part)
+    for name, part in zip(field_names(type(self)), parts, strict=True):
+        object.__setattr__(self, name, part)

@@ -12,7 +12,6 @@ import pytest
 
 from astragal.chance import Others, SeededDice, advise, odds
 from astragal.lab.duels import Play, duel, solve
-from astragal.lab.simulation import simulate
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.new_shoes.rules import opposed_approach
@@ -27,6 +26,7 @@ from astragal.table.authoring.duels import Duel
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.host import Host
 from astragal.table.refusals import NoSuchThing, Refusal
+from benchmarks.duels import simulate
 
 BOTH_BEST = (Play.BEST, Play.BEST)
 

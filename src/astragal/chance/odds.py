@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import field
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
@@ -34,7 +33,7 @@ class Odds(Picture, Generic[T]):
 
     weights: Mapping[T, int]
     total: int
-    open_end: T | None = field(default=None, kw_only=True)
+    open_end: T | None = None
 
     @classmethod
     def certain(cls, outcome: T) -> Odds[T]:
@@ -62,7 +61,8 @@ class Odds(Picture, Generic[T]):
     def mixture(cls, parts: Mapping[int, Mapping[T, int]]) -> Odds[T]:
         """Join weights that were collected under several totals into one total."""
         if len(parts) == 1:
-            return cls(dict(*parts.values()), *parts)
+            ((total, only),) = parts.items()
+            return cls(dict(only), total)
         total = lcm(*parts)
         weights: dict[T, int] = {}
         for part_total, part in parts.items():

@@ -13,7 +13,6 @@ from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
-from weakref import WeakSet
 
 from astragal.chance.chances import Chance
 from astragal.chance.errors import TooManyPaths
@@ -36,8 +35,6 @@ FEW_PATHS_WITH_NUMPY = 250
 """As many as can be walked while lanes are set up and it shows whether they are a gain."""
 FEW_PATHS_WITH_OFFERS = 500
 """As many, where somebody decides on the way: an offer seldom is the same in many lanes, so that they gain less."""
-_WALKED: WeakSet[Rule[..., Any]] = WeakSet()
-"""Rules that lanes have given up on. They are tried again where there are many paths."""
 
 
 @overload
@@ -71,14 +68,14 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
         paths, decides = _width(step, few, policy)
         if not decides and FEW_PATHS_WITH_NUMPY < paths <= FEW_PATHS_WITH_OFFERS:
             decides = _width(step, few, policy, quarters=3)[1]  # another look, since it makes a difference
-        few_in_lanes = FEW_PATHS_WITH_OFFERS if decides or step.rule in _WALKED else FEW_PATHS_WITH_NUMPY
+        few_in_lanes = FEW_PATHS_WITH_OFFERS if decides or step.rule.beyond_lanes else FEW_PATHS_WITH_NUMPY
         if paths <= (few_in_lanes if "numpy" in sys.modules else FEW_PATHS):
             return few.weigh(step)
     from .lanes import LaneWeigher, tried
 
     found = tried(step, lambda: LaneWeigher(policy, few.known).weigh(step, paths))
     if found is None:
-        _WALKED.add(step.rule)
+        step.rule.beyond_lanes = True
         found = Weigher(policy, most_paths).weigh(step)
     return found
 

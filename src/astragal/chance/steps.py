@@ -10,12 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator, Hashable
 from functools import lru_cache, update_wrapper
-from inspect import Parameter, isgeneratorfunction, signature
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from astragal.values import frozen
 
 from .errors import BadStep
+
+if TYPE_CHECKING:
+    from inspect import Parameter
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -135,6 +137,8 @@ class Rule(Generic[P, T]):
     __qualname__: str
 
     def __init__(self, body: Callable[P, Rolls[T]]) -> None:
+        from inspect import Parameter, isgeneratorfunction, signature  # takes a while to load; dice need no rule
+
         if not callable(body):
             raise BadStep(f"a rule is made of a generator function, not of {body!r}")
         if not isgeneratorfunction(body):
@@ -146,6 +150,8 @@ class Rule(Generic[P, T]):
             if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
                 raise BadStep(f"the rule {body.__name__} takes {parameter}; a question has a fixed list of arguments")
         self.begin = _by_place(body, self.parameters)
+        self.beyond_lanes = False
+        """Have lanes given up on it? They are tried again where there are many paths."""
         self._ask: Callable[..., Question[T]] = lru_cache(maxsize=1024, typed=True)(self._question)
         update_wrapper(self, body)
 
@@ -185,7 +191,7 @@ class Rule(Generic[P, T]):
 
 def _by_place(body: Callable[P, Rolls[T]], parameters: dict[str, Parameter]) -> Callable[..., Rolls[T]]:
     """The body, to be given all its arguments in one row, those that go by name alone too."""
-    named = [name for name, parameter in parameters.items() if parameter.kind is Parameter.KEYWORD_ONLY]
+    named = [name for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY]
     if not named:
         return body
     placed = len(parameters) - len(named)

@@ -70,34 +70,14 @@ __all__ = [
     "write_receipts",
 ]
 
-_KEPT_IN = {
-    "chain": (
-        "LINKS",
-        "Chain",
-        "FairDice",
-        "check_link",
-        "faces_of",
-        "hidden_batch",
-        "hidden_chain",
-        "key_of",
-        "link_after",
-        "new_seed",
-        "words_of",
-    ),
-    "client": ("ClientChain", "Sent"),
-    "faults": ("FairError", "Fault"),
-    "ledger": ("Ledger", "Receipt", "first_head", "next_head", "read_receipts", "write_receipts"),
-    "rules": ("Ask", "Source"),
-    "facts": ("new_salt", "opens", "request_text", "seal_of"),
-    "verification": ("Failure", "Report", "verify"),
-}
+_PARTS = ("faults", "sources", "chain", "facts", "lines", "rules", "ledger", "verification", "client")
+"""Each after those that it needs, so that to look for a name loads nothing in vain."""
 
 
 def __getattr__(name: str) -> Any:
     """A part is loaded by those who name it: whoever reads the rules of a table verifies no ledger."""
-    for module, names in _KEPT_IN.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
-    if name in ("facts", "lines", "sources"):
-        return import_module(f"{__name__}.{name}")
+    for part in _PARTS if name in __all__ else ():
+        module = import_module(f"{__name__}.{part}")
+        if name == part or hasattr(module, name):
+            return module if name == part else getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

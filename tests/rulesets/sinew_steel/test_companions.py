@@ -10,7 +10,7 @@ import pytest
 from astragal.chance import odds
 from astragal.rulesets.sinew_steel.display import furniture
 from astragal.rulesets.sinew_steel.fights import FightingSide, side_order
-from astragal.rulesets.sinew_steel.npcs import Size, tier_scores, tier_stamina
+from astragal.rulesets.sinew_steel.heroes import Size, tier_scores, tier_stamina
 from astragal.rulesets.sinew_steel.wealth import Deal, purchase
 from astragal.table.refusals import Refusal
 from tests.rulesets.sinew_steel.conftest import Open

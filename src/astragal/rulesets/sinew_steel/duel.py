@@ -11,8 +11,8 @@ from astragal.game.rolls import Footing
 
 from .fights import Exchange, attack
 from .harm import FATAL, PIERCING, Blow
+from .heroes import STAMINA_BY_TIER
 from .luck import Prospect, spend_to_succeed
-from .npcs import STAMINA_BY_TIER
 from .options import Companion, Edge, Item, Options, Soak
 from .rolls import Stand, is_physical, is_worn
 from .scores import STAMINA, build_points

@@ -1,39 +1,21 @@
-"""Heroes: on paper, into the story, and what they carry. SS-10 to SS-16, SS-20, SS-40, SS-70."""
+"""Heroes on paper and in the story, what they carry, and everyone whom the custodian plays.
+
+SS-10 to SS-16, SS-20, SS-28, SS-40, SS-70, SS+03.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeAlias
+from enum import Enum
+from typing import Annotated, Any, Literal, TypeAlias
 
-from astragal.game import (
-    GAME_MASTER_AND_PLAYERS,
-    BoughtHeroes,
-    Build,
-    Chapter,
-    Command,
-    Draw,
-    Event,
-    Fact,
-    Nearest,
-    NoSuchThing,
-    Plain,
-    PointBuy,
-    Refusal,
-    Seen,
-    Teller,
-    copied_into,
-    entered,
-    heroes_in,
-    highest,
-    pick,
-    pick_some,
-    replace,
-)
+from astragal import game
+from astragal.game import Build, Chapter, Command, Draw, Event, Fact, Nearest, Plain, PointBuy, Refusal, Seen, Teller
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
 
-from .options import Companion, Item, Options, meant, plain_skin
+from .options import Companion, Item, Options, meant, skins
 from .scores import STAMINA, build_points, credit_left, points_left
-from .state import Call, Kind, Scores, Sheet, State, find_item, known_key
+from .state import CARRIED, AttributeKey, Call, Kind, Scores, Sheet, State, find_item, known_key
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -41,12 +23,12 @@ LEAST_GEAR, MOST_GEAR = 3, 6
 """SS-15: items that are written down."""
 
 
-class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
+class HeroesOfBuildPoints(game.BoughtHeroes[Plain, PointBuy]):
     """SS-12 to SS-14: heroes on paper, held against what build points buy at their table."""
 
     def law(self, options: Options) -> PointBuy:
         """With the plain skin's labels, where its keys are used; keys speak for themselves elsewhere."""
-        plain = plain_skin()
+        plain = skins().default_skin()
         labels = plain.labels if options.attributes == plain.keys else None
         return build_points(options.attributes, options.build_points, labels)
 
@@ -67,7 +49,8 @@ class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
     def accounts(self, hero: Plain, buying: PointBuy) -> list[str]:
         """SS-12, SS-14, SS-15: the ledger, every reason why it does not close, and the steps still to be taken."""
         scores, faults = self.numbers(hero, buying), [f"{fault.words}." for fault in self.faults(hero, buying)]
-        gear = [item for field in ("gear", "kit") for item in _listed(hero.get(field)) if str(item).strip()]
+        said = [items for field in ("gear", "kit") if isinstance(items := hero.get(field), (list, tuple))]
+        gear = [item for items in said for item in items if str(item).strip()]
         fits, is_named = LEAST_GEAR <= len(gear) <= MOST_GEAR, bool(str(hero.get("advantage", "")).strip())
         attributes = [number for number in buying.numbers if number.key != STAMINA]
         steps = {
@@ -77,7 +60,7 @@ class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
             "small advantage": not is_named,
         }
         return [
-            *(f"{score.name} {scores[score.key]}{_entry(score.cost(scores[score.key]))}" for score in buying.numbers),
+            *(f"{one.name} {scores[one.key]}{_entry(one.cost(scores[one.key]))}" for one in buying.numbers),
             *buying.accounts(scores),
             *faults,
             *([] if fits else [f"{len(gear)} items of gear: write down {LEAST_GEAR} to {MOST_GEAR}."]),
@@ -90,13 +73,7 @@ HEROES_OF_BUILD_POINTS = HeroesOfBuildPoints()
 
 
 def _entry(price: int) -> str:
-    if not price:
-        return ""
-    return f": costs {price}" if price == abs(price) else f": gives {-price}"
-
-
-def _listed(said: Any) -> Sequence[Any]:
-    return said if isinstance(said, (list, tuple)) else ()
+    return f": costs {price}" if price > 0 else f": gives {-price}" if price else ""
 
 
 def _samples(options: Options) -> dict[str, Plain]:
@@ -117,10 +94,11 @@ def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
     (budget,) = build_points(options.attributes, options.build_points).budgets
     attributes = [score for score in budget.numbers if score.key != STAMINA]
     theme = wishes.get("theme")
-    scores = budget.random(draw, highest(known_key(options, theme), attributes) if theme else ())
+    scores = budget.random(draw, game.highest(known_key(options, theme), attributes) if theme else ())
     items = [item.name for item in options.known_items]
-    kit = pick_some(draw, items, min(LEAST_GEAR, len(items)))
-    return {"name": wishes.get("name") or pick(draw, heroes_in(__package__)["names"]), "scores": scores, "kit": kit}
+    kit = game.pick_some(draw, items, min(LEAST_GEAR, len(items)))
+    name = wishes.get("name") or game.pick(draw, game.heroes_in(__package__)["names"])
+    return {"name": name, "scores": scores, "kit": kit}
 
 
 HERO_BOOK = HEROES_OF_BUILD_POINTS.book(
@@ -152,7 +130,7 @@ class PointsLeftOver(Event):
         return f"{teller.name(self.who)} has {' and '.join(left)} left over"
 
 
-@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+@HEROES.command("make_hero", may=game.GAME_MASTER_AND_PLAYERS)
 class MakeHero(Command):
     """Bring a hero into the story."""
 
@@ -185,7 +163,7 @@ class MakeHero(Command):
         build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
         gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
-        sheet = copied_into(
+        sheet = game.copied_into(
             Sheet,
             self,
             kind=Kind.HERO,
@@ -200,7 +178,7 @@ class MakeHero(Command):
         (budget,) = buying.budgets
         points, credit = points_left(budget, build), credit_left(budget, build)
         left = [PointsLeftOver(who=call.fresh, points=points, credit=credit)] if points or credit else []
-        return [entered(call, self.name, sheet, self.seat), *left]
+        return [game.entered(call, self.name, sheet, self.seat), *left]
 
     def granted(self, call: Call) -> tuple[str, ...]:
         """What the skin has, a player may take along as the hero is made; so with things that do nothing in a fight."""
@@ -218,7 +196,7 @@ def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
     known = {item.name.casefold(): item for item in options.known_items}
     for name in names:
         if name.casefold() not in known:
-            raise NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
+            raise game.NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
     return tuple(known[name.casefold()] for name in names)
 
 
@@ -254,7 +232,7 @@ class Carry(Command):
         return ("item",) if self.named(call).is_harmless else ()
 
 
-@HEROES.fact("drop", told="dropped", actor="who", says="{who} leaves {item} behind")
+@HEROES.fact("drop", told="dropped", actor="who", says="{who} leaves {item} behind", drops=CARRIED)
 class Drop(Fact):
     """Leave something behind."""
 
@@ -262,7 +240,120 @@ class Drop(Fact):
     item: Annotated[Name, Doc("what the thing is called")]
 
     def check(self, call: Call) -> Drop:
-        return replace(self, item=find_item(call.state.find(self.who), self.item).name)
+        return game.replace(self, item=find_item(call.state.find(self.who), self.item).name)
+
+
+# ---------------------------------------------------------------- those whom the custodian plays
+
+LEAST_SCORE, MOST_SCORE = 1, 20
+"""The custodian's people are not bound to the rails, only to the die."""
+USUAL_STAMINA = 4
+
+
+Tier: TypeAlias = Literal[8, 10, 12, 14, 16]
+
+STAMINA_BY_TIER: dict[int, int] = {8: 3, 10: 4, 12: 5, 14: 6, 16: 7}
+
+
+class Size(Enum):
+    """SS+03: how much more Stamina there is to wear down."""
+
+    USUAL = "usual"
+    LARGE = "large"
+    BOSS = "boss"
+
+    @property
+    def more_stamina(self) -> int:
+        return {Size.USUAL: 0, Size.LARGE: 2, Size.BOSS: 4}[self]
+
+
+def tier_stamina(tier: int, size: Size) -> int:
+    return STAMINA_BY_TIER[tier] + size.more_stamina
+
+
+def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: str | None) -> dict[str, int]:
+    """SS+03: one score for all; where a best is named it is the tier, the others 2 less, the worst 4 less."""
+    if best is None and worst is None:
+        return dict.fromkeys(attributes, tier)
+    marked = {best: tier, worst: tier - 4}
+    return {key: marked.get(key, tier - 2) for key in attributes}
+
+
+@HEROES.command("make_npc")
+class MakeNpc(game.BringIn):
+    """Bring somebody of the custodian's into the story."""
+
+    score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
+    scores: Annotated[Mapping[str, WantedScore], Names("score"), Doc("scores by name or key that differ from it")] = {}
+    stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; by default 4, or what the tier gives")] = None
+    tier: Annotated[Tier | None, Doc("a tier, which gives scores and Stamina")] = None
+    best: Annotated[AttributeKey | None, Doc("the attribute at the tier, where the others are to be lower")] = None
+    worst: Annotated[AttributeKey | None, Doc("the attribute four under the tier")] = None
+    size: Annotated[Size, Doc("large and boss have more Stamina than their tier")] = Size.USUAL
+    luck: Annotated[int, Ge(0), Le(20), Doc("tokens; most have none")] = 0
+    gear: Annotated[tuple[Item, ...], Doc("what they carry")] = ()
+    kit: Annotated[tuple[Name, ...], Doc("what else they carry, by the names that the skin has for it")] = ()
+    concept: Annotated[Words, Doc("who or what they are, in a line; all can read it")] = ""
+    shown: Annotated[bool, Doc("whether players know the scores and what is carried")] = False
+
+    def sheet(self, call: Call) -> Sheet:
+        options = call.state.options
+        named = {known_key(options, key): score for key, score in self.scores.items()}
+        scores = {**self.usual_scores(options), **named}
+        if strange := [f"{key} {score}" for key, score in scores.items() if not LEAST_SCORE <= score <= MOST_SCORE]:
+            raise Refusal(f"A score lies between {LEAST_SCORE} and {MOST_SCORE}: {', '.join(strange)}.", code="score")
+        gear = (*self.gear, *known_items(options, self.kit))
+        check_gear(gear)
+        usual = USUAL_STAMINA if self.tier is None else tier_stamina(self.tier, self.size)
+        stamina = self.stamina or usual
+        return Sheet(
+            kind=Kind.NPC,
+            scores=Scores(open=scores) if self.shown else Scores(closed=scores),
+            luck=self.luck,
+            luck_key=options.luck,
+            stamina=stamina,
+            stamina_most=stamina,
+            gear=gear if self.shown else (),
+            kept=() if self.shown else gear,
+            concept=self.concept,
+        )
+
+    def usual_scores(self, options: Options) -> dict[str, int]:
+        """SS+03: by tier, where one is named."""
+        if self.tier is None:
+            if self.best or self.worst or self.size is not Size.USUAL:
+                raise Refusal("Best, worst and size come from a tier: name one.", code="tier")
+            return dict.fromkeys(options.attributes, self.score)
+        if not options.plays(Companion.TIERS):
+            raise Refusal("This table plays without tiers.", code="not_played")
+        best, worst = (known_key(options, key) if key else None for key in (self.best, self.worst))
+        return tier_scores(self.tier, options.attributes, best, worst)
+
+
+@HEROES.event("scores_opened", nature=game.Nature.LASTING)
+class ScoresOpened(Event):
+    who: CharacterId
+    scores: Mapping[str, int]
+
+    def says(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)}: {Scores(open=self.scores).words(teller)}"
 
     def fold(self, state: State) -> State:
-        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
+        """A rewind may have gone back to before they were there."""
+        if self.who not in state.characters:
+            return state
+        sheet = state.characters[self.who].sheet
+        return state.changed(self.who, scores=sheet.scores.opened(), gear=sheet.carried, kept=())
+
+
+@HEROES.command("open_scores")
+class OpenScores(Command):
+    """Let everyone know somebody's scores and what they carry, for good."""
+
+    who: Annotated[CharacterId, Doc("whose scores")]
+
+    def does(self, call: Call) -> list[ScoresOpened]:
+        who = call.state.find(self.who)
+        if not who.sheet.scores.closed:
+            raise Refusal(f"Everyone knows {who.name}’s scores.", code="no_change")
+        return [ScoresOpened(who=who.id, scores=who.sheet.scores.opened().open)]

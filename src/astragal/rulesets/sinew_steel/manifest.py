@@ -1,6 +1,6 @@
 """Sinew & Steel as a whole: its chapters, the order of the board and of reminders, the tools, and overrides."""
 
-from typing import Any
+from __future__ import annotations
 
 from astragal.game import Measure, Meter, Meters, Overridable, Ruleset, Seen, replace, skin_shelf, words_in
 from astragal.game.display import AtHand
@@ -13,8 +13,7 @@ from .fuse import FUSE, PRESSURE_PRICE
 from .harm import HARM, STAMINA_METER
 from .heroes import HERO_BOOK, HEROES
 from .luck import ALLY, LUCK, TOKENS, blessing, luck_test, nudged_test
-from .npcs import NPCS
-from .options import Options
+from .options import Options, skins
 from .pressure import CRISES, PRESSURE, crisis, rising
 from .purging import PURGING
 from .rolls import simple_test
@@ -27,21 +26,15 @@ from .wealth import WEALTH, WEALTH_METER, purchase
 AT_HAND = AtHand(heroes=("harm", "grant_luck", "test", "luck_test"), others=("attack", "harm", "open_scores", "test"))
 
 BUILD_POINTS = Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
-
 METERS = Meters(
     STAMINA_METER, LUCK, ALLY, PRESSURE, STRESS_METER, WEALTH_METER, BUILD_POINTS, payer=lambda who: who.sheet.is_hero
 )
 """SS-65: heroes pay for a rewind."""
 
-CHAPTERS = (HEROES, NPCS, TRIALS, CONTESTS, FIGHTS, METERS, TOKENS, HARM, CRISES, FUSE, PURGING, STORY, TOOLKIT, WEALTH)
+CHAPTERS = (HEROES, TRIALS, CONTESTS, FIGHTS, METERS, TOKENS, HARM, CRISES, FUSE, PURGING, STORY, TOOLKIT, WEALTH)
 
-
-def reader() -> Any:
-    """SS-70: what reads a skin is loaded with the first of them."""
-    from . import skin
-
-    return skin
-
+TESTS = (simple_test, nudged_test, luck_test, blessing, opposed_test, attack)
+RULES = (*TESTS, crisis, rising, tampering, purchase, side_order)
 
 SINEW_STEEL: Ruleset = Ruleset(
     id="sinew_steel",
@@ -50,19 +43,7 @@ SINEW_STEEL: Ruleset = Ruleset(
     books=("Sinew & Steel, Adventurer’s Manual", "Sinew & Steel, Universal Roll-Under Engine"),
     about="Roll low, spend luck where it matters, and feel the pressure rise: quick, hard adventures in any world.",
     dice="d20",
-    rules=(
-        simple_test,
-        nudged_test,
-        luck_test,
-        blessing,
-        opposed_test,
-        attack,
-        crisis,
-        rising,
-        tampering,
-        purchase,
-        side_order,
-    ),
+    rules=RULES,
     measures=(
         Measure(
             game="sinew_steel",
@@ -79,8 +60,8 @@ SINEW_STEEL: Ruleset = Ruleset(
     skins=skin_shelf(
         __package__,
         lambda: SINEW_STEEL,
-        kind=lambda: reader().Skin,
-        imported=lambda text, where: reader().skin_files_of(text, where),
+        kind=lambda: skins().Skin,
+        imported=lambda text, where: skins().skin_files_of(text, where),
         first="shipped/plain",
     ),
     sheet=Sheet,

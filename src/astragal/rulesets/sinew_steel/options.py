@@ -9,16 +9,13 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from enum import Enum, StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from astragal.game import Seen, Value
 from astragal.game.fields import Doc, Ge, Le, MaxLen, MinLen, Name
 from astragal.table.fields.validation import read
 
 from .scores import STAMINA, Tone
-
-if TYPE_CHECKING:
-    from .skin import Skin
 
 # ---------------------------------------------------------------- choices
 
@@ -204,9 +201,8 @@ class Options(Value, seen=Seen.ALL):
     @property
     def ready(self) -> tuple[Sample, ...]:
         """SS-70: heroes who are ready to be played: the plain skin's, where a table has none and its keys."""
-        if self.samples or self.attributes != plain_options().attributes:
-            return self.samples
-        return plain_options().samples
+        plain = plain_options()
+        return plain.samples if not self.samples and self.attributes == plain.attributes else self.samples
 
     @property
     def listed_items(self) -> tuple[Item, ...]:
@@ -224,17 +220,17 @@ class Options(Value, seen=Seen.ALL):
         return (*own, *(Item(name=name) for name in further))
 
 
-def plain_skin() -> Skin:
-    """What reads skins is loaded with the first of them."""
-    from .skin import default_skin
+def skins() -> Any:
+    """SS-70: what reads skins is loaded with the first of them."""
+    from . import skin
 
-    return default_skin()
+    return skin
 
 
 @cache
 def plain_options() -> Options:
     """The plain skin's part of the options."""
-    return read(Options, plain_skin().fills_in())
+    return read(Options, skins().default_skin().fills_in())
 
 
 # ---------------------------------------------------------------- ways to fight

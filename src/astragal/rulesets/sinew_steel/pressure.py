@@ -11,7 +11,7 @@ from astragal.game.shared import ConditionBegan, Until, new_condition
 
 from .harm import STAMINA_METER
 from .options import Scope, Toll
-from .state import Call, Sheet, State, TrackOf, find_hero, heroes, reason
+from .state import CARRIED, Call, Sheet, State, TrackOf, find_hero, heroes, reason
 
 CRISES = Chapter(seen=Seen.ALL)
 
@@ -249,15 +249,12 @@ class CrisisStruck(Event):
         return f"{teller.term(f'crisis_{self.result}')} strikes {whom}: {teller.term(f'crisis_{self.result}_text')}"
 
 
-@CRISES.event("item_lost", says="{who} loses {item} for good")
+@CRISES.event("item_lost", says="{who} loses {item} for good", drops=CARRIED)
 class ItemLost(Event):
     """A thing is gone for good: to a crisis, or given up."""
 
     who: CharacterId
     item: str
-
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, **state.characters[self.who].sheet.without(self.item))
 
 
 def told_rise(

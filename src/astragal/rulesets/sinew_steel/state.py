@@ -173,10 +173,9 @@ class Sheet(Value, seen=Seen.ALL):
         most = scores.get(STAMINA, self.stamina_most)
         return {"scores": Scores(open={**self.scores.open, **others}), "stamina_most": most}
 
-    def without(self, name: str) -> dict[str, tuple[Item, ...]]:
-        """What is left, by field, without the thing of this name."""
-        parts = {"gear": self.gear, "kept": self.kept}
-        return {part: tuple(item for item in items if item.name != name) for part, items in parts.items()}
+
+CARRIED = {"gear": "item", "kept": "item"}
+"""Parts of a sheet that hold what is carried, for events that take an `item` away."""
 
 
 # ---------------------------------------------------------------- the game's own state

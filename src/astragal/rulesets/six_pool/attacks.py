@@ -9,47 +9,16 @@ from typing import Annotated, NamedTuple, TypeAlias
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
-from astragal.game import (
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Fact,
-    Gain,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-    copied_into,
-    replace,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gain, Meter, Refusal, Seen, Teller, replace
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
+from . import rolls
 from .catalogue import Pool
 from .rerolls import NO_REROLLS
-from .rolls import (
-    EASIEST,
-    HARDEST,
-    ROLLED,
-    Aim,
-    Bonus,
-    Circumstances,
-    Degree,
-    Effort,
-    Rerolls,
-    Roll,
-    ShownRoll,
-    Skilled,
-    Stance,
-    after_roll,
-    check,
-    proficiency,
-    shifted,
-)
+from .rolls import ROLLED, Aim, Bonus, Circumstances, Degree, Effort, Rerolls, Roll, ShownRoll, Skilled, Stance, check
 from .state import MOST_WEAPONS, USUAL_DAMAGE, Call, Manner, Notation, RollKind, Sheet, State, Weapon, find_weapon
 
 ATTACKS = Chapter(seen=Seen.ALL)
@@ -82,9 +51,12 @@ def damage_dice(notation: str) -> Expression:
     return dice
 
 
-def check_damage(notation: str) -> None:
-    """Refuse before any die falls."""
-    damage_dice(notation)
+def check_notation(notation: str) -> None:
+    """SP-08: damage is a dice expression; one that can't be read is refused before any die."""
+    try:
+        damage_dice(notation)
+    except BadNotation as bad:
+        raise Refusal(f"That damage can't be read: {bad.fault}.", code="bad_notation") from bad
 
 
 @lru_cache(maxsize=256)
@@ -128,7 +100,7 @@ def attack(
     again: Rerolls = NO_REROLLS,
 ) -> Rolls[Strike]:
     """SP-08: the total against Armour Class; a hit deals its damage, a natural 20 with all dice twice."""
-    check_damage(damage)
+    damage_dice(damage)  # refused before any die falls
     roll = yield from check(ac, bonus, stance, again)
     dealt = (yield from damage_roll(damage, roll.natural == 20)) if roll.success else None
     return Strike(roll, dealt)
@@ -183,9 +155,7 @@ class Attack(Effort):
     """Roll against somebody's Armour Class; a hit deals its damage."""
 
     target: Annotated[CharacterId | None, Doc("who is attacked")] = None
-    ac: Annotated[
-        int | None, Ge(EASIEST), Le(HARDEST), Doc("the Armour Class, where no target is named"), Whose.PROPOSAL
-    ] = None
+    ac: Annotated[int | None, Ge(1), Le(40), Doc("the Armour Class, where no target is named"), Whose.PROPOSAL] = None
     weapon: Annotated[
         Name | None, Doc("what they attack with, which must be carried; by default the first weapon that fits")
     ] = None
@@ -209,10 +179,11 @@ class Attack(Effort):
         ac = self.ac if target is None or self.ac is not None else target.sheet.numbers.armour_class
         if ac is None or (self.ac is None and not state.options.hit_points):
             raise Refusal("Name the Armour Class that this attack is against.", code="no_ac", field="ac")
-        strike = yield attack(shifted(ac, self.circumstances), tried.bonus, damage, tried.ground.footing, tried.again)
-        told = copied_into(
-            Attacked,
-            self,
+        ac = rolls.shifted(ac, self.circumstances)
+        strike = yield attack(ac, tried.bonus, damage, tried.ground.footing, tried.again)
+        told = Attacked(
+            who=self.who,
+            target=self.target,
             roll=tried.shown(strike.roll, degree=strike.degree),
             critical=strike.is_critical,
             damage=strike.damage,
@@ -220,7 +191,7 @@ class Attack(Effort):
             weapon=weapon.name if weapon else None,
         )
         harm = HIT_POINTS.lost(target, strike.damage or 0) if target is not None and state.options.hit_points else []
-        return [told, *after_roll(call, tried, strike.roll), *harm]
+        return [told, *rolls.after_roll(call, tried, strike.roll), *harm]
 
     def skilled(self, call: Call) -> Skilled:
         """SP-08: melee rolls STR, ranged DEX, a spell the pool of its caster. Proficiency is always added."""
@@ -230,7 +201,7 @@ class Attack(Effort):
         if pool is None:
             raise Refusal(f"{who.name} casts no spells.", code="no_caster")
         aim = Aim(kind=RollKind.ATTACK, pool=pool, name=manner.value)
-        return Skilled(aim, proficiency(who.sheet.numbers.level))
+        return Skilled(aim, rolls.proficiency(who.sheet.numbers.level))
 
     def struck_with(self, call: Call) -> Weapon | None:
         """SP-08: what is named, else the first weapon that is carried and fits how they attack; None is bare hands."""
@@ -279,7 +250,9 @@ class GiveWeapon(Fact):
             raise Refusal(f"Nobody carries more than {MOST_WEAPONS} weapons.", code="full")
 
 
-@ATTACKS.fact("lose_weapon", told="weapon_lost", actor="who", says="{who} leaves {weapon} behind")
+@ATTACKS.fact(
+    "lose_weapon", told="weapon_lost", actor="who", says="{who} leaves {weapon} behind", drops={"weapons": "weapon"}
+)
 class LoseWeapon(Fact):
     """Leave a weapon behind."""
 
@@ -289,20 +262,8 @@ class LoseWeapon(Fact):
     def check(self, call: Call) -> LoseWeapon:
         return replace(self, weapon=find_weapon(call.state.find(self.who), self.weapon).name)
 
-    def fold(self, state: State) -> State:
-        left = [one for one in state.find(self.who).sheet.weapons if one.name != self.weapon]
-        return state.changed(self.who, weapons=tuple(left))
-
 
 # ---------------------------------------------------------------- harm
-
-
-def check_notation(notation: str) -> None:
-    """SP-08: damage is a dice expression; one that can't be read is refused before any die."""
-    try:
-        damage_dice(notation)
-    except BadNotation as bad:
-        raise Refusal(f"That damage can't be read: {bad.fault}.", code="bad_notation") from bad
 
 
 def check_kept(state: State, _: Character[Sheet]) -> None:

@@ -13,35 +13,16 @@ from astragal.game.rolls import Term, total
 from astragal.game.shared import Request, RequestId, find_request, met
 from astragal.table.declarations import kind_of_command
 
+from . import rolls
 from .catalogue import SKILLS, Pool, Skill, Training
-from .rolls import (
-    EASIEST,
-    HARDEST,
-    ROLLED,
-    Aim,
-    Attempt,
-    Circumstances,
-    Effort,
-    Modifier,
-    Roll,
-    Rung,
-    ShownRoll,
-    Skilled,
-    after_roll,
-    check,
-    proficiency,
-    shifted,
-    standing_terms,
-    sum_words,
-    trained_bonus,
-)
+from .rolls import ROLLED, Aim, Attempt, Circumstances, Effort, Modifier, Roll, Rung, ShownRoll, Skilled, standing_terms
 from .state import Call, RollKind, Sheet, State, check_able, find_skill, group_of
 
 CHECKS = Chapter(seen=Seen.ALL)
 
 SkillField: TypeAlias = Annotated[Name | None, Names("skill"), Doc("the skill; without one, a pool")]
 PoolField: TypeAlias = Annotated[Pool | None, Doc("the pool, where no skill fits")]
-DC: TypeAlias = Annotated[int | None, Ge(EASIEST), Le(HARDEST), Doc("the difficulty class"), Against()]
+DC: TypeAlias = Annotated[int | None, Ge(rolls.EASIEST), Le(rolls.HARDEST), Doc("the difficulty class"), Against()]
 Rank: TypeAlias = Annotated[Rung | None, Doc("the difficulty by name, trivial to nearly impossible"), Against()]
 Asked: TypeAlias = Annotated[RequestId | None, Doc("the game master's request that this roll answers")]
 RequiresTraining: TypeAlias = Annotated[bool, Doc("whether only the trained may try"), Seldom()]
@@ -71,7 +52,7 @@ def skilled_check(
     trained = who.sheet.numbers.trained(known.trained_by)
     if known.trained_only:
         check_trained(who, known.name, trained=trained is not Training.UNTRAINED)
-    return Skilled(aim_of(state, skill, pool, kind), trained_bonus(who.sheet.numbers.level, trained))
+    return Skilled(aim_of(state, skill, pool, kind), rolls.trained_bonus(who.sheet.numbers.level, trained))
 
 
 def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
@@ -80,7 +61,7 @@ def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
         raise Refusal(f"{what[0].upper()}{what[1:]} requires training, and {who.name} has none.", code="untrained")
 
 
-def skilled_for(call: Call, asked: Check | Take) -> Skilled:
+def skilled_for(asked: Check | Take, call: Call) -> Skilled:
     """SP-07: a check can require training."""
     who = call.state.find(asked.who)
     skilled = skilled_check(call.state, who, asked.skill, asked.pool)
@@ -165,10 +146,10 @@ def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
         raise Refusal(why, code="no_dc", field="dc")
     named = asked.dc if asked.difficulty is None else asked.difficulty.dc
     assert named is not None  # noqa: S101 - one of the two is given
-    return shifted(named, asked.circumstances)
+    return rolls.shifted(named, asked.circumstances)
 
 
-def is_hidden(call: Call, asked: Check | Save | Take) -> bool:
+def is_hidden(asked: Check | Save | Take, call: Call) -> bool:
     """Whether the difficulty is the game master's secret."""
     request = request_of(call.state, asked)
     return request is not None and request.hidden
@@ -203,15 +184,15 @@ class Checked(Event):
         return self.roll.went()
 
 
-def rolled_check(call: Call, asked: Check | Save) -> Doing[Roll]:
+def rolled_check(asked: Check | Save, call: Call) -> Doing[Roll]:
     """Roll a check or a save, against its own difficulty or that of the request it answers."""
     state, request = call.state, request_of(call.state, asked)
     group = group_of(state, asked.who, request.id if request else None)
     boost = group.boost if group and group.boosted == asked.who else 0
     tried = asked.attempt(call, hidden=request is not None and request.hidden, boost=boost)
     dc = difficulty_of(asked, request)
-    roll = yield check(dc, tried.bonus, tried.ground.footing, tried.again, state.options.natural_degree)
-    told = [Checked(who=asked.who, roll=tried.shown(roll), **as_asked(request)), *after_roll(call, tried, roll)]
+    roll = yield rolls.check(dc, tried.bonus, tried.ground.footing, tried.again, state.options.natural_degree)
+    told = [Checked(who=asked.who, roll=tried.shown(roll), **as_asked(request)), *rolls.after_roll(call, tried, roll)]
     return [*told, met(request)] if request else told
 
 
@@ -240,14 +221,7 @@ class Check(Effort):
     requires_training: RequiresTraining = False
     request: Asked = None
 
-    def does(self, call: Call) -> Doing[Roll]:
-        return (yield from rolled_check(call, self))
-
-    def skilled(self, call: Call) -> Skilled:
-        return skilled_for(call, self)
-
-    def hides(self, call: Call) -> bool:
-        return is_hidden(call, self)
+    does, skilled, hides = rolled_check, skilled_for, is_hidden
 
 
 THREATS: Mapping[Pool, tuple[str, ...]] = {
@@ -272,8 +246,7 @@ class Save(Effort):
     circumstances: Circumstances = ()
     request: Asked = None
 
-    def does(self, call: Call) -> Doing[Roll]:
-        return (yield from rolled_check(call, self))
+    does, hides = rolled_check, is_hidden
 
     def skilled(self, call: Call) -> Skilled:
         """SP-09: what is withstood says which pool withstands it; proficiency if proficient."""
@@ -287,11 +260,8 @@ class Save(Effort):
             raise Refusal("Name what is resisted, or a pool.", code="no_pool", field="threat")
         if self.pool not in (None, pool):
             raise Refusal(f"{(threat or '').capitalize()} is resisted with {pool}, not {self.pool}.", code="other_pool")
-        practised = proficiency(numbers.level) if pool in numbers.saves else 0
+        practised = rolls.proficiency(numbers.level) if pool in numbers.saves else 0
         return Skilled(Aim(kind=RollKind.SAVE, pool=pool, name=threat or ""), practised)
-
-    def hides(self, call: Call) -> bool:
-        return is_hidden(call, self)
 
 
 # ---------------------------------------------------------------- taking 10 and 20
@@ -332,9 +302,11 @@ class Take(Command):
     requires_training: RequiresTraining = False
     request: Asked = None
 
+    hides = is_hidden
+
     def does(self, call: Call) -> list[Any]:
         """SP-17: 10 where nothing presses, 20 where time is no matter and failure harmless. No points, no advantage."""
-        state, who, skilled = call.state, call.state.find(self.who), skilled_for(call, self)
+        state, who, skilled = call.state, call.state.find(self.who), skilled_for(self, call)
         check_able(state, who, RollKind.CHECK)
         if state.calendar.encounter is not None:
             raise Refusal(f"Nobody takes {self.face} in the middle of an encounter.", code="pressed")
@@ -344,15 +316,12 @@ class Take(Command):
         request = request_of(state, self)
         told = Taken(
             who=who.id,
-            roll=tried.shown(taken(self.face, tried.bonus, difficulty_of(self, request)), self.face),
+            roll=tried.shown(taken(self.face, tried.bonus, difficulty_of(self, request)), natural=self.face),
             face=self.face,
             times_as_long=20 if self.face == 20 else 1,
             **as_asked(request),
         )
         return [told, met(request)] if request else [told]
-
-    def hides(self, call: Call) -> bool:
-        return is_hidden(call, self)
 
 
 @CHECKS.event("passive_noted")
@@ -365,7 +334,7 @@ class PassiveNoted(Event):
 
     def says(self, teller: Teller) -> str:
         came = "" if self.success is None else ", enough" if self.success else ", not enough"
-        summed = sum_words(10, self.terms, self.score, teller)
+        summed = rolls.sum_words(10, self.terms, self.score, teller)
         return f"{teller.name(self.who)}, passive {self.aim.words(teller)}: {summed}{came}"
 
 

@@ -9,25 +9,14 @@ from astragal.chance import Offer, Rolls, Together, rule
 from astragal.game import WITHHELD, Chapter, Command, Doing, Event, Kept, Nature, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Usual, Whose
-from astragal.game.rolls import Advantage, Disadvantage, check_circumstances, footing
+from astragal.game.rolls import Advantage, Disadvantage, footing
 
 from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
 from .pools import doubled_points, most_points, points_worth, worth
-from .rerolls import (
-    INSPIRATION,
-    NO_REROLLS,
-    Again,
-    Asks,
-    Declared,
-    Thrown,
-    rerolls_after,
-    rerolls_held,
-    settled_die,
-    used_up,
-)
-from .rolls import USUAL, Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms
+from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, Thrown, settled_die, used_up
+from .rolls import Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms
 from .state import Call, RollKind, State, WithPoints, check_able, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)
@@ -68,8 +57,6 @@ SOMEBODY = Usual(0, 10, Contender, "a bonus of")
 
 
 class SideRoll(NamedTuple):
-    """A side's roll."""
-
     declared: Declared
     thrown: Thrown
     total: int
@@ -146,7 +133,7 @@ def declaring(side: Side, contender: Contender) -> tuple[Mapping[int | str, Decl
 def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[SideRoll]:
     """SP-13: no roll is enough before the other is seen, so rerolls are offered on any die."""
     stance = footing(helped=contender.helped or declared.inspired, hindered=contender.hindered)
-    again = rerolls_after(declared, contender.again, contender.with_points)
+    again = contender.again.after(declared, contender.with_points)
     thrown = yield from settled_die(stance, again, lambda natural: False, side.value)
     total = thrown.natural + contender.bonus + worth(declared.points, contender.doubled)
     return SideRoll(declared, thrown, total)
@@ -196,7 +183,7 @@ class Entrant(Attempt, kw_only=False):
             hindered=bool(self.ground.hinders),
             inspired=bool(self.who.sheet.inspiration),
             with_points=state.options.inspiration_with_points,
-            again=rerolls_held(self.who, self.aim.kind, self.aim.pool, asks),
+            again=Again.held_by(self.who.sheet, self.aim.kind, self.aim.pool, asks),
         )
 
     def after(self, state: State, rolled: SideRoll) -> ShownSide:
@@ -204,10 +191,7 @@ class Entrant(Attempt, kw_only=False):
         inspired = (INSPIRATION,) if rolled.declared.inspired else ()
         spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
         put_in = replace(self, terms=(*self.terms, *terms(effort=spent)), ground=self.ground.also(helps=inspired))
-        thrown = rolled.thrown
-        return ShownSide(
-            **put_in.told, who=self.who.id, natural=thrown.natural, rerolled=thrown.rerolled, total=rolled.total
-        )
+        return ShownSide(**put_in.told, **rolled.thrown._asdict(), who=self.who.id, total=rolled.total)
 
     def used_up(self, state: State, rolled: SideRoll) -> Iterator[Any]:
         return used_up(state, self.who, self.aim.pool, rolled.declared, rolled.thrown.rerolled)
@@ -264,16 +248,11 @@ class Contest(Command):
         if self.who == self.against:
             raise Refusal("You can't have a contest with yourself.", code="same_side")
         actor, holder = self.entrant(call, Side.ACTOR), self.entrant(call, Side.HOLDER)
-        tie_to = self.tie_to
-        if tie_to is None:
-            tie_to = Side.HOLDER if self.contest is None else KEPT_CONTESTS.find(call, self.contest).tie_to
+        usual = Side.HOLDER if self.contest is None else KEPT_CONTESTS.find(call, self.contest).tie_to
+        tie_to = self.tie_to or usual
         both = yield contest(actor.contender(state, self.rerolls), holder.contender(state, self.rerolls), tie_to)
-        told = Contested(
-            actor=actor.after(state, both.actor),
-            holder=holder.after(state, both.holder),
-            winner=both.winner,
-            margin=abs(both.margin),
-        )
+        first, second = actor.after(state, both.actor), holder.after(state, both.holder)
+        told = Contested(actor=first, holder=second, winner=both.winner, margin=abs(both.margin))
         return [told, *actor.used_up(state, both.actor), *holder.used_up(state, both.holder)]
 
     def entrant(self, call: Call, side: Side) -> Entrant:
@@ -283,21 +262,20 @@ class Contest(Command):
         """
         if side is Side.ACTOR:
             named, skill, pool, situation = self.who, self.skill, self.pool, self.modifier
-            advantage, disadvantage = self.advantage, self.disadvantage
+            helps, hinders = self.advantage, self.disadvantage
         else:
             named, skill, pool, situation = self.against, self.against_skill, self.against_pool, self.against_modifier
-            advantage, disadvantage = self.against_advantage, self.against_disadvantage
+            helps, hinders = self.against_advantage, self.against_disadvantage
         state, who = call.state, call.state.find(named)
         numbers: Any = who.sheet.numbers
         if numbers is WITHHELD:
             return WITHHELD  # type: ignore[no-any-return]
         check_able(state, who, RollKind.CONTEST)
-        check_circumstances(USUAL, advantage, disadvantage)
         if self.contest is not None and skill is None:
             skill, pool = rolled_in(state, KEPT_CONTESTS.find(call, self.contest), side, pool)
         skilled = skilled_check(state, who, skill, pool, RollKind.CONTEST)
         added = standing_terms(state, who, skilled, situation)
-        return Entrant(who, skilled.aim, added, ground(state, who, skilled.aim.pool, advantage, disadvantage))
+        return Entrant(who, skilled.aim, added, ground(state, who, skilled.aim.pool, helps, hinders))
 
     def sides(self, _: Call) -> Mapping[str, str]:
         return {Side.ACTOR.value: self.who, Side.HOLDER.value: self.against}

@@ -49,8 +49,18 @@ class Again(Value, kw_only=False):
     sources: tuple[Source, ...] = ()
     asks: Annotated[Asks, Doc("when the roller is asked")] = Asks.IF_IT_FAILS
 
-    def without(self, name: str) -> Again:
-        return Again(tuple(source for source in self.sources if source.name != name), self.asks)
+    @classmethod
+    def held_by(cls, sheet: Sheet, kind: RollKind, pool: Pool, asks: Asks) -> Again:
+        """SP-18, SP-19: Inspiration where it is held, and the abilities that fit and have uses left."""
+        inspiration = [Source(INSPIRATION)] if sheet.inspiration else []
+        fitting = [one for one in sheet.abilities if one.is_for_roll(kind, pool) and sheet.uses_left(one)]
+        return cls((*inspiration, *(Source(one.name, one.up_to) for one in fitting)), asks)
+
+    def after(self, declared: Declared, with_points: WithPoints) -> Again:
+        """SP-18: Inspiration is spent once, and under `no` never beside points."""
+        if declared.inspired or (declared.points and with_points is WithPoints.NO):
+            return Again(tuple(source for source in self.sources if source.name != INSPIRATION), self.asks)
+        return self
 
 
 NO_REROLLS = Again()
@@ -120,38 +130,20 @@ def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool],
     return Thrown(counts(dice), used)
 
 
-def rerolls_held(who: Character[Sheet], kind: RollKind, pool: Pool, asks: Asks) -> Again:
-    """SP-18, SP-19: Inspiration where it is held, and the abilities that fit and have uses left."""
-    sources = [Source(INSPIRATION)] if who.sheet.inspiration else []
-    sources += [
-        Source(ability.name, ability.up_to)
-        for ability in who.sheet.abilities
-        if ability.is_for_roll(kind, pool) and who.sheet.uses_left(ability)
-    ]
-    return Again(tuple(sources), asks)
-
-
 class Declared(NamedTuple):
     """Points, and Inspiration for advantage, declared before any die."""
 
     points: int = 0
     inspired: bool = False
 
-
-def check_declared(state: State, who: Character[Sheet], pool: Pool, declared: Declared) -> None:
-    """SP-18: refused before any die, with the numbers."""
-    check_points(who, pool, declared.points)
-    if declared.inspired and not who.sheet.inspiration:
-        raise Refusal(f"{who.name} holds no Inspiration.", code="no_inspiration")
-    if declared.inspired and declared.points and state.options.inspiration_with_points is not WithPoints.YES:
-        raise Refusal("Inspiration gives advantage to a roll without points, or points go in without it.", code="twice")
-
-
-def rerolls_after(declared: Declared, again: Again, with_points: WithPoints) -> Again:
-    """SP-18: Inspiration is spent once, and under `no` never beside points."""
-    if declared.inspired or (declared.points and with_points is WithPoints.NO):
-        return again.without(INSPIRATION)
-    return again
+    def check(self, state: State, who: Character[Sheet], pool: Pool) -> None:
+        """SP-18: refused before any die, with the numbers."""
+        check_points(who, pool, self.points)
+        if self.inspired and not who.sheet.inspiration:
+            raise Refusal(f"{who.name} holds no Inspiration.", code="no_inspiration")
+        if self.inspired and self.points and state.options.inspiration_with_points is not WithPoints.YES:
+            why = "Inspiration gives advantage to a roll without points, or points go in without it."
+            raise Refusal(why, code="twice")
 
 
 # ---------------------------------------------------------------- Inspiration
@@ -216,12 +208,8 @@ class AbilitiesRenewed(Event):
 
 def renewed(state: State, per: Per) -> list[AbilitiesRenewed]:
     """SP-19: uses come back to those who have used some."""
-    worn = [
-        one.id
-        for one in state.characters.values()
-        if any(ability.per is per and one.sheet.used.get(ability.name) for ability in one.sheet.abilities)
-    ]
-    return [AbilitiesRenewed(per=per, who=tuple(worn))] if worn else []
+    worn = tuple(who for who, one in state.characters.items() if one.sheet.has_used(per))
+    return [AbilitiesRenewed(per=per, who=worn)] if worn else []
 
 
 @REROLLS.after(DayPassed)
@@ -239,10 +227,7 @@ def uses_come_back_with_the_encounter(state: State, _: str) -> list[AbilitiesRen
 def used_up(
     state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Iterable[str]
 ) -> Iterator[Any]:
-    """Events for what a roll cost, whether or not it succeeded: points, Inspiration, abilities, what held for one roll.
-
-    SP-03, SP-18, SP-19.
-    """
+    """SP-03, SP-18, SP-19: what a roll cost, whether or not it succeeded, and the end of what held for one roll."""
     yield from POINTS[pool].lost(who, declared.points)
     if declared.inspired:
         yield from HELD.lost(who, 1, "for advantage")

@@ -10,26 +10,15 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
-from astragal.game import WITHHELD, Chapter, Character, Command, Event, Refusal, Seen, Spend, Teller, Value
+from astragal.game import WITHHELD, Chapter, Character, Command, Event, Refusal, Seen, Spend, Teller, Value, copied_into
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Usual, Whose, Words
-from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, Term, check_circumstances
+from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, Term, check_circumstances, total
 from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_prompt
 
 from .catalogue import Pool, Training
 from .pools import MOST_EFFORT, edge_bonus, points_worth, steps_by
-from .rerolls import (
-    INSPIRATION,
-    NO_REROLLS,
-    Again,
-    Asks,
-    Declared,
-    check_declared,
-    rerolls_after,
-    rerolls_held,
-    settled_die,
-    used_up,
-)
+from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, settled_die, used_up
 from .state import NO_POOL, Call, NaturalDegree, RollKind, Sheet, State, check_able
 
 ROLLS = Chapter(seen=Seen.ALL)
@@ -102,23 +91,15 @@ BONUS = "bonus"
 BROKEN = "broken pool"
 
 
-def ground(
-    state: State,
-    who: Character[Sheet],
-    pool: Pool,
-    advantage: Advantage,
-    disadvantage: Disadvantage,
-    *,
-    inspired: bool = False,
-) -> Ground:
+def ground(state: State, who: Character[Sheet], pool: Pool, helps: Advantage, hinders: Disadvantage) -> Ground:
     """SP-10: everything that helps and hinders a roll; sources do not stack, and both kinds cancel.
 
     SP+05: a pool at 0 is broken until a point returns; a spend that empties it counts from the next roll on.
     """
+    check_circumstances(USUAL, helps, hinders)
     points = who.sheet.numbers.pool(pool)
     is_broken = state.options.broken_pools and points is not NO_POOL and points.now == 0
-    found = Ground.of(conditions_on(state, who.id), advantage, disadvantage)
-    return found.also(helps=(INSPIRATION,) if inspired else (), hinders=(BROKEN,) if is_broken else ())
+    return Ground.of(conditions_on(state, who.id), helps, hinders).also(hinders=(BROKEN,) if is_broken else ())
 
 
 # ---------------------------------------------------------------- the rule
@@ -264,7 +245,7 @@ class Attempt(Value, kw_only=False):
     @property
     def bonus(self) -> int:
         """SP-01: everything that is added to the die."""
-        return sum(term.amount for term in self.terms)
+        return total(self.terms)
 
     @property
     def told(self) -> dict[str, Any]:
@@ -272,19 +253,9 @@ class Attempt(Value, kw_only=False):
         stood = self.ground
         return {"aim": self.aim, "footing": stood.footing, "because": stood.because, "terms": self.terms}
 
-    def shown(self, roll: Roll, natural: int | None = None, degree: Degree | None = None) -> ShownRoll:
+    def shown(self, roll: Roll, **instead: Any) -> ShownRoll:
         """The roll as it is told; a face that was taken and a critical hit go by their own names."""
-        return ShownRoll(
-            **self.told,
-            natural=roll.natural if natural is None else natural,
-            rerolled=roll.rerolled,
-            total=roll.total,
-            success=roll.success,
-            dc=roll.dc,
-            margin=roll.margin,
-            degree=degree or roll.degree,
-            band=roll.band,
-        )
+        return copied_into(ShownRoll, roll, **self.told | instead)
 
 
 Modifier: TypeAlias = Annotated[
@@ -315,17 +286,17 @@ class Effort(Command):
         state, skilled, who = call.state, self.skilled(call), call.state.find(self.who)
         aim, declared = skilled.aim, Declared(self.points, self.inspiration)
         check_able(state, who, aim.kind)
-        check_circumstances(USUAL, self.advantage, self.disadvantage)
-        check_declared(state, who, aim.pool, declared)
+        stood = ground(state, who, aim.pool, self.advantage, self.disadvantage)
+        declared.check(state, who, aim.pool)
         asks = Asks.ALWAYS if hidden and self.rerolls is Asks.IF_IT_FAILS else self.rerolls
-        again = rerolls_held(who, aim.kind, aim.pool, asks)
+        again = Again.held_by(who.sheet, aim.kind, aim.pool, asks)
         spent = points_worth(state, who, aim.pool, self.points)
         return Attempt(
             who,
             aim,
             (*standing_terms(state, who, skilled, self.modifier), *terms(effort=spent, leader=boost)),
-            ground(state, who, aim.pool, self.advantage, self.disadvantage, inspired=self.inspiration),
-            rerolls_after(declared, again, state.options.inspiration_with_points),
+            stood.also(helps=(INSPIRATION,) if self.inspiration else ()),
+            again.after(declared, state.options.inspiration_with_points),
             declared,
         )
 

@@ -246,6 +246,9 @@ class Sheet(Value, seen=Seen.ALL):
     def uses_left(self, ability: Ability) -> int:
         return max(0, ability.uses - self.used.get(ability.name, 0))
 
+    def has_used(self, per: Per) -> bool:
+        return any(ability.per is per and self.used.get(ability.name) for ability in self.abilities)
+
 
 # ---------------------------------------------------------------- the game's own state
 

@@ -183,6 +183,9 @@ Proposals: TypeAlias = Callable[["State", Teller], Iterable[Proposal]]
 Moves: TypeAlias = Callable[["State", MoveKind, Teller], Iterable[str]]
 """Moves of a kind that a game master could make of what lies open, when the players stall."""
 
+Fold: TypeAlias = Callable[[Any, "State"], "State"]
+"""What an event changes: from the event and the state before it to the state after."""
+
 Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
 
 
@@ -281,20 +284,23 @@ class Chapter:
         lifts: Mapping[int, Lift] | None = None,
         sets: Mapping[str, Any] | None = None,
         adds: Mapping[str, str] | None = None,
+        drops: Mapping[str, str] | None = None,
     ) -> Callable[[type[T]], type[T]]:
         """Declare an event. `says` is its line in the log, with fields in braces (see `template`); `owner` the field
         that says whose it is, for what only owners may see: `who`, unless another is named. Of a `secret` one only the
         game master is told.
 
         A fold that only changes the sheet of `who` is said here: `sets` are fields and what they become, `adds` fields
-        that hold several and the event's field that is one more. `sets={"taken_out": True}`, `adds={"gear": "item"}`.
+        that hold several and the event's field that is one more, `drops` those and the field that names one that goes.
+        `sets={"taken_out": True}`, `adds={"gear": "item"}`, `drops={"gear": "item"}`.
         """
 
         def declare(cls: type[T]) -> type[T]:
             if secret:
                 cls.is_for = lambda _, viewer: viewer.is_game_master  # type: ignore[attr-defined]
             made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
-            self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, sets, adds))
+            fold = _changes_sheet(sets or {}, adds or {}, drops or {}) if sets or adds or drops else None
+            self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, fold))
             return made
 
         return declare
@@ -314,6 +320,7 @@ class Chapter:
         everyday: str = "",
         sets: Mapping[str, Any] | None = None,
         adds: Mapping[str, str] | None = None,
+        drops: Mapping[str, str] | None = None,
     ) -> Callable[[type[T]], type[T]]:
         """Declare a command that is its own event, `told`, with the same fields. Its options are those of both."""
 
@@ -326,7 +333,8 @@ class Chapter:
             made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
             made = declarations.event(told, nature=nature, owner=owner)(made)
             self.actions.append(Action(made, tell, everyday=everyday))
-            self.happenings.append(self._happening(made, says, seen, sets, adds))
+            fold = _changes_sheet(sets or {}, adds or {}, drops or {}) if sets or adds or drops else None
+            self.happenings.append(self._happening(made, says, seen, fold))
             return made
 
         return declare
@@ -371,14 +379,12 @@ class Chapter:
         if who is not None:
             who.check_lives()
 
-    def _happening(
-        self, made: Any, says: str, seen: Seen | None, sets: Mapping[str, Any] | None, adds: Mapping[str, str] | None
-    ) -> Happening[Any]:
+    def _happening(self, made: Any, says: str, seen: Seen | None, changes: Fold | None) -> Happening[Any]:
         _check_names(made, "says", "fold", "went", "check")
         if made.__seen__ is None:
             made.__seen__ = seen or self._seen
-        if sets or adds:
-            made.fold = _changes_sheet(sets or {}, adds or {})
+        if changes:
+            made.fold = changes
         fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
         return Happening(made, getattr(made, "says", None) or template(says), fold, getattr(made, "went", None))
 
@@ -394,7 +400,7 @@ def _check_names(made: type, *methods: str) -> None:
         raise TypeError(f"{made.__name__} can't have a field called {', '.join(sorted(taken))}")
 
 
-def _changes_sheet(sets: Mapping[str, Any], adds: Mapping[str, str]) -> Callable[[Any, State], State]:
+def _changes_sheet(sets: Mapping[str, Any], adds: Mapping[str, str], drops: Mapping[str, str]) -> Fold:
     """The fold of an event that changes the sheet of `who`. A rewind may have gone back to before they were there."""
 
     def fold(event: Any, state: State) -> State:
@@ -402,7 +408,11 @@ def _changes_sheet(sets: Mapping[str, Any], adds: Mapping[str, str]) -> Callable
             return state
         sheet = state.characters[event.who].sheet
         added = {name: (*getattr(sheet, name), getattr(event, one)) for name, one in adds.items()}
-        return state.changed(event.who, **sets, **added)
+        left = {
+            name: tuple(one for one in getattr(sheet, name) if one.name != getattr(event, gone))
+            for name, gone in drops.items()
+        }
+        return state.changed(event.who, **sets, **added, **left)
 
     return fold
 

@@ -5,10 +5,9 @@ from math import sqrt
 
 import numpy as np
 
+from astragal.lab.solving import Flow
+from astragal.lab.turns import Array
 from astragal.table.declarations import Value
-
-from .solving import Flow
-from .turns import Array
 
 PIECE = 1 << 15
 """Duels that are played side by side: so many fit into a processor's cache."""

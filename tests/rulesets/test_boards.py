@@ -32,8 +32,7 @@ class Table(Seated):
         return sheet_lines(view, view.state.characters[who])
 
     def board(self, seat: str) -> list[Piece]:
-        assert self.ruleset.board is not None
-        return list(self.ruleset.board(self.look(seat)))
+        return self.ruleset.board(self.look(seat))
 
     def went(self, seat: str) -> Went | None:
         """Of the newest deed that went one way or another."""

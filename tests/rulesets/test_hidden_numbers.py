@@ -23,7 +23,7 @@ from astragal.rulesets.six_pool.rolls import check
 from astragal.surfaces.cli.table_view import plain_preview
 from astragal.surfaces.cli.terminal import in_json
 from astragal.surfaces.shared.odds import exact_preview, read_chance
-from astragal.surfaces.web.api.schemas import chances_of
+from astragal.surfaces.web.routes.api_schemas import chances_of
 from astragal.table.preview import Preview, span_words
 from tests.rulesets.at_table import AtTable
 from tests.rulesets.narraject.playing import KIRA, SHOT

@@ -91,7 +91,6 @@ def test_a_fact_has_the_usual_rights(played: Rehearsal) -> None:
 
 
 def test_the_ruleset_gathers_board_reminders_and_everyday_words(played: Rehearsal) -> None:
-    assert GAME.board is not None
     assert GAME.board(played.state) == [Tags("Lost", ("Kira",))]
     assert [line for due in GAME.due for line in due(played.state, Teller(played.state, {}))] == ["Find Kira."]
     assert GAME.everyday == {"pick_up": "take, loot"}

@@ -8,24 +8,10 @@ from typing import Annotated, Any
 
 import pytest
 
-from astragal.game import (
-    Call,
-    Chapter,
-    Character,
-    Command,
-    Gain,
-    Lose,
-    Lost,
-    Meter,
-    Meters,
-    Seen,
-    Value,
-    gained,
-    game,
-    lost,
-)
+from astragal.game import Call, Chapter, Character, Command, Seen, Value, game
 from astragal.game.display import Pips, Track
 from astragal.game.fields import Doc, Ge, Le
+from astragal.game.meters import Gain, Lose, Lost, Meter, Meters, gained, lost
 from astragal.game.shared import Rest
 from astragal.storage import open_store
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults

@@ -1,9 +1,10 @@
 """Write a game: the one import of whoever does.
 
 A game is its sheet, its rules (`astragal.chance`) and its chapters: commands, events and what follows from them. Types
-of fields are in `astragal.game.fields`, what a surface can show in `astragal.game.display`, advantage and circumstances
-in `astragal.game.rolls`, and what every table has (scenes, rests, requests, prompts, conditions, clocks) in
-`astragal.game.shared`.
+of fields are in `astragal.game.fields`, numbers that are lost and gained in `astragal.game.meters`, what new heroes may
+be in `astragal.game.heroes` and `astragal.game.point_buy`, advantage and circumstances in `astragal.game.rolls`, what a
+surface can show in `astragal.game.display`, and what every table has (people who enter, scenes, rests, requests,
+prompts, conditions, clocks) in `astragal.game.shared`.
 """
 
 from msgspec import field
@@ -21,39 +22,12 @@ from astragal.table.authoring.chapter import (
     TableCall,
 )
 from astragal.table.authoring.duels import Duel, Takes, spends_most
-from astragal.table.authoring.heroes import BoughtHeroes, heroes_in, pick, pick_some, samples_in
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.lazy import Lazily, words_in
 from astragal.table.authoring.log_lines import Teller
-from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
-from astragal.table.authoring.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy, highest
-from astragal.table.authoring.ruleset import (
-    BookTable,
-    HeroBook,
-    Measure,
-    Overridable,
-    Plain,
-    Price,
-    Repair,
-    Ruleset,
-    SkinShelf,
-    Worn,
-    board_of,
-    due_in,
-    proposals_of,
-)
+from astragal.table.authoring.ruleset import BookTable, Measure, Overridable, Price, Ruleset, SkinShelf, Worn
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
-from astragal.table.chapters.cast import (
-    BringIn,
-    Entered,
-    Introduced,
-    NameOfFoe,
-    WhichFoe,
-    entered,
-    from_setting,
-    introduced,
-)
 from astragal.table.declarations import (
     EVERYONE,
     GAME_MASTER_AND_PLAYERS,
@@ -85,10 +59,6 @@ __all__ = [
     "Asked",
     "BadFields",
     "BookTable",
-    "BoughtHeroes",
-    "BringIn",
-    "Budget",
-    "Build",
     "Call",
     "Chapter",
     "Character",
@@ -96,40 +66,22 @@ __all__ = [
     "Decision",
     "Die",
     "Doing",
-    "Draw",
     "Due",
     "Duel",
-    "Entered",
     "Event",
     "Fact",
-    "Fault",
-    "Gain",
-    "Gained",
-    "HeroBook",
-    "Introduced",
     "Kept",
     "Lazily",
-    "Lose",
-    "Lost",
     "Measure",
-    "Meter",
-    "Meters",
-    "NameOfFoe",
     "Named",
     "Nature",
-    "Nearest",
     "NoSuchThing",
     "NotAllowed",
     "NotAnOption",
     "Nothing",
-    "Number",
-    "OneOf",
     "Overridable",
-    "Plain",
-    "PointBuy",
     "Price",
     "Refusal",
-    "Repair",
     "Rights",
     "Role",
     "Ruleset",
@@ -147,26 +99,12 @@ __all__ = [
     "Teller",
     "Value",
     "Viewer",
-    "WhichFoe",
     "Worn",
-    "board_of",
     "copied_into",
-    "due_in",
-    "entered",
     "field",
-    "from_setting",
-    "gained",
     "game",
-    "heroes_in",
-    "highest",
-    "introduced",
-    "lost",
     "matching",
-    "pick",
-    "pick_some",
-    "proposals_of",
     "replace",
-    "samples_in",
     "skin_shelf",
     "spends_most",
     "without",

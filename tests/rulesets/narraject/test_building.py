@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astragal.game import Draw
+from astragal.game.point_buy import Draw
 from astragal.rulesets.narraject.heroes import HERO_BOOK, HEROES_OF_A_LEVEL, MakeHero, random_hero, rating_points
 from astragal.rulesets.narraject.state import Anchor, Asset, Burden, ByStat, Grade, Options, Stat
 from astragal.table.fields.validation import read

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.game import Build
+from astragal.game.point_buy import Build
 from astragal.rulesets.sinew_steel.options import MilestoneOption
 from astragal.rulesets.sinew_steel.purging import sacrifice
 from astragal.rulesets.sinew_steel.scores import STAMINA, frame_of

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.game import Budget, Draw, highest
+from astragal.game.point_buy import Budget, Draw, highest
 from astragal.rulesets.sinew_steel.scores import (
     STAMINA,
     Tone,

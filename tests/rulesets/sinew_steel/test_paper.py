@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from astragal.game import heroes_in
+from astragal.game.heroes import heroes_in
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.heroes import HERO_BOOK
 from astragal.rulesets.sinew_steel.options import Options

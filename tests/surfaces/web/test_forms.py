@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.web.forms.form import Widget, form_of
-from astragal.surfaces.web.forms.read import key_in_name, read_form
+from astragal.surfaces.web.forms.form import Widget, form_of, key_in_name, read_form
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.palette import index_of

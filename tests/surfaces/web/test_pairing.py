@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from astragal.fair import ClientChain, Ledger
-from astragal.surfaces.web.requests import NO_LINK, REFUSAL
+from astragal.surfaces.web.session import NO_LINK, REFUSAL
 from astragal.table.declarations import Sight
 from tests.surfaces.web.open_tables import OpenTable, Web
 

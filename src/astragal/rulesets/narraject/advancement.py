@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from astragal.game import Chapter, Character, Command, Event, Meter, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Teller, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
+from astragal.game.meters import Meter
 
 from .state import (
     MOST_POINTS,

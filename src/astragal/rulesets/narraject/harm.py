@@ -3,26 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
-from astragal.game import (
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    Fact,
-    Gained,
-    Lost,
-    Meter,
-    Refusal,
-    Seen,
-    Teller,
-    Value,
-    gained,
-    lost,
-    replace,
-)
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Whose, Words
+from astragal.game.meters import Gained, Lost, Meter, gained, lost
 from astragal.game.shared import EveningBegan, Rest, Rested, ends_with
 
 from .gathering import ROLLS_A_HAND, Gathered

@@ -7,31 +7,11 @@ from itertools import count, islice
 from operator import neg
 from typing import Annotated, TypeVar
 
-from astragal.game import (
-    GAME_MASTER_AND_PLAYERS,
-    BoughtHeroes,
-    Budget,
-    Build,
-    Chapter,
-    Command,
-    Draw,
-    Entered,
-    Fault,
-    Nearest,
-    Number,
-    Plain,
-    PointBuy,
-    Seen,
-    copied_into,
-    entered,
-    field,
-    heroes_in,
-    pick,
-    pick_some,
-    replace,
-    samples_in,
-)
+from astragal.game import GAME_MASTER_AND_PLAYERS, Chapter, Command, Seen, copied_into, field, replace
 from astragal.game.fields import Doc, MaxLen, Name, SeatId
+from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
+from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, PointBuy
+from astragal.game.shared import Entered, entered
 
 from .state import (
     LEAST_RATING,

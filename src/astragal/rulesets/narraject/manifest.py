@@ -8,7 +8,6 @@ from astragal.game import (
     Character,
     Event,
     Measure,
-    Meters,
     Nature,
     Overridable,
     Price,
@@ -21,6 +20,7 @@ from astragal.game import (
 )
 from astragal.game.display import AtHand, Hand, Piece, Score, Tags, Track
 from astragal.game.fields import CharacterId, Name
+from astragal.game.meters import Meters
 
 from .advancement import ADVANCEMENT, POINTS
 from .duel import DUEL

@@ -14,19 +14,16 @@ from astragal.game import (
     Event,
     Kept,
     Named,
-    NameOfFoe,
     Nature,
     Refusal,
     Role,
     Scope,
     Seen,
     Teller,
-    WhichFoe,
-    from_setting,
     replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, Words
-from astragal.game.shared import MoveKind, Revealed, ends_with
+from astragal.game.shared import MoveKind, NameOfFoe, Revealed, WhichFoe, ends_with, from_setting
 
 from .hand import dice_words
 from .state import Aspect, Call, Fact, Injection, Span, State, Threat, Track, find_able

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from astragal.game import Chapter, Character, Command, Event, Fact, Gained, Lost, Meter, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, replace
 from astragal.game.fields import CharacterId, Doc
+from astragal.game.meters import Gained, Lost, Meter
 from astragal.game.shared import EveningBegan, Overridden, SceneBegan
 
 from .state import WORN_OUT, Attribute, Call, Points, Sheet, State, Status, harm_id

@@ -6,39 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, TypeAlias
 
 from astragal.chance import d6
-from astragal.game import (
-    GAME_MASTER_AND_PLAYERS,
-    BoughtHeroes,
-    Budget,
-    Build,
-    Chapter,
-    Command,
-    Draw,
-    Entered,
-    Event,
-    Gained,
-    Introduced,
-    Meter,
-    NameOfFoe,
-    Nearest,
-    NotAnOption,
-    Number,
-    Plain,
-    PointBuy,
-    Refusal,
-    Seen,
-    Teller,
-    WhichFoe,
-    entered,
-    from_setting,
-    heroes_in,
-    highest,
-    introduced,
-    pick,
-    replace,
-    samples_in,
-)
+from astragal.game import GAME_MASTER_AND_PLAYERS, Chapter, Command, Event, NotAnOption, Refusal, Seen, Teller, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Words
+from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, samples_in
+from astragal.game.meters import Gained, Meter
+from astragal.game.point_buy import Budget, Build, Draw, Nearest, Number, PointBuy, highest
+from astragal.game.shared import Entered, Introduced, NameOfFoe, WhichFoe, entered, from_setting, introduced
 
 from .rolling import ApproachRolled
 from .rules import Result

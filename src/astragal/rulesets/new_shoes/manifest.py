@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from astragal.chance import Question
-from astragal.game import Chapter, Character, Event, Measure, Meters, Nature, Price, Ruleset, Seen, Teller, skin_shelf
+from astragal.game import Chapter, Character, Event, Measure, Nature, Price, Ruleset, Seen, Teller, skin_shelf
 from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags, signed
 from astragal.game.fields import CharacterId
+from astragal.game.meters import Meters
 
 from .approaches import APPROACHES
 from .calling import CALLING

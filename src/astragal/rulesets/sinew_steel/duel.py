@@ -5,8 +5,9 @@ from operator import attrgetter
 from typing import Annotated, Any
 
 from astragal.chance import Offer, Question
-from astragal.game import Duel, PointBuy, Takes, Value, replace
+from astragal.game import Duel, Takes, Value, replace
 from astragal.game.fields import Doc, Ge, Le
+from astragal.game.point_buy import PointBuy
 from astragal.game.rolls import Footing
 
 from .fights import Exchange, attack

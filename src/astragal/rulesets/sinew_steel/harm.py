@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from astragal.game import Chapter, Character, Event, Gain, Lose, Meter, Refusal, Seen, Sight, Value
+from astragal.game import Chapter, Character, Event, Refusal, Seen, Sight, Value
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose
+from astragal.game.meters import Gain, Lose, Meter
 from astragal.game.shared import Fate, Rest
 
 from .options import Companion, Edge, Item, Options, Soak

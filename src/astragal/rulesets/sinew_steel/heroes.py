@@ -10,8 +10,19 @@ from enum import Enum
 from typing import Annotated, Any, Literal, TypeAlias
 
 from astragal import game
-from astragal.game import Build, Chapter, Command, Draw, Event, Fact, Nearest, Plain, PointBuy, Refusal, Seen, Teller
+from astragal.game import (
+    Chapter,
+    Command,
+    Event,
+    Fact,
+    Refusal,
+    Seen,
+    Teller,
+)
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
+from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
+from astragal.game.point_buy import Build, Draw, Nearest, PointBuy, highest
+from astragal.game.shared import BringIn, entered
 
 from .options import Companion, Item, Options, meant, skins
 from .scores import STAMINA, build_points, credit_left, points_left
@@ -23,7 +34,7 @@ LEAST_GEAR, MOST_GEAR = 3, 6
 """SS-15: items that are written down."""
 
 
-class HeroesOfBuildPoints(game.BoughtHeroes[Plain, PointBuy]):
+class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
     """SS-12 to SS-14: heroes on paper, held against what build points buy at their table."""
 
     def law(self, options: Options) -> PointBuy:
@@ -94,10 +105,10 @@ def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
     (budget,) = build_points(options.attributes, options.build_points).budgets
     attributes = [score for score in budget.numbers if score.key != STAMINA]
     theme = wishes.get("theme")
-    scores = budget.random(draw, game.highest(known_key(options, theme), attributes) if theme else ())
+    scores = budget.random(draw, highest(known_key(options, theme), attributes) if theme else ())
     items = [item.name for item in options.known_items]
-    kit = game.pick_some(draw, items, min(LEAST_GEAR, len(items)))
-    name = wishes.get("name") or game.pick(draw, game.heroes_in(__package__)["names"])
+    kit = pick_some(draw, items, min(LEAST_GEAR, len(items)))
+    name = wishes.get("name") or pick(draw, heroes_in(__package__)["names"])
     return {"name": name, "scores": scores, "kit": kit}
 
 
@@ -178,7 +189,7 @@ class MakeHero(Command):
         (budget,) = buying.budgets
         points, credit = points_left(budget, build), credit_left(budget, build)
         left = [PointsLeftOver(who=call.fresh, points=points, credit=credit)] if points or credit else []
-        return [game.entered(call, self.name, sheet, self.seat), *left]
+        return [entered(call, self.name, sheet, self.seat), *left]
 
     def granted(self, call: Call) -> tuple[str, ...]:
         """What the skin has, a player may take along as the hero is made; so with things that do nothing in a fight."""
@@ -280,7 +291,7 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 
 
 @HEROES.command("make_npc")
-class MakeNpc(game.BringIn):
+class MakeNpc(BringIn):
     """Bring somebody of the custodian's into the story."""
 
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10

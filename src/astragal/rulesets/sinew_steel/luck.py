@@ -8,23 +8,10 @@ from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d4, rule
-from astragal.game import (
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Fact,
-    Gain,
-    Gained,
-    Lost,
-    Meter,
-    Refusal,
-    Seen,
-    SpendAfter,
-    Value,
-)
+from astragal.game import Chapter, Character, Command, Doing, Fact, Refusal, Seen, SpendAfter, Value
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le
+from astragal.game.meters import Gain, Gained, Lost, Meter
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 

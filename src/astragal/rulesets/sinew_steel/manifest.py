@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from astragal.game import Measure, Meter, Meters, Overridable, Ruleset, Seen, replace, skin_shelf, words_in
+from astragal.game import Measure, Overridable, Ruleset, Seen, replace, skin_shelf, words_in
 from astragal.game.display import AtHand
+from astragal.game.meters import Meter, Meters
 
 from .contests import CONTESTS, opposed_test
 from .display import answer_words, breakdown, furniture, offer_words, printed_damage, printed_opposed, printed_success

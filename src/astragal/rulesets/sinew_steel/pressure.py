@@ -4,8 +4,9 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
-from astragal.game import Chapter, Character, Event, Meter, Refusal, Seen, StillDeciding, Teller, replace
+from astragal.game import Chapter, Character, Event, Refusal, Seen, StillDeciding, Teller, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.meters import Meter
 from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, Until, new_condition
 

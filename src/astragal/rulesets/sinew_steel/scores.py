@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import partial
 
-from astragal.game import Budget, Build, Number, PointBuy
+from astragal.game.point_buy import Budget, Build, Number, PointBuy
 
 STAMINA = "STM"
 """The key of Stamina in every skin; the five attributes have the keys that the skin gives them."""

@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from astragal.game import Build, Chapter, Command, Event, Gained, Refusal, Seen, Teller, Value, replace
+from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
+from astragal.game.meters import Gained
+from astragal.game.point_buy import Build
 from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
 
 from .luck import refilled

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated, Any
 
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gained, Lost, Meter, Refusal, Seen
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen
 from astragal.game.display import Piece, Pips, RollCard, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Words
+from astragal.game.meters import Gained, Lost, Meter
 from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, ConditionEnded, EveningBegan, Until, end_of, new_condition
 

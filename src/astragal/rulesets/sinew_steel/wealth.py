@@ -5,9 +5,10 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Offer, Rolls, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Gained, Lost, Meter, Refusal, Seen, Teller
+from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Teller
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
+from astragal.game.meters import Gained, Lost, Meter
 from astragal.game.rolls import Footing
 from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
 

@@ -9,9 +9,10 @@ from typing import Annotated, NamedTuple, TypeAlias
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Gain, Meter, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, replace
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
+from astragal.game.meters import Gain, Meter
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 

@@ -10,37 +10,23 @@ from typing import Annotated, TypeAlias
 
 from astragal.game import (
     GAME_MASTER_AND_PLAYERS,
-    BoughtHeroes,
-    BringIn,
-    Budget,
-    Build,
     Chapter,
     Command,
-    Draw,
-    Entered,
     Event,
-    Fault,
     Kept,
     Nature,
-    Nearest,
     NotAnOption,
-    Number,
-    OneOf,
-    Plain,
-    PointBuy,
     Refusal,
     Seen,
     Value,
     copied_into,
-    entered,
     field,
-    heroes_in,
-    pick,
-    pick_some,
     replace,
-    samples_in,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, SeatId, Whose, Words
+from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
+from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy
+from astragal.game.shared import BringIn, Entered, entered
 
 from .attacks import check_weapons, weapon_faults
 from .catalogue import CASTING, CLASSES, SKILLS, HeroClass, Pool, Skill, Training, pool_called

@@ -1,6 +1,9 @@
 """Six-Pool d20 as a whole: joins the chapters of the book."""
 
-from astragal.game import Measure, Meters, Ruleset, skin_shelf, words_in
+from __future__ import annotations
+
+from astragal.game import Measure, Ruleset, skin_shelf, words_in
+from astragal.game.meters import Meters
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
 from .checks import CHECKS

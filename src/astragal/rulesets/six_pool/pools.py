@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Meter, Nature, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Doing, Event, Nature, Refusal, Seen, Teller, replace
 from astragal.game.display import Choices, Piece, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.meters import Meter
 from astragal.game.shared import Rest, Rested
 
 from .catalogue import Pool, pool_called

@@ -8,8 +8,9 @@ from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
-from astragal.game import Chapter, Character, Command, Event, Gained, Meter, Refusal, Seen, Value
+from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Value
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.meters import Gained, Meter
 from astragal.game.rolls import Footing, ended_by_roll
 from astragal.game.shared import DayPassed, conditions_on, ends_with
 from astragal.values import frozen

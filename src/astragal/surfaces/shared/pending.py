@@ -187,9 +187,7 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
 
 def proposals_of(view: SeatView) -> list[Proposal]:
     """Proposals of the game, as this seat sees the table."""
-    if view.ruleset.proposals is None:
-        return []
     try:
-        return list(view.ruleset.proposals(view.state, view.teller))
+        return view.ruleset.proposals(view.state, view.teller)
     except Refusal:  # it depends on what this seat may not know
         return []

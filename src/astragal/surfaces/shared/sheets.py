@@ -41,9 +41,8 @@ def pieces_of(view: SeatView, character: Character[Any]) -> list[Piece] | None:
 
 def board_of(view: SeatView) -> list[Piece] | None:
     """The furniture that lies on the table for all; None where it depends on what this seat may not know."""
-    board = view.ruleset.board
     try:
-        return list(board(view.state)) if board else []
+        return view.ruleset.board(view.state)
     except Refusal:
         return None
 

@@ -11,8 +11,8 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from astragal.chance import Notable, Question, Rule
-from astragal.table.authoring.chapter import Board, Chapter, Due, Proposals
-from astragal.table.authoring.display import AtHand, OfferWords, Piece
+from astragal.table.authoring.chapter import Chapter, Due
+from astragal.table.authoring.display import AtHand, OfferWords, Piece, Proposal
 from astragal.table.authoring.duels import Duel
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.point_buy import Draw
@@ -161,23 +161,6 @@ class Measure:
 # ---------------------------------------------------------------- the game
 
 
-def due_in(chapters: Iterable[Chapter]) -> tuple[Due, ...]:
-    """The reminders of all chapters."""
-    return tuple(function for chapter in chapters for function in chapter.reminders)
-
-
-def board_of(chapters: Sequence[Chapter]) -> Board:
-    """One board from the rows of all chapters."""
-    return lambda state: [piece for chapter in chapters for rows in chapter.boards for piece in rows(state)]
-
-
-def proposals_of(chapters: Sequence[Chapter]) -> Proposals:
-    """Proposals of all chapters."""
-    return lambda state, teller: [
-        proposal for chapter in chapters for proposes in chapter.proposals for proposal in proposes(state, teller)
-    ]
-
-
 @frozen(kw_only=True)
 class Ruleset:
     """A game system: what it is called, the books it follows, its rules, its chapters, and what is shown of it."""
@@ -208,8 +191,6 @@ class Ruleset:
     chapters: tuple[Chapter, ...]
     furniture: Callable[[Character[Any]], Sequence[Piece]]
     """A character's sheet."""
-    board: Board | None = None
-    """By default the rows of all chapters. In the same way `due`, `everyday` and `proposals` are those of all."""
     notable_words: Callable[[Notable[Any], Teller], OfferWords] | None = None
     """A notable answer to an offer: what one pays, what is left, what one gets, what it costs later."""
     answer_words: AnswerWords | None = None
@@ -222,15 +203,13 @@ class Ruleset:
     heroes: HeroBook | None = None
     foes: str = ""
     """The command that brings in foes, those that a setting has ready too: see `from_setting`."""
-    due: tuple[Due, ...] = ()
-    """What the story owes next; shown to whoever runs the game."""
     everyday: Mapping[str, str] = field(default_factory=dict)
-    """By command, the words that people look for it by, with commas between: “hurt, damage, wound”."""
+    """By command, the words that people look for it by, with commas between: “hurt, damage, wound”. Those that
+    stand beside commands come to these."""
     at_hand: AtHand = AtHand()
     """Commands that the card of a person has on it."""
     sheet_page: str = ""
     """The package whose file `sheet.typ` lays out a printed sheet; without one, all games share a plain one."""
-    proposals: Proposals | None = None
     renewed: Callable[[], Ruleset | None] | None = None
     """A newer version of the game, where it was read from a file that has changed since."""
     protocol: int = PROTOCOL
@@ -239,6 +218,16 @@ class Ruleset:
         said = {one.name: one.everyday for chapter in self.chapters for one in chapter.actions if one.everyday}
         if said:  # what is in a file is read when it is first asked for
             object.__setattr__(self, "everyday", {**said, **self.everyday})
-        object.__setattr__(self, "board", self.board or board_of(self.chapters))
-        object.__setattr__(self, "due", self.due or due_in(self.chapters))
-        object.__setattr__(self, "proposals", self.proposals or proposals_of(self.chapters))
+
+    @property
+    def due(self) -> tuple[Due, ...]:
+        """What the story owes next; shown to whoever runs the game."""
+        return tuple(reminder for chapter in self.chapters for reminder in chapter.reminders)
+
+    def board(self, state: State) -> list[Piece]:
+        """What lies on the table for all."""
+        return [piece for chapter in self.chapters for rows in chapter.boards for piece in rows(state)]
+
+    def proposals(self, state: State, teller: Teller) -> list[Proposal]:
+        """What lies at hand for the game master."""
+        return [one for chapter in self.chapters for proposes in chapter.proposals for one in proposes(state, teller)]

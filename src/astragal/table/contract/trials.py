@@ -301,10 +301,9 @@ class Telling:
             for character in view.characters.values():
                 furnish = partial(self._pieces, rehearsal, partial(ruleset.furniture, character), about)
                 self._checked(f"{about} can't be built", character.sheet, furnish)
-            if board := ruleset.board:
-                about = f"The board, as the {seat} sees it,"
-                lay_out = partial(self._pieces, rehearsal, partial(board, view), about)
-                self._checked(f"{about} can't be built", "", lay_out)
+            about = f"The board, as the {seat} sees it,"
+            lay_out = partial(self._pieces, rehearsal, partial(ruleset.board, view), about)
+            self._checked(f"{about} can't be built", "", lay_out)
 
     def _pieces(self, rehearsal: Rehearsal, furnish: Callable[[], Sequence[Any]], about: str) -> None:
         commands, instead = rehearsal.book.commands, dict(rehearsal.book.ruleset.at_hand.instead)

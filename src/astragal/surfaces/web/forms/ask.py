@@ -9,10 +9,9 @@ from annotated_types import Ge, Le
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
-from astragal.surfaces.web.forms.form import Option, Widget, form_of
-from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.form import Option, Widget, form_of, read_form
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.sentences import card_of
+from astragal.surfaces.web.story.rolls import card_of
 from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import fields_of
 

@@ -11,29 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal, NamedTuple
+from urllib.parse import quote, unquote
 
 from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.surfaces.shared.words import capitalised, in_words
-from astragal.surfaces.web.forms.read import key_in_name
-from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.session import OWN, SeatSession
 from astragal.table.authoring.display import Choices, Tags
 from astragal.table.declarations import Scope, Sight, kind_of_command
+from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.shapes import (
-    ChoiceShape,
-    EitherShape,
-    FlagShape,
-    ListShape,
-    MappingShape,
-    NumberShape,
-    RecordShape,
-    Shape,
-    TextShape,
-    choices_in,
-    said,
-)
+from astragal.table.fields.shapes import Shape, choices_in, said
 from astragal.table.refusals import BadFields, Refusal
-from astragal.table.state.table import Character
 from astragal.table.visibility.redact import plain
 
 OF_THE_BOOK = frozenset({"number", "price"})
@@ -57,40 +45,23 @@ def named_things(session: SeatSession, command: type, field: Field) -> list[Opti
     """Those that a field of this kind can name; who acts is one of the seat's own, where that is the rule."""
     found: list[Option] = []
     for kind in (field.names or "").split(" or "):
-        if kind == "character":
-            found += [Option(one.id, one.name) for one in _characters(session, command, field)]
+        if kind == "character":  # who acts is one's own where it can be; whom it is done to is rather somebody else
+            about, people = kind_of_command(command), session.state.characters.values()
+            acts = field.name == about.actor
+            own = [Option(one.id, one.name) for one in people if one.id in session.viewer.characters]
+            others = [Option(one.id, one.name) for one in people if one.id not in session.viewer.characters]
+            if acts and about.may.get(session.viewer.role) is Scope.OWN:
+                others = []
+            found += (*own, *others) if acts or about.actor is None else (*others, *own)
         elif kind == "request" and not session.is_game_master:
-            own = (one for one in session.state.requests.values() if one.who in session.viewer.characters)
-            found += [Option(one.id, one.what_for or one.id) for one in own]
+            asked = (one for one in session.state.requests.values() if one.who in session.viewer.characters)
+            found += [Option(one.id, one.what_for or one.id) for one in asked]
         else:
             is_of_the_book = kind in OF_THE_BOOK
             for key, words in (session.things(kind) or {}).items():
                 said = session.in_skin(in_words(session.teller.term(words))) if is_of_the_book else words
                 found.append(Option(key, said))
     return found
-
-
-def targets(session: SeatSession, who: str, options: tuple[Option, ...]) -> tuple[Option, ...]:
-    """Foes before friends, and never the one who acts: a foe is played from the other side of the screen."""
-    characters = session.state.characters
-    is_hero = who not in characters or characters[who].seat is not None
-
-    def is_friend(option: Option) -> bool:
-        other = characters.get(option.value)
-        return other is not None and (other.seat is not None) is is_hero
-
-    return tuple(sorted((one for one in options if one.value and one.value != who), key=is_friend))
-
-
-def _characters(session: SeatSession, command: type, field: Field) -> Iterator[Character[Any]]:
-    """Who acts is one's own where it can be; whom it is done to is rather somebody else."""
-    about = kind_of_command(command)
-    acts = field.name == about.actor
-    own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
-    others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
-    if acts and about.may.get(session.viewer.role) is Scope.OWN:
-        others = []
-    yield from (*own, *others) if acts or about.actor is None else (*others, *own)
 
 
 def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Option]]:
@@ -178,13 +149,13 @@ class Widget:
 def plain_input(shape: Shape, value: Any, name: str) -> Widget | None:
     """The widget of a value whose definition says all there is to choose; None for other shapes."""
     match shape:
-        case FlagShape():
+        case shapes.FlagShape():
             return Widget(kind="switch", name=name, value=bool(value))
-        case NumberShape(least=least, most=most):
+        case shapes.NumberShape(least=least, most=most):
             return Widget(kind="number", name=name, value=value, least=least, most=most)
-        case ChoiceShape(values=values):
+        case shapes.ChoiceShape(values=values):
             return Widget(kind="choice", name=name, value=str(value), options=options_of(values))
-        case ListShape(item=ChoiceShape(values=values)):
+        case shapes.ListShape(item=shapes.ChoiceShape(values=values)):
             return Widget(kind="several", name=name, value=value or (), options=options_of(values))
         case _:
             return None
@@ -200,11 +171,10 @@ class Form:
     first: tuple[Widget, ...]
     more: tuple[Widget, ...]
     """What may be left as it is, folded away."""
-    spend: Widget | None
-    """What pays for the roll: it lies among the odds, a choice for each spend with its chance."""
+    spend: str
+    """The field that pays for the roll: it lies among the odds, a choice for each spend with its chance."""
     id: str
     """The command's id: sent twice, it is done once."""
-    rolls: bool
     may_hide: bool
     by_hand: bool
     sight: Sight = Sight.OPEN
@@ -237,94 +207,120 @@ class Form:
         else:
             faults[refusal.field] = [refusal.sentence]
 
+        def sentence(label: str, name: str, problem: str) -> str:
+            """A problem that names its input: “Points must be at most 99.”, “Stakes: say what is at stake.”"""
+            if problem.startswith(f"{name} "):
+                problem = f"{label} {problem.removeprefix(f'{name} ')}"
+            elif problem[:1].isupper() and not problem.startswith(label):
+                problem = f"{label}: {problem}"
+            return in_skin(problem if problem.endswith((".", "!", "?", "…")) else f"{problem}.")
+
         def marked(widget: Widget) -> Widget:
             name = widget.name.rstrip(";=")
             widget = replace(widget, parts=tuple(map(marked, widget.parts)))
-            own = [in_skin(_sentence(widget, name, one)) for one in faults.pop(name, ())]
+            own = [sentence(widget.label, name, one) for one in faults.pop(name, ())]
             return replace(widget, fault=" ".join(own)) if own else widget
 
         first, more = tuple(map(marked, self.first)), tuple(map(marked, self.more))
-        return replace(
-            self, first=first, more=more, faults=tuple(in_skin(one) for some in faults.values() for one in some)
-        )
+        rest = tuple(in_skin(one) for some in faults.values() for one in some)
+        return replace(self, first=first, more=more, faults=rest)
 
 
 def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:
     """The form of a command, with these fields filled in."""
     kind = session.book.command(command)
     action = session.book.actions.get(command)
-    builder = _WidgetBuilder(session, kind, command, action.spend.field if action and action.spend else None)
-    actor = kind_of_command(kind).actor
+    builder, actor = _CommandWidgets(session, kind), kind_of_command(kind).actor
 
     def rank(field: Field) -> int:
         """Never by what is filled in: a form that comes back has its inputs where they were."""
         return 0 if field.name == actor else 1 if field.required else 2 if field.is_free_text else 3
 
     ordered = sorted(fields_of(kind), key=rank)
-    widgets = {field.name: builder.widget(field, given.get(field.name)) for field in ordered}
-    shown = {name: widget for name, widget in widgets.items() if widget is not None}
-    seldom = {field.name for field in fields_of(kind) if field.is_seldom}
-    spend = shown.pop(builder.spend, None) if builder.spend else None
-    first = [widget for name, widget in shown.items() if name not in seldom]
-    more = [widget for name, widget in shown.items() if name in seldom]
+    widgets = [(field, builder.widget(field, given.get(field.name))) for field in ordered]
+    spend = action.spend.field if action and action.spend else ""
+    shown = [(field, widget) for field, widget in widgets if widget and field.name != spend]
     rolls = action is not None and action.gather is not None
     return Form(
         command=command,
         title=session.in_skin(in_words(command)),
         doc=session.in_skin((kind.__doc__ or "").strip()),
-        first=tuple(first),
-        more=tuple(more),
+        first=tuple(widget for field, widget in shown if not field.is_seldom),
+        more=tuple(widget for field, widget in shown if field.is_seldom),
         spend=spend,
         id=secrets.token_hex(8),
-        rolls=rolls,
         may_hide=rolls and session.is_game_master,
         by_hand=rolls and session.state.house.hand_dice and not session.own.ai,
     )
 
 
-def _sentence(widget: Widget, name: str, problem: str) -> str:
-    """A problem as a sentence that names its input: “Points must be at most 99.”, “Stakes: say what is at stake.”"""
-    if problem.startswith(f"{name} "):
-        problem = f"{widget.label} {problem.removeprefix(f'{name} ')}"
-    elif problem[:1].isupper() and not problem.startswith(widget.label):
-        problem = f"{widget.label}: {problem}"
-    return problem if problem.endswith((".", "!", "?", "…")) else f"{problem}."
-
-
-@dataclass(frozen=True)
-class _WidgetBuilder:
-    """Builds the widgets of a command's fields."""
-
-    session: SeatSession
-    kind: type
-    command: str
-    spend: str | None
+class WidgetBuilder:
+    """Builds the widgets of a value's fields, from their definitions."""
 
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
         """The widget of a field; None if there is nothing to choose from, as with a clock where no clock is running."""
         value = plain(field.default if given is None else given)
-        made = self._typed(field, said(field.shape), value, prefix + field.name)
-        if made is None:
-            return None
-        doc = self.session.in_skin(CLAUSE.sub("", field.doc or ""))
-        return replace(
-            made,
-            label=self.session.in_skin(in_words(self.session.teller.term(field.name))),
-            doc=capitalised(doc),
-            required=field.required,
-            is_said=value != plain(field.default),
-        )
+        made = self.typed(field, value, prefix + field.name)
+        doc = capitalised(self.in_skin(CLAUSE.sub("", field.doc or "")))
+        return made and replace(made, label=self.label(field.name), doc=doc)
 
-    def _typed(self, field: Field, shape: Shape, value: Any, name: str) -> Widget | None:
-        match shape:
-            case ListShape(item=item):
-                return self._list(field, said(item), value, name)
-            case MappingShape(item=item):
-                return self._pairs(said(item), value, name)
-            case RecordShape(kind=kind):
-                return Widget(kind="group", name=name, parts=tuple(self._inside(kind, value, f"{name}.")))
-            case FlagShape() | NumberShape():
+    def typed(self, field: Field, value: Any, name: str) -> Widget | None:
+        """The widget of a field's shape, without words."""
+        match shape := said(field.shape):
+            case shapes.RecordShape(kind=kind):
+                return Widget(kind="group", name=name, parts=tuple(self.inside(kind, value, f"{name}.")))
+            case shapes.ListShape(item=shapes.RecordShape(kind=kind)):
+                rows = enumerate([*(value or ()), *({} for _ in range(FREE_ROWS))])
+                made = (tuple(self.row(kind, values, f"{name}.{place}.")) for place, values in rows)
+                return Widget(kind="rows", name=name, rows=tuple(made))
+            case _:
                 return plain_input(shape, value, name)
+
+    def inside(self, kind: type, values: Any, prefix: str) -> Iterator[Widget]:
+        """An input for each field of a record."""
+        known = values if isinstance(values, Mapping) else {}
+        made = (self.widget(replace(one, required=False), known.get(one.name), prefix) for one in fields_of(kind))
+        return filter(None, made)
+
+    def row(self, kind: type, values: Mapping[str, Any], prefix: str) -> Iterator[Widget]:
+        """A record in a list of them."""
+        return (replace(one, is_small=True) for one in self.inside(kind, values, prefix))
+
+    def label(self, name: str) -> str:
+        return in_words(name)
+
+    def in_skin(self, text: str) -> str:
+        return text
+
+
+@dataclass(frozen=True)
+class _CommandWidgets(WidgetBuilder):
+    """Widgets of a command's fields: named by the skin, with choices from what is at the table."""
+
+    session: SeatSession
+    kind: type
+
+    def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
+        made = super().widget(field, given, prefix)
+        is_said = given is not None and plain(given) != plain(field.default)
+        return made and replace(made, required=field.required, is_said=is_said)
+
+    def label(self, name: str) -> str:
+        return self.session.in_skin(in_words(self.session.teller.term(name)))
+
+    def in_skin(self, text: str) -> str:
+        return self.session.in_skin(text)
+
+    def typed(self, field: Field, value: Any, name: str) -> Widget | None:
+        match shape := said(field.shape):
+            case shapes.RecordShape() | shapes.ListShape(item=shapes.RecordShape()):
+                return super().typed(field, value, name)
+            case shapes.FlagShape() | shapes.NumberShape():
+                return super().typed(field, value, name)
+            case shapes.ListShape(item=item):
+                return self._list(field, said(item), value, name)
+            case shapes.MappingShape(item=item):
+                return self._pairs(said(item), value, name)
             case _:
                 return self._words(field, shape, value, name)
 
@@ -333,60 +329,49 @@ class _WidgetBuilder:
         if field.names:
             named = named_things(self.session, self.kind, field)
             return _choice(field, name, text, named) if named or field.required else None
-        if isinstance(shape, ChoiceShape):
+        if isinstance(shape, shapes.ChoiceShape):
             return _choice(field, name, text, [self._option(one) for one in shape.values])
         exact, words = furnished(self.session, field)
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]
         words += [Option(one, one) for one in (self.session.things(field.suggests) or {} if field.suggests else ())]
-        shapes = shape.shapes if isinstance(shape, EitherShape) else (shape,)
-        longest = next((one.most for one in shapes if isinstance(one, TextShape)), None)
-        long = longest is None or longest > LONG
-        area: Literal["area", "line"] = "area" if long and not words else "line"
-        return Widget(kind=area, name=name, value=text, longest=longest, options=tuple(words))
+        ways = shape.shapes if isinstance(shape, shapes.EitherShape) else (shape,)
+        longest = next((one.most for one in ways if isinstance(one, shapes.TextShape)), None)
+        is_long = (longest is None or longest > LONG) and not words
+        return Widget(kind="area" if is_long else "line", name=name, value=text, longest=longest, options=tuple(words))
 
     def _list(self, field: Field, item: Shape, value: Any, name: str) -> Widget | None:
-        if isinstance(item, RecordShape):
-            given = [*(value or ()), *({} for _ in range(FREE_ROWS))]
-            rows = (self._inside(item.kind, one, f"{name}.{place}.") for place, one in enumerate(given))
-            small = tuple(tuple(replace(one, is_small=True) for one in row) for row in rows)
-            return Widget(kind="rows", name=name, rows=small)
-        if isinstance(item, ChoiceShape):
-            options, others = [self._option(one) for one in item.values], False
+        takes_others = False
+        if isinstance(item, shapes.ChoiceShape):
+            options = [self._option(one) for one in item.values]
         elif field.names:
-            options, others = named_things(self.session, self.kind, field), False
+            options = named_things(self.session, self.kind, field)
             if not options and not field.required:
                 return None
         else:
             exact, words = furnished(self.session, field)
-            options, others = [*exact, *words], isinstance(item, TextShape)
-        return Widget(
-            kind="several",
-            name=name,
-            value=value or (),
-            options=tuple(options),
-            takes_others=others or not options,
-        )
+            options, takes_others = [*exact, *words], isinstance(item, shapes.TextShape)
+        others = takes_others or not options
+        return Widget(kind="several", name=name, value=value or (), options=tuple(options), takes_others=others)
 
     def _pairs(self, item: Shape, value: Any, name: str) -> Widget:
         """An input for each key of a mapping; further pairs go into a text area."""
-        parts: list[Widget] = []
-        for key, one in (value or {}).items():
-            about: dict[str, Any] = {"name": f"{name}.{key_in_name(key)}", "label": self.session.teller.term(key)}
-            if isinstance(item, ChoiceShape):
-                options = (Option("", "—"), *(self._option(each) for each in item.values))
-                parts.append(Widget(kind="choice", value=str(one), options=options, **about))
-            else:
-                parts.append(Widget(kind="number" if isinstance(item, NumberShape) else "line", value=one, **about))
+        kind: Literal["choice", "number", "line"] = "number" if isinstance(item, shapes.NumberShape) else "line"
+        options: tuple[Option, ...] = ()
+        if isinstance(item, shapes.ChoiceShape):
+            kind, options = "choice", (Option("", "—"), *map(self._option, item.values))
+        parts = (
+            Widget(
+                kind=kind,
+                name=f"{name}.{key_in_name(key)}",
+                label=self.session.teller.term(key),
+                value=str(one) if options else one,
+                options=options,
+            )
+            for key, one in (value or {}).items()
+        )
         return Widget(kind="pairs", name=name, parts=tuple(parts))
-
-    def _inside(self, kind: type, value: Any, prefix: str) -> Iterator[Widget]:
-        values = value if isinstance(value, Mapping) else {}
-        for field in fields_of(kind):
-            made = self.widget(replace(field, required=False), values.get(field.name), prefix)
-            if made is not None:
-                yield made
 
     def _option(self, value: Any) -> Option:
         text = str(value)
@@ -399,6 +384,99 @@ def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> W
     if field.required and len(options) == 1:
         return Widget(kind="fixed", name=name, value=options[0].value, options=tuple(options))
     free = () if field.required or (value and field.default is not None) else (Option("", "—"),)
-    listed = (*free, *options)
     chosen = value if value or free or not options else options[0].value
-    return Widget(kind="choice", name=name, value=chosen, options=listed)
+    return Widget(kind="choice", name=name, value=chosen, options=(*free, *options))
+
+
+# ---------------------------------------------------------------- reading what was sent
+#
+# Names of inputs spell where a value belongs: `who`, `rises.MGT`, `gear.0.name`. `advantage;` holds several texts with
+# semicolons or line breaks between them, `notes=` a line for each pair of a mapping. Nothing is judged here: what can't
+# be read as its field's type stays text, and the table says what is wrong with it.
+
+NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+
+Tree = dict[str, Any]
+"""Inputs by the parts of their names; texts, all of them in order, are its leaves."""
+
+
+def key_in_name(key: str) -> str:
+    """A key of a mapping as a part of an input's name."""
+    return quote(key, safe="").replace(".", "%2E")
+
+
+def read_form(kind: type, sent: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Read the fields of a command from the names and texts of a form's inputs."""
+    tree: Tree = {}
+    for name, text in sent:
+        if name.startswith(OWN):
+            continue
+        *path, last = name.split(".")
+        node = tree
+        for part in path:
+            inner = node.setdefault(part, {})
+            node = inner if isinstance(inner, dict) else {}
+        texts = node.setdefault(last, [])
+        if isinstance(texts, list):
+            texts.append(text.replace("\r\n", "\n"))
+    return _parts(kind, tree)
+
+
+def _parts(kind: type, tree: Tree) -> dict[str, Any]:
+    fields = {field.name: field for field in fields_of(kind)}
+    values = {name: _value(said(field.shape), name, tree) for name, field in fields.items()}
+    strangers = {
+        name: texts[-1] for name, texts in tree.items() if name.rstrip(";=") not in fields and isinstance(texts, list)
+    }
+    return {name: value for name, value in values.items() if value is not None} | strangers
+
+
+def _value(shape: Shape, name: str, tree: Tree) -> Any:
+    """A field's value; None where the input is empty, so that the default holds."""
+    node = tree.get(name)
+    inner = node if isinstance(node, dict) else {}
+    match shape:
+        case shapes.RecordShape(kind=kind):
+            return _record(kind, inner)
+        case shapes.ListShape(item=shapes.RecordShape(kind=kind)):
+            rows = (_record(kind, row) for row in inner.values() if isinstance(row, dict))
+            return [row for row in rows if row is not None] if inner else None
+        case shapes.ListShape(item=item):
+            typed = tree.get(f"{name};")
+            texts = [text for text in node or () if isinstance(text, str)]
+            texts += [part for text in typed or () if isinstance(text, str) for part in re.split(r"[;\n]", text)]
+            found = [_single(said(item), text.strip()) for text in texts if text.strip()]
+            return None if node is None and typed is None else found
+        case shapes.MappingShape(item=item):
+            typed = tree.get(f"{name}=")
+            pairs = {unquote(key): texts[-1] for key, texts in inner.items() if isinstance(texts, list)}
+            for line in "\n".join(typed if isinstance(typed, list) else ()).splitlines():
+                key, _, text = line.partition("=" if "=" in line else ":")
+                pairs[key.strip()] = text.strip()
+            found_pairs = {key: _single(said(item), text) for key, text in pairs.items() if key and text.strip()}
+            return None if node is None and typed is None else found_pairs
+        case _:
+            return _single(shape, node[-1]) if isinstance(node, list) and node[-1].strip() else None
+
+
+def _record(kind: type, node: Tree) -> dict[str, Any] | None:
+    """A record from several inputs; None where all of them are empty."""
+    parts = _parts(kind, node)
+    usual = {field.name: plain(field.default) for field in fields_of(kind)}
+    return parts if any(value != usual.get(name) and value != [] for name, value in parts.items()) else None
+
+
+def _single(shape: Shape, text: str) -> Any:
+    """One text, read by its shape."""
+    match shape:
+        case shapes.EitherShape(shapes=ways):
+            read = (_single(one, text) for one in sorted(ways, key=lambda one: isinstance(one, shapes.TextShape)))
+            return next((value for value in read if value != text), text)
+        case shapes.ChoiceShape(values=values):
+            return next((one for one in values if str(one) == text), text)
+        case shapes.NumberShape() if NUMBER.fullmatch(text.strip().replace("−", "-")):
+            return int(text.strip().replace("−", "-"))
+        case shapes.FlagShape() if text in ("yes", "no"):
+            return text == "yes"
+        case _:
+            return text

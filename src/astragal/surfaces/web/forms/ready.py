@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
-from astragal.surfaces.web.forms.form import Form, Widget, form_of, targets
+from astragal.surfaces.web.forms.form import Form, Option, Widget, form_of
 from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.sentences import Sentences, card_of, explained
+from astragal.surfaces.web.story.rolls import Sentences, card_of, explained
 from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.chapter import Action
@@ -172,7 +172,7 @@ def ready_of(
         why=why,
         said=_said(terms, action.command, laid.change),
         terms=terms,
-        spend=form.spend.name if form.spend else "",
+        spend=form.spend,
         spends=spends if spends != shape.spends else shape.spends.capitalize(),
         held=next((f"you have {one.now}" for one in pips if one.label.casefold() == shape.spends), ""),
     )
@@ -194,9 +194,17 @@ def _laid(
     """What is settled by a click on a sheet, by a request, or because there is no choice, is sent and not shown."""
     shape, actor = card_of(action), kind_of_command(action.command).actor or ""
     widgets = {one.name: one for one in (*form.first, *form.more)}
-    who = given.get(actor) or (widgets[actor].value if actor in widgets else "")
-    if target := widgets.get(shape.target):  # the first foe, unless somebody is chosen
-        options = targets(session, str(who), target.options)
+    who = str(given.get(actor) or (widgets[actor].value if actor in widgets else ""))
+    if target := widgets.get(shape.target):  # the first foe, unless somebody is chosen; never the one who acts
+        characters = session.state.characters
+        is_hero = who not in characters or characters[who].seat is not None
+
+        def is_friend(option: Option) -> bool:
+            """Is it played from the same side of the screen?"""
+            other = characters.get(option.value)
+            return other is not None and (other.seat is not None) is is_hero
+
+        options = tuple(sorted((one for one in target.options if one.value not in ("", who)), key=is_friend))
         chosen, values = str(given.get(target.name) or ""), [one.value for one in options]
         value = chosen if chosen in values else next(iter(values), "")
         widgets[shape.target] = replace(target, kind="choice", label="Whom", options=options, value=value)

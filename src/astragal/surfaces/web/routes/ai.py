@@ -11,9 +11,8 @@ from fastapi.responses import Response
 from astragal.surfaces.shared.ai_seats import MOST_TOKENS, AiRole, AiSeats, Limits, checked_model
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.rendering import is_part, page
-from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.home import owner
-from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
 from astragal.table.declarations import Role
 from astragal.table.refusals import NotAllowed, Refusal
 

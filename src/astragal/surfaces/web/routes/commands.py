@@ -8,13 +8,14 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.forms.form import form_of
-from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.forms.ready import is_roll, ready_of, worded
 from astragal.surfaces.web.rendering import alone_or_part, is_part, page
-from astragal.surfaces.web.requests import (
+from astragal.surfaces.web.session import (
     LINK,
     REFUSAL,
+    AtTable,
+    SeatSession,
     Sent,
     act_at_once,
     command_id,
@@ -25,7 +26,6 @@ from astragal.surfaces.web.requests import (
     status_of,
     with_receipt,
 )
-from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.table.declarations import Sight
 from astragal.table.fields.validation import read_json
 from astragal.table.refusals import NoSuchThing, Refusal

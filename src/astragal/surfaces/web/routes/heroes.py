@@ -12,11 +12,9 @@ from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web.errors import REFUSED
-from astragal.surfaces.web.forms.form import Form, Widget, form_of
-from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.form import Form, Widget, form_of, read_form
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import Sent, command_id, go_to, own_inputs
-from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.session import AtTable, SeatSession, Sent, command_id, go_to, own_inputs
 from astragal.table.authoring.heroes import NEAR
 from astragal.table.authoring.ruleset import HeroBook, Plain, Repair, ready_heroes
 from astragal.table.declarations import kind_of_command

@@ -12,12 +12,12 @@ from fastapi.responses import HTMLResponse, Response
 from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import REFUSED
-from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.form import read_form
 from astragal.surfaces.web.network import NoNetwork, NoPort
 from astragal.surfaces.web.rendering import page, qr_svg
-from astragal.surfaces.web.requests import Sent, context_of, go_to
 from astragal.surfaces.web.security.auth import forget, owner_cookie, remember_owner, remember_seat
 from astragal.surfaces.web.security.middleware import is_local
+from astragal.surfaces.web.session import Sent, context_of, go_to
 from astragal.surfaces.web.table.starter import (
     AGREED,
     CHOSEN,

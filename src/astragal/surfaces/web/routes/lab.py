@@ -1,19 +1,397 @@
-"""The lab: any rule of any game with sliders, for everybody; no seat and no table are needed."""
+"""The lab: any rule of any game with sliders, over one setting or two, and duels; no seat and no table are needed.
 
-from collections.abc import Callable, Iterator, Mapping
+Everything stands in the address: inputs are made from the definitions of a rule's parameters, and read back from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
 from threading import BoundedSemaphore
+from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
+from markupsafe import Markup
 
-from astragal.lab.explore import Answer, Explorer
-from astragal.lab.reading import rolls_of
-from astragal.lab.settings import varying
-from astragal.surfaces.web.errors import REFUSED, TooFast, problem
-from astragal.surfaces.web.lab import AGAINST, MOST_PATHS, Shown, duel_shown, shown
+from astragal.chance import ChanceError
+from astragal.chance.charts import curves
+from astragal.chance.drawings import Drawing, svg
+from astragal.chance.pictures import words
+from astragal.lab.duels import DuelResult, First, Play, duel, duel_of
+from astragal.lab.explore import Answer, Explorer, Setting
+from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
+from astragal.lab.settings import limits_of, number_range, record_in, varying
+from astragal.lab.solving import Fight
+from astragal.surfaces.shared.seat_view import lazily
+from astragal.surfaces.shared.words import capitalised, in_words, value_words
+from astragal.surfaces.web.errors import REFUSED, TooFast, problem, sentences_of
+from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget, WidgetBuilder, read_form
 from astragal.surfaces.web.rendering import is_part, page
-from astragal.surfaces.web.requests import context_of, go_to
+from astragal.surfaces.web.session import context_of, go_to, own_inputs
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.declarations import parts_of
+from astragal.table.fields import shapes
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.shapes import said
+from astragal.table.fields.validation import read
+from astragal.table.refusals import Refusal
+
+WIDEST = 60
+"""A slider has no more steps; a number of wider limits gets one over its usual ones, if it lies there."""
+LONGEST = 60
+"""Of a text, such as damage in dice notation."""
+
+
+class LabWidgets(WidgetBuilder):
+    """Widgets of a rule's parameters: numbers are sliders, and every shape has an input."""
+
+    def typed(self, field: Field, value: Any, name: str) -> Widget:
+        shape = said(field.shape)
+        if kind := record_in(shape):
+            return Widget(kind="group", name=name, parts=tuple(self.inside(kind, value, f"{name}.")))
+        if isinstance(shape, shapes.NumberShape):
+            least, most = limits_of(field)
+            if most - least > WIDEST:
+                usual = number_range(field)
+                least, most = min(usual[0], value or 0), max(usual[-1], value or 0)
+            return Widget(kind="slider", name=name, value=value, least=least, most=most)
+        if made := super().typed(field, value, name):
+            return made
+        if isinstance(shape, shapes.ListShape):
+            return Widget(kind="several", name=name, value=value or (), takes_others=True)
+        return Widget(kind="line", name=name, value="" if value is None else str(value), longest=LONGEST)
+
+    def row(self, kind: type, values: Mapping[str, Any], prefix: str) -> Iterator[Widget]:
+        """Numbers and choices in a row can be left empty, and a slider can't."""
+        for one in super().row(kind, values, prefix):
+            widget, value = replace(one, doc=""), values.get(one.name.removeprefix(prefix))
+            if widget.kind == "slider":
+                widget = replace(widget, kind="number", value=value)
+            elif widget.kind == "choice":
+                text = "" if value is None else str(value)
+                widget = replace(widget, value=text, options=(Option("", "—"), *widget.options))
+            yield widget
+
+
+def inputs_for(kind: type, values: Mapping[str, Any], prefix: str = "") -> tuple[Widget, ...]:
+    """An input for each field of a value, with these values; the names of inputs begin with the prefix."""
+    return tuple(LabWidgets().inside(kind, values, prefix))
+
+
+def values_from(roll: Roll, sent: Sent) -> dict[str, Any]:
+    """Plain values of the parameters from a form's inputs. Nothing is judged here."""
+    values = read_form(roll.parameters, sent)
+    for field in fields_of(roll.parameters):
+        several = isinstance(field.shape, shapes.EitherShape) and len(field.shape.shapes) > 1
+        if several and (kind := record_in(field.shape)):  # a record, or something else: inputs are the record's
+            start = f"{field.name}."
+            inner = read_form(kind, [(name.removeprefix(start), text) for name, text in sent if name.startswith(start)])
+            values |= {field.name: inner} if inner else {}
+    return values
+
+
+AGAINST = ".against"
+SECOND = "b-"
+"""Before the names of the second setting's inputs; no parameter has a hyphen in its name."""
+MOST_PATHS = 20_000
+"""Of one point: more is refused here, and left to the terminal."""
+LONGEST_AXIS = 61
+MOST_INPUTS = 400
+LONGEST_INPUT = 200
+MOST_GOALS = 40
+"""Outcomes to choose from."""
+TOO_MUCH = "That is too much work for a web page. The terminal has no such limit: astragal lab explore."
+IN_A_ROW = re.compile(r"\.\d+\.")
+Sent = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the settings: its roll, its inputs, and what can be chosen about it."""
+
+    game: Ruleset
+    roll: Roll
+    prefix: str
+    sent: Sent
+    """Its own inputs, without the prefix."""
+
+    @property
+    def own(self) -> dict[str, str]:
+        return own_inputs(self.sent)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return values_from(self.roll, self.sent)
+
+    @property
+    def inputs(self) -> tuple[Widget, ...]:
+        return inputs_for(self.roll.parameters, Setting(self.game, self.roll, self.values).values, self.prefix)
+
+    @property
+    def about(self) -> str:
+        """The first paragraph of what the rule says of itself."""
+        told = CLAUSE.sub("", " ".join(self.roll.doc.strip().split("\n\n")[0].split()))
+        return capitalised(told)
+
+    @property
+    def rolls(self) -> list[Roll]:
+        return list(rolls_of(self.game).values())
+
+    @property
+    def axes(self) -> list[Option]:
+        return [Option(path, in_words(path.replace(".", ": "))) for path in varying(self.roll)]
+
+    @property
+    def policies(self) -> list[Option]:
+        return [
+            Option(name, in_words(name.replace("-", " ")))
+            for name in (*policies_of(self.game), BEST)
+            if name != DECLINE
+        ]
+
+    def setting(self) -> Setting:
+        """The setting that the inputs describe. Raises a refusal with all that is wrong with them."""
+        own = self.own
+        reading = Reading(**{name: own.get(f".{name}") or None for name in ("of", "policy", "goal")})
+        found = Setting(self.game, self.roll, self.values, reading)
+        paths = [path for path in dict.fromkeys((own.get(".over", ""), own.get(".and", ""))) if path]
+        known, axes = varying(self.roll), {}
+        for path in paths:
+            if path not in known:
+                raise BadQuestion(f"{path[:40]!r} can't vary here; {', '.join(known) or 'nothing'} can.")
+            axes[path] = self._bounded(known[path]) if path == paths[0] else known[path]
+        return found.over(axes)
+
+    def _bounded(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The first axis from and to where it is wanted."""
+        ends = [self.own.get(name, "").strip().replace("−", "-") for name in (".from", ".to")]
+        if not any(ends) or isinstance(values[0], bool) or not isinstance(values[0], int):
+            return values
+        try:
+            first = int(ends[0][:9]) if ends[0] else values[0]
+            last = int(ends[1][:9]) if ends[1] else values[-1]
+        except ValueError:
+            raise BadQuestion("From and to are whole numbers.") from None
+        if not 0 <= last - first < LONGEST_AXIS:
+            raise BadQuestion(f"From {first} to {last} is not 1 to {LONGEST_AXIS} numbers, going up.")
+        return range(first, last + 1)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the page shows: the settings, and their answer or why there is none."""
+
+    sides: Sequence[Side]
+    answer: Answer | None = None
+    faults: tuple[str, ...] = ()
+    chart: str = ""
+
+    @lazily
+    def query(self) -> str:
+        """The address's query by which the same is shown again; defaults are left out."""
+        first, *others = self.sides
+        told = list(_said(first))
+        for other in others:
+            told += [(AGAINST, f"{other.game.id}/{other.roll.name}"), *_said(other)]
+        return urlencode(told)
+
+    @property
+    def counts(self) -> list[Option]:
+        parts = self.answer.found[0].parts if self.answer else ()
+        return [Option(name, in_words(name.replace(".", ": "))) for name in parts]
+
+    @property
+    def usual(self) -> str:
+        """What is drawn where nobody says."""
+        if self.answer is None or self.sides[0].own.get(".goal"):
+            return "what is usual"
+        return self.answer.found[0].drawn
+
+    @property
+    def goals(self) -> list[str]:
+        found = self.answer.found[0] if self.answer else None
+        return [words(it) for it in found.outcomes] if found and len(found.outcomes) <= MOST_GOALS else []
+
+
+def _said(side: Side) -> Iterator[tuple[str, str]]:
+    """Inputs that say something: not those that are empty or as they would be anyway."""
+    optional = [one.name for one in fields_of(side.roll.parameters) if not one.required]
+    usual = dict(_texts(inputs_for(side.roll.parameters, {})))
+    for name, text in dict(side.sent).items():
+        is_usual = name.partition(".")[0] in optional and usual.get(IN_A_ROW.sub(".0.", name)) == text
+        if text.strip() and name != AGAINST and not is_usual:
+            yield side.prefix + name, text
+
+
+def _texts(widgets: Sequence[Widget]) -> Iterator[tuple[str, str]]:
+    for one in widgets:
+        yield one.name, ("yes" if one.value else "no") if one.kind == "switch" else str(one.value)
+        yield from _texts((*one.parts, *(part for row in one.rows[:1] for part in row)))
+
+
+def shown(
+    find: Callable[[str], Ruleset],
+    named: tuple[str, str],
+    sent: Sent,
+    explorer: Explorer,
+    enough: Callable[[], bool],
+) -> Shown:
+    """Read the settings from an address, of which the first is named by game and rule; answer, or say what is wrong."""
+    if len(sent) > MOST_INPUTS or any(len(text) > LONGEST_INPUT for _, text in sent):
+        raise Refusal("There is more in this address than the page has inputs.")
+    own, other = _apart(sent)
+    game = find(named[0])
+    sides = [Side(game, find_roll(game, named[1]), "", own)]
+    if against := dict(sent).get(AGAINST, ""):
+        name, _, rule = against.partition("/")
+        ruleset = find(name)
+        sides.append(_alike(Side(ruleset, find_roll(ruleset, rule), SECOND, other), sides[0]))
+    try:
+        answer = explorer.answer([side.setting() for side in sides], enough)
+        return Shown(sides, answer, chart=_drawn(answer.drawing()))
+    except ChanceError:
+        return Shown(sides, faults=(TOO_MUCH,))
+    except Refusal as refusal:
+        return Shown(sides, faults=sentences_of(refusal))
+
+
+def _apart(sent: Sent) -> tuple[Sent, Sent]:
+    """The inputs of the first and of the second, these without their prefix."""
+    second = [(name.removeprefix(SECOND), text) for name, text in sent if name.startswith(SECOND)]
+    return [pair for pair in sent if not pair[0].startswith(SECOND)], second
+
+
+def _alike(side: Side, first: Side) -> Side:
+    """The second setting with as much as it can have of the first: what is counted, and as many axes."""
+    if side.roll.ask is first.roll.ask:
+        shared = [(name, first.own[name]) for name in (".of", ".goal") if name in first.own]
+        side = replace(side, sent=[*side.sent, *shared])
+    known = [one.value for one in side.axes]
+    for name in (".over", ".and"):  # the same ones, or the first that there are
+        wanted = first.own.get(name, "")
+        if wanted and side.own.get(name) not in known:
+            free = [one for one in known if one != side.own.get(".over")]
+            side = replace(side, sent=[*side.sent, (name, wanted if wanted in free else next(iter(free), ""))])
+    return side
+
+
+def _drawn(drawing: Drawing) -> str:
+    return Markup(svg(drawing, in_a_page=True, styled=False))  # noqa: S704 - every word in it is escaped by `svg`
+
+
+# ---------------------------------------------------------------- duels
+
+
+PLAYS, MANY, FIRSTS = ("best", "greedy", "decline"), ("1", "2", "3", "4"), ("either", "one", "two")
+"""What can be chosen: how a side decides, how many it is, and who acts first."""
+MOST_STATES = 12_000
+"""Of a fight that is solved for a page; larger ones are left to the terminal."""
+MOST_ROUNDS = 20
+"""Rounds that are drawn."""
+TOO_LONG = "Such a fight is too much work for a web page. The terminal has no such limit: astragal lab duel."
+
+
+@dataclass(frozen=True)
+class DuelShown:
+    """Both fighters with their inputs, and how it ends or why that can't be said."""
+
+    game: Ruleset
+    sent: Sent
+    fighters: tuple[Any, Any]
+    result: DuelResult | None = None
+    faults: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> dict[str, str]:
+        return own_inputs(self.sent)
+
+    @property
+    def inputs(self) -> tuple[tuple[Widget, ...], ...]:
+        kind = duel_of(self.game).fighter
+        return tuple(
+            inputs_for(kind, parts_of(one), start) for one, start in zip(self.fighters, ("", SECOND), strict=True)
+        )
+
+    @property
+    def query(self) -> str:
+        return urlencode([(name, text) for name, text in dict(self.sent).items() if text.strip()])
+
+    @property
+    def foes(self) -> dict[str, str]:
+        """The game's usual foes, each with the query by which the first fights them."""
+        own = [(name, text) for name, text in dict(self.sent).items() if text.strip() and not name.startswith(SECOND)]
+        return {
+            name: urlencode([*own, *((SECOND + part, value_words(value)) for part, value in parts_of(foe).items())])
+            for name, foe in duel_of(self.game).foes.items()
+        }
+
+    @property
+    def chart(self) -> str:
+        """The chance that it is over by each round."""
+        over = accumulate(self.result.by_round[:MOST_ROUNDS] if self.result else ())
+        lines = [("over", "round", {number: Fraction(min(chance, 1.0)) for number, chance in enumerate(over, 1)})]
+        return _drawn(curves(lines, "Chance that it is over", are_chances=True))
+
+    @property
+    def plan(self) -> list[str]:
+        """When to spend, drawn."""
+        return [_drawn(chart) for chart in self.result.charts.values()] if self.result else []
+
+
+def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
+    """Read two fighters from an address and let them fight. Who is not described is the game's first usual foe."""
+    declared = duel_of(game)
+    kind = declared.fighter
+    own, other = _apart(sent)
+    first, foe = kind(), next(iter(declared.foes.values()), kind())
+    said = dict(own)
+
+    def chosen(options: Sequence[str], *names: str) -> Any:
+        """What was chosen; the first where nothing was."""
+        option = next((said[name] for name in names if said.get(name)), options[0])
+        if option not in options:
+            raise Refusal(f"{option!r:.40} is none of {', '.join(options)}.")
+        return option
+
+    try:
+        mine: Any = read(kind, read_form(kind, own))
+        fighters = mine, read(kind, read_form(kind, other)) if other else foe
+        plays = Play(chosen(PLAYS, ".play")), Play(chosen(PLAYS, ".theirs", ".play"))
+        many = chosen(MANY, ".many"), chosen(MANY, ".foes")
+        sides = tuple((one,) * int(count) for one, count in zip(fighters, many, strict=True))
+        return DuelShown(game, sent, fighters, _fought(_Game(game), sides, plays, chosen(FIRSTS, ".first")))
+    except Refusal as refusal:
+        return DuelShown(game, sent, (first, foe), faults=sentences_of(refusal))
+
+
+class _Game:
+    """A game that is itself to the cache."""
+
+    def __init__(self, game: Ruleset) -> None:
+        self.game = game
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Game) and other.game is self.game
+
+    def __hash__(self) -> int:
+        return id(self.game)
+
+
+@lru_cache(maxsize=256)
+def _fought(game: _Game, sides: Any, plays: Any, first: First) -> DuelResult:
+    if Fight(duel_of(game.game), game.game.options(), sides, plays).states > MOST_STATES:
+        raise Refusal(TOO_LONG)
+    return duel(game.game, *sides, play=plays, first=first)
+
+
+# ---------------------------------------------------------------- routes
 
 router = APIRouter(prefix="/lab")
 

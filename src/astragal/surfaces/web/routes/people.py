@@ -11,10 +11,9 @@ from markupsafe import Markup
 from astragal.surfaces.shared.ai_seats import Doing
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.rendering import page, qr_svg
-from astragal.surfaces.web.requests import context_of, go_to
 from astragal.surfaces.web.routes.home import reach, secret_in
 from astragal.surfaces.web.security.auth import digest, forget, remember_seat, seat_cookie
-from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, chains_of
+from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, chains_of, context_of, go_to
 from astragal.surfaces.web.table.starter import table_link
 from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.chapters.seats import find_seat

@@ -11,8 +11,7 @@ from starlette.datastructures import UploadFile
 from astragal.surfaces.shared.pictures import made_safe, side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
 from astragal.surfaces.web.rendering import alone_or_part, is_part, page
-from astragal.surfaces.web.requests import context_of, go_to
-from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
 from astragal.surfaces.web.table.pictures import DRAWN, KEEP, PORTRAIT, SCENE, SHOW, choosing
 from astragal.table.refusals import NoSuchThing, Refusal
 

@@ -9,11 +9,9 @@ from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.errors import sentences_of
-from astragal.surfaces.web.forms.form import form_of
-from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.rendering import alone_or_part, page
-from astragal.surfaces.web.requests import Sent, command_id, go_to
-from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.session import AtTable, SeatSession, Sent, command_id, go_to
 from astragal.surfaces.web.story.log import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
 from astragal.table.commands.builtin import Rewind

@@ -10,12 +10,13 @@ from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.web.errors import REFUSED, sentences_of
 from astragal.surfaces.web.forms.ask import asking_of, overriding_of, read_ask, rolls_against, rolls_to_ask_for
-from astragal.surfaces.web.forms.form import form_of
-from astragal.surfaces.web.forms.read import read_form
+from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.live.updates import nudge
 from astragal.surfaces.web.rendering import alone_or_part, is_part
-from astragal.surfaces.web.requests import (
+from astragal.surfaces.web.session import (
     LINK,
+    AtTable,
+    SeatSession,
     Sent,
     act_at_once,
     command_id,
@@ -23,7 +24,6 @@ from astragal.surfaces.web.requests import (
     go_to,
     own_inputs,
 )
-from astragal.surfaces.web.session import AtTable, SeatSession
 from astragal.surfaces.web.story.log import last_told
 from astragal.surfaces.web.table.gm_screen import waited_for
 from astragal.surfaces.web.table.sheet import adjustment

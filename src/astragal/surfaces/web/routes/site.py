@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from astragal.surfaces.web.rendering import FOR_GOOD, page, rendered
-from astragal.surfaces.web.requests import context_of
+from astragal.surfaces.web.session import context_of
 from astragal.table.log.store import StoreError
 from astragal.table.state.setting import Ornament
 

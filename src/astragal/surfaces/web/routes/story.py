@@ -1,18 +1,22 @@
-"""The story told again: the log, the recap of an evening, sheets to print; as pages, Markdown and PDF."""
+"""Pages to read: the log, the recap of an evening, sheets to print, as Markdown and PDF too; luck and fair dice."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
+from astragal.chance.pictures import percent_words
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf
-from astragal.surfaces.shared.recap import chronicle_of
+from astragal.surfaces.shared.recap import chronicle_of, table_luck
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.requests import file_name
-from astragal.surfaces.web.session import AtTable
+from astragal.surfaces.web.session import AtTable, file_name
 from astragal.surfaces.web.story.log import FILTERS, Journal, as_markdown, journal
 from astragal.surfaces.web.table.pictures import address_of
+from astragal.table.declarations import Role
 from astragal.table.refusals import NoSuchThing
 
 router = APIRouter(prefix="/t/{table}")
@@ -73,3 +77,53 @@ def sheet(at: AtTable, character: str) -> Response:
 def _pdf(made: bytes, name: str) -> Response:
     headers = {"Content-Disposition": f'inline; filename="{file_name(name)}.pdf"'}
     return Response(made, media_type=PDF, headers=headers)
+
+
+# ---------------------------------------------------------------- luck and fair dice
+
+
+@dataclass(frozen=True)
+class OwnChain:
+    """A chain that a seat may keep itself, in words; the page's scripts know more about it."""
+
+    kind: str
+    title: str
+    state: str
+    promised: bool
+    promise: str
+    give_up: str
+    useful: bool = True
+    """Is it asked for at this table?"""
+
+
+@router.get("/fairness")
+def fairness(request: Request, at: AtTable) -> HTMLResponse:
+    kept = "a chain that a browser or program of yours keeps."
+    alone = "Your rolls are drawn from the server’s chain alone."
+    paired = OwnChain(
+        "paired",
+        "Your rolls",
+        f"Paired with {kept}" if at.chains.paired else alone,
+        at.chains.paired,
+        "Pair my rolls",
+        "Stop pairing",
+    )
+    witness = OwnChain(
+        "witness",
+        "The game master’s hidden rolls",
+        f"Hidden rolls wait for {kept}" if at.chains.witness else "You don’t witness hidden rolls.",
+        at.chains.witness,
+        "Witness hidden rolls",
+        "Stop witnessing",
+        useful=at.state.house.witnessed,
+    )
+    kinds = {Role.GAME_MASTER: (paired,), Role.PLAYER: (paired, witness)}.get(at.viewer.role, ())
+    return page(request, "fairness/fairness.html", at=at, kinds=kinds)
+
+
+@router.get("/luck")
+def luck(request: Request, at: AtTable) -> HTMLResponse:
+    """Everybody's luck against exact expectation, as far as this seat may know."""
+    return page(
+        request, "fairness/luck.html", at=at, found=table_luck(at), share=lambda chance: percent_words(chance, 1)
+    )

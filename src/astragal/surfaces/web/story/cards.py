@@ -11,8 +11,16 @@ from typing import Any
 
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.dice import DieShown, Throw, thrown
-from astragal.surfaces.web.story.sentences import Explained, Sentences, card_named, explained, known_in
+from astragal.surfaces.web.story.rolls import (
+    DieShown,
+    Explained,
+    Sentences,
+    Throw,
+    card_named,
+    explained,
+    known_in,
+    thrown,
+)
 from astragal.surfaces.web.story.threads import (
     ASKED,
     MET,

@@ -8,7 +8,7 @@ from itertools import takewhile
 from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, Folded, Kind, Told, cards_of, folded
-from astragal.surfaces.web.story.dice import Throw
+from astragal.surfaces.web.story.rolls import Throw
 from astragal.table.declarations import Nature, kind_of_event
 from astragal.table.log.export import escaped
 from astragal.table.visibility.events import SeenEvent

@@ -15,7 +15,7 @@ from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import first_sentence, in_words
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.sentences import card_of
+from astragal.surfaces.web.story.rolls import card_of
 from astragal.surfaces.web.table.gm_screen import tool
 from astragal.table.declarations import Role, Scope, kind_of_command
 from astragal.table.fields.definitions import fields_of, people_named_by

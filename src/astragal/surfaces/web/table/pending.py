@@ -13,8 +13,7 @@ from astragal.surfaces.web.forms.odds import percent
 from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Member, members_of, title_for_all
-from astragal.surfaces.web.story.dice import Throw, thrown
-from astragal.surfaces.web.story.sentences import Sentences, card_named
+from astragal.surfaces.web.story.rolls import Sentences, Throw, card_named, thrown
 from astragal.surfaces.web.story.threads import request_of
 from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking

@@ -1,1 +1,0 @@
-"""The JSON API: its schemas and its OpenAPI document."""

@@ -7,10 +7,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from astragal.storage import open_store
-from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf
 from astragal.surfaces.shared.recap import chronicle_of
-from astragal.surfaces.shared.seat_view import SeatView
 from astragal.table.host import Host
 from astragal.table.starter import sample_heroes, start_table, worn
 from astragal.wiring import installed_rulesets

@@ -16,7 +16,7 @@ import yaml
 
 from astragal import __version__
 from astragal.surfaces.cli.app import COMMANDS, FOR_SHELLS
-from astragal.surfaces.cli.settings import FILE, SETTINGS, variable
+from astragal.surfaces.cli.parser import FILE, SETTINGS, variable
 from tests.patience import LONG
 
 ROOT = Path(__file__).parent.parent

@@ -304,7 +304,7 @@ def all_games(files: Iterable[str] = ()) -> Iterator[Ruleset]:
 
 def game_files() -> list[str]:
     """Files with games that the settings name."""
-    from astragal.surfaces.cli.settings import Settings
+    from astragal.surfaces.cli.parser import Settings
 
     return [one for one in Settings().texts("games") if one]
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.shared.context import AppContext
-from astragal.surfaces.shared.seat_view import SeatView
+from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.surfaces.shared.sheets import sheet_lines
 from astragal.table.authoring.display import Choices, Piece, Tags, Tone, Track, Went
 from astragal.table.authoring.ruleset import Ruleset

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.shared.context import AppContext
-from astragal.surfaces.shared.seat_view import SeatView
+from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.surfaces.shared.sheets import board_lines, sheet_lines
 from astragal.table.authoring.ruleset import Ruleset, SkinShelf, Worn
 from astragal.table.authoring.skin_files import SkinFiles

@@ -154,6 +154,10 @@ class Viewer:
     def is_game_master(self) -> bool:
         return self.role is Role.GAME_MASTER
 
+    def owns(self, owner: str) -> bool:
+        """Is this the viewer's seat, or one of their characters?"""
+        return owner == self.seat or owner in self.characters
+
 
 class Scope(Enum):
     """The reach of a right."""

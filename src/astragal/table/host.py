@@ -87,9 +87,13 @@ class Host:
         """The games that are played here, each joined to what every table has."""
         return self._keeper.books
 
+    def book_of(self, table: str) -> Book:
+        """The game of a table, which it never changes: nothing is read on for it."""
+        return self._keeper.at(table).book
+
     def seats(self, table: str) -> Mapping[str, Seat]:
         """Seats of a table, for the program that runs it; a seat looks at the table instead."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             return live.state.seats
 
     # ------------------------------------------------------------ opening
@@ -260,7 +264,7 @@ class Host:
 
     def look(self, table: str, seat: str) -> State:
         """The table as this seat may see it."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             return live.view(seat)
 
     def preview(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Preview | None:
@@ -268,7 +272,7 @@ class Host:
 
         `sight` is how it would be shown to others: what is rolled out of sight can be another question.
         """
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             viewer = live.viewer(seat)
             checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
@@ -281,7 +285,7 @@ class Host:
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             viewer = live.viewer(seat)
             checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
@@ -293,7 +297,7 @@ class Host:
 
     def concern(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Concern | None:
         """Consent that a program has to ask for before it gives this command. Nothing is stored."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             viewer = live.viewer(seat)
             checked = _understood(live, viewer, command)
             allow(live.state, viewer, checked)
@@ -301,13 +305,13 @@ class Host:
 
     def worded(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> str:
         """A command as people read it: "Kira: check, difficulty 5"."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             viewer = live.viewer(seat)
             return in_words(live.book, Call(live.state, viewer, "preview", sight), _understood(live, viewer, command))
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
         """Preview of a rewind in words, the rewind itself first. Nothing is stored."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             viewer = live.viewer(seat)
             checked = _understood(live, viewer, asked)
             allow(live.state, viewer, checked)
@@ -317,49 +321,56 @@ class Host:
 
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
         """Pending decisions; with their options, if this seat may answer."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             seen = live.book, live.state, live.viewer(seat), live.view(seat)
         return open_decisions(*seen)
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """Events after `cursor` that this seat may see; without one, from the beginning."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             return page(live, seat, cursor, most)
 
     def latest(self, table: str, seat: str, before: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """The newest of what this seat may see; with the `start` of a page, what came before that page."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             return latest(live, seat, before, most)
 
     def deed(self, table: str, seat: str, act: str) -> tuple[SeenEvent, ...]:
         """All that this seat may see of one deed, from its beginning to its end."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             return deed(live, seat, act)
 
     def told(self, table: str, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
         """All that this seat may see of events of these names, from the beginning on."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             return of_kinds(live, seat, names)
 
     def ledger(self, table: str, seat: str, after: int = 0) -> Iterator[bytes]:
         """The public ledger of the table, the same bytes for every seat; without the lines that one has already."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             live.viewer(seat)
             return live.ledger(after)
 
     def standing(self, table: str, seat: str) -> Ledger:
         """State of the public ledger: whose chains are promised, and which hidden rolls wait for witnesses."""
-        with self._present(table) as live:
+        with self._keeper.at(table) as live:
             live.viewer(seat)
             return live.notary.ledger
 
     @contextmanager
-    def looking(self, table: str) -> Iterator[None]:
-        """Look at a table several times in this thread, and ask the store only once whether others have acted."""
-        with self._present(table) as live:
+    def looking(self, table: str, *, reads_on: bool = True) -> Iterator[int]:
+        """Look at a table several times in this thread, and ask the store only once whether others have acted.
+
+        Whoever has just acted need not ask at all. Gives the number of the newest entry.
+        """
+        live = self._keeper.at(table)
+        with live.lock:
+            if reads_on:
+                live.catch_up()
             live.lookers.add(threading.get_ident())
+            newest = live.course.number
         try:
-            yield
+            yield newest
         finally:
             live.lookers.discard(threading.get_ident())
 
@@ -377,14 +388,6 @@ class Host:
         return self._keeper.store.watch(wake)
 
     # ------------------------------------------------------------ how it is done
-
-    @contextmanager
-    def _present(self, table: str) -> Iterator[Live]:
-        """The table as it stands now, and nobody else's while it is looked at."""
-        live = self._keeper.at(table)
-        with live.lock:
-            live.catch_up()
-            yield live
 
     def _matter(self, live: Live, viewer: Viewer, fresh: str, link: bytes | None) -> Matter:
         def dice(decision: Decision) -> Dice:

@@ -13,8 +13,8 @@ from astragal import fair
 from astragal.surfaces.mcp.agent.briefing import MOST_TOKENS, briefing, instructions
 from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.shared.ai_seats import AiRole
+from astragal.surfaces.shared.context import SeatView
 from astragal.surfaces.shared.pending import requests_of
-from astragal.surfaces.shared.seat_view import SeatView
 from astragal.table.refusals import Refusal
 from tests.surfaces.ai.model_server import Answer, Asked, calls, model_server
 from tests.surfaces.ai.seated import Evening, evening

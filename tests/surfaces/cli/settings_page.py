@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from astragal.surfaces.cli.parser import Argument, arguments_of
-from astragal.surfaces.cli.settings import FILE, SETTINGS, variable
+from astragal.surfaces.cli.parser import FILE, SETTINGS, Argument, arguments_of, variable
 from astragal.wiring import serve_web
 
 PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "operating" / "settings.md"

@@ -10,8 +10,7 @@ import pytest
 
 from astragal.surfaces.cli.app import COMMANDS, load
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.parser import arguments_of
-from astragal.surfaces.cli.settings import FILE, SETTINGS, Settings, variable
+from astragal.surfaces.cli.parser import FILE, SETTINGS, Settings, arguments_of, variable
 from astragal.wiring import OTHER_SURFACES, game_files
 from tests.surfaces.cli.settings_page import PAGE, current
 from tests.surfaces.cli.test_parser import parsed

@@ -11,8 +11,8 @@ import pytest
 from astragal.chance import odds
 from astragal.lab.luck import Faces, luck, told_in
 from astragal.rulesets.six_pool import SIX_POOL
+from astragal.surfaces.shared.context import SeatView
 from astragal.surfaces.shared.recap import table_luck
-from astragal.surfaces.shared.seat_view import SeatView
 from astragal.table.declarations import Sight
 from astragal.table.log.export import BadExport
 from astragal.table.registry import Book

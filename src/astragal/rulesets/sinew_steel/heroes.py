@@ -9,15 +9,19 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeAlias
 
-from astragal import game
 from astragal.game import (
+    GAME_MASTER_AND_PLAYERS,
     Chapter,
     Command,
     Event,
     Fact,
+    Nature,
+    NoSuchThing,
     Refusal,
     Seen,
     Teller,
+    copied_into,
+    replace,
 )
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
@@ -141,7 +145,7 @@ class PointsLeftOver(Event):
         return f"{teller.name(self.who)} has {' and '.join(left)} left over"
 
 
-@HEROES.command("make_hero", may=game.GAME_MASTER_AND_PLAYERS)
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
 class MakeHero(Command):
     """Bring a hero into the story."""
 
@@ -174,7 +178,7 @@ class MakeHero(Command):
         build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
         gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
-        sheet = game.copied_into(
+        sheet = copied_into(
             Sheet,
             self,
             kind=Kind.HERO,
@@ -207,7 +211,7 @@ def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
     known = {item.name.casefold(): item for item in options.known_items}
     for name in names:
         if name.casefold() not in known:
-            raise game.NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
+            raise NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
     return tuple(known[name.casefold()] for name in names)
 
 
@@ -251,7 +255,7 @@ class Drop(Fact):
     item: Annotated[Name, Doc("what the thing is called")]
 
     def check(self, call: Call) -> Drop:
-        return game.replace(self, item=find_item(call.state.find(self.who), self.item).name)
+        return replace(self, item=find_item(call.state.find(self.who), self.item).name)
 
 
 # ---------------------------------------------------------------- those whom the custodian plays
@@ -341,7 +345,7 @@ class MakeNpc(BringIn):
         return tier_scores(self.tier, options.attributes, best, worst)
 
 
-@HEROES.event("scores_opened", nature=game.Nature.LASTING)
+@HEROES.event("scores_opened", nature=Nature.LASTING)
 class ScoresOpened(Event):
     who: CharacterId
     scores: Mapping[str, int]

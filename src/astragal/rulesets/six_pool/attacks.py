@@ -63,7 +63,7 @@ def check_notation(notation: str) -> None:
 @lru_cache(maxsize=256)
 def critical_dice(notation: str) -> Expression:
     """SP-11: every die twice, flat bonuses once."""
-    return Expression(with_pools(damage_dice(notation).root, lambda pool: Sum(((1, pool), (1, pool)))))
+    return Expression(with_pools(damage_dice(notation).root, lambda pool: Sum((pool, pool), (1, 1))))
 
 
 @rule

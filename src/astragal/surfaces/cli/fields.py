@@ -20,7 +20,7 @@ from astragal.table.fields.validation import read_json
 from astragal.table.visibility import redact
 
 if TYPE_CHECKING:
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
 
 INNER = "fields"
 """The field that holds those of another command."""

@@ -20,7 +20,7 @@ from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.fairness import Chains
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.host import Host
     from astragal.table.log.repository import Outcome
@@ -43,7 +43,7 @@ class Place:
 
     @property
     def view(self) -> SeatView:
-        from astragal.surfaces.shared.seat_view import SeatView
+        from astragal.surfaces.shared.context import SeatView
 
         return SeatView(self.context, self.table, self.seat)
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from astragal.chance import Odds
+    from astragal.surfaces.shared.context import SeatView
     from astragal.surfaces.shared.pending import Asking
-    from astragal.surfaces.shared.seat_view import SeatView
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
     from astragal.table.state.table import Character

@@ -54,9 +54,14 @@ class Paper:
         else:
             self._stream.write(f"{text}\n")
 
-    def write_lines(self, lines: Iterable[str]) -> None:
+    def write_lines(self, lines: Iterable[str | tuple[str, str]]) -> None:
+        """Write lines, each with its style where it has one."""
         for line in lines:
-            self.write(line)
+            self.write(*([line] if isinstance(line, str) else line))
+
+    def show(self, value: object, lines: Iterable[str | tuple[str, str]], *, as_json: bool) -> None:
+        """Write lines for people, or for a program the value that they tell of."""
+        self.write_lines([in_json(value)] if as_json else lines)
 
     def report(self, sentence: str, /, *, as_json: bool, **facts: object) -> None:
         """Write what was done: a sentence, or for a program the facts in it."""

@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from astragal.surfaces.shared.context import AppContext
-from astragal.surfaces.shared.seat_view import SeatView
+from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.table.commands.builtin import Rolled
 from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import kind_of_event

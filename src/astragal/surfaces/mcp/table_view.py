@@ -7,8 +7,8 @@ from astragal.surfaces.mcp.results import Event, Person, Recap, Standing, Waits,
 from astragal.surfaces.mcp.secrets import handles
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.untrusted_text import MARK, clean
+from astragal.surfaces.shared.context import SeatView
 from astragal.surfaces.shared.pending import Asking, consents_of, decisions_of, prompts_of, requests_of
-from astragal.surfaces.shared.seat_view import SeatView
 from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines, story_lines
 from astragal.table.declarations import Sight
 from astragal.table.preview import chance_words

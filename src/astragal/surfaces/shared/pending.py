@@ -18,7 +18,7 @@ from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.chance import Odds
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
     from astragal.table.authoring.display import OfferWords, Proposal
     from astragal.table.preview import Span
     from astragal.table.state.table import Die

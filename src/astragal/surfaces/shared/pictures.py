@@ -15,7 +15,7 @@ from astragal.table.refusals import NoRoom, Refusal
 from astragal.table.state.pictures import LARGEST_PICTURE, is_webp
 
 if TYPE_CHECKING:
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
 
 DRAWN = "astragal.surfaces.web"
 """The package that has the drawings, among its static files."""

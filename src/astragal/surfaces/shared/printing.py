@@ -21,8 +21,8 @@ from astragal.table.refusals import Refusal
 from astragal.table.state.pictures import portraits_of
 
 if TYPE_CHECKING:
+    from astragal.surfaces.shared.context import SeatView
     from astragal.surfaces.shared.recap import Chronicle
-    from astragal.surfaces.shared.seat_view import SeatView
     from astragal.table.state.table import Character
 
 PAGES = "astragal.surfaces.shared"

@@ -25,7 +25,7 @@ from astragal.table.state.things import Scene
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
     from astragal.table.visibility.events import SeenEvent
 
 A_PAGE = 200

@@ -16,7 +16,7 @@ from astragal.table.state.things import Audience, Clock, Condition, Face, Note, 
 from astragal.table.visibility.redact import WITHHELD
 
 if TYPE_CHECKING:
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
     from astragal.table.authoring.log_lines import Teller
     from astragal.table.state.table import Character
 

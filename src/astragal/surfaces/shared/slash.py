@@ -13,7 +13,7 @@ from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
 
 SLASHES: Mapping[str, str] = {
     "/roll 2d6+3": "roll dice for all to see (/r)",

@@ -12,7 +12,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from astragal.fair import Ledger, sources
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
-from astragal.surfaces.shared.seat_view import SeatView, lazily
+from astragal.surfaces.shared.context import SeatView, lazily
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import NO_SEAT, REFUSED, TooFast, problem
 from astragal.surfaces.web.rendering import is_part

@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from astragal.fair import Ledger
 from astragal.table.commands.builtin import Happened, Revealed, TextBlanked
@@ -17,7 +18,7 @@ from astragal.table.refusals import NoSuchTable, ReadOnly
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import State
 from astragal.table.visibility.events import Alike, SeenEvent, is_visible, is_visible_by_kind, seen_event
-from astragal.table.visibility.redact import Glimpses, is_for_all
+from astragal.table.visibility.redact import Glimpses, Looker
 
 READ_AT_ONCE = 1000
 MOST_REMEMBERED = 128
@@ -34,7 +35,10 @@ class Journal:
 
 
 class Live:
-    """One table, read from the store as far as it goes."""
+    """One table, read from the store as far as it goes.
+
+    As a context (`with live:`) it is the table as it stands now, and nobody else's while it is looked at.
+    """
 
     def __init__(self, table: str, book: Book, course: Course, store: Log, notary: Notary) -> None:
         self.table, self.book, self.course, self.notary = table, book, course, notary
@@ -52,7 +56,7 @@ class Live:
         self._glimpses = Glimpses()
         self._shown_in: State | None = None
         self._viewers: dict[str, Viewer] = {}
-        self._seen: dict[tuple[int, str | bool], SeenEvent | None] = {}
+        self._seen: dict[int, list[tuple[Looker, SeenEvent | None]]] = {}
         self._alike: dict[int, Alike] = {}
         """Viewers, newest events as they see them, and what those have in common: all in the state `_shown_in`."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
@@ -60,6 +64,18 @@ class Live:
         self._kinds_read_to = 0
         self._deeds: dict[str, list[int]] = {}
         self._deeds_read_to = 0
+
+    def __enter__(self) -> Self:
+        self.lock.acquire()
+        try:
+            self.catch_up()
+        except BaseException:
+            self.lock.release()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.lock.release()
 
     @property
     def state(self) -> State:
@@ -236,17 +252,21 @@ class Live:
     def shown(self, happened: Happened, viewer: Viewer, state: State | None = None) -> SeenEvent | None:
         """The event as this viewer sees it, in the present state or in the one that it led to.
 
-        In the present state it is worked out once, and once for all who are left with the same of it.
+        In the present state it is worked out once for all of whom the cut asks the same and hears the same.
         """
         is_old = happened.number <= self.course.number - MOST_REMEMBERED
         if (state is not None and state is not self.state) or is_old or viewer is not self.viewer(viewer.seat):
             return self._shown(happened, viewer, state)
-        # Of what is for all, a role alone decides how it is told: once for the game master, once for everybody else.
-        is_same = is_for_all(type(happened.event)) and not isinstance(happened.event, Revealed)
-        key = happened.number, viewer.is_game_master if is_same else viewer.seat
-        if key not in self._seen:
-            self._seen[key] = self._shown(happened, viewer, None, self._alike.setdefault(happened.number, []))
-        return self._seen[key]
+        known = self._seen.setdefault(happened.number, [])
+        for looker, seen in known:
+            if looker.answers_as(viewer):
+                return seen
+        is_reveal = isinstance(happened.event, Revealed)
+        looker = Looker(viewer, is_named=is_reveal)
+        alike = self._alike.setdefault(happened.number, [])
+        seen = self._shown(happened, viewer if is_reveal else looker, None, alike)
+        known.append((looker, seen))
+        return seen
 
     def _shown(
         self, happened: Happened, viewer: Viewer, state: State | None, alike: Alike | None = None

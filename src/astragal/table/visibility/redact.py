@@ -167,7 +167,7 @@ def _cut(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> An
         return value
     owner = getattr(value, "owner", None)
     if owner is not None:  # whose it is, it says itself, whatever it is part of
-        owned = owner == viewer.seat or owner in viewer.characters
+        owned = viewer.owns(owner)
     difficulty_hidden = difficulty_hidden or getattr(value, "hides", False) is True
     changed: dict[str, Any] = {}
     for name, sight in guarded:
@@ -233,6 +233,43 @@ def _everyone(_: object) -> bool:
     return True
 
 
+# ---------------------------------------------------------------- glimpses that several share
+
+
+class Looker(Viewer):
+    """A viewer who notes what a cut asks of them: it leaves whoever answers the same with the same."""
+
+    def __init__(self, viewer: Viewer, *, is_named: bool = False) -> None:
+        vars(self).update(role=viewer.role, whole=viewer, owned={}, is_named=is_named)
+
+    @property
+    def seat(self) -> str:
+        return self._named().seat
+
+    @property
+    def characters(self) -> frozenset[str]:
+        return self._named().characters
+
+    def owns(self, owner: str) -> bool:
+        found = vars(self)["owned"][owner] = vars(self)["whole"].owns(owner)
+        return bool(found)
+
+    def answers_as(self, viewer: Viewer) -> bool:
+        """Would this viewer have answered all that was asked in the same way?"""
+        noted = vars(self)
+        if noted["role"] is not viewer.role:
+            return False
+        if noted["is_named"]:
+            return bool(noted["whole"] == viewer)
+        return all(viewer.owns(owner) is owned for owner, owned in noted["owned"].items())
+
+    def _named(self) -> Viewer:
+        """Who it is, was asked: then nobody else is left with the same."""
+        vars(self)["is_named"] = True
+        viewer: Viewer = vars(self)["whole"]
+        return viewer
+
+
 # ---------------------------------------------------------------- glimpses of a table, cached for each seat
 
 UNCHANGED: Mapping[str, Any] = dict.fromkeys(field_names(TableState))
@@ -251,6 +288,9 @@ class Glimpses:
 
     def __init__(self) -> None:
         self._last: dict[str, _Seen] = {}
+        self._cuts: list[tuple[Looker, State, Mapping[str, Any], Mapping[str, Any]]] = []
+        """For one state: who looked, what they saw before, what has changed since, and what they were left with."""
+        self._cut_in: State | None = None
 
     def of(self, whole: State, viewer: Viewer) -> State:
         """The table as the viewer may see it."""
@@ -260,18 +300,30 @@ class Glimpses:
         elif last.whole is whole:
             return last.view
         else:
-            view = _again(whole, viewer, last)
+            view = self._again(whole, viewer, last)
         self._last[viewer.seat] = _Seen(viewer, whole, view)
         return view
 
+    def _again(self, whole: State, viewer: Viewer, last: _Seen) -> State:
+        """The glimpse of what has changed, joined with what was seen of the rest."""
+        now, before, seen = vars(whole), vars(last.whole), vars(last.view)
+        changed, cut = self._cut(whole, viewer, last.whole)
+        joined = {name: _joined(now[name], before[name], seen[name], cut[name]) for name in changed}
+        return with_parts(last.view, joined)
 
-def _again(whole: State, viewer: Viewer, last: _Seen) -> State:
-    """The glimpse of what has changed, joined with what was seen of the rest."""
-    now, before = vars(whole), vars(last.whole)
-    changed = {name: _changed(now[name], before[name]) for name in UNCHANGED if now[name] is not before[name]}
-    cut = vars(glimpse(with_parts(whole, {**UNCHANGED, **changed}), viewer))
-    seen = vars(last.view)
-    return with_parts(last.view, {name: _joined(now[name], before[name], seen[name], cut[name]) for name in changed})
+    def _cut(self, whole: State, viewer: Viewer, before: State) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """The parts that have changed, and what is left of them: cut once for all who answer the same."""
+        if self._cut_in is not whole:
+            self._cut_in, self._cuts = whole, []
+        for looker, earlier, changed, cut in self._cuts:
+            if earlier is before and looker.answers_as(viewer):
+                return changed, cut
+        now, was = vars(whole), vars(before)
+        changed = {name: _changed(now[name], was[name]) for name in UNCHANGED if now[name] is not was[name]}
+        looker = Looker(viewer)
+        cut = vars(glimpse(with_parts(whole, {**UNCHANGED, **changed}), looker))
+        self._cuts.append((looker, before, changed, cut))
+        return changed, cut
 
 
 def _changed(part: Any, before: Any) -> Any:

@@ -1,1 +1,1 @@
-"""Sub-commands of the terminal, one file for each, named as it is typed."""
+"""Sub-commands of the terminal, a file for each group of them, named as it is typed."""

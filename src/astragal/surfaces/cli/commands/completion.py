@@ -16,7 +16,7 @@ from astragal.surfaces.cli.terminal import Paper
 from astragal.values import field_names
 
 if TYPE_CHECKING:
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
 
 SCRIPTS = {
     "bash": """_astragal() {
@@ -119,7 +119,7 @@ def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last
         return
     game = context.game(said[0])
     if names[0] == "odds":
-        from astragal.lab.reading import find_roll, rolls_of
+        from astragal.lab.rolls import find_roll, rolls_of
 
         if len(said) == 1:
             yield from rolls_of(game)

@@ -1,4 +1,4 @@
-"""`astragal do`: a command at a table, read by its own definition."""
+"""`astragal do`, `preview` and `answer`: a command at a table, by its own definition; its odds; what it waits for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import HELP, HERE, AsJson, AsSeat, Parameter, Table, Where
-from astragal.surfaces.cli.terminal import Paper
+from astragal.surfaces.cli.terminal import Paper, in_json, in_two_columns
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import Place
@@ -60,7 +60,72 @@ def do(
         show_outcome(place, outcome, as_json=json)
 
 
-# ---------------------------------------------------------------- shared with preview and answer
+def preview(
+    table: Table,
+    *words: Fields,
+    reach: Annotated[str | None, Parameter("A chance, such as 75%: show the fewest points that reach it.")] = None,
+    seat: AsSeat = None,
+    json: AsJson = False,
+    where: Where = HERE,
+    context: Context,
+) -> None:
+    """Show what a command would do, exactly, as far as the seat may know. Nothing happens.
+
+    astragal preview "The Gorge" attack --attacker kira --defender guard
+    astragal preview "The Gorge" attack --attacker kira --defender guard --reach 75%
+    """
+    from astragal.surfaces.cli.seats import taken
+    from astragal.surfaces.cli.table_view import plain_preview, write_preview
+    from astragal.surfaces.shared.odds import read_chance
+
+    paper, wanted = Paper(), None if reach is None else read_chance(reach)
+    with taken(context, where, table, seat) as place:
+        if list_or_explain(place, words):
+            return
+        kind = named_command(place, words[0])
+        fields, _ = fields_and_sight(place, kind, words[1:], {})
+        found = place.host.preview(place.table, place.seat, (name_of(kind), fields))
+    if found is None:
+        paper.write("null" if json else "Nothing is rolled for that.")
+    elif json:
+        paper.write(in_json(plain_preview(found, wanted)))
+    else:
+        write_preview(paper, found, wanted)
+
+
+def answer(
+    table: Table,
+    *words: Annotated[str, Parameter("One of the answers; for dice by hand, their faces.", "ANSWER", hyphens=True)],
+    seat: AsSeat = None,
+    act: Annotated[str | None, Parameter("The decision to answer, by its name, where several wait.")] = None,
+    json: AsJson = False,
+    where: Where = HERE,
+    context: Context,
+) -> None:
+    """Answer what waits for you: a decision, a question, a proposal; without an answer, show what waits.
+
+    astragal answer "The Gorge" --as Bo       what Bo has to decide, and the odds
+    astragal answer "The Gorge" spend 2 --as Bo
+    """
+    from astragal.surfaces.cli.play.answers import answered
+    from astragal.surfaces.cli.seats import taken
+    from astragal.surfaces.cli.table_view import asked_lines, decision_lines, plain_asking
+    from astragal.surfaces.shared.pending import asked_of
+
+    paper = Paper()
+    with taken(context, where, table, seat) as place:
+        place.chains.witness()
+        if words:
+            show_outcome(place, place.act(*answered(place, words, act)), as_json=json)
+            return
+        if json:
+            paper.write(in_json([plain_asking(one) for one in asked_of(place.view)]))
+            return
+        lines = [*decision_lines(place.view), *asked_lines(place.view, own=True)]
+    paper.write_lines(lines or ["Nothing waits for this seat."])
+
+
+# ---------------------------------------------------------------- commands and outcomes
 
 
 def named_command(place: Place, said: str) -> type:
@@ -109,7 +174,6 @@ def fields_and_sight(
 def list_or_explain(place: Place, words: Sequence[str]) -> bool:
     """Show the commands of a seat where none is named, or the fields of one where help is asked for."""
     from astragal.surfaces.cli.fields import command_help
-    from astragal.surfaces.cli.terminal import in_two_columns
     from astragal.surfaces.shared.words import first_sentence
     from astragal.table.fields.definitions import fields_of
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.parser import FORMAT, HELP, HERE, AsJson, AsSeat, Parameter, Where
+from astragal.surfaces.cli.parser import FORMAT, HELP, HERE, AsJson, AsSeat, Game, Parameter, Where
 from astragal.surfaces.cli.terminal import Paper, in_json
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ SkinName = Annotated[str | None, Parameter("A skin of the game, by its id, or a 
 
 
 def new(
-    game: Annotated[str, Parameter("The game: astragal games lists them.")],
+    game: Game,
     *words: Annotated[str, Parameter("The hero's fields: --name Kira.", "FIELDS", fields=True)],
     out: Out = None,
     options: Options = (),
@@ -54,7 +54,7 @@ def new(
 
 
 def random(
-    game: Annotated[str, Parameter("The game: astragal games lists them.")],
+    game: Game,
     *,
     name: Annotated[str | None, Parameter("The hero's name.")] = None,
     wish: Annotated[tuple[str, ...], Parameter("KEY=VALUE, what the hero should be like; can be repeated.")] = (),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.parser import AsJson, Parameter
+from astragal.surfaces.cli.parser import AsJson, Game, Parameter
 from astragal.surfaces.cli.terminal import Paper, in_json
 from astragal.table.authoring.ruleset import Worn
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 LARGEST = 1024 * 1024
 """Bytes; larger files are not opened."""
-
-Game = Annotated[str, Parameter("The game: astragal games lists them.")]
 
 
 def worn(book: Ruleset, skin: str | None) -> tuple[str, Worn]:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.parser import FORMAT, HERE, AsJson, AsSeat, Parameter, Table, Where
+from astragal.surfaces.cli.parser import FORMAT, HERE, AsJson, AsSeat, Game, Parameter, Table, Where
 from astragal.surfaces.cli.seats import opened_store, table_named, taken
 from astragal.surfaces.cli.terminal import Paper, in_json, watched
 from astragal.table.log.store import titles
@@ -18,7 +18,7 @@ File = Annotated[Path, Parameter("The file to write or read.")]
 
 
 def new(
-    game: Annotated[str, Parameter("The game: astragal games lists them.")],
+    game: Game,
     name: Annotated[str, Parameter("The table's name.")],
     *,
     gm: Annotated[str | None, Parameter("The game master's name; default: your user name.")] = None,

@@ -21,7 +21,7 @@ from astragal.table.fields.shapes import EitherShape, NumberShape, TextShape, ch
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import Place
-    from astragal.surfaces.shared.seat_view import SeatView
+    from astragal.surfaces.shared.context import SeatView
     from astragal.table.state.table import State
 
 FILLERS = frozenset(

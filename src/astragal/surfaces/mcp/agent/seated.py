@@ -17,8 +17,7 @@ from astragal.surfaces.mcp.agent.settings import plain_form, seating_of
 from astragal.surfaces.mcp.server import server_of
 from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.shared.ai_seats import AiForm, AiRole, AiStatus, Doing, Meter, Model
-from astragal.surfaces.shared.context import AppContext
-from astragal.surfaces.shared.seat_view import SeatView
+from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Jobs, NoSuchTable, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal

@@ -11,7 +11,7 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
-from astragal.surfaces.shared.seat_view import lazily
+from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.table import State, TableState, cast_in
 from astragal.table.visibility.events import SeenEvent

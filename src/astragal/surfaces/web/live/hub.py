@@ -1,27 +1,32 @@
 """Hub of live streams: tells the followers of a table what happened there, as soon as it has.
 
 Each table with followers is a room. A wake-up from the store makes the room ask its followers, one after the other in
-one thread, what is new for them; wake-ups that come meanwhile are one more round. What a follower has to say waits in
-a short queue of its own. While that queue is full its follower is not asked, and nobody waits for it: it is told all it
-missed once it reads again, and a client that never reads is cut off when sending takes too long.
+one thread, what is new for them; wake-ups that come meanwhile are one more round. The thread that has changed a table
+tells it, once it has answered: what another thread has just touched is dear to touch. What a follower has to say waits
+in a short queue of its own. While that queue is full its follower is not asked, and nobody waits for it: it is told all
+it missed once it reads again, and a client that never reads is cut off when sending takes too long.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Protocol
+from contextvars import copy_context
+from functools import partial
+from threading import Lock, local
+from typing import Any, Protocol, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
 
-THREADS = 4
+THREADS = 16
+"""Threads that give commands and tell what came of them. Most wait for the disk, or for one another."""
 LONGEST_QUEUE = 8
 AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
@@ -36,6 +41,8 @@ CHECK = 5.0
 
 RoomCache = dict[str, Any]
 """Cache that the followers of one table share: used by one at a time, dropped with the last."""
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -74,45 +81,59 @@ class SendQueue:
         self.follower, self._room = follower, room
         self.told: object = None
         """State of the table when the follower was last asked."""
-        self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._behind = False
+        self._waiting: deque[bytes] = deque()
+        self._reader: asyncio.Future[None] | None = None
+        self._behind = self._ended = False
         self._loop = asyncio.get_running_loop()
         self._taken_at = self._loop.time()
         self._timer = self._loop.call_later(PING, self._ping)
 
     @property
     def is_full(self) -> bool:
-        return self._waiting.qsize() >= LONGEST_QUEUE
+        return len(self._waiting) >= LONGEST_QUEUE
 
-    def mark_behind(self) -> None:
-        """Skip a follower whose client does not read; it is asked again as soon as it does."""
-        self._behind = True
+    def skip_if_full(self) -> bool:
+        """Is it skipped because its client does not read? Then it is asked again as soon as that does."""
+        self._behind = self.is_full  # said before it is looked at again: the client may read meanwhile
+        return self._behind and self.is_full
 
     def put(self, told: bytes) -> None:
-        self._waiting.put_nowait(told)
+        if not self._ended:  # nothing comes after the last message
+            self._waiting.append(told)
+            self._wake_reader()
 
     def end(self, last_message: bytes | None = None) -> None:
         """End the stream; messages that still wait are dropped."""
         self._timer.cancel()
-        while not self._waiting.empty():
-            self._waiting.get_nowait()
+        self._waiting.clear()
         if last_message:
-            self._waiting.put_nowait(last_message)
-        self._waiting.put_nowait(None)
+            self._waiting.append(last_message)
+        self._ended = True
+        self._wake_reader()
 
     async def next(self) -> bytes | None:
-        """The next message, once there is one; None after the last."""
-        found = await self._waiting.get()
+        """All messages that wait, once there are any; None after the last."""
+        while not self._waiting:
+            if self._ended:
+                return None
+            self._reader = self._loop.create_future()
+            await self._reader
+        found = b"".join(self._waiting)
+        self._waiting.clear()
         self._taken_at = self._loop.time()
-        if self._behind and not self.is_full:
+        if self._behind:
             self._behind = False
             self._room.wake()
         return found
 
+    def _wake_reader(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
     def _ping(self) -> None:
         """Say that there is nothing to say. Looked at once in a while: a timer for each message would cost more."""
         quiet = self._loop.time() - self._taken_at
-        if quiet >= PING and self._waiting.empty():
+        if quiet >= PING and not self._waiting:
             self.put(PING_MESSAGE)
         self._timer = self._loop.call_later(PING - quiet if quiet < PING else PING, self._ping)
 
@@ -124,13 +145,29 @@ class Room:
         self.table, self._hub = table, hub
         self.queues: set[SendQueue] = set()
         self.cache: RoomCache = {}
-        self._due = False
-        self._task: asyncio.Task[None] | None = None
+        self._lock = Lock()
+        self._due = self._telling = False
 
     def wake(self) -> None:
-        self._due = True
-        if self._task is None and self.queues:
-            self._task = asyncio.create_task(self._go_round(), name=f"room {self.table}")
+        """Have the followers told what is new. Thread-safe."""
+        if self._begins():
+            self._hub.in_thread(self._go_round)
+
+    def tell(self) -> None:
+        """Tell them in the thread that has just changed the table, unless another one is at it."""
+        if self._begins():
+            self._go_round(reads_on=False)
+
+    def _begins(self) -> bool:
+        with self._lock:
+            was, self._telling, self._due = self._telling, True, True
+            return not was
+
+    def _is_due(self) -> bool:
+        with self._lock:
+            self._telling = self._due and bool(self.queues)
+            self._due = False
+            return self._telling
 
     def end(self, queue: SendQueue, last_message: bytes | None = None) -> None:
         if queue in self.queues:
@@ -149,56 +186,50 @@ class Room:
             for queue in (queue for queue, is_allowed in zip(queues, welcome, strict=True) if not is_allowed):
                 self.end(queue, queue.follower.last_message())
 
-    async def close(self) -> None:
+    def close(self) -> None:
         for queue in tuple(self.queues):
             self.end(queue)
-        if self._task is not None:
-            await self._task
 
-    async def _go_round(self) -> None:
+    def _go_round(self, *, reads_on: bool = True) -> None:
+        """Ask the followers until there is nothing new. Runs in a thread."""
+        on_the_loop = self._hub.on_the_loop
         try:
-            while self._due and self.queues:
-                self._due = False
-                full = [queue for queue in self.queues if queue.is_full]
-                for queue in full:
-                    queue.mark_behind()
-                await self._ask([queue for queue in self.queues if queue not in full])
-        finally:
-            self._task = None
+            while self._is_due():
+                try:
+                    self._tell(on_the_loop, reads_on=reads_on)
+                    reads_on = True
+                except NoSuchTable:
+                    for queue in tuple(self.queues):
+                        on_the_loop(self.end, queue, queue.follower.last_message())
+                except StoreError as fault:
+                    log.warning("table %s can't be read now: %s", self.table, fault)
+                    on_the_loop(self._hub.wake_later, self)
+        except BaseException:
+            self._telling = False
+            raise
 
-    async def _ask(self, queues: list[SendQueue]) -> None:
-        loop = asyncio.get_running_loop()
+    def _tell(self, on_the_loop: Callable[..., Any], *, reads_on: bool) -> None:
+        """Collect and send news in batches, so that the first followers don't wait for the last."""
+        queues = tuple(self.queues)
         try:
-            await loop.run_in_executor(self._hub.threads, self._tell, queues, loop.call_soon_threadsafe)
-        except NoSuchTable:
-            for queue in tuple(self.queues):
-                self.end(queue, queue.follower.last_message())
-        except StoreError as fault:
-            log.warning("table %s can't be read now: %s", self.table, fault)
-            await asyncio.sleep(RETRY)
-            self._due = True
-
-    def _tell(self, queues: list[SendQueue], on_the_loop: Callable[..., Any]) -> None:
-        """Collect and send news in batches, so that the first followers don't wait for the last. Runs in a thread."""
-        now = self._now()
-        due = [queue for queue in queues if queue.told != now]
-        try:
-            with self._hub.host.looking(self.table):
+            with self._hub.host.looking(self.table, reads_on=reads_on) as newest:
+                now = self._as_of(newest)
+                due = [queue for queue in queues if queue.told != now and not queue.skip_if_full()]
                 self._tell_all(due, now, on_the_loop)
         except Refusal:  # the table is gone
-            for queue in due:
+            for queue in queues:
                 on_the_loop(self.end, queue, queue.follower.last_message())
 
     def is_behind(self, queues: Iterable[SendQueue]) -> bool:
         """Is there anything that these have not been asked about? Where that can't be told, they are asked."""
         try:
-            now = self._now()
+            now = self._as_of(self._hub.store.last(self.table))
         except StoreError:
             return True
         return any(queue.told != now for queue in queues)
 
-    def _now(self) -> object:
-        return self._hub.store.last(self.table), self._hub.present(self.table), self._hub.beside(self.table)
+    def _as_of(self, newest: int) -> object:
+        return newest, self._hub.present(self.table), self._hub.beside(self.table)
 
     def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., Any]) -> None:
         for first in range(0, len(due), AT_ONCE):
@@ -226,6 +257,11 @@ class Room:
 def _put_all(told: list[tuple[SendQueue, bytes]]) -> None:
     for queue, one in told:
         queue.put(one)
+
+
+def _log_fault(done: Future[None]) -> None:
+    if fault := done.exception():
+        log.error("a table's followers could not be told", exc_info=fault)
 
 
 def _wake_each(looking: asyncio.Future[list[Room]]) -> None:
@@ -256,6 +292,8 @@ class Hub:
         self._streams: Counter[Hashable] = Counter()
         """Open streams by address, and by table and seat."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._changed_here = local()
+        """The tables that the command of a thread has changed, to be told by that thread."""
         self._round: asyncio.TimerHandle | None = None
         self._last_round = 0.0
         """The round of all rooms that is due, and when the last one was."""
@@ -280,24 +318,63 @@ class Hub:
 
     def cut(self, table: str, seat: str) -> None:
         """End this seat's streams at once. Thread-safe."""
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._cut, table, seat)
+        self.on_the_loop(self._cut, table, seat)
 
     def send(self, table: str, seat: str, message: bytes) -> bool:
         """Send a message to the windows of a seat that this process serves; False where there are none. Thread-safe."""
         if self._loop is None or seat not in self._presence.here(table):
             return False
-        self._loop.call_soon_threadsafe(self._send, table, seat, message)
+        self.on_the_loop(self._send, table, seat, message)
         return True
 
     def wake(self, table: str | None) -> None:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
         if table is None:
             self._forget()
-        if self._loop is not None and table is None:
-            self._loop.call_soon_threadsafe(self._wake_all)
-        elif self._loop is not None:
-            self._loop.call_soon_threadsafe(self._wake, table)
+            self.on_the_loop(self._wake_all)
+        elif (changed := getattr(self._changed_here, "tables", None)) is not None:
+            changed.add(table)
+        else:
+            self._wake(table)
+
+    # ------------------------------------------------------------ threads
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Run something that may change a table in a thread, which tells the table's followers after its answer."""
+        if self._loop is None:
+            return await asyncio.to_thread(work)
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self.in_thread(partial(copy_context().run, self._run_and_tell, work, answer))
+        return await answer
+
+    def _run_and_tell(self, work: Callable[[], T], answer: asyncio.Future[T]) -> None:
+        changed = self._changed_here.tables = set[str]()
+        try:
+            settle: Callable[[], None] = partial(answer.set_result, work())
+        except BaseException as fault:  # noqa: BLE001 - whoever waits for it is told
+            settle = partial(answer.set_exception, fault)
+        finally:
+            self._changed_here.tables = None
+        # Where the client has left, nobody waits for the answer.
+        answer.get_loop().call_soon_threadsafe(lambda: None if answer.done() else settle())
+        for table in changed:
+            if room := self._rooms.get(table):
+                room.tell()
+
+    def in_thread(self, work: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the server stops
+            self.threads.submit(work).add_done_callback(_log_fault)
+
+    def on_the_loop(self, call: Callable[..., Any], *arguments: Any) -> None:
+        """Call something on the event loop. Thread-safe."""
+        if (loop := self._loop) is not None:
+            with suppress(RuntimeError):  # the server stops
+                loop.call_soon_threadsafe(call, *arguments)
+
+    def wake_later(self, room: Room) -> None:
+        """Wake a room whose store was away."""
+        if self._loop is not None:
+            self._loop.call_later(RETRY, room.wake)
 
     # ------------------------------------------------------------ following
 
@@ -318,8 +395,9 @@ class Hub:
                 self._round = None
             for task in tasks:
                 task.cancel()
-            rooms = [room.close() for room in tuple(self._rooms.values())]
-            await asyncio.gather(*tasks, *rooms, return_exceptions=True)
+            for room in tuple(self._rooms.values()):
+                room.close()
+            await asyncio.gather(*tasks, return_exceptions=True)
             self._presence.close()
             self._loop = None
             self.threads.shutdown()
@@ -352,8 +430,7 @@ class Hub:
 
     def end_streams(self) -> None:
         """End all streams: the server stops. Thread-safe."""
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._end_streams)
+        self.on_the_loop(self._end_streams)
 
     def _end_streams(self) -> None:
         for room in tuple(self._rooms.values()):
@@ -385,9 +462,8 @@ class Hub:
             )
             looking.add_done_callback(_wake_each)
 
-    def _wake(self, table: str | None) -> None:
-        rooms = tuple(self._rooms.values()) if table is None else filter(None, [self._rooms.get(table)])
-        for room in rooms:
+    def _wake(self, table: str) -> None:
+        if room := self._rooms.get(table):
             room.wake()
 
     def _send(self, table: str, seat: str, message: bytes) -> None:

@@ -20,7 +20,7 @@ REFRESH = 15_000
 NOBODY: frozenset[str] = frozenset()
 Seats = Mapping[str, frozenset[str]]
 """Seats by table."""
-Wake = Callable[[str | None], None]
+Wake = Callable[[str], None]
 
 log = logging.getLogger(__name__)
 

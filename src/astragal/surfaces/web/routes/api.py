@@ -6,18 +6,18 @@ and which status it has is decided where all problems are answered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from astragal import __version__
@@ -32,7 +32,7 @@ from astragal.surfaces.web.session import AtTable, SeatSession, context_of, link
 from astragal.table.declarations import Sight
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.fields.validation import KeyTwice, read_json
-from astragal.table.host import MOST_ON_A_PAGE
+from astragal.table.host import LONGEST_ID, MOST_ON_A_PAGE
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.registry import Book
 from astragal.table.visibility.redact import plain
@@ -55,6 +55,8 @@ PROBLEMS: Mapping[int, str] = {
     503: "The tables can't be reached now; nothing is lost",
 }
 Document = dict[str, Any]
+COMMAND_ID, LONGEST_COMMAND = "Idempotency-Key", 60
+NO_OPTIONS = schemas.HowGiven(shown=None)
 
 
 async def body(request: Request) -> Mapping[str, Any]:
@@ -75,9 +77,10 @@ async def body(request: Request) -> Mapping[str, Any]:
 
 def in_game(request: Request, at: AtTable) -> SeatSession:
     """The seat; a game's own command is given at a table of that game."""
-    game = str(request.path_params.get("game", at.state.ruleset))
-    if game != at.state.ruleset:
-        raise UnknownCommand(f"This is a table of {at.ruleset.name}: it knows no command of {game[:40]!r}.")
+    ruleset = at.host.book_of(at.table).ruleset
+    game = str(request.path_params.get("game", ruleset.id))
+    if game != ruleset.id:
+        raise UnknownCommand(f"This is a table of {ruleset.name}: it knows no command of {game[:40]!r}.")
     return at
 
 
@@ -87,13 +90,13 @@ async def wanted_chance(
     return read_chance(reach) if reach else None
 
 
-CommandName = Annotated[str, Path(max_length=60)]
+CommandName = Annotated[str, Path(max_length=LONGEST_COMMAND)]
 Fields = Annotated[Mapping[str, Any], Depends(body)]
 InGame = Annotated[SeatSession, Depends(in_game)]
 How = Annotated[schemas.HowGiven, Query()]
 CommandId = Annotated[
     str | None,
-    Header(alias="Idempotency-Key", max_length=100, description="the same key again gives the same outcome"),
+    Header(alias=COMMAND_ID, max_length=LONGEST_ID, description="the same key again gives the same outcome"),
 ]
 Seen = Annotated[Sight, Query(description="how it is shown to others; for the game master")]
 Wanted = Annotated[Fraction | None, Depends(wanted_chance)]
@@ -172,11 +175,26 @@ async def events(request: Request, at: Following, cursor: FromCursor) -> Stream:
 # ---------------------------------------------------------------- doing
 
 
-@tables.post(COMMANDS + "/{game}/{command}", include_in_schema=False)
-@tables.post(COMMANDS + "/{command}", response_model=schemas.Outcome, summary="Give a command")
+class CommandRoute(APIRoute):
+    """Route of a command. One without options is given as it is: FastAPI takes longer over them than the game does."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        with_options = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            table, command = request.path_params["table"], request.path_params["command"]
+            command_id = request.headers.get(COMMAND_ID)
+            is_plain = not request.scope["query_string"] and len(command) <= LONGEST_COMMAND
+            if is_plain and len(command_id or "") <= LONGEST_ID:
+                return await act(request, table, command, NO_OPTIONS, command_id)
+            return await with_options(request)
+
+        return handle
+
+
 async def act(request: Request, table: str, command: CommandName, how: How, command_id: CommandId = None) -> Response:
     given = {**vars(how), "link": link_in(how.link), "command_id": command_id}
-    return await run_in_threadpool(_act, request, table, (command, await body(request)), given)
+    return await context_of(request).hub.run(partial(_act, request, table, (command, await body(request)), given))
 
 
 def _act(request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]) -> Response:
@@ -185,6 +203,18 @@ def _act(request: Request, table: str, command: tuple[str, Mapping[str, Any]], h
     done = at.act(*command, **how)
     receipt = done.receipt._asdict() if done.receipt else None
     return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
+
+
+for place, documented in ((COMMANDS + "/{game}/{command}", False), (COMMANDS + "/{command}", True)):
+    tables.add_api_route(
+        place,
+        act,
+        methods=["POST"],
+        response_model=schemas.Outcome,
+        summary="Give a command",
+        include_in_schema=documented,
+        route_class_override=CommandRoute,
+    )
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)

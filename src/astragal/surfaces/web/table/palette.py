@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from astragal.surfaces.shared import rulebook
+from astragal.surfaces.shared.context import needs
 from astragal.surfaces.shared.pending import proposals_of
-from astragal.surfaces.shared.seat_view import needs
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import first_sentence, in_words
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for

@@ -77,16 +77,11 @@ def _entry(price: int) -> str:
 
 
 def _samples(options: Options) -> dict[str, Plain]:
-    return {
-        hero.name: {
-            "name": hero.name,
-            "concept": hero.concept,
-            "scores": dict(hero.scores),
-            "kit": list(hero.gear),
-            "advantage": hero.advantage,
-        }
-        for hero in options.ready
-    }
+    ready = dict[str, Plain]()
+    for hero in options.ready:
+        who = {"name": hero.name, "concept": hero.concept, "scores": dict(hero.scores)}
+        ready[hero.name] = {**who, "kit": list(hero.gear), "advantage": hero.advantage}
+    return ready
 
 
 def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
@@ -159,18 +154,10 @@ class MakeHero(Command):
         build = HEROES_OF_BUILD_POINTS.numbers({"scores": self.scores}, buying)
         gear = (*self.gear, *known_items(options, self.kit))
         check_gear(gear)
-        sheet = copied_into(
-            Sheet,
-            self,
-            kind=Kind.HERO,
-            scores=Scores(open={key: build[key] for key in options.attributes}),
-            luck=build[options.luck],
-            luck_key=options.luck,
-            stamina=build[STAMINA],
-            stamina_most=build[STAMINA],
-            gear=gear,
-            wealth=self.wealth if options.plays(Companion.WEALTH) else None,
-        )
+        scores, stamina = Scores(open={key: build[key] for key in options.attributes}), build[STAMINA]
+        held = {"luck": build[options.luck], "luck_key": options.luck, "stamina": stamina, "stamina_most": stamina}
+        wealth = self.wealth if options.plays(Companion.WEALTH) else None
+        sheet = copied_into(Sheet, self, kind=Kind.HERO, scores=scores, gear=gear, wealth=wealth, **held)
         (budget,) = buying.budgets
         points, credit = points_left(budget, build), credit_left(budget, build)
         left = [PointsLeftOver(who=call.fresh, points=points, credit=credit)] if points or credit else []
@@ -295,17 +282,10 @@ class MakeNpc(BringIn):
         check_gear(gear)
         usual = USUAL_STAMINA if self.tier is None else tier_stamina(self.tier, self.size)
         stamina = self.stamina or usual
-        return Sheet(
-            kind=Kind.NPC,
-            scores=Scores(open=scores) if self.shown else Scores(closed=scores),
-            luck=self.luck,
-            luck_key=options.luck,
-            stamina=stamina,
-            stamina_most=stamina,
-            gear=gear if self.shown else (),
-            kept=() if self.shown else gear,
-            concept=self.concept,
-        )
+        known = Scores(open=scores) if self.shown else Scores(closed=scores)
+        carried = {"gear": gear} if self.shown else {"gear": (), "kept": gear}
+        held = {"luck_key": options.luck, "stamina": stamina, "stamina_most": stamina}
+        return copied_into(Sheet, self, kind=Kind.NPC, scores=known, **held, **carried)
 
     def usual_scores(self, options: Options) -> dict[str, int]:
         """SS+03: by tier, where one is named."""

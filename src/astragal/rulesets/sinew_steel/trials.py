@@ -162,9 +162,8 @@ class Ready(Value, kw_only=False):
     @classmethod
     def of(cls, call: Call, asked: Trial | TryLuck, key: str, price: tuple[int, int] | None = None) -> Ready:
         """SS-09, SS-32, SS-41: what is at stake is said with the roll, or was said when it was asked for."""
-        who, request = call.state.find(asked.who), None
-        if asked.request:
-            request = find_request(call.state, asked.request, asked.who)
+        who = call.state.find(asked.who)
+        request = find_request(call.state, asked.request, asked.who) if asked.request else None
         stakes = asked.stakes.strip() or (request.what_for if request else "")
         if not stakes:
             why = "Say what is at stake; where nothing is, no roll is needed."

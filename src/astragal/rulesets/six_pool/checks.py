@@ -281,13 +281,9 @@ class Take(Command):
             raise Refusal("Taking 20 needs unlimited time and a failure that does no harm.", code="not_harmless")
         tried = Attempt(who, skilled.aim, standing_terms(state, who, skilled, self.modifier))
         request = request_of(state, self)
-        told = Taken(
-            who=who.id,
-            roll=tried.shown(taken(self.face, tried.bonus, difficulty_of(self, request)), natural=self.face),
-            face=self.face,
-            times_as_long=20 if self.face == 20 else 1,
-            **as_asked(request),
-        )
+        roll = tried.shown(taken(self.face, tried.bonus, difficulty_of(self, request)), natural=self.face)
+        long = 20 if self.face == 20 else 1
+        told = Taken(who=who.id, roll=roll, face=self.face, times_as_long=long, **as_asked(request))
         return [told, met(request)] if request else [told]
 
 

@@ -1,7 +1,7 @@
 """Heroes on paper and into the story. SP+01, SP+02."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache, partial
 from itertools import permutations
 from typing import Annotated, Any, TypeAlias
@@ -119,7 +119,8 @@ def _array(primary: Pool) -> OneOf:
 
     def amiss(_: Budget, build: Build) -> str:
         numbers = sorted((build.get(pool, 0) for pool in others), reverse=True)
-        return f"the other pools, {_listed(numbers)}, must reach {_listed(ARRAY[1:])}, highest to highest"
+        held, wanted = (", ".join(map(str, some)) for some in (numbers, ARRAY[1:]))
+        return f"the other pools, {held}, must reach {wanted}, highest to highest"
 
     orders = dict.fromkeys(permutations(ARRAY[1:]))
     most = [MOST_IN_A_POOL] * len(others)
@@ -156,10 +157,6 @@ def _account(budget: Budget, build: Build) -> str:
 
 def _edge(pool: Pool) -> str:
     return f"edge {pool}"
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
 
 
 # ---------------------------------------------------------------- heroes on paper

@@ -15,7 +15,7 @@ from astragal.game.shared import BringIn, entered
 
 from .options import Companion, Item, Options, meant, skins
 from .scores import STAMINA, build_points, credit_left, points_left
-from .state import CARRIED, AttributeKey, Call, Kind, Scores, Sheet, State, find_item, known_key
+from .state import CARRIED, AttributeKey, Call, Kind, Scores, Sheet, find_item, known_key
 
 HEROES = Chapter(seen=Seen.ALL)
 
@@ -307,12 +307,8 @@ class ScoresOpened(Event):
     def says(self, teller: Teller) -> str:
         return f"{teller.name(self.who)}: {Scores(open=self.scores).words(teller)}"
 
-    def fold(self, state: State) -> State:
-        """A rewind may have gone back to before they were there."""
-        if self.who not in state.characters:
-            return state
-        sheet = state.characters[self.who].sheet
-        return state.changed(self.who, scores=sheet.scores.opened(), gear=sheet.carried, kept=())
+    def changes(self, sheet: Sheet) -> Sheet:
+        return replace(sheet, scores=sheet.scores.opened(), gear=sheet.carried, kept=())
 
 
 @HEROES.command("open_scores")

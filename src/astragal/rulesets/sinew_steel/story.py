@@ -203,11 +203,10 @@ class Advanced(Event):
         risen = ", ".join(f"{teller.term(key)} {score}" for key, score in self.scores.items()) or "keeps the points"
         return f"{teller.name(self.who)} advances: {risen}; {self.points} left"
 
-    def fold(self, state: State) -> State:
+    def changes(self, sheet: Sheet) -> Sheet:
         """SS-61: bought Stamina raises the present value too; Luck is a score like the others here."""
-        sheet = state.characters[self.who].sheet
         is_open, risen = sheet.milestone_open and not self.closes, sheet.rescored(self.scores)
-        return state.changed(self.who, **risen, stamina=self.stamina, points=self.points, milestone_open=is_open)
+        return replace(sheet, **risen, stamina=self.stamina, points=self.points, milestone_open=is_open)
 
 
 @STORY.command("advance", actor="who")

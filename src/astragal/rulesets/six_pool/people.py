@@ -13,7 +13,7 @@ from .catalogue import CASTING, HeroClass, Pool, Training
 from .heroes import KEPT_CLASSES, POINTS_A_LEVEL, Armour, EdgesField, PoolsField, TrainingField
 from .pools import check_pools, steps_by
 from .rerolls import ability_faults
-from .state import HIGHEST_LEVEL, MOST_EDGE, Abilities, Call, Kind, Level, Numbers, Sheet, State, Weapons, find_skill
+from .state import HIGHEST_LEVEL, MOST_EDGE, Abilities, Call, Kind, Level, Numbers, Sheet, Weapons, find_skill
 
 PEOPLE = Chapter(seen=Seen.ALL)
 
@@ -60,11 +60,9 @@ class NumbersOpened(Event):
     who: CharacterId
     numbers: Numbers
 
-    def fold(self, state: State) -> State:
+    def changes(self, sheet: Sheet) -> Sheet:
         """Opened for good; what has changed since, in another branch, is not."""
-        if self.who not in state.characters:
-            return state
-        return state.changed(self.who, open=state.find(self.who).sheet.numbers, closed=None)
+        return replace(sheet, open=sheet.numbers, closed=None)
 
 
 @PEOPLE.command("open_numbers")
@@ -121,8 +119,7 @@ class LevelRaised(Event):
         edge = f", {teller.term('Edge')} in {teller.term(self.edge.value)}" if self.edge else ""
         return f"{teller.name(self.who)} reaches level {self.level}: {points or 'no points'}{edge}"
 
-    def fold(self, state: State) -> State:
-        sheet = state.find(self.who).sheet
+    def changes(self, sheet: Sheet) -> Sheet:
         numbers = sheet.numbers
         for pool in self.points:
             held = numbers.pool(pool)
@@ -130,7 +127,7 @@ class LevelRaised(Event):
         if self.edge is not None:
             held = numbers.pool(self.edge)
             numbers = numbers.with_points(self.edge, replace(held, edge=held.edge + 1))
-        return state.with_sheet(self.who, sheet.with_numbers(level=self.level, pools=numbers.pools))
+        return sheet.with_numbers(level=self.level, pools=numbers.pools)
 
 
 @PEOPLE.command("raise_level")
@@ -172,10 +169,8 @@ class Train(Fact):
         call.state.find(self.who)
         return replace(self, skill=find_skill(call.state, self.skill).trained_by)
 
-    def fold(self, state: State) -> State:
-        sheet = state.find(self.who).sheet
-        training = {**sheet.numbers.training, self.skill: self.training}
-        return state.with_sheet(self.who, sheet.with_numbers(training=training))
+    def changes(self, sheet: Sheet) -> Sheet:
+        return sheet.with_numbers(training={**sheet.numbers.training, self.skill: self.training})
 
 
 @PEOPLE.fact("wear", told="armour_changed", actor="who", says="{who} changes armour")
@@ -185,5 +180,5 @@ class Wear(Fact):
     who: Annotated[CharacterId, Doc("who")]
     armour: Annotated[Armour, Seen.OWNER, Whose.PROPOSAL]
 
-    def fold(self, state: State) -> State:
-        return state.with_sheet(self.who, state.find(self.who).sheet.with_numbers(armour=self.armour))
+    def changes(self, sheet: Sheet) -> Sheet:
+        return sheet.with_numbers(armour=self.armour)

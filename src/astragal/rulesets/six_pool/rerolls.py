@@ -8,7 +8,7 @@ from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
-from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Value
+from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Value, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.meters import Gained, Meter
 from astragal.game.rolls import Footing, ended_by_roll
@@ -194,9 +194,8 @@ class AbilityUsed(Event):
     who: CharacterId
     name: str
 
-    def fold(self, state: State) -> State:
-        used = state.find(self.who).sheet.used
-        return state.changed(self.who, used={**used, self.name: used.get(self.name, 0) + 1})
+    def changes(self, sheet: Sheet) -> Sheet:
+        return replace(sheet, used={**sheet.used, self.name: sheet.used.get(self.name, 0) + 1})
 
 
 @REROLLS.event("abilities_renewed", says="abilities of the {per} are fresh again for {who}")

@@ -180,5 +180,8 @@ class Wear(Fact):
     who: Annotated[CharacterId, Doc("who")]
     armour: Annotated[Armour, Seen.OWNER, Whose.PROPOSAL]
 
+    def check(self, call: Call) -> None:
+        call.state.find(self.who)
+
     def changes(self, sheet: Sheet) -> Sheet:
         return sheet.with_numbers(armour=self.armour)

@@ -19,6 +19,8 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Value, parts_of
 from astragal.table.refusals import NoSuchThing
 
+__all__ = ["DuelResult", "First", "Play", "Remains", "duel", "duel_of", "solve"]
+
 # ---------------------------------------------------------------- when to spend, and how far down
 
 MOSTLY = 0.5
@@ -149,8 +151,6 @@ def chart(found: Sequence[Spending], acting: bool, name: str) -> Drawing | None:
     title = f"When to spend {name} to {'hit' if acting else 'hold'}"
     return heat_map((f"{name} held", held), ("it takes", prices), shares, title, are_chances=True)
 
-
-__all__ = ["DuelResult", "First", "Play", "Remains", "duel", "duel_of", "solve"]
 
 First = Literal["one", "two", "either"]
 """The side that acts first; "either" is as likely the one as the other."""

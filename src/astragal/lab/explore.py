@@ -148,9 +148,9 @@ class Answer(Picture):
         maps = []
         for one in self.found:
             down, across = ((axis.words, axis.values) for axis in one.setting.axes)
-            values = {(row, column): one.value((row, column)) for row, column in one.points}
+            values: dict[Any, Fraction] = {point: one.value(point) for point in one.points}
             named = self._name(one) if others else title
-            maps.append(charts.heat_map(across, down, values, named, are_chances=one.wanted is not None))
+            maps.append(charts.heat_map(across, down, values, named, are_chances=are_chances))
         return charts.stacked(maps, title)
 
     def _name(self, one: Found) -> str:

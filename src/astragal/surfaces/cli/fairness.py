@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from astragal.fair import ClientChain, FairError, Ledger, sources
+from astragal.fair import ClientChain, FairError, Ledger, sources, write_receipts
 from astragal.storage import private_files
 from astragal.surfaces.cli.errors import Declined
 from astragal.table.declarations import decoder
@@ -193,7 +193,7 @@ def keep(table: str, receipt: Receipt) -> None:
         private_files.make_folder(path.parent.parent)
         private_files.make_folder(path.parent)
         with path.open("ab") as file:
-            file.write(receipt.spell() + b"\n")
+            file.write(write_receipts([receipt]))
 
 
 def kept_of(ledger: Sequence[bytes]) -> Path | None:

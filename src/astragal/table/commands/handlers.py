@@ -26,6 +26,8 @@ from astragal.table.commands.builtin import (
     Reveal,
     Revealed,
     Rewind,
+    Rewound,
+    SaveNodeMarked,
     Undo,
     Withdraw,
 )
@@ -36,7 +38,7 @@ from astragal.table.dice import Drawing
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.parse import Command
 from astragal.table.fields.validation import read
-from astragal.table.log.history import Course, Rewound, SaveNodeMarked
+from astragal.table.log.history import Course
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NothingToAnswer, NotYours, UnknownCommand
 from astragal.table.registry import Book
 from astragal.table.state.table import Decision, State

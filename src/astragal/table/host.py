@@ -163,7 +163,9 @@ class Host:
         given = Given(command, sight, by_hand, shown, link, program, agreed)
         identity = None if command_id is None else Identity(command_id, given.digest(seat))
         live = self._keeper.at(table)
-        if link is None and self._dice is None and (done := self._act_at_once(live, seat, given, identity)):
+        is_new = identity is None or identity.command not in live.answered
+        at_once = is_new and link is None and self._dice is None
+        if at_once and (done := self._act_at_once(live, seat, given, identity)):
             return done
         for _ in range(MOST_TRIES):
             with live.lock:

@@ -214,6 +214,8 @@ class Keeper:
             self.store.append(live.table, number, batch, live.tail)
         except (StoreFull, StoreUnavailable) as fault:
             raise NoRoom("The table can't be written to now. Nothing was lost; try again.") from fault
+        if identity:
+            live.answered.append(identity.command)
         live.go_on(zip(happened, states, strict=True), proving, encoded[-1].entry, proof.ledger)
         if before.pictures is not after.pictures:
             self._forget_pictures(live.table, before, after)

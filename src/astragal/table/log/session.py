@@ -1,7 +1,7 @@
 """A table in memory: its state, kept up with the store, and what each seat has been shown."""
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
@@ -33,6 +33,10 @@ class Journal:
     numbers: list[int] = field(default_factory=list)
     read_to: int = 0
 
+    def __post_init__(self) -> None:
+        self.prefix = f"{self.viewer.role.name.lower()}-"
+        """Begins every cursor: the count of another role is another."""
+
 
 class Live:
     """One table, read from the store as far as it goes.
@@ -59,6 +63,8 @@ class Live:
         self._seen: dict[int, list[tuple[Looker, SeenEvent | None]]] = {}
         self._alike: dict[int, Alike] = {}
         """Viewers, newest events as they see them, and what those have in common: all in the state `_shown_in`."""
+        self.answered: deque[str] = deque(maxlen=MOST_REMEMBERED)
+        """The ids of the newest commands that were kept here: one that comes again is looked up, not decided again."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
         self._kinds: dict[str, list[int]] = {}
         self._kinds_read_to = 0

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from astragal.surfaces.cli.errors import Exit
 from astragal.surfaces.cli.parser import AsSeat, Parameter, Table, Tables
-
-if TYPE_CHECKING:
-    from astragal.surfaces.cli.seats import Place
+from astragal.surfaces.cli.seats import Place, taken
 
 AT_FIRST = 12
 """Events shown to somebody who sits down."""
@@ -35,8 +33,6 @@ def play(
     {"command": "say", "fields": {"words": "Hello"}}, and prints a line of JSON
     for each event, each offer, and each command that is done or refused.
     """
-    from astragal.surfaces.cli.seats import taken
-
     with taken(context, table, seat) as place:
         return play_at(place, everything=everything, in_lines=json)
 

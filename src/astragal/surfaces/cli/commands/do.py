@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import HELP, AsJson, AsSeat, Parameter, Table, Tables
-from astragal.surfaces.cli.seats import Place, taken
 from astragal.surfaces.cli.terminal import Paper, in_json, in_two_columns
-from astragal.table.declarations import Sight, kind_of_command
-from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.lookup import spoken
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.seats import Place
+    from astragal.table.declarations import Sight
 
 Fields = Annotated[
     str, Parameter("The command and its fields: --field value, or field=value.", "COMMAND FIELDS", fields=True)
@@ -43,6 +42,10 @@ def do(
     Fields take the names of people; first letters of a name or a choice will do.
     Where a command has a field called hidden or secret, --hidden means that field.
     """
+    import secrets
+
+    from astragal.surfaces.cli.seats import taken
+
     with taken(context, table, seat) as place:
         if list_or_explain(place, words):
             return
@@ -51,7 +54,7 @@ def do(
         flags = {name: True for name, wanted in (("hidden", hidden), ("secret", secret)) if wanted}
         fields, sight = fields_and_sight(place, kind, words[1:], flags)
         command_id = id or secrets.token_hex(8)
-        outcome = place.act(kind_of_command(kind).name, fields, sight=sight, by_hand=by_hand, command_id=command_id)
+        outcome = place.act(name_of(kind), fields, sight=sight, by_hand=by_hand, command_id=command_id)
         show_outcome(place, outcome, as_json=json)
 
 
@@ -68,6 +71,7 @@ def preview(
     astragal preview "The Gorge" attack --attacker kira --defender guard
     astragal preview "The Gorge" attack --attacker kira --defender guard --reach 75%
     """
+    from astragal.surfaces.cli.seats import taken
     from astragal.surfaces.cli.table_view import plain_preview, write_preview
     from astragal.surfaces.shared.odds import read_chance
 
@@ -77,7 +81,7 @@ def preview(
             return
         kind = named_command(place, words[0])
         fields, _ = fields_and_sight(place, kind, words[1:], {})
-        found = place.host.preview(place.table, place.seat, (kind_of_command(kind).name, fields))
+        found = place.host.preview(place.table, place.seat, (name_of(kind), fields))
     if json:
         Paper().write(in_json(plain_preview(found, wanted) if found else None))
     else:
@@ -98,6 +102,7 @@ def answer(
     astragal answer "The Gorge" spend 2 --as Bo
     """
     from astragal.surfaces.cli.play.answers import answered
+    from astragal.surfaces.cli.seats import taken
     from astragal.surfaces.cli.table_view import asked_lines, decision_lines, plain_asking
     from astragal.surfaces.shared.pending import asked_of
 
@@ -116,6 +121,8 @@ def answer(
 
 def named_command(place: Place, said: str) -> type:
     """The command of this name, or the only one that begins so."""
+    from astragal.table.fields.lookup import spoken
+
     names = {spoken(name): kind for name, kind in place.book.commands.items()}
     wanted = spoken(said)
     fitting = [wanted] if wanted in names else [name for name in names if wanted and name.startswith(wanted)]
@@ -129,11 +136,19 @@ def named_command(place: Place, said: str) -> type:
     return names[fitting[0]]
 
 
+def name_of(kind: type) -> str:
+    from astragal.table.declarations import kind_of_command
+
+    return kind_of_command(kind).name
+
+
 def fields_and_sight(
     place: Place, kind: type, words: Sequence[str], flags: dict[str, bool]
 ) -> tuple[dict[str, Any], Sight]:
     """The command's fields, and who sees the roll. A flag that names a field is that field."""
     from astragal.surfaces.cli.fields import fields_and_rest
+    from astragal.table.declarations import Sight
+    from astragal.table.fields.definitions import fields_of
 
     own = {field.name for field in fields_of(kind)} & flags.keys()
     said, rest = fields_and_rest(kind, words)
@@ -151,6 +166,7 @@ def list_or_explain(place: Place, words: Sequence[str]) -> bool:
     """Show the commands of a seat where none is named, or the fields of one where help is asked for."""
     from astragal.surfaces.cli.fields import command_help
     from astragal.surfaces.shared.words import first_sentence
+    from astragal.table.fields.definitions import fields_of
 
     named = [word for word in words if word not in HELP]
     if named and not HELP & set(words):
@@ -158,7 +174,7 @@ def list_or_explain(place: Place, words: Sequence[str]) -> bool:
     paper = Paper()
     if named:
         kind = named_command(place, named[0])
-        usage = f"astragal do TABLE {kind_of_command(kind).name} --field value …"
+        usage = f"astragal do TABLE {name_of(kind)} --field value …"
         paper.write_lines(command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width, place.view))
         return True
     role = place.look().seats[place.seat].role

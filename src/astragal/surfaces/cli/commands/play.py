@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from astragal.surfaces.cli.errors import Exit
 from astragal.surfaces.cli.parser import AsSeat, Parameter, Table, Tables
-from astragal.surfaces.cli.seats import Place, taken
+
+if TYPE_CHECKING:
+    from astragal.surfaces.cli.seats import Place
 
 AT_FIRST = 12
 """Events shown to somebody who sits down."""
@@ -33,6 +35,8 @@ def play(
     {"command": "say", "fields": {"words": "Hello"}}, and prints a line of JSON
     for each event, each offer, and each command that is done or refused.
     """
+    from astragal.surfaces.cli.seats import taken
+
     with taken(context, table, seat) as place:
         return play_at(place, everything=everything, in_lines=json)
 

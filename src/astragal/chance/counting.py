@@ -1,5 +1,7 @@
 """Combinatorics for pools: in how many ways dice come to a result, in exact integers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache

@@ -73,7 +73,7 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
             return few.weigh(step)
     from .lanes import LaneWeigher, tried
 
-    found = tried(step, lambda: LaneWeigher(policy, few.known).weigh(step, paths))
+    found = tried(step, lambda: LaneWeigher(policy, few.known).in_lanes(step, paths))
     if found is None:
         step.rule.beyond_lanes = True
         found = Weigher(policy, most_paths).weigh(step)

@@ -81,7 +81,7 @@ class Grid(Picture, Generic[T]):
         hit = [laid for it, laid in self.weights.items() if (wanted(it) if callable(wanted) else it == wanted)]
         ways = sum(hit[1:], hit[0]).ravel().tolist() if hit else [0] * len(self)
         chances = {weight: Fraction(weight, self.total) for weight in set(ways)}
-        return {point: chances[weight] for point, weight in zip(self, ways, strict=True)}
+        return dict(zip(self, map(chances.__getitem__, ways), strict=True))
 
     # ---------------------------------------------------------------- for people and programs to look at
 

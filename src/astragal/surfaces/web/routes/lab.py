@@ -31,7 +31,7 @@ from astragal.lab.rolls import BEST, DECLINE, BadQuestion, Reading, Roll, find_r
 from astragal.lab.solving import Fight
 from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.shared.words import capitalised, in_words, value_words
-from astragal.surfaces.web.errors import REFUSED, TooFast, problem, sentences_of
+from astragal.surfaces.web.errors import REFUSED, TooFast, problem
 from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget, WidgetBuilder, read_form
 from astragal.surfaces.web.rendering import is_part, page
 from astragal.surfaces.web.session import context_of, go_to, own_inputs
@@ -236,32 +236,6 @@ def _texts(widgets: Sequence[Widget]) -> Iterator[tuple[str, str]]:
         yield from _texts((*one.parts, *(part for row in one.rows[:1] for part in row)))
 
 
-def shown(
-    find: Callable[[str], Ruleset],
-    named: tuple[str, str],
-    sent: Sent,
-    explorer: Explorer,
-    enough: Callable[[], bool],
-) -> Shown:
-    """Read the settings from an address, of which the first is named by game and rule; answer, or say what is wrong."""
-    if len(sent) > MOST_INPUTS or any(len(text) > LONGEST_INPUT for _, text in sent):
-        raise Refusal("There is more in this address than the page has inputs.")
-    own, other = _apart(sent)
-    game = find(named[0])
-    sides = [Side(game, find_roll(game, named[1]), "", own)]
-    if against := dict(sent).get(AGAINST, ""):
-        name, _, rule = against.partition("/")
-        ruleset = find(name)
-        sides.append(_alike(Side(ruleset, find_roll(ruleset, rule), SECOND, other), sides[0]))
-    try:
-        answer = explorer.answer([side.setting() for side in sides], enough)
-        return Shown(sides, answer, chart=_drawn(answer.drawing()))
-    except ChanceError:
-        return Shown(sides, faults=(TOO_MUCH,))
-    except Refusal as refusal:
-        return Shown(sides, faults=sentences_of(refusal))
-
-
 def _apart(sent: Sent) -> tuple[Sent, Sent]:
     """The inputs of the first and of the second, these without their prefix."""
     second = [(name.removeprefix(SECOND), text) for name, text in sent if name.startswith(SECOND)]
@@ -368,7 +342,7 @@ def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
         sides = tuple((one,) * int(count) for one, count in zip(fighters, many, strict=True))
         return DuelShown(game, sent, fighters, _fought(_Game(game), sides, plays, chosen(FIRSTS, ".first")))
     except Refusal as refusal:
-        return DuelShown(game, sent, (first, foe), faults=sentences_of(refusal))
+        return DuelShown(game, sent, (first, foe), faults=refusal.problems)
 
 
 class _Game:
@@ -483,13 +457,23 @@ def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
 
 
 def _shown(request: Request, game: str, rule: str) -> Shown:
-    context = context_of(request)
+    """Read the settings from the address, the first of this rule; answer, or say what is wrong."""
+    context, sent = context_of(request), request.query_params.multi_items()
+    if len(sent) > MOST_INPUTS or any(len(text) > LONGEST_INPUT for _, text in sent):
+        raise Refusal("There is more in this address than the page has inputs.")
+    own, other = _apart(sent)
     with _in_turn(request, _turn):
         end = context.ticks() + WORK
-        return shown(
-            lambda name: context.book(name).ruleset,
-            (game, rule),
-            request.query_params.multi_items(),
-            _explorer,
-            lambda: context.ticks() > end,
-        )
+        ruleset = context.book(game).ruleset
+        sides = [Side(ruleset, find_roll(ruleset, rule), "", own)]
+        if against := dict(sent).get(AGAINST, ""):
+            name, _, second = against.partition("/")
+            ruleset = context.book(name).ruleset
+            sides.append(_alike(Side(ruleset, find_roll(ruleset, second), SECOND, other), sides[0]))
+        try:
+            answer = _explorer.answer([side.setting() for side in sides], lambda: context.ticks() > end)
+            return Shown(sides, answer, chart=_drawn(answer.drawing()))
+        except ChanceError:
+            return Shown(sides, faults=(TOO_MUCH,))
+        except Refusal as refusal:
+            return Shown(sides, faults=refusal.problems)

@@ -118,19 +118,14 @@ class Chains:
             return
         src = self._src(WITNESS)
         with self._alone(WITNESS):
-            for line, ask in self.seen().asks.items():
-                if src in ask.witnesses and ask.waits and not self._answer(line, ask.cmd):
-                    return
-
-    def _answer(self, line: int, act: str) -> bool:
-        """Answer one roll, if the last link is shown; with other witnesses, that may take a while."""
-        with suppress(FairError):
-            sent = self._kept(WITNESS).opened.answer(line, self.seen())
-            self._keep(WITNESS, Kept(chain=sent.chain.to_json().decode()))
-            with suppress(Refusal):  # it was answered already, and others are waited for
-                self._host.act(self._table, self._seat, ("answer", {"act": act, "answer": sent.link.hex()}))
-            return True
-        return False
+            asked = [line for line, ask in self.seen().asks.items() if src in ask.witnesses and ask.waits]
+            with suppress(FairError):  # the last link is not shown yet: with other witnesses, that may take a while
+                for line in asked:
+                    sent = self._kept(WITNESS).opened.answer(line, self.seen())
+                    self._keep(WITNESS, Kept(chain=sent.chain.to_json().decode()))
+                    fields = {"act": self.seen().asks[line].cmd, "answer": sent.link.hex()}
+                    with suppress(Refusal):  # it was answered already, and others are waited for
+                        self._host.act(self._table, self._seat, ("answer", fields))
 
     # ------------------------------------------------------------ files
 

@@ -111,7 +111,8 @@ class Book:
 
     def everyday(self, command: str) -> tuple[str, ...]:
         """Words that people look for a command by, besides its name."""
-        said = self.ruleset.everyday.get(command) or EVERYDAY.get(command, "")
+        beside = self.actions[command].everyday if command in self.actions else ""
+        said = self.ruleset.everyday.get(command) or beside or EVERYDAY.get(command, "")
         return tuple(filter(None, map(str.strip, said.split(","))))
 
     def fold(self, state: State, happened: Any) -> State:

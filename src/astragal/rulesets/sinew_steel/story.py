@@ -72,9 +72,7 @@ def price(key: str, score: int, rise: int, option: MilestoneOption) -> int | Non
 
 
 def buy(standing: Standing, key: str, rise: int, option: MilestoneOption) -> Standing:
-    """SS-61: bought Stamina raises the present value too; bought Luck raises the pool's size only. SS-62: the rails are
-    ceilings.
-    """
+    """SS-61: bought Stamina raises the present value too, bought Luck only the pool's size. SS-62: rails hold."""
     score, most = standing.scores[key], frame_of(key).most
     cost = price(key, score, rise, option)
     if score + rise > most:

@@ -24,10 +24,10 @@ from astragal.chance import ChanceError
 from astragal.chance.charts import curves
 from astragal.chance.drawings import Drawing, svg
 from astragal.chance.pictures import words
+from astragal.lab import rolls
 from astragal.lab.duels import DuelResult, First, Play, duel, duel_of
 from astragal.lab.explore import Answer, Explorer, Setting
-from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
-from astragal.lab.settings import limits_of, number_range, record_in, varying
+from astragal.lab.rolls import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.solving import Fight
 from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.shared.words import capitalised, in_words, value_words
@@ -54,12 +54,12 @@ class LabWidgets(WidgetBuilder):
 
     def typed(self, field: Field, value: Any, name: str) -> Widget:
         shape = said(field.shape)
-        if kind := record_in(shape):
+        if kind := rolls.record_in(shape):
             return Widget(kind="group", name=name, parts=tuple(self.inside(kind, value, f"{name}.")))
         if isinstance(shape, shapes.NumberShape):
-            least, most = limits_of(field)
+            least, most = rolls.limits_of(field)
             if most - least > WIDEST:
-                usual = number_range(field)
+                usual = rolls.number_range(field)
                 least, most = min(usual[0], value or 0), max(usual[-1], value or 0)
             return Widget(kind="slider", name=name, value=value, least=least, most=most)
         if made := super().typed(field, value, name):
@@ -90,7 +90,7 @@ def values_from(roll: Roll, sent: Sent) -> dict[str, Any]:
     values = read_form(roll.parameters, sent)
     for field in fields_of(roll.parameters):
         several = isinstance(field.shape, shapes.EitherShape) and len(field.shape.shapes) > 1
-        if several and (kind := record_in(field.shape)):  # a record, or something else: inputs are the record's
+        if several and (kind := rolls.record_in(field.shape)):  # a record, or something else: inputs are the record's
             start = f"{field.name}."
             inner = read_form(kind, [(name.removeprefix(start), text) for name, text in sent if name.startswith(start)])
             values |= {field.name: inner} if inner else {}
@@ -146,7 +146,7 @@ class Side:
 
     @property
     def axes(self) -> list[Option]:
-        return [Option(path, in_words(path.replace(".", ": "))) for path in varying(self.roll)]
+        return [Option(path, in_words(path.replace(".", ": "))) for path in rolls.varying(self.roll)]
 
     @property
     def policies(self) -> list[Option]:
@@ -162,7 +162,7 @@ class Side:
         reading = Reading(**{name: own.get(f".{name}") or None for name in ("of", "policy", "goal")})
         found = Setting(self.game, self.roll, self.values, reading)
         paths = [path for path in dict.fromkeys((own.get(".over", ""), own.get(".and", ""))) if path]
-        known, axes = varying(self.roll), {}
+        known, axes = rolls.varying(self.roll), {}
         for path in paths:
             if path not in known:
                 raise BadQuestion(f"{path[:40]!r} can't vary here; {', '.join(known) or 'nothing'} can.")
@@ -390,7 +390,7 @@ def start(request: Request, game: str = "") -> Response:
     context = context_of(request)
     ruleset = (context.book(game) if game else next(iter(context.books.values()))).ruleset
     roll = next(iter(rolls_of(ruleset).values()))
-    over = next(iter(varying(roll)), "")
+    over = next(iter(rolls.varying(roll)), "")
     return go_to(request, f"/lab/{ruleset.id}/{roll.name}" + (f"?.over={over}" if over else ""))
 
 

@@ -5,6 +5,7 @@ Two hosts on one store stand for two processes: neither is told what the other d
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from astragal.storage import open_store
 from astragal.table.host import Host
 from astragal.table.log.store import Store
 from astragal.table.refusals import IdReused, NoSuchTable, Refusal
+from tests.table.dare import DARE
 from tests.table.fair_tables import FairTable, fair_host
 
 
@@ -64,6 +66,21 @@ def test_an_id_that_was_answered_elsewhere_is_answered_the_same(table: FairTable
     with pytest.raises(IdReused):
         other.act(table.table, table.bo, ("dare", {"who": "Kira", "danger": 8}), command_id="once")
     assert len(table.lines("roll")) == 1
+
+
+def test_a_command_that_comes_again_is_looked_up_and_not_decided_again(table: FairTable, store: Store) -> None:
+    asked = list[int]()
+
+    def entropy(count: int) -> bytes:
+        asked.append(count)
+        return secrets.token_bytes(count)
+
+    host = Host(store, (DARE,), clock=lambda: 0, entropy=entropy)
+    dare = "dare", {"who": "Kira", "danger": 9}
+    first = host.act(table.table, table.bo, dare, command_id="once")
+    asked.clear()
+    assert host.act(table.table, table.bo, dare, command_id="once") == first
+    assert not asked
 
 
 def test_a_command_that_would_now_be_refused_is_still_answered_as_it_was(table: FairTable) -> None:

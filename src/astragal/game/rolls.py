@@ -1,4 +1,4 @@
-"""Advantage, circumstances by name, conditions that bear on a roll, what is added to it, the request that it answers."""
+"""Advantage, circumstances by name, conditions that bear on a roll, its bonuses, and the request that it answers."""
 
 from astragal.table.authoring.rolls import (
     HELP,

@@ -30,10 +30,9 @@ from astragal.chance import (
 from astragal.chance.counting import chi_square_tail
 from astragal.chance.pictures import percent_words
 from astragal.fair import verify
-from astragal.table.log.audit import audit
+from astragal.table.log.audit import audit, audit_view
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.log.export import BadExport, entries_in, ledger_in, opened
-from astragal.table.log.proofs import audit_view
 from astragal.table.registry import Book
 from astragal.table.state.table import Asked
 from astragal.table.visibility.events import SeenEvent

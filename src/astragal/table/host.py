@@ -15,9 +15,8 @@ from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chains import ChainPromised
-from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.chapters.seats import SeatTaken
-from astragal.table.commands.builtin import Agree, Answer, Rewind
+from astragal.table.commands.builtin import Agree, Answer, ConsentAsked, Rewind
 from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.handlers import HANDLERS, Given, Matter, Told, check_decides_itself
@@ -164,7 +163,9 @@ class Host:
         given = Given(command, sight, by_hand, shown, link, program, agreed)
         identity = None if command_id is None else Identity(command_id, given.digest(seat))
         live = self._keeper.at(table)
-        if link is None and self._dice is None and (done := self._act_at_once(live, seat, given, identity)):
+        is_new = identity is None or identity.command not in live.answered
+        at_once = is_new and link is None and self._dice is None
+        if at_once and (done := self._act_at_once(live, seat, given, identity)):
             return done
         for _ in range(MOST_TRIES):
             with live.lock:

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
+
+import msgspec
 
 from astragal.chance import ChanceError, EnterDice, Odds, Offer, Policy, Question, Record, Together, decline
 from astragal.chance.paths import answered_odds
@@ -22,7 +23,6 @@ from astragal.table.refusals import NotYours, Refusal
 from astragal.table.registry import Book
 from astragal.table.state.table import Decision, State
 from astragal.table.visibility.redact import plain
-from astragal.values import frozen
 
 BROUGHT_LATER = "A die that is thrown again (it explodes, it is rerolled) comes after all of these, in the same order."
 """What whoever enters dice by hand is told of their order."""
@@ -31,8 +31,7 @@ MOST_PATHS = 20_000
 REMEMBERED = 64
 
 
-@frozen
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """One answer that can be given; a notable one says what it costs and what comes of it."""
 
     answer: Any
@@ -48,16 +47,14 @@ class Choice:
     """How far that chance can lie, by what the others bid and what is hidden."""
 
 
-@frozen
-class Prospect:
+class Prospect(msgspec.Struct, frozen=True):
     """How it can go after an answer, and how likely what whoever acts hopes for is then."""
 
     odds: Odds[Any]
     success: Fraction | None
 
 
-@frozen
-class OpenDecision:
+class OpenDecision(msgspec.Struct, frozen=True):
     """A decision that waits. Whoever may not answer it sees only whose it is."""
 
     act: str
@@ -67,7 +64,7 @@ class OpenDecision:
     choices: tuple[Choice, ...] = ()
     dice: tuple[int, ...] = ()
     """The sides of dice that are to be thrown by hand, in this order; what they bring is asked for afterwards."""
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = msgspec.field(default_factory=dict)
     """The fields that the roll's card names."""
 
 

@@ -18,8 +18,7 @@ from astragal.table.authoring.skin_files import Name, Prose, Sentence
 from astragal.table.authoring.skins import shipped_skin
 from astragal.table.fields.definitions import fields_of, shape_of
 from astragal.table.fields.shapes import choices_in
-from astragal.table.fields.signs import printable
-from astragal.table.fields.validation import Path, Problem, examine, read, shown
+from astragal.table.fields.validation import Path, Problem, examine, printable, read, shown
 from astragal.table.settings import worded, written_toml
 from astragal.table.visibility.redact import plain
 

@@ -12,7 +12,6 @@ from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Named, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
-from astragal.table.fields.lookup import Named
 
 from .harm import STAMINA_METER, Lethal, check_called, is_warned
 from .luck import WITH_LUCK, luck_after, luck_test, nudged_test, spent_by

@@ -11,7 +11,7 @@ from astragal.surfaces.mcp.secrets import check_keeps_secrets
 from astragal.surfaces.mcp.session import Desk, digest_of, id_for
 from astragal.surfaces.mcp.table_view import SOMEBODY_ELSES, THE_PERSONS, told, waits
 from astragal.surfaces.shared.pending import consents_of
-from astragal.table.chapters.consents import ConsentAsked
+from astragal.table.commands.builtin import ConsentAsked
 from astragal.table.declarations import Sight, kind_of_event
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from astragal.surfaces.shared.words import value_words
 from astragal.table.commands.consent import who_may_agree
@@ -14,7 +15,6 @@ from astragal.table.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.pending import OpenDecision, prospects
 from astragal.table.refusals import Refusal
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.chance import Odds
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from astragal.table.state.table import Die
 
 
-@frozen
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """One answer that could be given."""
 
     value: Any
@@ -43,8 +42,7 @@ class Answer:
     """Price and result, part by part."""
 
 
-@frozen
-class Asking:
+class Asking(msgspec.Struct, frozen=True):
     """A decision as it is put to a seat; without answers and dice for whoever may not take it."""
 
     act: str
@@ -59,7 +57,7 @@ class Asking:
     fallen: tuple[Die, ...] = ()
     label: str = ""
     """The label that commands take for it: "Kira: attack"."""
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = msgspec.field(default_factory=dict)
     """The fields that the roll's card names."""
 
     @property
@@ -73,8 +71,7 @@ class Asking:
         return (self.answers[0], *(one for one in told if one is not self.answers[0])) if told else self.answers
 
 
-@frozen
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """Somebody is asked for words, for a roll, for consent, or for what the game waits for."""
 
     id: str
@@ -87,7 +84,7 @@ class Asked:
     fields: Mapping[str, Any] | None = None
     """The command that answers, as far as it is filled in."""
     against: str = ""
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = msgspec.field(default_factory=dict)
     """As people call the fields that they may change."""
     name: str = ""
     """The label that commands take for it."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from astragal.table.chapters.free_dice import ROLL_DICE, dice_written
+from astragal.table.chapters.chat import ROLL_DICE, dice_written
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.values import frozen

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -28,8 +29,9 @@ LOG_EVERY = 60.0
 """Seconds between two lines in the log about the same trouble."""
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
-ABORT = "astragal.abort"
-"""Extension of ASGI: an answer can end its connection at once, whatever still waits to be sent on it."""
+ABORT, WRITE = "astragal.abort", "astragal.write"
+"""Extensions of ASGI. An answer can end its connection at once, whatever still waits to be sent on it; and it can send
+a piece at once, as long as the client keeps up: without a wait, and without passing all that stands before it again."""
 
 log = logging.getLogger(__name__)
 
@@ -111,6 +113,14 @@ class Connections:
             loop.default_exception_handler(context)
 
 
+def _write(cycle: RequestResponseCycle, piece: bytes) -> bool:
+    """Send a piece of an answer that goes on, and say whether that was possible."""
+    if not cycle.chunked_encoding or cycle.response_complete or cycle.disconnected or cycle.flow.write_paused:
+        return False
+    cycle.transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+    return True
+
+
 class LimitedProtocol(HttpToolsProtocol):
     """An HTTP connection with time limits."""
 
@@ -175,6 +185,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._stop_waiting()
         super().on_headers_complete()
+        self.scope["extensions"][WRITE] = {"write": partial(_write, self.cycle)}
 
     def give_way(self) -> None:
         """End a connection that has asked for nothing."""

@@ -4,6 +4,7 @@ import os
 import socket
 from collections.abc import Sequence
 from contextlib import closing
+from functools import lru_cache
 from ipaddress import IPv4Address, ip_address
 
 THIS_MACHINE = "127.0.0.1"
@@ -25,6 +26,7 @@ class NoNetwork(Exception):
     """This machine has no network that others could reach it by."""
 
 
+@lru_cache(1024)
 def is_loopback(address: str) -> bool:
     """Is it an address of this machine, for itself?"""
     try:

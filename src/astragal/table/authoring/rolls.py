@@ -22,7 +22,7 @@ from astragal.chance import Chance, highest, lowest
 from astragal.table.authoring.display import Choices
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.conditions import ConditionEnded, end_of
-from astragal.table.chapters.requests import find_request
+from astragal.table.chapters.prompts import find_request
 from astragal.table.declarations import Seen, Value, kind_of_command
 from astragal.table.fields.definitions import Name, Whose
 from astragal.table.refusals import Refusal

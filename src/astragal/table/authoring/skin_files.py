@@ -26,8 +26,17 @@ from astragal.table.authoring.ruleset import Plain, Worn
 from astragal.table.declarations import Role, Value, Viewer, copied_into
 from astragal.table.fields.definitions import Apart, OneLine, Tidy, fields_of
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.fields.signs import LAYOUT, UNSEEN, printable, sign_name, strange_sign
-from astragal.table.fields.validation import Path, Problem, read, shown
+from astragal.table.fields.validation import (
+    LAYOUT,
+    UNSEEN,
+    Path,
+    Problem,
+    printable,
+    read,
+    shown,
+    sign_name,
+    strange_sign,
+)
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
 from astragal.table.state.pictures import PLATES, PORTRAITS

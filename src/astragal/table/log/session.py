@@ -1,7 +1,7 @@
 """A table in memory: its state, kept up with the store, and what each seat has been shown."""
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
@@ -12,8 +12,7 @@ from astragal.table.declarations import Viewer, replace
 from astragal.table.dice import Chains
 from astragal.table.ledger_writer import LEDGER_LINE, Notary, OutOfOrder, ledger_line
 from astragal.table.log.codec import UnknownEvent
-from astragal.table.log.history import Course
-from astragal.table.log.snapshots import Stale, thaw
+from astragal.table.log.history import Course, Stale, thaw
 from astragal.table.log.store import Corrupted, Entry, Log, Snapshot, title_of
 from astragal.table.refusals import NoSuchTable, ReadOnly
 from astragal.table.registry import Book, TableOpened
@@ -33,6 +32,10 @@ class Journal:
     viewer: Viewer
     numbers: list[int] = field(default_factory=list)
     read_to: int = 0
+
+    def __post_init__(self) -> None:
+        self.prefix = f"{self.viewer.role.name.lower()}-"
+        """Begins every cursor: the count of another role is another."""
 
 
 class Live:
@@ -60,6 +63,8 @@ class Live:
         self._seen: dict[int, list[tuple[Looker, SeenEvent | None]]] = {}
         self._alike: dict[int, Alike] = {}
         """Viewers, newest events as they see them, and what those have in common: all in the state `_shown_in`."""
+        self.answered: deque[str] = deque(maxlen=MOST_REMEMBERED)
+        """The ids of the newest commands that were kept here: one that comes again is looked up, not decided again."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
         self._kinds: dict[str, list[int]] = {}
         self._kinds_read_to = 0

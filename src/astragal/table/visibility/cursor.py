@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 
-from astragal.table.declarations import Viewer
+import msgspec
+
 from astragal.table.log.session import Journal, Live
 from astragal.table.visibility.events import SeenEvent
-from astragal.values import frozen
 
 
-@frozen
-class Page:
+class Page(msgspec.Struct, frozen=True):
     """Page of events that a seat has not seen yet. `cursor` is where to go on; `anew`: the count began again."""
 
     events: tuple[SeenEvent, ...]
@@ -23,7 +22,7 @@ class Page:
 def page(live: Live, seat: str, cursor: str, most: int) -> Page:
     """The next events for this seat. A cursor from another role, or from nowhere, begins anew."""
     journal = live.journal(seat)
-    start, anew = _place(cursor, journal.viewer, len(journal.numbers))
+    start, anew = _place(cursor, journal)
     return _between(live, journal, start, min(start + most, len(journal.numbers)), anew=anew)
 
 
@@ -32,7 +31,7 @@ def latest(live: Live, seat: str, before: str, most: int) -> Page:
     journal = live.journal(seat)
     end = len(journal.numbers)
     if before:
-        place, anew = _place(before, journal.viewer, end)
+        place, anew = _place(before, journal)
         end = end if anew else place
     return _between(live, journal, max(end - most, 0), end)
 
@@ -62,22 +61,17 @@ def _between(live: Live, journal: Journal, start: int, end: int, *, anew: bool =
         shown = [one for one in seen if one]
     return Page(
         tuple(shown),
-        _cursor(journal.viewer, end),
+        f"{journal.prefix}{end}",
         end < len(journal.numbers),
         anew,
-        _cursor(journal.viewer, start) if start else "",
+        f"{journal.prefix}{start}" if start else "",
     )
 
 
-def _cursor(viewer: Viewer, place: int) -> str:
-    return f"{viewer.role.name.lower()}-{place}"
-
-
-def _place(cursor: str, viewer: Viewer, seen: int) -> tuple[int, bool]:
+def _place(cursor: str, journal: Journal) -> tuple[int, bool]:
     """Position of a cursor in a journal, and whether the journal has begun again since."""
     if not cursor:
         return 0, False
-    role, _, place = cursor.rpartition("-")
-    if role != viewer.role.name.lower() or not place.isascii() or not place.isdigit() or int(place) > seen:
-        return 0, True
-    return int(place), False
+    place = cursor.removeprefix(journal.prefix)
+    is_number = cursor.startswith(journal.prefix) and place.isascii() and place.isdigit()
+    return (int(place), False) if is_number and int(place) <= len(journal.numbers) else (0, True)

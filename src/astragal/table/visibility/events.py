@@ -7,6 +7,8 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
+import msgspec
+
 from astragal.table.authoring.chapter import Happening
 from astragal.table.authoring.display import Went
 from astragal.table.authoring.log_lines import Teller
@@ -15,11 +17,9 @@ from astragal.table.declarations import Sight, Viewer, kind_of_event
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State
 from astragal.table.visibility.redact import glimpse, plain
-from astragal.values import frozen
 
 
-@frozen
-class SeenEvent:
+class SeenEvent(msgspec.Struct, frozen=True):
     """An event as one seat sees it."""
 
     at: int

@@ -8,7 +8,7 @@ from astragal.chance import ChanceError
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, percent_words, rows
 from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance
-from astragal.table.chapters.free_dice import dice_written
+from astragal.table.chapters.chat import dice_written
 from astragal.table.preview import Preview, Span, against_words
 from astragal.table.refusals import Refusal
 

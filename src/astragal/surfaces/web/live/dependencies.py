@@ -5,14 +5,14 @@ that it read has changed, and seats share one where everything that it read is t
 host can't be compared: such a drawing is made again at each look.
 """
 
-from collections.abc import Iterator
-from copy import copy
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
 from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.web.session import SeatSession
+from astragal.table.declarations import replace
 from astragal.table.state.table import State, TableState, cast_in
 from astragal.table.visibility.events import SeenEvent
 
@@ -20,6 +20,7 @@ Path = str | tuple[str, ...]
 Reads = dict[Path, Any]
 """What was read, by its path from the session: `viewer`, `state.clocks`; or what was answered, by what was asked."""
 
+NOTHING: dict[str, Any] = {}
 FIELDS = tuple(one.name for one in fields(TableState))
 PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
 CONTEXT = "context"
@@ -74,9 +75,8 @@ class _TrackedSession(SeatSession):
 
     @lazily
     def state(self) -> State:
-        state: State = copy(vars(self)["whole"].state)
-        object.__setattr__(state, "reads", vars(self)["reads"])
-        object.__setattr__(state, "__class__", _TrackedState)
+        state: State = object.__new__(_TrackedState)
+        object.__setattr__(state, "__dict__", {**vars(vars(self)["whole"].state), "reads": vars(self)["reads"]})
         return state
 
 
@@ -94,13 +94,30 @@ def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
             after = parts[_PART_AT[path]]
         else:
             after = _answered(path, now) if isinstance(path, tuple) else _AT[path](now)
-        if before is not after and before != after:
+        if before is not after and before != after and not (path[0] == DEED and are_alike(before, after)):
             yield path
 
 
 def _answered(path: tuple[str, ...], now: SeatSession) -> object:
     asked, *what = path
     return now.is_own(*what) if asked == IS_OWN else now.deed(what[0])
+
+
+def are_alike(some: Sequence[SeenEvent], others: Sequence[SeenEvent]) -> bool:
+    """Do the same cards come of them? To a card, what there is not and what is not for its seat is the same."""
+    return len(some) == len(others) and all(map(_is_alike, some, others))
+
+
+def _is_alike(one: SeenEvent, other: SeenEvent) -> bool:
+    if one is other:
+        return True
+    return replace(one, fields=NOTHING) == replace(other, fields=NOTHING) and _same_shown(one.fields, other.fields)
+
+
+def _same_shown(one: Any, other: Any) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return all(_same_shown(one.get(name), other.get(name)) for name in {**one, **other})
+    return bool(one == other)
 
 
 def holds(reads: Reads, now: SeatSession) -> bool:

@@ -42,6 +42,8 @@ CHECK = 5.0
 RoomCache = dict[str, Any]
 """Cache that the followers of one table share: used by one at a time, dropped with the last."""
 
+AtOnce = Callable[[bytes], bool]
+"""Sends a message without a wait, and says whether that was possible."""
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -77,8 +79,8 @@ class Follower(Protocol):
 class SendQueue:
     """Bounded queue of messages for one follower."""
 
-    def __init__(self, follower: Follower, room: Room) -> None:
-        self.follower, self._room = follower, room
+    def __init__(self, follower: Follower, room: Room, send_at_once: AtOnce | None = None) -> None:
+        self.follower, self._room, self._send_at_once = follower, room, send_at_once
         self.told: object = None
         """State of the table when the follower was last asked."""
         self._waiting: deque[bytes] = deque()
@@ -98,7 +100,12 @@ class SendQueue:
         return self._behind and self.is_full
 
     def put(self, told: bytes) -> None:
-        if not self._ended:  # nothing comes after the last message
+        if self._ended:  # nothing comes after the last message
+            return
+        is_read = self._reader is not None and not self._reader.done()  # so nothing stands before it
+        if is_read and self._send_at_once and self._send_at_once(told):
+            self._taken_at = self._loop.time()
+        else:
             self._waiting.append(told)
             self._wake_reader()
 
@@ -407,11 +414,18 @@ class Hub:
         return self._streams[of]
 
     async def follow(
-        self, table: str, follower_with: Callable[[RoomCache], Follower], address: str = ""
+        self,
+        table: str,
+        follower_with: Callable[[RoomCache], Follower],
+        address: str = "",
+        send_at_once: AtOnce | None = None,
     ) -> AsyncGenerator[bytes]:
-        """Stream the messages of a follower until the client disconnects or the seat is removed."""
+        """Stream the messages of a follower until the client disconnects or the seat is removed.
+
+        Those that can be sent at once are not given here.
+        """
         room = self._rooms.setdefault(table, Room(table, self))
-        queue = SendQueue(follower_with(room.cache), room)
+        queue = SendQueue(follower_with(room.cache), room, send_at_once)
         room.queues.add(queue)
         counted: tuple[Hashable, ...] = (address, (table, queue.follower.seat))
         self._streams.update(counted)

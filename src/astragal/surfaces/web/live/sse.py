@@ -9,8 +9,8 @@ from fastapi import Depends, Header, HTTPException, Query, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from astragal.surfaces.web.connections import ABORT
-from astragal.surfaces.web.live.hub import Follower, RoomCache
+from astragal.surfaces.web.connections import ABORT, WRITE
+from astragal.surfaces.web.live.hub import AtOnce, Follower, RoomCache
 from astragal.surfaces.web.security.middleware import address_of, is_local
 from astragal.surfaces.web.session import AtTable, SeatSession
 
@@ -28,7 +28,8 @@ class Stream(Response):
 
     def __init__(self, request: Request, session: SeatSession, follower_with: Callable[[RoomCache], Follower]) -> None:
         super().__init__()
-        self._messages = session.context.hub.follow(session.table, follower_with, address_of(request))
+        write: AtOnce | None = request.scope.get("extensions", {}).get(WRITE, {}).get("write")
+        self._messages = session.context.hub.follow(session.table, follower_with, address_of(request), write)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # Whoever is cut off can come back, and go on from where they were.

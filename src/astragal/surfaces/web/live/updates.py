@@ -2,12 +2,11 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from operator import is_
 
 import jinja2
 import msgspec
 
-from astragal.surfaces.web.live.dependencies import Reads, holds, tracked
+from astragal.surfaces.web.live.dependencies import Reads, are_alike, holds, tracked
 from astragal.surfaces.web.live.hub import message
 from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
 from astragal.surfaces.web.session import SeatSession
@@ -33,19 +32,29 @@ class PageCache:
         self._drawings = PanelCache(templates, table)
         self._told: deque[tuple[Sequence[SeenEvent], Reads, str]] = deque(maxlen=REMEMBERED)
         self._cards: deque[tuple[Card, str]] = deque(maxlen=REMEMBERED)
+        self._messages: deque[tuple[str, str, bytes]] = deque(maxlen=REMEMBERED)
 
     def panels(self, session: SeatSession) -> Mapping[str, str]:
         return self._drawings.of(self._panels, session)
 
     def cards(self, session: SeatSession, events: Sequence[SeenEvent]) -> str:
-        """The cards of these events: as they were told to a seat that saw the very same and read the same, or anew."""
+        """The cards of these events: as they were told to a seat that saw and read what looks the same, or anew."""
         for earlier, reads, text in self._told:
-            if len(earlier) == len(events) and all(map(is_, earlier, events)) and holds(reads, session):
+            if are_alike(earlier, events) and holds(reads, session):
                 return text
         reading, reads = tracked(session)
         text = "".join(self._drawn(make_card(reading, thread)) for thread in threads_of(reading, events))
         self._told.appendleft((events, reads, text))
         return text
+
+    def message(self, text: str, cursor: str) -> bytes:
+        """A message of parts, encoded once for all seats that are sent the same."""
+        for earlier, at, encoded in self._messages:
+            if at == cursor and earlier == text:
+                return encoded
+        encoded = message(text, id=cursor)
+        self._messages.appendleft((text, cursor, encoded))
+        return encoded
 
     def _drawn(self, card: Card) -> str:
         for earlier, text in self._cards:
@@ -104,7 +113,7 @@ class PageFollower(SeatFollower):
         if page.events:
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
         if parts:
-            yield message("\n".join(parts), id=page.cursor)
+            yield self._table.message("\n".join(parts), page.cursor)
         before, self._pictures = self._pictures, frozenset(in_view(now.state))
         if any("/" not in one and not now.host.album.holds(now.table, one) for one in before - self._pictures):
             yield message("", event=REDRAW)

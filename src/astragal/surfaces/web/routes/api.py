@@ -99,6 +99,51 @@ CommandId = Annotated[
 Seen = Annotated[Sight, Query(description="how it is shown to others; for the game master")]
 Wanted = Annotated[Fraction | None, Depends(wanted_chance)]
 
+# ---------------------------------------------------------------- doing, which is asked for most
+
+
+class CommandRoute(APIRoute):
+    """Route of a command. One without options is given as it is: FastAPI takes longer over them than the game does."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        with_options = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            table, command = request.path_params["table"], request.path_params["command"]
+            command_id = request.headers.get(COMMAND_ID)
+            is_plain = not request.scope["query_string"] and len(command) <= LONGEST_COMMAND
+            if is_plain and len(command_id or "") <= LONGEST_ID:
+                return await act(request, table, command, NO_OPTIONS, command_id)
+            return await with_options(request)
+
+        return handle
+
+
+async def act(request: Request, table: str, command: CommandName, how: How, command_id: CommandId = None) -> Response:
+    given = {**vars(how), "link": link_in(how.link), "command_id": command_id}
+    return await context_of(request).hub.run(partial(_act, request, table, (command, await body(request)), given))
+
+
+def _act(request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]) -> Response:
+    """Find the seat and give the command, in one go: each wait for another thread costs as much as a command does."""
+    at = in_game(request, seat_session(request, table))
+    done = at.act(*command, **how)
+    receipt = done.receipt._asdict() if done.receipt else None
+    return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
+
+
+for place, documented in ((COMMANDS + "/{game}/{command}", False), (COMMANDS + "/{command}", True)):
+    tables.add_api_route(
+        place,
+        act,
+        methods=["POST"],
+        response_model=schemas.Outcome,
+        summary="Give a command",
+        include_in_schema=documented,
+        route_class_override=CommandRoute,
+    )
+
+
 # ---------------------------------------------------------------- looking
 
 
@@ -168,51 +213,6 @@ async def events(request: Request, at: Following, cursor: FromCursor) -> Stream:
     from the beginning; `gone`, that the seat is no longer yours and the stream ends; `ping`, nothing.
     """
     return Stream(request, at, lambda cache: EventFollower(at, cursor))
-
-
-# ---------------------------------------------------------------- doing
-
-
-class CommandRoute(APIRoute):
-    """Route of a command. One without options is given as it is: FastAPI takes longer over them than the game does."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        with_options = super().get_route_handler()
-
-        async def handle(request: Request) -> Response:
-            table, command = request.path_params["table"], request.path_params["command"]
-            command_id = request.headers.get(COMMAND_ID)
-            is_plain = not request.scope["query_string"] and len(command) <= LONGEST_COMMAND
-            if is_plain and len(command_id or "") <= LONGEST_ID:
-                return await act(request, table, command, NO_OPTIONS, command_id)
-            return await with_options(request)
-
-        return handle
-
-
-async def act(request: Request, table: str, command: CommandName, how: How, command_id: CommandId = None) -> Response:
-    given = {**vars(how), "link": link_in(how.link), "command_id": command_id}
-    return await context_of(request).hub.run(partial(_act, request, table, (command, await body(request)), given))
-
-
-def _act(request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]) -> Response:
-    """Find the seat and give the command, in one go: each wait for another thread costs as much as a command does."""
-    at = in_game(request, seat_session(request, table))
-    done = at.act(*command, **how)
-    receipt = done.receipt._asdict() if done.receipt else None
-    return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
-
-
-for place, documented in ((COMMANDS + "/{game}/{command}", False), (COMMANDS + "/{command}", True)):
-    tables.add_api_route(
-        place,
-        act,
-        methods=["POST"],
-        response_model=schemas.Outcome,
-        summary="Give a command",
-        include_in_schema=documented,
-        route_class_override=CommandRoute,
-    )
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)

@@ -23,7 +23,7 @@ from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
 from astragal.surfaces.web.table.palette import index_of, with_somebody
 from astragal.surfaces.web.table.panels import LISTS, PANELS
 from astragal.surfaces.web.table.sheet import tables_of
-from astragal.table.chapters.free_dice import ROLL_DICE
+from astragal.table.chapters.chat import ROLL_DICE
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing
 

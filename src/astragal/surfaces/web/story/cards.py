@@ -4,10 +4,12 @@ A card is a value made of what one seat sees. Seats that see the same are shown 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 from typing import Any
+
+import msgspec
 
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import SeatSession
@@ -34,7 +36,7 @@ from astragal.surfaces.web.story.threads import (
 )
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
 from astragal.table.authoring.display import RollCard, Tone
-from astragal.table.declarations import kind_of_command
+from astragal.table.declarations import kind_of_command, replace
 from astragal.table.state.things import Scene
 from astragal.table.visibility.events import SeenEvent
 
@@ -116,8 +118,7 @@ class Member:
     tone: str = ""
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(msgspec.Struct, frozen=True):
     """One deed, or one roll, as a seat sees it."""
 
     table: str

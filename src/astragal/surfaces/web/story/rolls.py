@@ -39,7 +39,7 @@ def known_in(fields: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     found = {name: value for name, value in fields.items() if isinstance(value, (str, int)) and value != ""}
     if depth < DEEPEST:
         for value in fields.values():
-            if isinstance(value, Mapping):
+            if isinstance(value, dict):
                 found = known_in(value, depth + 1) | found
     return found
 

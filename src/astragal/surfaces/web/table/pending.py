@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, TypeVar
+
+import msgspec
 
 from astragal.chance.pictures import Row
 from astragal.surfaces.shared import pending
@@ -21,6 +23,7 @@ from astragal.surfaces.web.table.pictures import Face
 from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.handlers import seat_of
+from astragal.table.declarations import replace
 from astragal.table.visibility.redact import plain
 
 T = TypeVar("T")
@@ -30,8 +33,7 @@ MOST_BUTTONS = 8
 """More answers than these are chosen from a list."""
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """One answer: what is sent, what one pays, what one gets, what is left, what it costs later."""
 
     value: str
@@ -52,8 +54,7 @@ class Bid(Bar):
     between: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Deciding:
+class Deciding(msgspec.Struct, frozen=True, kw_only=True):
     """A decision that waits, for whoever may take it with its answers."""
 
     act: str
@@ -72,8 +73,7 @@ class Deciding:
     bids: tuple[Bid, ...]
 
 
-@dataclass(frozen=True)
-class Waited:
+class Waited(msgspec.Struct, frozen=True):
     """A roll that somebody was asked for and has not made."""
 
     request: str
@@ -83,8 +83,7 @@ class Waited:
     """For whoever is asked; a game master sees with what chance a player rolls."""
 
 
-@dataclass(frozen=True)
-class OpenCard:
+class OpenCard(msgspec.Struct, frozen=True):
     """A roll before it is told, as a seat sees it."""
 
     key: str

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from astragal.chance import ChanceError
 from astragal.storage import open_store
 from astragal.surfaces.web.rendering import markdown
-from astragal.table.contract.samples import commands_to_try
+from astragal.table.contract.rehearsal import commands_to_try
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import ListShape, MappingShape, NumberShape, TextShape, innermost
 from astragal.table.host import Host

@@ -22,7 +22,7 @@ from astragal.chance.notation import BadNotation, parse
 from astragal.storage import open_store
 from astragal.surfaces.mcp.server import build_server
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.contract.samples import commands_to_try
+from astragal.table.contract.rehearsal import commands_to_try
 from astragal.table.declarations import Role
 from astragal.table.host import Host
 from astragal.table.log.audit import audit

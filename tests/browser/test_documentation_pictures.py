@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import Page, ViewportSize, expect
 
-from astragal.surfaces.web.table.starter import Wanted, start
+from astragal.surfaces.web.routes.home import Wanted, start
 from tests.browser.people import LAPTOP, PHONE, Person, Room
 from tests.surfaces.web.open_tables import AtSeat, Web
 

@@ -61,7 +61,7 @@ def signature(function: Any) -> str:
     said = str(inspect.signature(inspect.unwrap(function)))
     said = re.sub(r"\b(self|cls)(: '[^']*')?(, )?", "", said, count=1)
     said = re.sub(r"(: |-> )'([^']*)'", r"\1\2", said)  # annotations are texts
-    said = re.sub(r"astragal\.chance\.(\w+\.)+", "", said)
+    said = re.sub(r"astragal\.chance\.(\w+\.)+|collections\.abc\.|typing\.|fractions\.", "", said)
     return re.sub(r"<function (\w+) at 0x\w+>", r"\1", said)
 
 

@@ -67,7 +67,7 @@ class Pair(NamedTuple):
 
 
 def agree(question: Question[Any], policy: Policy = decline) -> None:
-    assert LaneWeigher(policy).weigh(question) == Weigher(policy).weigh(question)
+    assert LaneWeigher(policy).in_lanes(question) == Weigher(policy).weigh(question)
 
 
 # ---------------------------------------------------------------- rules that compute

@@ -50,7 +50,7 @@ class Roll:
 
 
 def agree(question: Question[Any], policy: Policy = decline) -> None:
-    assert LaneWeigher(policy).weigh(question) == Weigher(policy).weigh(question)
+    assert LaneWeigher(policy).in_lanes(question) == Weigher(policy).weigh(question)
 
 
 @pytest.fixture(autouse=True)
@@ -137,12 +137,12 @@ def test_policies_see_plain_offers(question: Question[Any], policy: Policy) -> N
 
 def test_an_offer_is_checked_for_each_lane() -> None:
     with pytest.raises(BadStep, match="twice"):
-        LaneWeigher().weigh(lists_an_option_twice())
+        LaneWeigher().in_lanes(lists_an_option_twice())
 
 
 def test_an_illegal_answer_is_told() -> None:
     with pytest.raises(IllegalAnswer):
-        LaneWeigher(lambda _: 99).weigh(lucky(8, 6))
+        LaneWeigher(lambda _: 99).in_lanes(lucky(8, 6))
 
 
 # ---------------------------------------------------------------- where lanes give up, and what they do not do
@@ -218,7 +218,7 @@ def raises_for_one() -> Rolls[int]:
 @pytest.mark.parametrize(("question", "why"), [(many_dice(), "lanes at once"), (one_die_each(), "dice on one path")])
 def test_lanes_say_why_they_give_up(question: Question[Any], why: str) -> None:
     with pytest.raises(NotInLanes, match=why):
-        LaneWeigher().weigh(question)
+        LaneWeigher().in_lanes(question)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_division_by_zero_is_raised_where_it_happens() -> None:
 def test_lanes_that_gain_nothing_give_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("astragal.chance.lanes.weighing.SOON", 10)
     with pytest.raises(NotInLanes, match="its own way"):
-        LaneWeigher().weigh(deep())
+        LaneWeigher().in_lanes(deep())
 
 
 @rule
@@ -274,7 +274,7 @@ def test_what_hides_a_lane_is_left_to_path_by_path() -> None:
         return int(box.face > 3)
 
     with pytest.raises(NotInLanes, match="looked into"):
-        LaneWeigher(look).weigh(boxed())
+        LaneWeigher(look).in_lanes(boxed())
     assert odds(boxed(), look) == Weigher(look).weigh(boxed())
 
 
@@ -290,7 +290,7 @@ def remembers() -> Rolls[int]:
 
 def test_no_lane_outlives_its_reading_unseen() -> None:
     """A rule must not keep what it draws; if it does, the lane says that it is one, and no question remembers it."""
-    LaneWeigher().weigh(remembers())
+    LaneWeigher().in_lanes(remembers())
     assert repr(kept[-1]) == "<lanes from 1 to 6>"
     assert roll_under(3) == roll_under(3)
     assert type(roll_under(3).arguments[0]) is int
@@ -299,7 +299,7 @@ def test_no_lane_outlives_its_reading_unseen() -> None:
 def test_threads_do_not_meet() -> None:
     questions = [arithmetic(n % 5) for n in range(24)]
     with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(lambda question: LaneWeigher().weigh(question), questions))
+        found = list(threads.map(lambda question: LaneWeigher().in_lanes(question), questions))
     assert found == [Weigher().weigh(question) for question in questions]
 
 

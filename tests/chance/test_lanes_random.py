@@ -133,7 +133,7 @@ def test_random_rules_come_out_the_same(lines: list[str], a: int, b: int) -> Non
     for few in (0, 15):  # how soon the last lanes are walked one by one
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("astragal.chance.lanes.weighing.FEW_LANES", few)
-            assert LaneWeigher(eager).weigh(question) == expected
+            assert LaneWeigher(eager).in_lanes(question) == expected
 
 
 @pytest.mark.slow

@@ -81,13 +81,13 @@ def walked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize("question", [rare_turns(11, 3), rare_turns(15, 9), rare_bids()], ids=str)
 def test_they_come_to_what_path_by_path_says(question: Question[Any], walked: list[int]) -> None:
     for policy in (taking, lambda offer: offer.default):
-        assert LaneWeigher(policy).weigh(question) == Weigher(policy).weigh(question)
+        assert LaneWeigher(policy).in_lanes(question) == Weigher(policy).weigh(question)
     assert walked
     assert max(walked) <= MOST_PATHS
 
 
 def test_where_many_dice_follow_they_go_on_as_lanes(walked: list[int]) -> None:
-    assert LaneWeigher().weigh(many_dice_follow()) == Weigher().weigh(many_dice_follow())
+    assert LaneWeigher().in_lanes(many_dice_follow()) == Weigher().weigh(many_dice_follow())
     assert all(paths <= FEW_LANES for paths in walked)
 
 
@@ -99,13 +99,13 @@ def a_key_each() -> Rolls[int]:
 
 def test_where_every_path_has_a_key_of_its_own_lanes_give_way_at_once() -> None:
     with pytest.raises(NotInLanes, match="as a key"):
-        LaneWeigher().weigh(a_key_each(), paths=400)
+        LaneWeigher().in_lanes(a_key_each(), paths=400)
     assert odds(a_key_each()) == Odds({1: 1, 2: 19}, 20)
 
 
 def test_odds_that_are_known_are_not_found_again() -> None:
     """Whoever was asked before may hand over what it found."""
-    assert LaneWeigher(known={d6: Odds({6: 1}, 1)}).weigh(throws_two()) == Odds({12: 1}, 1)
+    assert LaneWeigher(known={d6: Odds({6: 1}, 1)}).in_lanes(throws_two()) == Odds({12: 1}, 1)
 
 
 @rule
@@ -125,4 +125,4 @@ def test_a_draw_of_several_forms_is_not_walked_twice() -> None:
     def lucky() -> Rolls[bool]:
         return (yield from d6) == 6
 
-    assert LaneWeigher().weigh(high_and_lucky()) == Weigher().weigh(high_and_lucky())
+    assert LaneWeigher().in_lanes(high_and_lucky()) == Weigher().weigh(high_and_lucky())

@@ -199,7 +199,7 @@ def test_both_readings_agree(asked: str) -> None:
     grid = odds_grid(ask, dice=range(1, 5))
     for dice in range(1, 5):
         alone = Weigher().weigh(ask(dice))
-        assert grid[dice] == alone == LaneWeigher().weigh(ask(dice))
+        assert grid[dice] == alone == LaneWeigher().in_lanes(ask(dice))
 
 
 def test_icepool_counts_the_same() -> None:
@@ -234,7 +234,7 @@ def test_a_hand_is_dealt_from_what_is_left() -> None:
     tried = Counter(
         sum(mine) - other for mine in combinations(range(1, 5), 2) for other in range(1, 5) if other not in mine
     )
-    assert odds(two_hands()) == LaneWeigher().odds(two_hands()) == Odds(tried, tried.total())
+    assert odds(two_hands()) == LaneWeigher().weigh(two_hands()) == Odds(tried, tried.total())
     settled = play(two_hands(), SeededDice(3))
     assert isinstance(settled, Settled)
     assert [die.sides for die in settled.record.rolled] == [4, 3, 2]

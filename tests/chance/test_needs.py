@@ -38,6 +38,7 @@ STEPS: list[Chance[Any]] = [
     hits(7, d6, at_least=5),
     total(3, d6),
     total(3, rerolled(d6, [1])),
+    total(3, rerolled(d6, [1]).map(lambda face: -face)),
     total(2, until(d6, lambda face: face > 2)),
     exploding(4, d6),
     exploding(2, d6) + d8,

@@ -108,6 +108,11 @@ def test_each_die_that_exploded_is_followed_by_the_one_it_brought() -> None:
     assert [die.fate for die in tray.rolled] == [Fate.EXPLODED, Fate.EXPLODED, Fate.KEPT, Fate.KEPT]
 
 
+def test_dice_that_mean_something_are_thrown_together_and_then_what_they_bring() -> None:
+    value, _ = thrown(highest(2, exploding(1, d6).map(lambda total: total)), [6, 1, 2])
+    assert value == 8, "the 2 belongs to the 6"
+
+
 def test_a_die_that_explodes_once_stays_at_its_second_six() -> None:
     value, tray = thrown(exploding(1, d6, once=True), [6, 6])
     assert value == 12

@@ -35,14 +35,14 @@ def last(offer: Offer[Any]) -> Any:
 @pytest.mark.parametrize("policy", [decline, last])
 @pytest.mark.parametrize("name", EVERY_RULE)
 def test_both_readings_agree_on_every_rule(name: str, policy: Policy) -> None:
-    walking, in_lanes = Weigher(policy), LaneWeigher(policy)
+    walking, lanes = Weigher(policy), LaneWeigher(policy)
     for question in samples(EVERY_RULE[name], 5):
         try:
             expected = walking.weigh(question)
         except ValueError:
             continue  # refused, before the first die
         try:
-            assert in_lanes.weigh(question) == expected, question
+            assert lanes.in_lanes(question) == expected, question
         except NotInLanes:
             assert odds(question, policy) == expected, question
 

@@ -12,8 +12,7 @@ import pytest
 
 from astragal.chance import odds
 from astragal.lab.explore import Explorer, explore, setting
-from astragal.lab.reading import BadQuestion, rolls_of
-from astragal.lab.settings import Setting
+from astragal.lab.rolls import BadQuestion, Setting, rolls_of
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL

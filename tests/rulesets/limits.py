@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotated_types import Ge, Le
 
-from astragal.lab.reading import parameters_of
+from astragal.lab.rolls import parameters_of
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.fields.definitions import Field, fields_of
 

@@ -83,7 +83,7 @@ def test_blanked_words_are_in_no_file_any_more(sqlite_place: SqlitePlace, tmp_pa
 def test_another_who_writes_for_very_long_makes_the_store_unavailable_for_a_while(
     sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("astragal.storage.sqlite_files.PATIENCE", 0.2)
+    monkeypatch.setattr("astragal.storage.sqlite.PATIENCE", 0.2)
     store = open_store(sqlite_place.url)
     store.create("table", entries(1))
     with closing(apsw.Connection(str(sqlite_place.path))) as other:

@@ -9,7 +9,7 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.table.chapters import SHARED
-from astragal.table.chapters.overrides import overriding
+from astragal.table.chapters.cast import overriding
 from astragal.table.contract.manifest import faults_in_sight
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.json_schema import schema_of

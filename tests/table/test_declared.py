@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from astragal.game import Chapter, Event, Fact, Seen, State, Teller, Value, copied_into, game
+from astragal.game import Chapter, Event, Fact, Seen, State, Teller, Value, copied_into, game, replace
 from astragal.game.display import Tags
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen
 from astragal.table.authoring.log_lines import template
@@ -43,6 +43,9 @@ class Lose(Fact):
     who: Annotated[CharacterId, Doc("who is lost")]
     where: Thing = ""
 
+    def changes(self, sheet: Sheet) -> Sheet:
+        return replace(sheet, oil=sheet.oil - 1)
+
 
 @ROAD.board
 def the_lost(state: State) -> list[Tags]:
@@ -74,9 +77,9 @@ def test_a_game_that_declares_its_folds_is_in_order() -> None:
     assert faults(GAME, EVENING) == []
 
 
-def test_a_declared_fold_sets_and_adds_fields_of_the_sheet(played: Rehearsal) -> None:
+def test_a_declared_fold_sets_adds_and_changes_fields_of_the_sheet(played: Rehearsal) -> None:
     (kira,) = played.state.characters.values()
-    assert kira.sheet == Sheet(gear=("a rope",), lost=True)
+    assert kira.sheet == Sheet(oil=2, gear=("a rope",), lost=True)
 
 
 def test_a_declared_fold_takes_a_state_without_the_character(played: Rehearsal) -> None:
@@ -93,7 +96,7 @@ def test_a_fact_has_the_usual_rights(played: Rehearsal) -> None:
 def test_the_ruleset_gathers_board_reminders_and_everyday_words(played: Rehearsal) -> None:
     assert GAME.board(played.state) == [Tags("Lost", ("Kira",))]
     assert [line for due in GAME.due for line in due(played.state, Teller(played.state, {}))] == ["Find Kira."]
-    assert GAME.everyday == {"pick_up": "take, loot"}
+    assert played.book.everyday("pick_up") == ("take", "loot")
 
 
 def test_an_event_belongs_to_whom_it_is_about_unless_that_is_a_list() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from astragal.chance import odds
 from astragal.storage import open_store
-from astragal.table.chapters.free_dice import free_roll
+from astragal.table.chapters.chat import free_roll
 from astragal.table.declarations import Sight
 from astragal.table.host import Host
 from astragal.table.log.audit import audit

@@ -19,12 +19,11 @@ from astragal.game import (
     Teller,
     Value,
     Viewer,
-    field,
     game,
     replace,
 )
 from astragal.game.display import Choices, Proposal
-from astragal.game.fields import CharacterId, Doc, Name, Words
+from astragal.game.fields import CharacterId, Doc, Name, Words, field
 from astragal.storage import open_store
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.reminders import due

@@ -13,7 +13,7 @@ from astragal.chance.contract import faults
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.storage import open_store
-from astragal.table.chapters.moves import FREELY, Deal, deal_move
+from astragal.table.chapters.oracle import FREELY, Deal, deal_move
 from astragal.table.state.setting import MoveKind, Setting
 from tests.rulesets.at_table import AtTable
 from tests.table.seated import Seated, seat_everyone

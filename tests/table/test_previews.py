@@ -15,7 +15,7 @@ from typing_extensions import Doc
 from astragal.chance import Offer, Question, Rolls, d6, rule
 from astragal.storage import open_store
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Spend
-from astragal.table.chapters.requests import RequestId, find_request
+from astragal.table.chapters.prompts import RequestId, find_request
 from astragal.table.declarations import GAME_MASTER_OR_OWNER, command
 from astragal.table.fields.definitions import CharacterId
 from astragal.table.preview import Preview, Span

@@ -12,7 +12,7 @@ from astragal.chance import Rolls, d6, rule
 from astragal.game import Call, Chapter, Command, Doing, Event, Seen, Value, game
 from astragal.game.fields import Against, CharacterId, Doc, Name, Names, Whose
 from astragal.storage import open_store
-from astragal.table.chapters.requests import find_request, met
+from astragal.table.chapters.prompts import find_request, met
 from astragal.table.refusals import BadFields, Refusal
 from tests.table.seated import ScriptedDice, Seated, new_host
 

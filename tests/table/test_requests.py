@@ -12,7 +12,7 @@ from typing_extensions import Doc
 from astragal.chance import Question
 from astragal.storage import open_store
 from astragal.table.authoring.chapter import Action, Call, Chapter, Command
-from astragal.table.chapters.requests import RequestId, RequestMet, find_request, met
+from astragal.table.chapters.prompts import RequestId, RequestMet, find_request, met
 from astragal.table.declarations import GAME_MASTER_OR_OWNER, command
 from astragal.table.fields.definitions import CharacterId
 from astragal.table.visibility.redact import WITHHELD

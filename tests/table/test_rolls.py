@@ -6,7 +6,7 @@ import pytest
 
 from astragal.chance import d6, d20, highest, lowest
 from astragal.game import Refusal
-from astragal.game.rolls import Footing, Ground, check_circumstances, circumstance_choices, ended_by_roll
+from astragal.game.rolls import Footing, Ground, circumstance_choices, ended_by_roll
 from astragal.table.state.things import Condition, Until
 
 USUAL = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
@@ -42,9 +42,9 @@ def test_what_holds_for_one_roll_ends_with_it_once() -> None:
 
 
 def test_a_word_of_the_book_is_refused_on_the_wrong_side() -> None:
-    check_circumstances(USUAL, ("Flanking", "high ground"), ("blind",))
+    Ground.of((), ("Flanking", "high ground"), ("blind",), USUAL)
     with pytest.raises(Refusal, match="Blind gives disadvantage, not advantage"):
-        check_circumstances(USUAL, ("blind",), ())
+        Ground.of((), ("blind",), (), USUAL)
 
 
 def test_a_sheet_offers_the_usual_words() -> None:

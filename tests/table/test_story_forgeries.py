@@ -12,9 +12,8 @@ import pytest
 from astragal.fair import Receipt, verify
 from astragal.storage import open_store
 from astragal.table.host import Host
-from astragal.table.log.audit import audit
+from astragal.table.log.audit import audit, audit_view
 from astragal.table.log.export import BadExport, ledger_in, read_whole, receipts_in
-from astragal.table.log.proofs import audit_view
 from astragal.table.log.replay import replay
 from astragal.wiring import OURS, installed_rulesets
 from tests.rulesets.kept_evenings import keep_evenings

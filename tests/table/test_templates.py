@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from astragal.game import Character, Event, State, TableState, Teller
+from astragal.game import Character, Event, State, TableState, Teller, Value
 from astragal.game.fields import CharacterId
 from astragal.table.authoring.log_lines import template
 from astragal.table.state.table import HouseOptions
@@ -21,8 +21,13 @@ TABLE: State = TableState(
 )
 
 
+class Guide(Value):
+    who: CharacterId
+
+
 class Walked(Event):
     who: tuple[CharacterId, ...] = ("kira",)
+    guide: Guide | None = None
     found: bool = True
     why: str = ""
 
@@ -36,8 +41,9 @@ class Walked(Event):
         (Walked(), "Kira goes by lamp and finds the way"),
         (Walked(found=False, why="the fog"), "Kira goes by lamp and is lost (the fog)"),
         (Walked(who=("kira", "bo")), "Kira, Bo goes by lamp and finds the way"),
+        (Walked(guide=Guide(who="bo")), "Kira goes by lamp behind Bo and finds the way"),
     ],
 )
 def test_a_template_says_one_thing_or_the_other_and_nothing_where_nothing_was_said(walked: Walked, line: str) -> None:
-    says = template("{who} goes {pace} and {found:finds the way|is lost}[ ({why})]")
+    says = template("{who} goes {pace}[ behind {guide.who}] and {found:finds the way|is lost}[ ({why})]")
     assert says(walked, Teller(TABLE, {"lantern": "lamp"})) == line

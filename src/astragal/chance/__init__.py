@@ -55,35 +55,21 @@ from .pools import (
     total,
     until,
 )
-from .readings import odds, odds_grid
+from .readings import Comparison, compare, odds, odds_grid
 from .steps import Notable, Offer, Question, Rolls, Rule, Step, Together, find_rule, rule
 from .weigh import Policy, decline
 
 if TYPE_CHECKING:
-    from astragal.chance.readings import Comparison, compare
-
-    from .advice import Advice, Choice, Others, advise
-    from .ahead import Ahead, advise_ahead
+    from .advice import Advice, Ahead, Choice, Others, advise, advise_ahead
     from .lanes import Grid
     from .multisets import Deck, Hand, Multiset, Pool, pool
 
 LATE = {
-    "Advice": "advice",
-    "Ahead": "ahead",
-    "Choice": "advice",
-    "Comparison": "readings",
-    "Deck": "multisets",
-    "Grid": "lanes",
-    "Hand": "multisets",
-    "Multiset": "multisets",
-    "Others": "advice",
-    "Pool": "multisets",
-    "advise": "advice",
-    "advise_ahead": "ahead",
-    "compare": "readings",
-    "pool": "multisets",
+    "advice": ("Advice", "Ahead", "Choice", "Others", "advise", "advise_ahead"),
+    "lanes": ("Grid",),
+    "multisets": ("Deck", "Hand", "Multiset", "Pool", "pool"),
 }
-"""Where names are that take a while to load, or bring NumPy along: loaded by those who name them."""
+"""Names that take a while to load, or bring NumPy along, by their module: loaded by those who name them."""
 
 __all__ = [
     "Advice",
@@ -164,8 +150,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in LATE:
-        from importlib import import_module
+    for module, names in LATE.items():
+        if name in names:
+            from importlib import import_module
 
-        return getattr(import_module(f".{LATE[name]}", __name__), name)
+            return getattr(import_module(f".{module}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -187,9 +187,6 @@ class Computed(Chance[T]):
             return Computed[T]("+", self.right, self.left).odds_to(end)
         if self.sign in COMPARISONS or not isinstance(self.left, Chance):
             return self.odds()
-        if isinstance(self.right, int) and self.sign in ("+", "-"):
-            found = self.left.odds_to(end - self.right if self.sign == "+" else end + self.right)
-            return self._joined(found, Odds.certain(self.right)) if found.open_end is not None else self._mapped(found)
         right = _odds(self.right)
         low, high = min(right.weights), max(right.weights)
         reach = {"+": end - low, "-": end + high, "*": -(-end // low) if low > 0 else end, "//": end * high}
@@ -202,11 +199,6 @@ class Computed(Chance[T]):
     def _compared(self) -> Odds[T]:
         """Of two that are compared, one may have no end: it is followed past all that the other can be."""
         sign, one, two = self.sign, self.left, self.right
-        if isinstance(two, int):
-            end = two + (sign in ("<=", ">"))
-            mine = one.odds_to(end)
-            if mine.open_end is None or mine.open_end >= end:
-                return self._mapped(mine)
         if is_endless(two):
             sign, one, two = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[sign], two, one
         other = _odds(two)
@@ -215,11 +207,6 @@ class Computed(Chance[T]):
         if other.open_end is not None or (mine.open_end is not None and mine.open_end < end):
             raise OpenEnded(f"{self!r} compares what lies past an open end")
         return mine.joined(other, OPERATIONS[sign])
-
-    def _mapped(self, left: Odds[Any]) -> Odds[T]:
-        """With a plain number on the right."""
-        operation, right = OPERATIONS[self.sign], self.right
-        return left.map(lambda value: operation(value, right))
 
     def _joined(self, left: Odds[Any], right: Odds[Any]) -> Odds[T]:
         if left.open_end is None and right.open_end is None:
@@ -242,6 +229,12 @@ class Mapped(Chance[T]):
 
     def throw(self, tray: Tray) -> T:
         return self.meaning(self.step.throw(tray))
+
+    def throw_several(self, tray: Tray, count: int) -> list[tuple[T, Sequence[int]]]:
+        return [(self.meaning(value), places) for value, places in self.step.throw_several(tray, count)]
+
+    def needs_several(self, count: int) -> tuple[int, ...]:
+        return self.step.needs_several(count)
 
     def odds(self) -> Odds[T]:
         return self.step.odds().map(self.meaning)
@@ -288,6 +281,9 @@ class Bringing(Chance[T]):
     """A step whose dice can bring others: thrown several times, its own come first, then what they bring."""
 
     __slots__ = ()
+
+    def throw(self, tray: Tray) -> T:
+        return self.throw_several(tray, 1)[0][0]
 
     def needs_several(self, count: int) -> tuple[int, ...]:
         return self.needs() * count

@@ -1,6 +1,6 @@
-"""Charts: bars of odds, two on one chart, a heat map over a grid, decisions in a table, dice on a table."""
+"""Charts: bars of odds, two on one chart, a heat map over a grid, dice on a table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
@@ -13,50 +13,34 @@ ROW, GAP, MARGIN, BAR, FIGURES = 22, 4, 16, 320, 150
 CELL, DIE = 44, 34
 WIDE, HIGH, DOT = 480, 240, 7
 """Of the field in which curves are drawn, and of a point on one."""
+COLOURS = ("first", "second")
 FEW_FIGURES = 14
 """A single curve of no more points has its figures beside them."""
 MOST_DICE = 60
-MOST_CHOICES = 20
 
 
-def bars(rows: Sequence[Row], title: str = "") -> Drawing:
-    """A bar for each row, as long as the longest allows, with its percent and its exact fraction."""
-    left, head = _names([row.words for row in rows]), _head(title)
-    most = max(row.chance for row in rows) or 1
-    shapes: list[Shape] = [*_title(title)]
-    for number, row in enumerate(rows):
-        top = head + number * (ROW + GAP)
-        long = float(row.chance / most) * BAR
-        figures = f"{row.percent}  {row.fraction}".rstrip()
-        shapes += [
-            Words(left - 8, top + ROW - 7, row.words, "end"),
-            Box(left, top, long, ROW),
-            Words(left + long + 8, top + ROW - 7, figures),
-        ]
-    height = head + len(rows) * (ROW + GAP) + MARGIN
-    likely = max(rows, key=lambda it: it.chance)
-    says = f"{title or 'Odds'}: most likely {likely.words}, {likely.percent}"
-    return Drawing(_wide(left + BAR + FIGURES, title), height, shapes, says)
-
-
-def compared(rows: Sequence[tuple[Row, Row]], names: tuple[str, str], title: str = "") -> Drawing:
-    """Two bars for each row, one above the other, and which is which at the top."""
-    left, head = _names([one.words for one, _ in rows]), _head(title) + 2 * ROW
-    most = max(row.chance for pair in rows for row in pair) or 1
-    half = ROW / 2
+def bars(rows: Sequence[tuple[Row, ...]], title: str = "", names: Sequence[str] = ()) -> Drawing:
+    """A bar for each row, with its percent and its exact fraction; or two that are compared, with their names."""
+    many = len(rows[0])
+    left, head = _names([some[0].words for some in rows]), _head(title) + len(names) * ROW
+    most = max(row.chance for some in rows for row in some) or 1
     shapes: list[Shape] = [*_title(title), *_legend(names, _head(title))]
-    for number, pair in enumerate(rows):
-        top = head + number * (ROW + 2 * GAP)
-        shapes.append(Words(left - 8, top + ROW - 6, pair[0].words, "end"))
-        for place, (row, colour) in enumerate(zip(pair, ("first", "second"), strict=True)):
-            long = float(row.chance / most) * BAR
-            shapes.append(Box(left, top + place * half, long, half - 1, colour))
-        longest = float(max(row.chance for row in pair) / most) * BAR
-        figures = f"{pair[0].percent} · {pair[1].percent}"
-        shapes.append(Words(left + longest + 8, top + ROW - 6, figures, style="dim"))
-    height = head + len(rows) * (ROW + 2 * GAP) + MARGIN
-    width = max(left + BAR + FIGURES, *(len(name) * LETTER + 4 * MARGIN for name in names))
-    return Drawing(_wide(width, title), height, shapes, title or f"{names[0]} and {names[1]}")
+    for number, some in enumerate(rows):
+        top = head + number * (ROW + many * GAP)
+        base = top + ROW - 8 + many
+        shapes.append(Words(left - 8, base, some[0].words, "end"))
+        lengths = [float(row.chance / most) * BAR for row in some]
+        for place, (long, colour) in enumerate(zip(lengths, COLOURS, strict=False)):
+            shapes.append(Box(left, top + place * ROW / many, long, ROW / many + 1 - many, colour))
+        figures = (
+            " · ".join(row.percent for row in some) if names else f"{some[0].percent}  {some[0].fraction}".rstrip()
+        )
+        shapes.append(Words(left + max(lengths) + 8, base, figures, style="dim" if names else "plain"))
+    likely = max((some[0] for some in rows), key=lambda it: it.chance)
+    says = f"{title or 'Odds'}: most likely {likely.words}, {likely.percent}"
+    width = max([left + BAR + FIGURES, *(len(name) * LETTER + 4 * MARGIN for name in names)])
+    height = head + len(rows) * (ROW + many * GAP) + MARGIN
+    return Drawing(_wide(width, title), height, shapes, (title or " and ".join(names)) if names else says)
 
 
 Curve = tuple[str, str, Mapping[Any, Fraction]]
@@ -86,7 +70,7 @@ def curves(lines: Sequence[Curve], title: str, *, are_chances: bool) -> Drawing:
         shapes.append(Words(left - 8, height(tick) + 4, figure, "end", "dim"))
     below = foot + ROW
     shown: list[tuple[str, list[Any]]] = []
-    for (_, over, points), colour in zip(lines, ("first", "second"), strict=False):
+    for (_, over, points), colour in zip(lines, COLOURS, strict=False):
         places = _places(list(points))
         corners = tuple((left + share * WIDE, height(points[it])) for it, share in places.items())
         shapes.append(Line(corners, colour))
@@ -152,7 +136,7 @@ def _ends(name: str, over: str, points: Mapping[Any, Fraction], *, are_chances: 
 def _legend(names: Sequence[str], top: float) -> list[Shape]:
     """Which is which, a line for each."""
     shapes: list[Shape] = []
-    for place, (name, colour) in enumerate(zip(names, ("first", "second"), strict=False)):
+    for place, (name, colour) in enumerate(zip(names, COLOURS, strict=False)):
         at = top + place * ROW
         shapes += [Box(MARGIN, at, 12, 12, colour), Words(MARGIN + 18, at + 11, name)]
     return shapes
@@ -213,19 +197,6 @@ def dice(rolled: Sequence[Rolled], title: str) -> Drawing:
     return Drawing(_wide(2 * MARGIN + columns * (DIE + 8), title), height, shapes, title)
 
 
-def decisions(choices: Iterable[tuple[str, str, Mapping[Any, Fraction], Any]], left_out: int = 0) -> list[list[str]]:
-    """Decisions as rows of words: who decides what, after what, and what each answer is worth; the best is marked."""
-    rows = [["decides", "after", "answers and what they are worth"]]
-    for who, after, values, best in choices:
-        answers = ", ".join(
-            f"{'→ ' if it == best else ''}{words(it)}: {float(value):.4g}" for it, value in values.items()
-        )
-        rows.append([who, after, answers])
-    if left_out:
-        rows.append(["…", "", f"and {left_out:,} more"])
-    return rows
-
-
 def html_table(rows: Sequence[Sequence[str]]) -> str:
     """Rows of words for a page; the first are the heads."""
     from html import escape
@@ -235,10 +206,10 @@ def html_table(rows: Sequence[Sequence[str]]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def text_table(rows: Sequence[Sequence[str]]) -> str:
+def text_table(rows: Sequence[Sequence[str]], align: Callable[[str, int], str] = str.ljust) -> str:
     """Rows of words for a terminal."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    return "\n".join("  ".join(map(align, row, widths)).rstrip() for row in rows)
 
 
 def _names(names: Sequence[str]) -> float:

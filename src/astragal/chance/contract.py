@@ -19,6 +19,7 @@ from types import ModuleType, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeGuard, Union, cast, get_args, get_origin, get_type_hints
 
 from astragal.chance.chances import Chance
+from astragal.chance.counting import chi_square_tail
 from astragal.chance.dice import Dice, EnteredDice, SeededDice, Tray
 from astragal.chance.errors import NoEnd, RecordMismatch
 from astragal.chance.odds import Odds
@@ -35,9 +36,7 @@ OUTSIDE = frozenset({"datetime", "io", "_io", "os", "pathlib", "random", "secret
 
 def faults_in_source(rule: Rule[..., Any]) -> list[str]:
     """Faults in a rule's source: steps nobody answers, endless loops, late refusals, use of the world outside."""
-    body = _Body(rule)
-    found = sorted({*body.unanswered(), *body.bare_yields(), *body.endless(), *body.late_refusals(), *body.outside()})
-    return [f"{rule.name}, line {line}: {sentence}" for line, sentence in found]
+    return [f"{rule.name}, line {line}: {sentence}" for line, sentence in sorted(set(_Body(rule).faults()))]
 
 
 class _Body:
@@ -53,36 +52,30 @@ class _Body:
         named = {**vars(builtins), **rule.body.__globals__, **getclosurevars(rule.body).nonlocals}
         self._named = {name: value for name, value in named.items() if name not in local}
 
-    def unanswered(self) -> Iterator[tuple[int, str]]:
+    def faults(self) -> Iterator[tuple[int, str]]:
+        """Each line that is at fault, and what is wrong with it."""
+        stops = [node.lineno for node in self._nodes if isinstance(node, ast.YieldFrom)]
         for node in self._nodes:
             if self._is_step(node) and not self._is_answered(node, frozenset()):
                 yield node.lineno, f"`{ast.unparse(node)}` decides nothing by itself; it wants a `yield from`"
-
-    def bare_yields(self) -> Iterator[tuple[int, str]]:
-        for node in self._nodes:
-            if isinstance(node, ast.Yield):
-                yield node.lineno, f"`{ast.unparse(node)}` is a bare yield; a rule stops with `yield from` alone"
-
-    def endless(self) -> Iterator[tuple[int, str]]:
-        for node in self._nodes:
-            if self._is_endless(node) and any(isinstance(inside, ast.YieldFrom) for inside in ast.walk(node)):
-                yield node.lineno, "stops inside a loop that may never end; dice that bring dice are a pool, one step"
-
-    def late_refusals(self) -> Iterator[tuple[int, str]]:
-        first = min((node.lineno for node in self._nodes if isinstance(node, ast.YieldFrom)), default=None)
-        for node in self._nodes:
-            if isinstance(node, ast.Raise) and first is not None and node.lineno > first:
-                yield node.lineno, f"`{ast.unparse(node)}` refuses when dice have fallen; refuse before the first"
-
-    def outside(self) -> Iterator[tuple[int, str]]:
-        for node in self._nodes:
-            if isinstance(node, (ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)):
-                yield node.lineno, f"`{ast.unparse(node)}` reaches outside; a rule knows its arguments and its dice"
-            elif isinstance(node, ast.Name):
-                meant = self._meant(node)
-                home = meant.__name__ if isinstance(meant, ModuleType) else getattr(meant, "__module__", None)
-                if home in OUTSIDE or meant is input or meant is print:
-                    yield node.lineno, f"`{node.id}` reaches outside; chance, time and files never enter a rule"
+            match node:
+                case ast.Yield():
+                    yield node.lineno, f"`{ast.unparse(node)}` is a bare yield; a rule stops with `yield from` alone"
+                case ast.For() | ast.While() if self._is_endless(node):
+                    if any(isinstance(inside, ast.YieldFrom) for inside in ast.walk(node)):
+                        yield (
+                            node.lineno,
+                            "stops inside a loop that may never end; dice that bring dice are a pool, one step",
+                        )
+                case ast.Raise() if stops and node.lineno > min(stops):
+                    yield node.lineno, f"`{ast.unparse(node)}` refuses when dice have fallen; refuse before the first"
+                case ast.Global() | ast.Nonlocal() | ast.Import() | ast.ImportFrom():
+                    yield node.lineno, f"`{ast.unparse(node)}` reaches outside; a rule knows its arguments and its dice"
+                case ast.Name():
+                    meant = self._meant(node)
+                    home = meant.__name__ if isinstance(meant, ModuleType) else getattr(meant, "__module__", None)
+                    if home in OUTSIDE or meant is input or meant is print:
+                        yield node.lineno, f"`{node.id}` reaches outside; chance, time and files never enter a rule"
 
     def _meant(self, node: ast.AST) -> Any:
         """The object that a name stands for, if it is defined outside the body."""
@@ -126,11 +119,11 @@ class _Body:
             if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)
         )
 
-    def _is_endless(self, node: ast.AST) -> TypeGuard[ast.For | ast.While]:
-        if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
-            maker, given = self._meant(node.iter.func), len(node.iter.args) + len(node.iter.keywords)
-            return maker in (count, cycle) or (maker is repeat and given == 1) or (maker is iter and given == 2)
-        return isinstance(node, ast.While)
+    def _is_endless(self, loop: ast.For | ast.While) -> bool:
+        if isinstance(loop, ast.While) or not isinstance(loop.iter, ast.Call):
+            return isinstance(loop, ast.While)
+        maker, given = self._meant(loop.iter.func), len(loop.iter.args) + len(loop.iter.keywords)
+        return maker in (count, cycle) or (maker is repeat and given == 1) or (maker is iter and given == 2)
 
 
 _USES = (ast.Attribute, ast.JoinedStr, ast.FormattedValue, ast.Lambda)
@@ -261,6 +254,7 @@ __all__ = ["faults", "faults_in_play", "faults_in_source", "rules_in", "samples"
 # ---------------------------------------------------------------- in play
 
 SEEDS = range(400)
+FIVE_SIGMA = 2.9e-7
 CLOSE_LOOKS = 40
 """So many plays are read again and again; the others are only counted."""
 
@@ -341,13 +335,8 @@ def _is_far_from(weighed: Odds[Any], counted: Counter[Any]) -> bool:
     if len(common) < len(cells):
         rare = plays - sum(expected for expected, _ in common)
         common.append((max(rare, 1.0), plays - sum(seen for _, seen in common)))
-    freedom = len(common) - 1
-    if freedom < 1:
-        return False
     squares = sum((seen - expected) ** 2 / expected for expected, seen in common)
-    spread = 2 / (9 * freedom)  # Wilson and Hilferty: the cube root is nearly normal
-    sigmas: float = ((squares / freedom) ** (1 / 3) - (1 - spread)) / spread**0.5
-    return sigmas > 5
+    return len(common) > 1 and chi_square_tail(squares, len(common) - 1) < FIVE_SIGMA
 
 
 def is_refused(question: Question[Any]) -> bool:

@@ -1,10 +1,12 @@
 """Combinatorics for pools: in how many ways dice come to a result, in exact integers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, repeat
-from math import comb
+from math import comb, erfc, exp, pi, sqrt
 from operator import add, sub
 from typing import Any
 
@@ -151,6 +153,23 @@ def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int,
                     found[value] = found.get(value, 0) + ways * filled
         above[lowest] = same
     return found
+
+
+def chi_square_tail(value: float, freedom: int) -> float:
+    """The chance of a chi-square of at least this value, by its finite series."""
+    half = value / 2
+    if freedom % 2 == 0:
+        term, total = 1.0, 1.0
+        for number in range(1, freedom // 2):
+            term *= half / number
+            total += term
+        return exp(-half) * total
+    total = 0.0
+    term = sqrt(half) * 2 / sqrt(pi)
+    for number in range(1, (freedom + 1) // 2):
+        total += term
+        term *= half / (number + 0.5)
+    return erfc(sqrt(half)) + exp(-half) * total
 
 
 # ---------------------------------------------------------------- dice that explode again and again

@@ -1,5 +1,7 @@
 """Sources of dice faces. Rules never see them."""
 
+from __future__ import annotations
+
 import os
 from collections import deque
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence

@@ -49,13 +49,13 @@ class Odds(Picture, Generic[T]):
         return cls(weights, sum(weights.values()))
 
     @classmethod
-    def of_fractions(cls, chances: Mapping[T, Fraction], *, open_end: T | None = None) -> Odds[T]:
+    def of_fractions(cls, chances: Mapping[T, Fraction]) -> Odds[T]:
         """From chances that sum to 1."""
         total = lcm(*(chance.denominator for chance in chances.values()))
         weights = {
             outcome: chance.numerator * (total // chance.denominator) for outcome, chance in chances.items() if chance
         }
-        return cls(weights, total, open_end=open_end)
+        return cls(weights, total)
 
     @classmethod
     def mixture(cls, parts: Mapping[int, Mapping[T, int]]) -> Odds[T]:
@@ -102,7 +102,7 @@ class Odds(Picture, Generic[T]):
         from .charts import bars
         from .pictures import gathered
 
-        return bars(gathered(self), title)
+        return bars([(row,) for row in gathered(self)], title)
 
     def chance(self, wanted: Callable[[T], bool] | T) -> Fraction:
         """The chance of one outcome, or of all outcomes for which a predicate holds."""
@@ -245,8 +245,5 @@ def _order(verdict: Any) -> tuple[Any, ...]:
     parts = own_parts(verdict)
     if parts is not None:
         return tuple(key for value in parts.values() for key in _order(value))
-    if isinstance(verdict, (bool, int)):
-        return (0, int(verdict))
-    if isinstance(verdict, Enum):
-        return (1, list(type(verdict)).index(verdict))
-    return (2, str(verdict))
+    kind, place = order_of(verdict)
+    return kind, str(verdict) if kind == 2 else place

@@ -5,7 +5,7 @@ Bars and the terminal's table gather what would take too many rows; everything e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from itertools import accumulate, count
@@ -193,13 +193,17 @@ def markdown(odds: Weighted) -> str:
 
 
 def csv(odds: Weighted) -> str:
+    found = ((row.words, _number(row), _whole_fraction(row.chance)) for row in rows(odds))
+    return csv_text((("outcome", "percent", "exactly"), *found))
+
+
+def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV; the first are the heads."""
     import csv as csv_format
     from io import StringIO
 
     text = StringIO()
-    writer = csv_format.writer(text, lineterminator="\n")
-    writer.writerow(("outcome", "percent", "exactly"))
-    writer.writerows((row.words, _number(row), _whole_fraction(row.chance)) for row in rows(odds))
+    csv_format.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 

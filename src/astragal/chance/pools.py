@@ -119,9 +119,6 @@ class Rerolled(Bringing[F]):
         if len(set(self.faces)) == len(on_it) and not self.once:
             raise BadStep(f"no face of the {self.die!r} would ever stay")
 
-    def throw(self, tray: Tray) -> F:
-        return self.throw_several(tray, 1)[0][0]
-
     def throw_several(self, tray: Tray, count: int) -> list[tuple[F, Sequence[int]]]:
         unwanted = self.die.places(self.faces)
         thrown = _rounds(tray, count, self.die.sides, unwanted, Fate.REROLLED, once=self.once)
@@ -192,9 +189,6 @@ class Exploding(Bringing[int]):
         check_pool(self.count, self.die)
         if self.die.weighted:
             raise BadStep(f"{self.die!r} has no highest face to explode on; a die of so many sides has")
-
-    def throw(self, tray: Tray) -> int:
-        return self.throw_several(tray, 1)[0][0]
 
     def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
         sides, many = self.die.sides, self.count
@@ -325,11 +319,7 @@ class Kept(Repeated):
             raise BadStep(f"of {self.count} dice you can keep 1 to {self.count}, not {self.keep}")
 
     def throw(self, tray: Tray) -> int:
-        thrown = self.each.throw_several(tray, self.count)
-        thrown.sort(key=lambda one: one[0], reverse=self.which is Keep.HIGHEST)
-        for _, places in thrown[self.keep :]:
-            tray.drop(places)
-        return sum(value for value, _ in thrown[: self.keep])
+        return keep_best(tray, self.each.throw_several(tray, self.count), self.keep, self.which)
 
     def odds(self) -> Odds[int]:
         each = self.each.odds()
@@ -338,6 +328,14 @@ class Kept(Repeated):
         mirrored = {-value: weight for value, weight in each.weights.items()}
         weights = highest_kept(mirrored, self.count, self.keep)
         return Odds({-value: weight for value, weight in weights.items()}, each.total**self.count)
+
+
+def keep_best(tray: Tray, thrown: Iterable[tuple[int, Sequence[int]]], keep: int, which: Keep) -> int:
+    """The sum of the highest or lowest so many of what was thrown; the dice of the others are dropped."""
+    ordered = sorted(thrown, key=lambda one: one[0], reverse=which is Keep.HIGHEST)
+    for _, places in ordered[keep:]:
+        tray.drop(places)
+    return sum(value for value, _ in ordered[:keep])
 
 
 d4, d6, d8, d10, d12, d20, d100 = (Die(sides) for sides in (4, 6, 8, 10, 12, 20, 100))

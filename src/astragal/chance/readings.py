@@ -73,7 +73,7 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
             return few.weigh(step)
     from .lanes import LaneWeigher, tried
 
-    found = tried(step, lambda: LaneWeigher(policy, few.known).weigh(step, paths))
+    found = tried(step, lambda: LaneWeigher(policy, few.known).in_lanes(step, paths))
     if found is None:
         step.rule.beyond_lanes = True
         found = Weigher(policy, most_paths).weigh(step)
@@ -135,8 +135,7 @@ class Comparison(Picture):
 
     def rows(self) -> list[tuple[Row, Row]]:
         """Each outcome that either has, with its chance in both; many numbers are gathered as `Odds` gathers them."""
-        both = Odds.mixture({self.first.total: self.first.weights})
-        weights = dict(both.weights)
+        weights = dict(self.first.weights)
         for outcome, weight in self.second.weights.items():
             weights[outcome] = weights.get(outcome, 0) + weight
         ends = [end for end in (self.first.open_end, self.second.open_end) if end is not None]
@@ -146,9 +145,9 @@ class Comparison(Picture):
         ]
 
     def drawing(self, title: str = "") -> Drawing:
-        from .charts import compared
+        from .charts import bars
 
-        return compared(self.rows(), self.names, title)
+        return bars(self.rows(), title, self.names)
 
     def __str__(self) -> str:
         from .charts import text_table

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Hashable
-from functools import lru_cache, update_wrapper
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from functools import lru_cache, partial, update_wrapper
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from astragal.values import frozen
 
 from .errors import BadStep
-
-if TYPE_CHECKING:
-    from inspect import Parameter
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -149,7 +146,8 @@ class Rule(Generic[P, T]):
         for parameter in self.parameters.values():
             if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
                 raise BadStep(f"the rule {body.__name__} takes {parameter}; a question has a fixed list of arguments")
-        self.begin = _by_place(body, self.parameters)
+        self._by_name = [name for name, it in self.parameters.items() if it.kind is it.KEYWORD_ONLY]
+        self.begin: Callable[..., Rolls[T]] = (lambda *row: self.started(row)()) if self._by_name else body
         self.beyond_lanes = False
         """Have lanes given up on it? They are tried again where there are many paths."""
         self._ask: Callable[..., Question[T]] = lru_cache(maxsize=1024, typed=True)(self._question)
@@ -159,6 +157,11 @@ class Rule(Generic[P, T]):
     def name(self) -> str:
         """The name of its function."""
         return self.__name__
+
+    def started(self, arguments: tuple[Any, ...]) -> Callable[[], Rolls[T]]:
+        """The body with all its arguments, to be run as often as it takes; those that go by name alone are the last."""
+        placed = len(arguments) - len(self._by_name)
+        return partial(self.body, *arguments[:placed], **dict(zip(self._by_name, arguments[placed:], strict=True)))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Question[T]:
         try:
@@ -187,16 +190,6 @@ class Rule(Generic[P, T]):
             raise TypeError(f"{self.name} takes {len(self.parameters)} arguments: {fault}") from None
         bound.apply_defaults()
         return Question(self, (*bound.args, *bound.kwargs.values()))
-
-
-def _by_place(body: Callable[P, Rolls[T]], parameters: dict[str, Parameter]) -> Callable[..., Rolls[T]]:
-    """The body, to be given all its arguments in one row, those that go by name alone too."""
-    named = [name for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY]
-    if not named:
-        return body
-    placed = len(parameters) - len(named)
-    by_name: Callable[..., Rolls[T]] = body
-    return lambda *row: by_name(*row[:placed], **dict(zip(named, row[placed:], strict=True)))
 
 
 def rule(body: Callable[P, Rolls[T]]) -> Rule[P, T]:

@@ -93,7 +93,7 @@ class Weigher:
 
     def _walk(self, question: Question[Any]) -> Odds[Any]:
         """One run for each path, the deepest first. What is kept of the others is where they part from this one."""
-        begin, arguments = question.rule.begin, question.arguments
+        begin = question.rule.started(question.arguments)
         settled: dict[int, dict[Any, int]] = {}
         taken: list[Any] = []
         partings: list[_Parting] = []
@@ -105,8 +105,7 @@ class Weigher:
             walked += 1
             if self._paths_left < 0 or (walked == MANY_PATHS and self._looks_too_wide(question)):
                 raise TooManyPaths(f"{question} has too many paths to be weighed one by one. {INSTEAD}")
-            run = begin(*arguments)
-            send = run.send
+            send = begin().send
             try:
                 step = send(None)
                 for value in taken:

@@ -91,20 +91,16 @@ class Report:
                 f"Not proved: the witnessed rolls of {_lines(self.unnamed)}. Their seals name no dice, so that whoever "
                 "runs the server could choose them after the witnesses had answered."
             )
-        if self.rewinds:
-            yield f"The table was rewound {_times(self.rewinds)}."
-        if self.overrides:
-            yield f"The game master overrode the dice {_times(self.overrides)}."
-        if self.entered:
-            yield f"{_count(self.entered, 'roll')} entered by hand: nothing proves these."
-        if self.unused:
-            yield f"Links were spent on no dice {_times(self.unused)}: a command was refused, or needed none."
-        if self.renewed:
-            yield f"{_count(self.renewed, 'chain')} renewed."
-        if self.gaps:
-            yield f"{_count(self.gaps, 'gap')} declared: ask what was lost there."
-        if self.uninterpreted:
-            yield f"{_count(self.uninterpreted, 'line')} of other kinds: chained, not interpreted."
+        counted = {
+            f"The table was rewound {_times(self.rewinds)}.": self.rewinds,
+            f"The game master overrode the dice {_times(self.overrides)}.": self.overrides,
+            f"{_count(self.entered, 'roll')} entered by hand: nothing proves these.": self.entered,
+            f"Links were spent on no dice {_times(self.unused)}: a command was refused, or needed none.": self.unused,
+            f"{_count(self.renewed, 'chain')} renewed.": self.renewed,
+            f"{_count(self.gaps, 'gap')} declared: ask what was lost there.": self.gaps,
+            f"{_count(self.uninterpreted, 'line')} of other kinds: chained, not interpreted.": self.uninterpreted,
+        }
+        yield from (sentence for sentence, number in counted.items() if number)
 
 
 def _count(number: int, one: str, many: str | None = None) -> str:

@@ -7,8 +7,6 @@ surface can show in `astragal.game.display`, and what every table has (people wh
 prompts, conditions, clocks) in `astragal.game.shared`.
 """
 
-from msgspec import field
-
 from astragal.table.authoring.chapter import (
     Call,
     Chapter,
@@ -23,9 +21,18 @@ from astragal.table.authoring.chapter import (
 )
 from astragal.table.authoring.duels import Duel, Takes, spends_most
 from astragal.table.authoring.kept import Kept
-from astragal.table.authoring.lazy import Lazily, words_in
 from astragal.table.authoring.log_lines import Teller
-from astragal.table.authoring.ruleset import BookTable, Measure, Overridable, Price, Ruleset, SkinShelf, Worn
+from astragal.table.authoring.package_files import Lazily, words_in
+from astragal.table.authoring.ruleset import (
+    BookTable,
+    Measure,
+    Overridable,
+    Price,
+    Ruleset,
+    SkinShelf,
+    Worn,
+    chance_table,
+)
 from astragal.table.authoring.skins import skin_shelf
 from astragal.table.authoring.small_games import Nothing, game
 from astragal.table.declarations import (
@@ -45,7 +52,6 @@ from astragal.table.declarations import (
     replace,
     without,
 )
-from astragal.table.fields.lookup import Named, matching
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NotAnOption, Refusal, StillDeciding
 from astragal.table.state.table import Asked, Character, Decision, Die, State, TableState
 from astragal.table.visibility.redact import WITHHELD
@@ -73,7 +79,6 @@ __all__ = [
     "Kept",
     "Lazily",
     "Measure",
-    "Named",
     "Nature",
     "NoSuchThing",
     "NotAllowed",
@@ -100,10 +105,9 @@ __all__ = [
     "Value",
     "Viewer",
     "Worn",
+    "chance_table",
     "copied_into",
-    "field",
     "game",
-    "matching",
     "replace",
     "skin_shelf",
     "spends_most",

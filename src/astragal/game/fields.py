@@ -1,6 +1,7 @@
-"""Types and marks for the fields of commands, events and sheets."""
+"""Types and marks for the fields of commands, events and sheets, and what a field can name."""
 
 from annotated_types import Ge, Le, MaxLen, MinLen
+from msgspec import field
 from typing_extensions import Doc
 
 from astragal.table.fields.definitions import (
@@ -21,6 +22,7 @@ from astragal.table.fields.definitions import (
     Whose,
     Words,
 )
+from astragal.table.fields.lookup import Named, matching
 from astragal.table.fields.shapes import Spelled
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "MaxLen",
     "MinLen",
     "Name",
+    "Named",
     "Names",
     "OneLine",
     "Pays",
@@ -46,4 +49,6 @@ __all__ = [
     "Usual",
     "Whose",
     "Words",
+    "field",
+    "matching",
 ]

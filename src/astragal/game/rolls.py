@@ -1,4 +1,4 @@
-"""Advantage and disadvantage, circumstances by name, conditions that bear on a roll, and what is added to it."""
+"""Advantage, circumstances by name, conditions that bear on a roll, its bonuses, and the request that it answers."""
 
 from astragal.table.authoring.rolls import (
     HELP,
@@ -9,10 +9,12 @@ from astragal.table.authoring.rolls import (
     Footing,
     Ground,
     Term,
-    check_circumstances,
     circumstance_choices,
     ended_by_roll,
     footing,
+    request_for,
+    sum_words,
+    terms,
     total,
 )
 
@@ -25,9 +27,11 @@ __all__ = [
     "Footing",
     "Ground",
     "Term",
-    "check_circumstances",
     "circumstance_choices",
     "ended_by_roll",
     "footing",
+    "request_for",
+    "sum_words",
+    "terms",
     "total",
 ]

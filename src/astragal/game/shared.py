@@ -15,6 +15,7 @@ from astragal.table.chapters.cast import (
     FateRecorded,
     Introduced,
     NameOfFoe,
+    Overridden,
     WhichFoe,
     entered,
     from_setting,
@@ -37,10 +38,18 @@ from astragal.table.chapters.conditions import (
     modifier,
     new_condition,
 )
-from astragal.table.chapters.moves import MoveDealt
-from astragal.table.chapters.overrides import Overridden
-from astragal.table.chapters.prompts import PromptAnswered, PromptPut, new_prompt
-from astragal.table.chapters.requests import RequestId, RequestMet, RequestWithdrawn, RollRequested, find_request, met
+from astragal.table.chapters.oracle import MoveDealt
+from astragal.table.chapters.prompts import (
+    PromptAnswered,
+    PromptPut,
+    RequestId,
+    RequestMet,
+    RequestWithdrawn,
+    RollRequested,
+    find_request,
+    met,
+    new_prompt,
+)
 from astragal.table.chapters.scenes import SceneBegan, SceneEnded, present_scene
 from astragal.table.commands.builtin import Decided, DecisionLapsed, DecisionOpened, DecisionWithdrawn, Revealed, Rolled
 from astragal.table.state.setting import MoveKind

@@ -111,12 +111,6 @@ class Run(Value):
     """Steps that the rules did not allow, by their sentence."""
 
 
-def play_run(tables: Tables, campaign: Campaign, seed: int, number: int) -> Run:
-    """Play a campaign once on the engine. The same seed and number give the same run anywhere."""
-    mixed = int.from_bytes(sha256(f"{seed}/{number}".encode()).digest()[:8], "big")
-    return _Party(campaign, _AtATable(tables, campaign, mixed), 1).play(number)
-
-
 def play_together(tables: Tables, campaign: Campaign, runs: int, seed: int) -> Run:
     """Play a campaign many times, all runs side by side: those in the same state draw together, from exact odds.
 
@@ -374,8 +368,12 @@ class Outcome(Value):
 
 
 def play_some(tables: Tables, campaign: Campaign, seed: int, numbers: Sequence[int]) -> list[Run]:
-    """Play a piece of the work, in whichever process."""
-    return [play_run(tables, campaign, seed, number) for number in numbers]
+    """Play a piece of the work on the engine, in whichever process. The same seed and number give the same run."""
+    played = []
+    for number in numbers:
+        mixed = int.from_bytes(sha256(f"{seed}/{number}".encode()).digest()[:8], "big")
+        played.append(_Party(campaign, _AtATable(tables, campaign, mixed), 1).play(number))
+    return played
 
 
 def play_runs(

@@ -20,10 +20,19 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.chance import Odds, Policy, Question, Rolls, Rule, TooManyPaths, odds_grid
 from astragal.chance.odds import in_words
-from astragal.chance.pictures import Picture, bars, gathered, percent_words, words
+from astragal.chance.pictures import Picture, bars, csv_text, percent_words, words
 from astragal.chance.weigh import MOST_PATHS
-from astragal.lab.reading import BadQuestion, Reading, countable, declined_odds, part, telling_part
-from astragal.lab.settings import Point, Setting, setting
+from astragal.lab.rolls import (
+    BadQuestion,
+    Point,
+    Reading,
+    Setting,
+    countable,
+    declined_odds,
+    part,
+    setting,
+    telling_part,
+)
 from astragal.table.fields.lookup import spoken
 from astragal.values import frozen
 
@@ -121,7 +130,7 @@ class Answer(Picture):
 
                 both = first.points[()], others[0].points[()]
                 return compare(*both, *(one.setting.label for one in self.found)).drawing(title)
-            return charts.bars(gathered(first.points[()]), title)
+            return first.points[()].drawing(title)
         are_chances = first.wanted is not None
         if len(first.setting.axes) == 1:
             lines = [
@@ -152,7 +161,7 @@ class Answer(Picture):
         if not first.setting.axes:
             outcomes = _in_order(outcome for one in self.found for outcome in one.outcomes)
             names = [one.setting.label for one in self.found] if len(self.found) > 1 else ["percent"]
-            chances = [[_percent(one.points[()], it) for one in self.found] for it in outcomes]
+            chances = [[percent_words(one.points[()].chance(it), 1) for one in self.found] for it in outcomes]
             return [["outcome", *names], *([words(it), *row] for it, row in zip(outcomes, chances, strict=True))]
         if len(first.setting.axes) == 2 and len(self.found) == 1:
             return self._grid(first)
@@ -160,7 +169,7 @@ class Answer(Picture):
         rows = [["setting"] * several + [*(axis.words for axis in first.setting.axes), "drawn", "outcomes"]]
         for one in self.found:
             for point, odds in one.points.items():
-                each = ", ".join(f"{words(it)} {_percent(odds, it)}" for it in one.outcomes)
+                each = ", ".join(f"{words(it)} {percent_words(odds.chance(it), 1)}" for it in one.outcomes)
                 named = [one.setting.label] * several
                 rows.append([*named, *map(words, point), one.shown(point), each])
         return rows
@@ -192,16 +201,9 @@ class Answer(Picture):
                     }
 
     def csv(self) -> str:
-        import csv
-        from io import StringIO
-
-        text = StringIO()
         records = list(self.records())
         columns = list(dict.fromkeys(name for one in records for name in one))
-        writer = csv.DictWriter(text, columns, lineterminator="\n", restval="")
-        writer.writeheader()
-        writer.writerows(records)
-        return text.getvalue()
+        return csv_text([columns, *([one.get(name, "") for name in columns] for one in records)])
 
     def json(self) -> str:
         import msgspec
@@ -237,10 +239,6 @@ def _curve_in_text(one: Found, width: int) -> str:
 
 def _in_order(outcomes: Iterable[Any]) -> list[Any]:
     return [outcome for outcome, _ in Odds(dict.fromkeys(outcomes, 1), 1)]
-
-
-def _percent(odds: Odds[Any], outcome: Any) -> str:
-    return percent_words(odds.chance(lambda it: it == outcome), 1)
 
 
 __all__ = ["Answer", "Explorer", "Setting", "explore", "setting"]

@@ -21,8 +21,7 @@ from astragal.table.declarations import Value
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import NumberShape, RecordShape, said
 
-from .reading import Roll, countable, policies_of, rolls_of, success_part
-from .settings import number_range
+from .rolls import Roll, countable, number_range, policies_of, rolls_of, success_part
 
 MOST_PATHS = 20_000
 """Of one question: enough to look at a rule, not to wait for it."""

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from math import erfc, exp, pi, sqrt
 from operator import add
 from typing import Any
 
@@ -28,12 +27,12 @@ from astragal.chance import (
     odds,
     play,
 )
+from astragal.chance.counting import chi_square_tail
 from astragal.chance.pictures import percent_words
 from astragal.fair import verify
-from astragal.table.log.audit import audit
+from astragal.table.log.audit import audit, audit_view
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.log.export import BadExport, entries_in, ledger_in, opened
-from astragal.table.log.proofs import audit_view
 from astragal.table.registry import Book
 from astragal.table.state.table import Asked
 from astragal.table.visibility.events import SeenEvent
@@ -92,7 +91,7 @@ class Faces:
         expected = self.rolled / self.sides
         if expected < ENOUGH:
             return None
-        return _chi_square_tail(sum((count - expected) ** 2 / expected for count in self.counts), self.sides - 1)
+        return chi_square_tail(sum((count - expected) ** 2 / expected for count in self.counts), self.sides - 1)
 
     @property
     def words(self) -> str:
@@ -245,23 +244,6 @@ def successes(chances: Sequence[Fraction]) -> Odds[int]:
         pairs = [one.joined(other, add) for one, other in zip(parts[::2], parts[1::2], strict=False)]
         parts = [*pairs, *([parts[-1]] if len(parts) % 2 else [])]
     return parts[0] if parts else Odds.certain(0)
-
-
-def _chi_square_tail(value: float, freedom: int) -> float:
-    """The chance of a chi-square of at least this value, by its finite series."""
-    half = value / 2
-    if freedom % 2 == 0:
-        term, total = 1.0, 1.0
-        for number in range(1, freedom // 2):
-            term *= half / number
-            total += term
-        return exp(-half) * total
-    total = 0.0
-    term = sqrt(half) * 2 / sqrt(pi)
-    for number in range(1, (freedom + 1) // 2):
-        total += term
-        term *= half / (number + 0.5)
-    return erfc(sqrt(half)) + exp(-half) * total
 
 
 def _one_in(chance: float) -> str:

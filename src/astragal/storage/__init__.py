@@ -38,7 +38,7 @@ def open_store(url: str | None = None) -> Store:
 
         return PostgresStore(where)
     if where in _MEMORY:
-        from astragal.storage.sqlite_files import in_memory
+        from astragal.storage.sqlite import in_memory
 
         return _open_sqlite(in_memory())
     return _open_sqlite(_path_of(where))

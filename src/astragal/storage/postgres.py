@@ -20,7 +20,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow, dict_row
 from psycopg.types.numeric import Int8Dumper
 
-from astragal.storage import backups, sqlite_files
+from astragal.storage import sqlite
 from astragal.storage.queries import (
     Record,
     Row,
@@ -203,14 +203,14 @@ class PostgresStore(SqlStore):
             raise
 
     def backup(self, path: Path) -> None:
-        with backups.new_backup(path) as part, sqlite_files.in_words(path), self._transaction() as session:
+        with sqlite.new_backup(path) as part, sqlite.in_words(path), self._transaction() as session:
             session.change("as_of_one_moment")
-            backups.copy_rows_to_file(session, part)
+            sqlite.copy_rows_to_file(session, part)
 
     def restore(self, path: Path, closing: Closing | None = None) -> None:
-        with backups.opened_backup(path) as backup, self._transaction() as session:
+        with sqlite.opened_backup(path) as backup, self._transaction() as session:
             session.change("keep_others_out")
-            backups.put_in_place(session, backup)
+            sqlite.put_in_place(session, backup)
             if closing is not None:
                 close_each_log(session, closing)
             session.change("announce_everything")

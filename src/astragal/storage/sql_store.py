@@ -81,10 +81,7 @@ class SqlStore(ABC):
             _keep(session, table, batch)
 
     def last(self, table: str) -> int:
-        if not is_name(table):
-            raise _no_table(table)
-        with self._reading() as session:
-            return _number(session.ask("last_entry", table_id=table), table)
+        return _number(self._ask("last_entry", table), table)
 
     def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
         end = HIGHEST if up_to is None else min(up_to, HIGHEST)
@@ -97,21 +94,15 @@ class SqlStore(ABC):
         return None
 
     def answer(self, table: str, command: str) -> Answer | None:
-        if not (is_name(table) and is_name(command)):
-            return None
-        with self._reading() as session:
-            rows = session.ask("find_answer", table_id=table, command=command)
+        rows = self._ask("find_answer", table, command=command) if is_name(command) else []
         return records.answer_of(rows[0], table, command) if rows else None
 
     def texts(self, table: str, digests: Collection[str] | None = None) -> dict[str, Text]:
-        if not is_name(table):
-            return {}
-        with self._reading() as session:
-            if digests is None:
-                rows = session.ask("all_texts", table_id=table)
-            else:
-                wanted = json.dumps([digest for digest in digests if is_name(digest)])
-                rows = session.ask("find_texts", table_id=table, digests=wanted)
+        if digests is None:
+            rows = self._ask("all_texts", table)
+        else:
+            wanted = json.dumps([digest for digest in digests if is_name(digest)])
+            rows = self._ask("find_texts", table, digests=wanted)
         return {text.digest: text for text in (records.text_of(row, table) for row in rows)}
 
     def blank(self, table: str, digest: str) -> None:
@@ -120,16 +111,10 @@ class SqlStore(ABC):
                 session.change("blank_text", table_id=table, digest=digest)
 
     def pictures(self, table: str) -> list[str]:
-        if not is_name(table):
-            return []
-        with self._reading() as session:
-            return [digest for (digest,) in session.ask("list_pictures", table_id=table)]
+        return [digest for (digest,) in self._ask("list_pictures", table)]
 
     def picture(self, table: str, digest: str) -> bytes | None:
-        if not (is_name(table) and is_name(digest)):
-            return None
-        with self._reading() as session:
-            rows = session.ask("find_picture", table_id=table, digest=digest)
+        rows = self._ask("find_picture", table, digest=digest) if is_name(digest) else []
         return records.picture_of(rows[0], digest) if rows else None
 
     def drop_picture(self, table: str, digest: str) -> None:
@@ -138,17 +123,10 @@ class SqlStore(ABC):
                 session.change("drop_picture", table_id=table, digest=digest)
 
     def private(self, table: str) -> dict[str, bytes]:
-        if not is_name(table):
-            return {}
-        with self._reading() as session:
-            rows = session.ask("find_private", table_id=table)
-        return dict(records.private_of(row, table) for row in rows)
+        return dict(records.private_of(row, table) for row in self._ask("find_private", table))
 
     def snapshot(self, table: str) -> Snapshot | None:
-        if not is_name(table):
-            return None
-        with self._reading() as session:
-            rows = session.ask("find_snapshots", table_id=table)
+        rows = self._ask("find_snapshots", table)
         return next((whole for row in rows if (whole := records.snapshot_of(row, table))), None)
 
     def keep_snapshot(self, table: str, snapshot: Snapshot) -> None:
@@ -186,11 +164,15 @@ class SqlStore(ABC):
             yield session
         self._watchers.wake(table)
 
-    def _page(self, table: str, after: int, up_to: int) -> list[Row]:
+    def _ask(self, query: str, table: str, **values: Value) -> list[Row]:
+        """The rows of a table that a query finds."""
         if not is_name(table):
             return []
         with self._reading() as session:
-            return session.ask("read_entries", table_id=table, after=min(after, HIGHEST), up_to=up_to, page=PAGE)
+            return session.ask(query, table_id=table, **values)
+
+    def _page(self, table: str, after: int, up_to: int) -> list[Row]:
+        return self._ask("read_entries", table, after=min(after, HIGHEST), up_to=up_to, page=PAGE)
 
     def _entries(self, table: str, after: int, up_to: int, page: list[Row]) -> Iterator[Entry]:
         """Page by page, so that no session stays open while somebody thinks about an entry."""
@@ -204,10 +186,7 @@ class SqlStore(ABC):
 
     def _check_end(self, table: str, after: int, up_to: int) -> None:
         """Whether a log with nothing past this entry should have more. Raises `NoSuchTable`, too."""
-        if not is_name(table):
-            raise _no_table(table)
-        with self._reading() as session:
-            rows = session.ask("last_entry", table_id=table)
+        rows = self._ask("last_entry", table)
         if _number(rows, table) <= after < min(rows[0][1], up_to):
             raise Corrupted(table, after + 1, ends_early=True)
 

@@ -1,29 +1,324 @@
-"""Tables in one SQLite file: for one person, one server, and the few other programs on the same machine."""
+"""Tables in one SQLite file: for one person, one server, and the few other programs on the same machine.
 
+Here is how files are opened, recognised and brought up to date, what goes wrong in words, backups, and the store. A
+backup is a store's tables in one file of the same form. It can be restored, or simply opened.
+"""
+
+import os
+import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count, islice
 from os.path import samestat
 from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
 from threading import Event, Lock
 
 import apsw
 
-from astragal.storage import backups
-from astragal.storage.queries import Session
-from astragal.storage.sql_store import SqlStore, close_each_log
-from astragal.storage.sqlite_files import (
-    SqliteSession,
-    connect,
-    empty_write_ahead_log,
-    in_words,
-    is_in_memory,
-    open_for_reading,
-    open_up_to_date,
-    transaction,
+from astragal.storage import private_files
+from astragal.storage.queries import (
+    Record,
+    Row,
+    Session,
+    Value,
+    bring_up_to_date,
+    check_up_to_date,
+    first_line,
+    queries,
 )
+from astragal.storage.sql_store import SqlStore, close_each_log
 from astragal.storage.watchers import Watchers
-from astragal.table.log.store import Closing, StoreError, StoreUnavailable
+from astragal.table.log.store import Closing, Damaged, NotAStore, StoreError, StoreFull, StoreUnavailable
+
+APPLICATION = 0x41737467
+"""What the header of every file of ours says from the first migration on: Astg."""
+PATIENCE = 10.0
+"""Seconds to wait for another process that writes."""
+
+_UNREACHABLE = (
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.CantOpenError,
+    apsw.ReadOnlyError,
+    apsw.PermissionsError,
+    apsw.IOError,
+    apsw.ConnectionClosedError,
+)
+
+
+@contextmanager
+def in_words(path: Path) -> Iterator[None]:
+    """Turns what the driver raises into the store's own faults."""
+    try:
+        yield
+    except apsw.FullError as error:
+        raise StoreFull(f"There is no room left for {path}.") from error
+    except apsw.NotADBError as error:
+        raise NotAStore(f"{path} is no database, or its beginning is damaged.") from error
+    except _UNREACHABLE as error:
+        raise StoreUnavailable(f"{path} can't be used now: {first_line(error)}.") from error
+    except (apsw.Error, UnicodeDecodeError) as error:
+        raise Damaged(f"{path} is damaged: {first_line(error)}.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSession:
+    connection: apsw.Connection
+
+    def ask(self, query: str, **values: Value) -> list[Row]:
+        return self.connection.execute(queries("sqlite")[query], values).fetchall()
+
+    def change(self, query: str, **values: Value) -> int:
+        self.connection.execute(queries("sqlite")[query], values)
+        return self.connection.changes()
+
+    def change_all(self, query: str, records: Iterable[Record]) -> int:
+        before = self.connection.total_changes()
+        self.connection.executemany(queries("sqlite")[query], records)
+        return self.connection.total_changes() - before
+
+    def stream(self, query: str) -> Iterator[Record]:
+        cursor = self.connection.execute(queries("sqlite")[query])
+        names: list[str] = []
+        for row in cursor:
+            names = names or [name for name, _ in cursor.get_description()]
+            yield dict(zip(names, row, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSchema:
+    connection: apsw.Connection
+
+    def version(self) -> int:
+        return int(self.connection.pragma("user_version"))
+
+    def take_step(self, number: int, script: str) -> None:
+        with transaction(self.connection):
+            if self.version() < number:
+                self.connection.execute(script).fetchall()
+                self.connection.pragma("user_version", number)
+
+
+@contextmanager
+def transaction(connection: apsw.Connection) -> Iterator[SqliteSession]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield SqliteSession(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # after some failures SQLite has rolled back by itself
+            connection.execute("ROLLBACK")
+        raise
+
+
+IN_MEMORY = "file:/astragal-in-memory-"
+
+
+class Patience:
+    """Waits for another process, and tries again several times a millisecond, which is about as long as one writes.
+
+    SQLite's own waiting grows to a tenth of a second, and so never meets the moments in which a busy writer pauses.
+    """
+
+    def __init__(self) -> None:
+        self._deadline = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        now = time.monotonic()
+        if tries == 0:
+            self._deadline = now + PATIENCE
+        time.sleep(0.0001 * (1 + tries % 4))
+        return now < self._deadline
+
+
+def in_memory() -> Path:
+    """A name for a database that all connections of this process share, and that is gone with the last of them."""
+    return Path(f"{IN_MEMORY}{token_hex(8)}?vfs=memdb")
+
+
+def is_in_memory(path: Path) -> bool:
+    return str(path).startswith(IN_MEMORY)
+
+
+def connect(path: Path | str, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.Connection:
+    """A connection to a file, or to what a `file:` URI names."""
+    is_uri = str(path).startswith("file:")
+    connection = apsw.Connection(str(path), flags=flags | apsw.SQLITE_OPEN_URI if is_uri else flags)
+    connection.set_busy_handler(Patience())
+    SqliteSession(connection).ask("set_up_connection")
+    return connection
+
+
+def open_up_to_date(path: Path) -> apsw.Connection:
+    """A connection to a file of ours, made if it is not there. A file of another's is not touched.
+
+    What SQLite puts beside a file is as closed to others as the file.
+    """
+    if not is_in_memory(path):
+        private_files.make_file(path)
+    connection = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    try:
+        check_ours(connection, path)
+        for beside in () if is_in_memory(path) else ("", "-wal", "-shm", "-journal"):
+            private_files.close_to_others(path.with_name(path.name + beside))
+        _write_ahead(connection)
+        bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_for_reading(path: Path) -> tuple[apsw.Connection, str]:
+    """A connection to a file that can't be written, and the name that others are opened by.
+
+    SQLite wants to write beside a file that it reads. Where it can't, it is told that nobody changes the file, unless
+    there is something beside it that belongs to it.
+    """
+    wal = path.with_name(path.name + "-wal")
+    is_alone = not wal.exists() or not wal.stat().st_size
+    for how in ("mode=ro", "immutable=1") if is_alone else ("mode=ro",):
+        source = f"{path.absolute().as_uri()}?{how}"
+        try:
+            connection = connect(source, apsw.SQLITE_OPEN_READONLY)
+            check_ours(connection, path)
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            continue
+        check_up_to_date(SqliteSchema(connection), "sqlite", str(path))
+        return connection, source
+    raise StoreUnavailable(f"{path} can't be read, since nothing can be written beside it.")
+
+
+def check_ours(connection: apsw.Connection, path: Path) -> None:
+    ((application, version, contents),) = SqliteSession(connection).ask("whose_file")
+    if application != APPLICATION and (application, version, contents) != (0, 0, 0):
+        raise NotAStore(f"{path} is a database of another program.")
+
+
+def empty_write_ahead_log(connection: apsw.Connection) -> None:
+    """Now, if nobody reads from it; no one is made to wait."""
+    connection.set_busy_handler(None)
+    try:
+        SqliteSession(connection).ask("empty_write_ahead_log")
+    finally:
+        connection.set_busy_handler(Patience())
+
+
+def _write_ahead(connection: apsw.Connection) -> None:
+    """SQLite does not wait for others here by itself."""
+    patience = Patience()
+    for tries in count():
+        try:
+            connection.pragma("journal_mode", "wal")
+        except apsw.BusyError:
+            if not patience(tries):
+                raise
+        else:
+            return
+
+
+# ---------------------------------------------------------------- backups
+
+
+_KINDS = ("table", "entry", "answer", "text", "private", "picture")
+"""In the order in which they refer to each other. Snapshots are caches, and stay behind; so do passes and jobs: a
+backup lets nobody in again who has been sent away since, and holds no secret of a webhook."""
+_AT_ONCE = 500
+
+
+@contextmanager
+def new_backup(path: Path) -> Iterator[Path]:
+    """A place to write to. It takes the name `path` when it is whole, and not before. Raises `FileExistsError`."""
+    with open(path, "xb", opener=private_files.opener):
+        pass
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        yield part
+        part.replace(path)
+        _sync_folder(path.parent)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+        raise
+
+
+def copy_file(source: apsw.Connection, path: Path) -> None:
+    """Page by page, as of one moment. The copy needs no second file beside it."""
+    private_files.make_file(path)
+    with closing(apsw.Connection(str(path))) as copy:
+        with copy.backup("main", source, "main") as pages:
+            pages.step(-1)
+        copy.pragma("journal_mode", "delete")
+
+
+def leave_passes_behind(path: Path) -> None:
+    with closing(connect(path)) as copy, transaction(copy) as session:
+        session.change("forget_passes")
+        session.change("forget_jobs")
+        session.change("forget_presence")
+
+
+def put_in_place(session: Session, backup: Session) -> None:
+    """Put the rows of a backup in the place of all that is there. Passes and jobs stay, of tables that do."""
+    passes, jobs = list(session.stream("every_pass")), list(session.stream("every_job"))
+    session.change("delete_everything")
+    copy_rows(backup, session)
+    session.change_all("add_pass", passes)
+    session.change_all("keep_job", jobs)
+
+
+def copy_rows_to_file(source: Session, path: Path) -> None:
+    with closing(open_up_to_date(path)) as copy:
+        with transaction(copy) as target:
+            copy_rows(source, target)
+        copy.pragma("journal_mode", "delete")
+
+
+def copy_rows(source: Session, target: Session) -> None:
+    for kind in _KINDS:
+        rows = source.stream(f"every_{kind}")
+        while some := list(islice(rows, _AT_ONCE)):
+            target.change_all(f"put_{kind}", some)
+
+
+@contextmanager
+def opened_backup(path: Path) -> Iterator[Session]:
+    """A backup as this version of the program would have written it. The file itself stays as it is."""
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no backup {path}.")
+    with TemporaryDirectory(prefix="astragal-") as folder, in_words(path):
+        copy = Path(folder) / "backup.db"
+        with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as original:
+            copy_file(original, copy)
+        with closing(connect(copy)) as connection:
+            check_ours(connection, path)
+            if connection.pragma("user_version") == 0:
+                raise NotAStore(f"{path} is empty.")
+            if connection.pragma("integrity_check") != "ok":
+                raise Damaged(f"{path} is damaged.")
+            bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
+            session = SqliteSession(connection)
+            for kind in _KINDS:  # whatever can't be read is found before anything is changed for its sake
+                deque(session.stream(f"every_{kind}"), maxlen=0)
+            yield session
+
+
+def _sync_folder(folder: Path) -> None:
+    """So that the name outlives a power cut too, where folders can be opened for that."""
+    if os.name == "posix":
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+# ---------------------------------------------------------------- the store
 
 LOOK_EVERY = 0.05
 LOOK_PATIENCE = 0.1
@@ -78,13 +373,13 @@ class SqliteStore(SqlStore):
             empty_write_ahead_log(self._writer)
 
     def backup(self, path: Path) -> None:
-        with backups.new_backup(path) as part, in_words(path), self._borrowed() as connection:
-            backups.copy_file(connection, part)
-            backups.leave_passes_behind(part)
+        with new_backup(path) as part, in_words(path), self._borrowed() as connection:
+            copy_file(connection, part)
+            leave_passes_behind(part)
 
     def restore(self, path: Path, closing: Closing | None = None) -> None:
-        with backups.opened_backup(path) as backup, self._transaction() as session:
-            backups.put_in_place(session, backup)
+        with opened_backup(path) as backup, self._transaction() as session:
+            put_in_place(session, backup)
             if closing is not None:
                 close_each_log(session, closing)
         self._watchers.wake(None)

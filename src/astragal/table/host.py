@@ -15,9 +15,8 @@ from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chains import ChainPromised
-from astragal.table.chapters.consents import ConsentAsked
 from astragal.table.chapters.seats import SeatTaken
-from astragal.table.commands.builtin import Agree, Answer, Rewind
+from astragal.table.commands.builtin import Agree, Answer, ConsentAsked, Rewind
 from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
 from astragal.table.commands.execute import Deed, allow, perform
 from astragal.table.commands.handlers import HANDLERS, Given, Matter, Told, check_decides_itself

@@ -15,8 +15,8 @@ from astragal.chance import EnteredDice
 from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
 from astragal.fair.facts import SALT_BYTES
 from astragal.table.authoring.chapter import Chapter, Event
+from astragal.table.chapters.cast import Overridden
 from astragal.table.chapters.chains import ChainLost, ChainPromised
-from astragal.table.chapters.overrides import Overridden
 from astragal.table.commands.builtin import DecisionOpened, Happened, Restored, Revealed, Rolled
 from astragal.table.declarations import Nature, Seen, Sight, decoder, kind_of_event
 from astragal.table.dice import Chains, Drawing, Promise

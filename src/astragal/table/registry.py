@@ -9,12 +9,11 @@ from typing import Any
 from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import EVERYDAY, SHARED
-from astragal.table.chapters.cast import sampling
-from astragal.table.chapters.free_dice import free_roll
-from astragal.table.chapters.moves import deal_move, dealing
+from astragal.table.chapters.cast import overriding, sampling
+from astragal.table.chapters.chat import free_roll
 from astragal.table.chapters.oracle import RULES as ORACLE_RULES
-from astragal.table.chapters.overrides import overriding
-from astragal.table.chapters.requests import requesting
+from astragal.table.chapters.oracle import deal_move, dealing
+from astragal.table.chapters.prompts import requesting
 from astragal.table.commands.builtin import ORDERS, deeds
 from astragal.table.declarations import Nature, Role, Seen, convert, kind_of_command
 from astragal.table.fields.lookup import Named, Things
@@ -111,7 +110,8 @@ class Book:
 
     def everyday(self, command: str) -> tuple[str, ...]:
         """Words that people look for a command by, besides its name."""
-        said = self.ruleset.everyday.get(command) or EVERYDAY.get(command, "")
+        beside = self.actions[command].everyday if command in self.actions else ""
+        said = self.ruleset.everyday.get(command) or beside or EVERYDAY.get(command, "")
         return tuple(filter(None, map(str.strip, said.split(","))))
 
     def fold(self, state: State, happened: Any) -> State:

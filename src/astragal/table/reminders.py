@@ -11,7 +11,7 @@ from astragal.table.authoring.chapter import Due
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chat import Emote, Narrate, Said, Whispered
-from astragal.table.chapters.moves import DEAL_MOVE
+from astragal.table.chapters.oracle import DEAL_MOVE
 from astragal.table.declarations import kind_of_event
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.rulesets.narraject.hand import Hand, HandFloor, Makings, Source, Term, roll_hand
-from astragal.rulesets.narraject.manifest import breakdown
+from astragal.rulesets.narraject.hand import Hand, HandFloor, Makings, Source, Term, breakdown, roll_hand
 from astragal.rulesets.narraject.state import TERMS
 from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.narraject.playing import Playing

@@ -79,7 +79,8 @@ def before_the_roll(state: State, who: str, which: str | None = None) -> Mapping
     From a player's view of the table a hidden target is unknown: then there is one prospect for each it could be.
     """
     command = RollApproach(who=who, approach=which)
-    acting, _, _ = command.ready(state)
+    mine, _, _ = command.ready(state)
+    acting = mine.approach
     asked = next(command.does(TableCall(state, state.viewer(state.game_master), "fresh"))).named
     counted, explode = terms_of(state, acting), state.options.explode
     others = tuple(term_of(status, acting) for status in all_statuses(state) if not applies(status, acting))

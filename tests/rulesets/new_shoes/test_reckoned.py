@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from astragal.chance import Question
-from astragal.rulesets.new_shoes.manifest import breakdown
-from astragal.rulesets.new_shoes.rules import approach, opposed_approach
+from astragal.rulesets.new_shoes.rules import approach, breakdown, opposed_approach
 from astragal.rulesets.new_shoes.state import TERMS, Explode
 from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.new_shoes.conftest import Open

@@ -10,16 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.chance import Odds, Question, SeededDice, Settled, d6, exploding, odds, percent, play
-from astragal.rulesets.new_shoes.rules import (
-    Reached,
-    Result,
-    Step,
-    approach,
-    beats,
-    is_usual,
-    opposed_approach,
-    result_of,
-)
+from astragal.rulesets.new_shoes.rules import Reached, Result, Step, approach, beats, is_usual, opposed_approach
 from astragal.rulesets.new_shoes.state import Explode
 from tests.rulesets.new_shoes.prospects import chances_of
 from tests.table.seated import ScriptedDice
@@ -111,7 +102,7 @@ def test_statuses_are_added_to_the_total() -> None:
 )
 def test_over_on_and_under_the_target(margin: int, result: Result) -> None:
     """NS-05: meeting the target is not enough for a whole success."""
-    assert result_of(margin) is result
+    assert Reached(margin).result is result
     assert beats(Reached(margin)) is (margin > 0)
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.game.point_buy import Build
+from astragal.rulesets.sinew_steel.fuse import sacrifice
 from astragal.rulesets.sinew_steel.options import MilestoneOption
-from astragal.rulesets.sinew_steel.purging import sacrifice
 from astragal.rulesets.sinew_steel.scores import STAMINA, frame_of
 from astragal.rulesets.sinew_steel.story import NotForSale, Standing, bought, buy, points_given, price, settled
 from astragal.table.declarations import replace

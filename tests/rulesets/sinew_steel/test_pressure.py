@@ -8,10 +8,18 @@ from typing import Any
 import pytest
 
 from astragal.chance import EnteredDice, Offer, Question, Settled, Waiting, odds, play
-from astragal.rulesets.sinew_steel.fuse import PressureMove, moves_at
 from astragal.rulesets.sinew_steel.luck import Cost, nudged_test
 from astragal.rulesets.sinew_steel.options import Toll
-from astragal.rulesets.sinew_steel.pressure import ROLL, Crisis, Result, crisis, rising, step_after
+from astragal.rulesets.sinew_steel.pressure import (
+    ROLL,
+    Crisis,
+    PressureMove,
+    Result,
+    crisis,
+    moves_at,
+    rising,
+    step_after,
+)
 from astragal.rulesets.sinew_steel.rolls import Roll, Stand
 from astragal.rulesets.sinew_steel.trials import tampering
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from astragal.rulesets.sinew_steel.skin import disagreements
+from astragal.rulesets.sinew_steel.skin import Skin
 from astragal.table.fields.validation import Path
 from astragal.table.settings import FaultyFile, Place
 from astragal.table.settings.toml_files import places_in
@@ -97,7 +97,7 @@ def test_of_many_long_keys_some_are_told_in_part() -> None:
     """SS-70, SS-71: eight of them, and eight letters of each; no file makes a refusal endless."""
     raw = {"luck": "ZZ", "agility": "YY", "attributes": [{"key": f"A{number}LONGKEYS"} for number in range(1, 10)]}
     listed = ", ".join(f"A{number}LONGK…" for number in range(1, 9))
-    assert [one.expected for one in disagreements(raw)] == [f"the key of an attribute: {listed}"] * 2
+    assert [one.expected for one in Skin.disagreements(raw)] == [f"the key of an attribute: {listed}"] * 2
 
 
 def test_a_fault_has_file_line_and_column() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from astragal.rulesets.sinew_steel.skin import Skin
-from astragal.table.fields.signs import look
+from astragal.table.fields.validation import look
 from astragal.table.settings import LARGEST, FaultyFile, Place
 from tests.rulesets.sinew_steel.skin_files import FILES, TEMPLATE, changed, faults, load_skin, told
 

@@ -10,7 +10,7 @@ from astragal.chance import Question
 from astragal.game.rolls import Footing
 from astragal.rulesets.six_pool.attacks import attack, damage_roll
 from astragal.rulesets.six_pool.contests import Contender, contest
-from astragal.rulesets.six_pool.display import breakdown
+from astragal.rulesets.six_pool.manifest import breakdown
 from astragal.rulesets.six_pool.pools import short_rest
 from astragal.rulesets.six_pool.rerolls import Again, Asks, Source
 from astragal.rulesets.six_pool.rolls import check

@@ -12,7 +12,7 @@ from astragal.chance.play import Settled
 from astragal.game.rolls import Footing, footing
 from astragal.rulesets.six_pool.catalogue import Training
 from astragal.rulesets.six_pool.checks import taken
-from astragal.rulesets.six_pool.display import chances_on_the_ladder
+from astragal.rulesets.six_pool.manifest import chances_on_the_ladder
 from astragal.rulesets.six_pool.pools import doubled_points, edge_bonus, effort_limit, worth
 from astragal.rulesets.six_pool.rerolls import AllDice
 from astragal.rulesets.six_pool.rolls import (

@@ -147,7 +147,7 @@ def daring(danger: int) -> dict[str, Any]:
 def unsent(place: Place, danger: int) -> str:
     """A link that was written down, and then the program was killed."""
     with place.chains.sending("first", "dare", daring(danger)) as sending:
-        return sending.command_id
+        return sending[0]
 
 
 def test_a_command_that_may_not_have_arrived_is_given_again_under_its_own_id(bo: Place) -> None:

@@ -13,7 +13,6 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.cli.app import run
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.parser import HERE
 from astragal.surfaces.cli.play.prompt import Spoken
 from astragal.surfaces.cli.play.session import Sitting
 from astragal.surfaces.cli.seats import taken
@@ -80,7 +79,7 @@ class Evening:
 
     def _at_the_prompt(self, seat: str, line: str) -> str:
         self.capfd.readouterr()
-        with taken(self.context, HERE, TABLE, seat) as place:
+        with taken(self.context, TABLE, seat) as place:
             sitting = Sitting(place, Spoken(place))
             sitting.begin(0)
             sitting.hear(line)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from astragal.surfaces.cli.app import COMMANDS, find_command, load
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.parser import Where, arguments_of, parse, wants_help
+from astragal.surfaces.cli.parser import arguments_of, parse, wants_help
 from astragal.wiring import OTHER_SURFACES, host_of, installed_rulesets, store_at
 
 CONTEXT = Context(installed_rulesets, store_at, host_of)
@@ -55,14 +55,14 @@ def parsed(call: list[str]) -> tuple[tuple[Any, ...], dict[str, Any]]:
 )
 def test_a_call_is_read_as_it_is_meant(call: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
     given, named = parsed(call.split())
-    named.pop("where", None)
     assert (given, named) == (arguments, options)
 
 
 def test_a_store_and_games_in_files_are_options_of_every_command_at_a_table() -> None:
-    _, named = parsed(["table", "show", "gorge", "--db", "t.db", "--game-file", "a.py", "--game-file", "b.py"])
-    assert named == {"where": Where("t.db", ("a.py", "b.py"))}
-    assert parsed(["table", "show", "gorge"])[1] == {"where": Where()}
+    assert parsed(["table", "show", "gorge", "--db", "t.db", "--game-file", "a.py", "--game-file", "b.py"])[1] == {}
+    assert (CONTEXT.db, CONTEXT.game_files) == ("t.db", ("a.py", "b.py"))
+    parsed(["table", "show", "gorge"])
+    assert (CONTEXT.db, CONTEXT.game_files) == (None, ())
 
 
 def test_another_surface_is_started_with_its_own_options() -> None:

@@ -13,7 +13,7 @@ from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import FILE, SETTINGS, Settings, arguments_of, variable
 from astragal.wiring import OTHER_SURFACES, game_files
 from tests.surfaces.cli.settings_page import PAGE, current
-from tests.surfaces.cli.test_parser import parsed
+from tests.surfaces.cli.test_parser import CONTEXT, parsed
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,8 @@ def test_a_call_comes_before_the_environment_and_that_before_the_file(
 
 def test_every_command_with_a_store_knows_where_the_settings_put_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASTRAGAL_DB", "postgresql://somewhere/tables")
-    assert parsed(["table", "list"])[1]["where"].db == "postgresql://somewhere/tables"
+    parsed(["table", "list"])
+    assert CONTEXT.db == "postgresql://somewhere/tables"
     assert parsed(["mcp"])[1] == {"db": "postgresql://somewhere/tables"}
 
 

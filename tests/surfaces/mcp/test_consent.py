@@ -13,7 +13,7 @@ from astragal.storage import open_store
 from astragal.surfaces.mcp.server import build_server
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.contract.samples import commands_to_try
+from astragal.table.contract.rehearsal import commands_to_try
 from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.refusals import Refusal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_odds_are_exact_and_bind_the_roll(tmp_path: Path) -> None:
         async with driving(build_server(scripted(tmp_path, 4, 4))) as drive:
             await drive.open()
             found = await drive.done("odds", command="dare", fields={"who": "Kira", "danger": 4})
-            chances = {one["outcome"]: one["exactly"] for one in found["cases"][0]["chances"]}
+            chances = {one["outcome"]: one["exactly"] for one in found["cases"][0]["odds"]}
             assert chances == {"yes": "1/2", "no": "1/2"}
             other = {"command": "dare", "fields": {"who": "Kira", "danger": 9}, "shown": found["question"]}
             assert "question_changed" in await drive.refused("act", **other)
@@ -94,7 +95,7 @@ def test_odds_say_what_reaches_a_chance_and_how_far_a_hidden_number_can_move_it(
         async with driving(build_server(house), "auto", agreeable()) as drive:
             await drive.open("six_pool", heroes=["Oda Kestrel"])
             found = await drive.done("odds", **check, reach="50%")
-            assert found["reach"].startswith("To reach 50 %, spend ")
+            assert found["reach"]["words"].startswith("To reach 50 %, spend ")
             assert "written as 75%" in await drive.refused("odds", **check, reach="often")
             await drive.done("act", command="make_npc", fields={"name": "Watch", "armour": 7})
             cases = (await drive.done("odds", **attack))["cases"]
@@ -128,12 +129,12 @@ def test_success_is_what_the_game_hopes_for_and_comes_first(tmp_path: Path) -> N
             await drive.open("six_pool", heroes=["Oda Kestrel"])
             cases = (await drive.done("odds", **asked))["cases"]
             for case in cases:
-                good = sum(one["percent"] for one in case["chances"] if "success" in one["outcome"])
-                assert case["success"] == pytest.approx(good)
+                good = sum(one["percent"] for one in case["odds"] if "success" in one["outcome"])
+                assert 100 * Fraction(case["success"]) == pytest.approx(good)
             assert len({case["success"] for case in cases}) > 1
             advised = await drive.done("advise", **asked)
             assert advised["aim"] == "success"
-            assert [100 * one for one in advised["values"].values()] == [case["success"] for case in cases]
+            assert list(advised["values"].values()) == [float(Fraction(case["success"])) for case in cases]
             assert advised["best"] == cases[-1]["when"]
 
     play(evening)

@@ -192,7 +192,7 @@ def test_a_roll_with_a_decision_is_one_card_when_it_is_told_and_none_of_the_log_
     played.act("Bo", "answer", act=waiting.key, answer="keep")
     told = played.card("Cy")
     assert (told.id, told.outcome) == (waiting.id, "bad failure")
-    assert told.lines[0].words == "Oda Kestrel answers “Keep it”"
+    assert told.lines[0] == "Oda Kestrel answers “Keep it”"
     assert [card.id for card in played.cards("Cy")].count(told.id) == 1
 
 
@@ -219,7 +219,7 @@ def test_a_reroll_lies_beside_the_die_that_it_replaces_on_one_card(played: Playe
     card = played.card("Cy")
     assert card.outcome == "strong success"
     assert [die.face for die in card.dice] == [5, 16]
-    assert "Oda Kestrel answers “Roll again: Inspiration” (decided for Bo)" in [line.words for line in card.lines]
+    assert "Oda Kestrel answers “Roll again: Inspiration” (decided for Bo)" in card.lines
 
 
 # ---------------------------------------------------------------- talk and story

@@ -170,5 +170,5 @@ def test_the_odds_of_a_line_are_shown_while_it_is_typed(web: Web) -> None:
 def test_many_outcomes_share_a_bar_and_too_many_are_not_counted() -> None:
     odds = written_odds("3d100")
     assert len(odds.bars) <= MOST_BARS
-    assert re.fullmatch(r"3–\d+", odds.bars[0].words)
+    assert re.fullmatch(r"3–\d+", odds.bars[0][0])
     assert written_odds("999d1000").bars == ()

@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from astragal.lab.reading import rolls_of
+from astragal.lab.rolls import rolls_of
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.settings import Settings
 from tests.storage.places import SqlitePlace

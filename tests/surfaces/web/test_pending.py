@@ -27,10 +27,8 @@ def test_each_answer_says_what_is_likely_then(played: Played) -> None:
     again, keep = deciding.answers
     assert deciding.own
     assert again.best
-    assert (keep.words, [(one.words, one.percent) for one in keep.odds]) == (
-        "Keep it",
-        [("bad failure", "for certain")],
-    )
+    assert (keep.words, [(one.words, float(one.chance)) for one in keep.odds]) == ("Keep it", [("bad failure", 1.0)])
+    assert "bad failure <b>for certain</b>" in played.panel("Bo", "pending")
     assert again.words == "Roll again: Inspiration"
     assert (again.odds[0].words, again.odds[0].percent) == ("any success", "55.0%")
 
@@ -205,7 +203,7 @@ def test_what_a_program_proposes_waits_for_a_click(played: Played) -> None:
         played.act("Bo", command, consent=one.id)
     assert not played.at("Bo").state.calendar.sitting
     assert played.waits("Bo").is_empty
-    assert "Bo agreed: undo" in [line.words for line in played.card("Cy").lines]
+    assert "Bo agreed: undo" in played.card("Cy").lines
 
 
 def test_what_a_program_says_as_a_players_hero_is_marked_on_its_card(played: Played) -> None:
@@ -220,8 +218,8 @@ def test_the_game_master_rules_on_what_a_player_proposes_with_the_figure_at_hand
         played.act("Ada", "make_hero", **ODA, seat=played.seats["Bo"])
         played.act("Bo", "check", who=played.who("Oda Kestrel"), skill="stealth", dc=5)
         (asked,) = played.waits("Ada").consents
-        assert asked.ruled == (("dc", "Difficulty", 5),)
-        assert 'name="changes.dc" value="5"' in played.panel("Ada", "pending")
+        assert asked.fields == {"dc": 5}
+        assert 'Difficulty <input name="changes.dc" value="5"' in played.panel("Ada", "pending")
         assert "changes.dc" not in played.panel("Bo", "pending")
         assert "Somebody else decides" in played.panel("Bo", "pending")
         assert played.panel("Cy", "pending") == ""

@@ -1,12 +1,12 @@
 """Odds over whole ranges of arguments: one question at each point of a grid, all asked at once."""
 
-import csv as csv_format
+from __future__ import annotations  # so that the reference shows them as they are written
+
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from inspect import Parameter
-from io import StringIO
 from itertools import product
 from math import lcm, prod
 from typing import Any, Generic, TypeVar
@@ -17,7 +17,7 @@ from astragal.chance.drawings import Drawing
 from astragal.chance.errors import BadStep
 from astragal.chance.lanes.seen import Settled
 from astragal.chance.odds import Odds
-from astragal.chance.pictures import Picture, percent, words
+from astragal.chance.pictures import Picture, csv_text, percent, words
 from astragal.chance.steps import Question, Rule
 from astragal.chance.weigh import Policy, Weigher, decline
 
@@ -81,7 +81,7 @@ class Grid(Picture, Generic[T]):
         hit = [laid for it, laid in self.weights.items() if (wanted(it) if callable(wanted) else it == wanted)]
         ways = sum(hit[1:], hit[0]).ravel().tolist() if hit else [0] * len(self)
         chances = {weight: Fraction(weight, self.total) for weight in set(ways)}
-        return {point: chances[weight] for point, weight in zip(self, ways, strict=True)}
+        return dict(zip(self, map(chances.__getitem__, ways), strict=True))
 
     # ---------------------------------------------------------------- for people and programs to look at
 
@@ -107,9 +107,9 @@ class Grid(Picture, Generic[T]):
 
     def text(self, wanted: Wanted = None, digits: int = 0) -> str:
         """Percentages: of what is wanted by the last argument, or of each outcome in a row for each point."""
-        rows = self.rows(wanted, digits)
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join("  ".join(map(str.rjust, row, widths)).rstrip() for row in rows)
+        from astragal.chance.charts import text_table
+
+        return text_table(self.rows(wanted, digits), str.rjust)
 
     def markdown(self, wanted: Wanted = None, digits: int = 0) -> str:
         """The same as a table in Markdown."""
@@ -120,9 +120,7 @@ class Grid(Picture, Generic[T]):
 
     def csv(self, wanted: Wanted = None, digits: int = 6) -> str:
         """The same as CSV."""
-        text = StringIO()
-        csv_format.writer(text, lineterminator="\n").writerows(self.rows(wanted, digits))
-        return text.getvalue()
+        return csv_text(self.rows(wanted, digits))
 
     def rows(self, wanted: Wanted = None, digits: int = 0) -> list[list[str]]:
         """A head and rows of words, percentages rounded half to even."""

@@ -16,7 +16,7 @@ from astragal.chance.weigh import Policy
 
 from .forms import Draw, Group, builder, has_lanes, taken_apart
 from .lane import Apart, Array, Crowded, Lane, NotInLanes, Space, Void, whole
-from .plans import DEEPEST, Asked, Decided, Forms, Placed, Plan, Story, Thrown, Total, Valued
+from .plans import DEEPEST, Asked, Decided, Forms, Placed, Plan, Story, Thrown, Valued
 from .runs import MOST_AXES, Axes, Drawn, Ground, Part, Run, Start
 from .seen import Seen, in_a_row, looked_up, spread, support_of
 from .weighing import LaneWeigher, Survey, plain
@@ -36,8 +36,7 @@ class Walk(Run):
     def meet(self, met: Drawn | None, total: int = 1, weight: int = 1) -> None:
         if met is not None:
             group, axis, _ = met
-            self.tell(Total(total))
-            self.tell(Thrown((weight,) if axis is None else group.weights, axis))
+            self.tell(Thrown((weight,) if axis is None else group.weights, total, axis))
 
     def argument(self, values: Draw) -> Any:
         group = self._group(values)

@@ -65,24 +65,15 @@ Choices = dict[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Total:
-    """A step was weighed out of so much."""
-
-    total: int
-
-    def fold(self, worth: Worth, _best: Choices, _settled: bool) -> Worth:
-        return worth.over(self.total)
-
-
-@dataclass(frozen=True, eq=False)
 class Thrown:
-    """Outcomes along an axis, or a single one, each with its weight."""
+    """Outcomes along an axis, or a single one, each with its weight out of so much."""
 
     weights: tuple[int, ...]
-    place: int | None = None
+    out_of: int
+    place: int | None
 
     def fold(self, worth: Worth, _best: Choices, _settled: bool) -> Worth:
-        total = sum(self.weights)
+        total, worth = sum(self.weights), worth.over(self.out_of)
         numbers = None if self.place is None else worth.along(self.place)
         if numbers is None:
             return worth.times(total, total)

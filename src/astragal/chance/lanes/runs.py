@@ -39,9 +39,7 @@ class Ways:
 
     def summed(self, lanes: Array) -> Array:
         """The weight of the lanes; in each row, if there are rows."""
-        if self.is_even:
-            return np.asarray(lanes.sum(axis=-1))
-        chosen = lanes.astype(self._limbs[0].dtype)
+        chosen = lanes.astype(self._limbs[0].dtype)  # a product of floats is the quickest sum
         return _whole([chosen @ limb for limb in self._limbs])
 
     def counted(self, codes: Array, combinations: Array | None, size: int) -> Array:
@@ -342,12 +340,12 @@ class Run:
         place = self._single(group)
         if self.place < self.told:
             return self.recall()
-        at = self.space.room_for_dice + self.ground.arguments
-        self.ground = self.ground._replace(grid=(*self.ground.grid, (group, place)))
-        if place is not None:
-            return self.keep(group.outcomes[place])
-        self.ground = self.ground._replace(arguments=self.ground.arguments + 1)
-        return self.keep(self._laid_out(at, group))
+        before, grid = self.ground.arguments, (*self.ground.grid, (group, place))
+        if place is None:
+            at = self.space.room_for_dice + before
+            return self.keep(self._laid_out(at, group, grid=grid, arguments=before + 1))
+        self.ground = self.ground._replace(grid=grid)
+        return self.keep(group.outcomes[place])
 
     def asked(self, ask: Callable[[], Any]) -> Any:
         """The question itself, made of its arguments once for all runs that have the same."""
@@ -372,9 +370,8 @@ class Run:
         place = self.ground.next_place
         if place == self.space.room_for_dice:
             raise self.space.stop(Crowded())
-        self.ground = self.ground._replace(next_place=place + 1)
-        return self._laid_out(place, group)
+        return self._laid_out(place, group, next_place=place + 1)
 
-    def _laid_out(self, place: int, group: Group) -> Any:
-        self.ground = self.ground._replace(axes=self.ground.axes.having(place, group))
+    def _laid_out(self, place: int, group: Group, **further: Any) -> Any:
+        self.ground = self.ground._replace(axes=self.ground.axes.having(place, group), **further)
         return self.space.laid_out(place, group)

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from astragal.chance.chances import Chance
-from astragal.chance.errors import Circular, NotAStep, TooManyPaths
+from astragal.chance.errors import TooManyPaths
 from astragal.chance.lanes.forms import Draw, builder, has_lanes, taken_apart
 from astragal.chance.lanes.lane import Apart, Crowded, Lane, NotInLanes, Space
 from astragal.chance.lanes.runs import IN_PLACE, MOST_AXES, Axes, Ground, Run, Start, lanes_of
@@ -144,21 +143,23 @@ class _Met(Enum):
     ANSWERED = "an offer, or dice made of lanes"
 
 
-class LaneWeigher:
-    """Weighs questions in lanes, under one policy. What can't be read so raises NotInLanes, which is no Exception.
+class LaneWeigher(Weigher):
+    """Weighs questions in lanes, under one policy. Those inside another are walked where they are small, or must be.
 
     `known` are odds of steps that somebody found before, under the same policy.
     """
 
     def __init__(self, policy: Policy = decline, known: Mapping[Step[Any], Odds[Any]] = MappingProxyType({})) -> None:
-        self._policy = policy
-        self._odds = dict(known)
+        super().__init__(policy)
+        self.known.update(known)
         self._draws: dict[Step[Any], Draw] = {}
-        self._asked: set[Step[Any]] = set()
 
-    def weigh(self, question: Question[T], paths: int | None = None) -> Odds[T]:
-        """The odds of a question, of which it may be known about how many paths it has."""
-        stragglers = Stragglers(question, self.odds, self._policy)
+    def in_lanes(self, question: Question[T], paths: int | None = None) -> Odds[T]:
+        """The odds of a question, of which it may be known about how many paths it has.
+
+        What can't be read so raises NotInLanes, which is no Exception.
+        """
+        stragglers = Stragglers(question, self.weigh, self._policy)
         return Odds.mixture(self.settle(lambda _run: question, (), stragglers, paths))
 
     def settle(
@@ -235,33 +236,18 @@ class LaneWeigher:
     def draw(self, step: Step[Any]) -> Draw:
         found = self._draws.get(step)
         if found is None:
-            odds = self.odds(step)
+            odds = self.weigh(step)
             found = self._draws[step] = Draw(odds.weights, odds.weights.values(), odds.total)
         return found
 
-    def odds(self, step: Step[Any]) -> Odds[Any]:
-        found = self._odds.get(step)
-        if found is None:
-            found = self._odds[step] = self._weighed(step)
-        return found
-
-    def _weighed(self, step: Step[Any]) -> Odds[Any]:
-        if isinstance(step, Chance):
-            return step.odds()
-        if not isinstance(step, Question):
-            raise NotAStep(f"a rule stopped for {step!r}, which is no step with odds")
-        if step in self._asked:
-            raise Circular(f"{step} asks itself")
-        self._asked.add(step)
+    def _walk(self, question: Question[Any]) -> Odds[Any]:
         try:
             with suppress(TooManyPaths):
-                return Weigher(self._policy, FEW_PATHS).weigh(step)
-            return self.weigh(step)
+                return Weigher(self._policy, FEW_PATHS).weigh(question)
+            return self.in_lanes(question)
         except NotInLanes as not_in_lanes:
-            log.debug("%s is weighed path by path: %s", step, not_in_lanes)
-            return Weigher(self._policy).weigh(step)
-        finally:
-            self._asked.discard(step)
+            log.debug("%s is weighed path by path: %s", question, not_in_lanes)
+            return Weigher(self._policy).weigh(question)
 
 
 class Survey:

@@ -14,22 +14,17 @@ from astragal.chance.dice import Dice, Fate, Record, Rolled, Tray, chains
 from astragal.chance.errors import BadNotation
 from astragal.chance.notation.nodes import (
     FATE,
+    Again,
     Best,
     Counts,
-    Explodes,
-    Labelled,
     Node,
-    Number,
     Pool,
-    Product,
-    Rerolls,
     Span,
-    Sum,
-    Target,
-    needs_brackets,
+    Style,
     pools,
     spell,
     thrower,
+    written,
 )
 from astragal.chance.odds import Odds
 from astragal.chance.pictures import Picture
@@ -42,12 +37,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 30
 """So many dice of a pool are written out; the record holds them all."""
-
-
-def with_dice(root: Node, rolled: Sequence[Rolled]) -> str:
-    """The notation with the dice that fell beside each pool."""
-    dice = iter(rolled)
-    return spell(root, lambda pool: f"{pool} [{_fallen(pool, dice)}]")
 
 
 def _fallen(pool: Pool, dice: Iterator[Rolled]) -> str:
@@ -71,44 +60,10 @@ def _chain(pool: Pool, dice: Sequence[Rolled]) -> str:
     return text
 
 
-def meaning(node: Node, *, bracketed: bool = False) -> str:
-    """Meaning of a node, in plain words."""
-    match node:
-        case Number(value):
-            return str(value)
-        case Pool():
-            return _pool_meaning(node)
-        case Sum(parts):
-            text = _added(parts)
-            return f"({text})" if bracketed else text
-        case Product(first, others):
-            text = meaning(first, bracketed=True)
-            for sign, other in others:
-                said = meaning(other, bracketed=True)
-                text += f" times {said}" if sign == "*" else f" divided by {said} and rounded down"
-            return f"({text})" if bracketed else text
-        case Best(inner, which, many):
-            kept = which.value if many == 1 else f"sum of the {which.value} {many}"
-            return f"the {kept} of these: {'; '.join(meaning(part) for part in inner)}"
-        case Target(inside, wanted):
-            text = f"1 if this comes to {_wanted(wanted)}, else 0: {meaning(inside)}"
-            return f"({text})" if bracketed else text
-        case Labelled(inside, label):
-            return f"{meaning(inside, bracketed=True)} [{label}]"
-
-
 def _wanted(wanted: Counts) -> str:
     if wanted.at_least == wanted.at_most:
         return f"just {wanted.at_least}"
     return f"{wanted.at_most} or less" if wanted.at_least is None else f"{wanted.at_least} or more"
-
-
-def _added(parts: tuple[tuple[int, Node], ...]) -> str:
-    (first_sign, first), *others = parts
-    text = ("minus " if first_sign < 0 else "") + meaning(first, bracketed=needs_brackets(first, first_sign))
-    for sign, part in others:
-        text += f", {'plus' if sign > 0 else 'minus'} {meaning(part, bracketed=isinstance(part, Sum | Target))}"
-    return text
 
 
 def _pool_meaning(pool: Pool) -> str:
@@ -129,14 +84,28 @@ def _pool_meaning(pool: Pool) -> str:
     return f"{text} ({'; '.join(notes)})" if notes else text
 
 
-def _again(pool: Pool, again: Explodes | Rerolls) -> str:
-    if isinstance(again, Explodes):
+def _again(pool: Pool, again: Again) -> str:
+    low, high = again.faces[0], again.faces[-1]
+    if again.added:
         how = "once more and added" if again.once else "again and added, for as long as it shows"
-        together = ", and all of it counts as one die" if pool.gather else ""
-        return f"a {pool.die.sides:,} is rolled {how}{together}"
-    faces = f"a {again.low:,}" if again.low == again.high else f"{again.low:,} to {again.high:,}"
-    until = "once, and the new face stands" if again.once else "until another face shows"
-    return f"{faces} is rerolled {until}"
+        return f"a {high:,} is rolled {how}" + (", and all of it counts as one die" if pool.gather else "")
+    faces = f"a {low:,}" if low == high else f"{low:,} to {high:,}"
+    return f"{faces} is rerolled {'once, and the new face stands' if again.once else 'until another face shows'}"
+
+
+def _best_meaning(node: Best, parts: list[str]) -> str:
+    kept = node.which.value if node.many == 1 else f"sum of the {node.which.value} {node.many}"
+    return f"the {kept} of these: {'; '.join(parts)}"
+
+
+PLAIN_WORDS = Style(
+    pool=_pool_meaning,
+    terms={1: ", plus ", -1: ", minus "},
+    minus="minus ",
+    factors={"*": " times {}", "/": " divided by {} and rounded down"},
+    best=_best_meaning,
+    target=lambda node, of: f"1 if this comes to {_wanted(node.wanted)}, else 0: {of}",
+)
 
 
 def reach(span: Span) -> str:
@@ -166,12 +135,14 @@ class Expression(Chance[int]):
 
     root: Node
     label: str = field(default="", compare=False)
-    spelled: str = field(default="", compare=False)
-    patient: bool = field(default=False, compare=False)
+    spelled: str = field(init=False, compare=False)
     thrown: Callable[[Tray], int] = field(init=False, repr=False, compare=False)
+    tray: type[Tray] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "spelled", spell(self.root))
         object.__setattr__(self, "thrown", thrower(self.root))
+        object.__setattr__(self, "tray", PatientTray if any(pool.endless for pool in pools(self.root)) else Tray)
 
     def __str__(self) -> str:
         return self.spelled
@@ -210,17 +181,18 @@ class Expression(Chance[int]):
 
     def explained(self) -> str:
         """Explanation in a sentence or two."""
-        meant = meaning(self.root)
+        meant = written(self.root, PLAIN_WORDS)
         said = f"{self.label}: {meant}" if self.label else meant[0].upper() + meant[1:]
         return f"{said}. {reach(self.root.span)}"
 
     def breakdown(self, rolled: Sequence[Rolled], total: int) -> str:
         """The expression with its dice: `4d6dl1 [6, 3, (1), 4] + 2 = 15`, dropped ones in round brackets."""
-        return f"{with_dice(self.root, rolled)} = {total}"
+        dice = iter(rolled)
+        return f"{spell(self.root, lambda pool: f'{pool} [{_fallen(pool, dice)}]')} = {total}"
 
     def roll(self, dice: Dice) -> "Roll":
         """Throw it once, with every die recorded."""
-        tray = PatientTray(dice, self.spelled) if self.patient else Tray(dice, self.spelled)
+        tray = self.tray(dice, self.spelled)
         total = self.thrown(tray)
         return _tuple(Roll, (total, tuple(tray.rolled), self))
 

@@ -16,6 +16,7 @@ Everything is lower or upper case, with blanks between signs, and "# a label" ma
 and Roll20 are read where both mean the same thing by them or only one of them knows it.
 """
 
+import re
 from functools import lru_cache
 from unicodedata import digit
 
@@ -23,21 +24,18 @@ from astragal.chance.errors import BadNotation
 from astragal.chance.notation.expression import Expression
 from astragal.chance.notation.nodes import (
     FATE,
+    Again,
     Best,
     Bounds,
     Counts,
-    Explodes,
     Keeps,
     Labelled,
     Node,
     Number,
     Pool,
     Product,
-    Rerolls,
     Sum,
     Target,
-    pools,
-    spell,
 )
 from astragal.chance.pools import Die, Keep
 from astragal.chance.steps import MOST_SIDES
@@ -46,10 +44,8 @@ from astragal.chance.steps import MOST_SIDES
 
 MOST_CHARACTERS = 200
 MOST_NUMBER = 1_000_000
-LONGEST_WORD = 16
-
-DIGITS = frozenset("0123456789")
-BLANKS = frozenset(" \t")
+BLANKS = " \t"
+NUMBER, WORD = re.compile("[0-9]+"), re.compile("[a-z]{1,16}")
 
 
 class Scanner:
@@ -63,8 +59,7 @@ class Scanner:
         comment = text.find("#")
         self.label = "" if comment < 0 else self._read_label(comment)
         self._signs = self._read_signs(self._end if comment < 0 else comment)
-        self.at = 0
-        self.skip_blanks()
+        self._go_to(0)
 
     def fault(self, fault: str, position: int | None = None, expected: str = "") -> BadNotation:
         """The complaint about a place, by default the present one; to be raised by whoever asked."""
@@ -75,13 +70,9 @@ class Scanner:
         fault = f"“{self.text[self.at]}” can't stand here" if here else "the notation ends too early"
         return self.fault(fault, expected=expected)
 
-    @property
-    def at_end(self) -> bool:
-        return self.at == len(self._signs)
-
-    def skip_blanks(self) -> None:
-        while self.at < len(self._signs) and self._signs[self.at] in BLANKS:
-            self.at += 1
+    def _go_to(self, place: int) -> None:
+        """To there, and past the blanks that follow."""
+        self.at = len(self._signs) - len(self._signs[place:].lstrip(BLANKS))
 
     def sees(self, spelling: str) -> bool:
         return self._signs.startswith(spelling, self.at)
@@ -90,8 +81,7 @@ class Scanner:
         """Go past the first of these that stands here, if one does."""
         for spelling in spellings:
             if self.sees(spelling):
-                self.at += len(spelling)
-                self.skip_blanks()
+                self._go_to(self.at + len(spelling))
                 return spelling
         return None
 
@@ -101,10 +91,8 @@ class Scanner:
     @property
     def word(self) -> str:
         """The letters that stand here, as far as one would read them as a word."""
-        end = self.at
-        while end < len(self._signs) and end - self.at < LONGEST_WORD and self._signs[end].isalpha():
-            end += 1
-        return self._signs[self.at : end]
+        found = WORD.match(self._signs, self.at)
+        return found[0] if found else ""
 
     def take_label(self) -> str | None:
         """Go past a label in square brackets, if one stands here."""
@@ -114,26 +102,18 @@ class Scanner:
         label = self.text[self.at + 1 : end].strip()
         if end < 0 or not label or "[" in label:
             raise self.fault("a label stands in square brackets, such as [fire]")
-        self.at = end + 1
-        self.skip_blanks()
+        self._go_to(end + 1)
         return label
-
-    def signed_number(self, expected: str) -> int:
-        sign = self.take("-", "+")
-        return -self.number(expected) if sign == "-" else self.number(expected)
 
     def take_number(self) -> int | None:
         """Go past a number, if one stands here."""
-        start = self.at
-        while self.at < len(self._signs) and self._signs[self.at] in DIGITS:
-            self.at += 1
-        if self.at == start:
+        found = NUMBER.match(self._signs, self.at)
+        if found is None:
             return None
-        number = int(self._signs[start : self.at])
-        if number > MOST_NUMBER:
-            raise self.fault(f"numbers reach up to {MOST_NUMBER:,}", start)
-        self.skip_blanks()
-        return number
+        if int(found[0]) > MOST_NUMBER:
+            raise self.fault(f"numbers reach up to {MOST_NUMBER:,}")
+        self._go_to(found.end())
+        return int(found[0])
 
     def number(self, expected: str) -> int:
         found = self.take_number()
@@ -217,9 +197,7 @@ def parse(text: str) -> Expression:
     '2d20kh1 + 5'
     """
     reader = _Reader(text)
-    root = reader.read()
-    patient = any(pool.endless for pool in pools(root))
-    return Expression(root, reader.label, spell(root), patient)
+    return Expression(reader.read(), reader.label)
 
 
 class _Reader(Scanner):
@@ -230,42 +208,40 @@ class _Reader(Scanner):
 
     def read(self) -> Node:
         root = self._whole()
-        if not self.at_end:
+        if self.at < len(self._signs):
             raise self._misplaced()
         return root
 
     def _whole(self) -> Node:
         root = self._sum()
         wanted = self._comparison()
-        return Target(root, wanted) if wanted else root
+        return Target((root,), wanted) if wanted else root
 
     def _sum(self) -> Node:
-        parts = [self._signed_product()]
+        signs, parts = [self._sign()], [self._product()]
         while sign := self.take("+", "-"):
-            inner, product = self._signed_product()
-            parts.append((inner if sign == "+" else -inner, product))
-        return parts[0][1] if parts[0][0] > 0 and len(parts) == 1 else Sum(tuple(parts))
+            signs.append(self._sign() if sign == "+" else -self._sign())
+            parts.append(self._product())
+        return parts[0] if signs == [1] else Sum(tuple(parts), tuple(signs))
 
-    def _signed_product(self) -> tuple[int, Node]:
-        sign = -1 if self.take("+", "-") == "-" else 1
-        return sign, self._product()
+    def _sign(self) -> int:
+        return -1 if self.take("+", "-") == "-" else 1
 
     def _product(self) -> Node:
-        first = self._factor()
-        others: list[tuple[str, Node]] = []
+        signs, parts = "*", [self._factor()]
         while sign := self.take("*", "/"):
-            place = self.at
-            minus = self.take("+", "-") == "-"
+            place, before = self.at, self._sign()
             other = self._factor()
-            others.append((sign, Sum(((-1, other),)) if minus else other))
-            if sign == "/" and other.span.holds_zero:
+            signs += sign
+            parts.append(Sum((other,), (-1,)) if before < 0 else other)
+            if sign == "/" and other.span.low <= 0 <= other.span.high:
                 raise self.fault("what one divides by must always be over 0, or always under", place)
-        return Product(first, tuple(others)) if others else first
+        return Product(tuple(parts), signs) if len(parts) > 1 else parts[0]
 
     def _factor(self) -> Node:
         node = self._term()
         while (label := self.take_label()) is not None:
-            node = Labelled(node, label)
+            node = Labelled((node,), label)
         return node
 
     def _term(self) -> Node:
@@ -308,15 +284,14 @@ class _Reader(Scanner):
         if keeps := self._keep(len(parts), "values"):
             return _best(parts, keeps.which, keeps.many)
         wanted = self._comparison()
-        counted = [Target(part, wanted) for part in parts] if wanted else parts
-        return counted[0] if len(counted) == 1 else Sum(tuple((1, part) for part in counted))
+        return _best([Target((part,), wanted) for part in parts] if wanted else parts, Keep.HIGHEST, len(parts))
 
     def _comparison(self) -> Counts | None:
         sign = self.take(*COMPARISONS)
         if not sign:
             self._refuse_bare_comparison()
             return None
-        number = self.signed_number("a number to compare with")
+        number = self._sign() * self.number("a number to compare with")
         return Counts(None if sign == "<=" else number, None if sign in (">=", "t") else number)
 
     def _pool(self, place: int, count: int) -> Pool:
@@ -351,7 +326,7 @@ class _Reader(Scanner):
             )
         return pool
 
-    def _bounds(self, again: Explodes | Rerolls | None) -> Bounds | None:
+    def _bounds(self, again: Again | None) -> Bounds | None:
         place = self.at
         low = high = None
         while self.sees_any("mi", "ma") and not self.sees_any("min", "max"):
@@ -361,7 +336,7 @@ class _Reader(Scanner):
                 high = self.number("the most that a die counts as")
         if low is None and high is None:
             return None
-        if isinstance(again, Explodes):
+        if again and again.added:
             raise self.fault("dice that explode have no least and no most", place)
         if low is not None and high is not None and low > high:
             raise self.fault(f"the least, {low:,}, lies over the most, {high:,}", place)
@@ -376,7 +351,7 @@ class _Reader(Scanner):
             raise self.fault(f"a die has 2 to {MOST_SIDES:,} sides, not {sides:,}", place)
         return Die(sides)
 
-    def _explosion(self, die: Die) -> Explodes | None:
+    def _explosion(self, die: Die) -> Again | None:
         place = self.at
         spelled = self.take("!!", "!", "e")
         if not spelled:
@@ -384,13 +359,13 @@ class _Reader(Scanner):
         if die == FATE:
             raise self.fault("a dF has no highest number to explode on", place)
         if spelled == "!" and self.take("o"):
-            return Explodes(once=True)
+            return Again(range(die.sides, die.sides + 1), once=True, added=True, spelled="!o")
         face = self.number(f"{die.sides}, the highest face") if spelled == "e" else self.take_number()
         if face not in (None, die.sides):
             raise self.fault(f"a d{die.sides} explodes on its highest face only", place, "!")
-        return Explodes(once=False)
+        return Again(range(die.sides, die.sides + 1), once=False, added=True, spelled="!")
 
-    def _reroll(self, die: Die) -> Rerolls | None:
+    def _reroll(self, die: Die) -> Again | None:
         place = self.at
         spelled = self.take("rr", "ro", "r")
         if not spelled:
@@ -398,24 +373,19 @@ class _Reader(Scanner):
         once = spelled == "ro"
         if die == FATE:
             raise self.fault("the faces of a dF are not rerolled", place)
-        low, high, written = self._faces(die)
-        if not 1 <= low <= high <= die.sides:
-            raise self.fault(f"these faces are not on a d{die.sides}", place)
-        many = high - low + 1
-        if many > MOST_REROLLED:
-            raise self.fault(f"up to {MOST_REROLLED} faces can be rerolled, not {many:,}", place)
-        if not once and (die.sides - many) * LEAST_STAYING < die.sides:
-            raise self.fault("too few faces would stay to reroll until one shows", place, "ro: reroll once")
-        return Rerolls(low, high, once, written)
-
-    def _faces(self, die: Die) -> tuple[int, int, str]:
         compare = self.take("<=", ">=")
         if not compare:
             self._refuse_bare_comparison()
         face = self.number("a face, or <= or >= and a face")
-        low = 1 if compare == "<=" else face
-        high = die.sides if compare == ">=" else face
-        return low, high, f"{compare or ''}{face}"
+        faces = range(1 if compare == "<=" else face, (die.sides if compare == ">=" else face) + 1)
+        many = len(faces)
+        if not many or faces[0] < 1 or faces[-1] > die.sides:
+            raise self.fault(f"these faces are not on a d{die.sides}", place)
+        if many > MOST_REROLLED:
+            raise self.fault(f"up to {MOST_REROLLED} faces can be rerolled, not {many:,}", place)
+        if not once and (die.sides - many) * LEAST_STAYING < die.sides:
+            raise self.fault("too few faces would stay to reroll until one shows", place, "ro: reroll once")
+        return Again(faces, once, added=False, spelled=f"{'ro' if once else 'r'}{compare or ''}{face}")
 
     def _keep(self, count: int, what: str = "dice") -> Keeps | None:
         place = self.at
@@ -477,4 +447,4 @@ def _best(parts: list[Node], which: Keep, many: int) -> Node:
     """All of them are a sum."""
     if len(parts) == 1:
         return parts[0]
-    return Sum(tuple((1, part) for part in parts)) if many == len(parts) else Best(tuple(parts), which, many)
+    return Sum(tuple(parts), (1,) * many) if many == len(parts) else Best(tuple(parts), which, many)

@@ -3,15 +3,14 @@
 Each pool is one step of `pools`, so the same value is thrown, weighed and put into words.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field, replace
 from math import inf, isinf
-from typing import NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from astragal.chance.chances import Chance, Total
+from astragal.chance.chances import Chance, Mapped, Total
 from astragal.chance.dice import Tray
-from astragal.chance.odds import Odds
-from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled
+from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled, keep_best
 from astragal.values import frozen
 
 Bound = int | float
@@ -38,10 +37,6 @@ class Span(NamedTuple):
         return _spanning([_quotient(mine, theirs) for mine in self for theirs in other])
 
     @property
-    def holds_zero(self) -> bool:
-        return self.low <= 0 <= self.high
-
-    @property
     def is_open(self) -> bool:
         return isinf(self.low) or isinf(self.high)
 
@@ -63,55 +58,13 @@ FATE = Die([-1, 0, 1])
 
 
 @frozen(slots=True)
-class Clamped(Chance[int]):
-    """One that counts as `low` where it is lower, and as `high` where it is higher."""
+class Again:
+    """Faces on which a die is thrown again, once or until another shows: and added, if it explodes, or in its place."""
 
-    each: Chance[int]
-    low: int | None = None
-    high: int | None = None
-
-    def throw(self, tray: Tray) -> int:
-        return self.clamp(self.each.throw(tray))
-
-    def throw_several(self, tray: Tray, count: int) -> list[tuple[int, Sequence[int]]]:
-        return [(self.clamp(value), places) for value, places in self.each.throw_several(tray, count)]
-
-    def clamp(self, value: int) -> int:
-        value = value if self.low is None else max(value, self.low)
-        return value if self.high is None else min(value, self.high)
-
-    def odds(self) -> Odds[int]:
-        return self.each.odds().map(self.clamp)
-
-    @property
-    def made_of(self) -> tuple[Chance[int]]:
-        return (self.each,)
-
-    def needs_several(self, count: int) -> tuple[int, ...]:
-        return self.each.needs_several(count)
-
-
-@frozen(slots=True)
-class Explodes:
-    """A die on its highest face is thrown again and added: once, or again and again."""
-
+    faces: range
     once: bool
-
-    def __str__(self) -> str:
-        return "!o" if self.once else "!"
-
-
-@frozen(slots=True)
-class Rerolls:
-    """The faces from `low` to `high` are thrown again: once, or until another face shows."""
-
-    low: int
-    high: int
-    once: bool
+    added: bool
     spelled: str
-
-    def __str__(self) -> str:
-        return f"{'ro' if self.once else 'r'}{self.spelled}"
 
 
 @frozen(slots=True)
@@ -172,10 +125,15 @@ class Bounds:
         low = "" if self.low is None else f"mi{self.low}"
         return low if self.high is None else f"{low}ma{self.high}"
 
+    def clamp(self, value: int) -> int:
+        value = value if self.low is None else max(value, self.low)
+        return value if self.high is None else min(value, self.high)
+
 
 @frozen(slots=True)
 class Number:
     value: int
+    parts: ClassVar[tuple["Node", ...]] = ()
 
     @property
     def span(self) -> Span:
@@ -189,9 +147,10 @@ class Number:
 class Pool:
     """Equal dice, what happens to each, and what is made of them all."""
 
+    parts: ClassVar[tuple["Node", ...]] = ()
     count: int
     die: Die
-    again: Explodes | Rerolls | None = None
+    again: Again | None = None
     gather: Keeps | Counts | None = None
     bounds: Bounds | None = None
     step: Chance[int] = field(init=False, repr=False, compare=False)
@@ -201,12 +160,17 @@ class Pool:
 
     def __str__(self) -> str:
         sides = "F" if self.die == FATE else self.die.sides
-        return f"{self.count}d{sides}{self.again or ''}{self.bounds or ''}{self.gather or ''}"
+        return f"{self.count}d{sides}{self.again.spelled if self.again else ''}{self.bounds or ''}{self.gather or ''}"
 
     @property
     def endless(self) -> bool:
         """Can a die bring another again and again?"""
         return self.again is not None and not self.again.once
+
+    @property
+    def explodes_on(self) -> bool:
+        """Does it explode again and again?"""
+        return self.again is not None and self.again.added and not self.again.once
 
     @property
     def keeps_some(self) -> Keeps | None:
@@ -218,18 +182,15 @@ class Pool:
         """Range of one die, with all that it brings."""
         sides = self.die.sides
         if self.bounds:
-            plain = Pool(1, self.die, self.again).each_span
-            return Span(*(Clamped(self.die, self.bounds.low, self.bounds.high).clamp(int(it)) for it in plain))
+            return Span(*(self.bounds.clamp(int(it)) for it in Pool(1, self.die, self.again).each_span))
         if self.die.weighted:
             return Span(min(self.die.odds().weights), max(self.die.odds().weights))
-        if isinstance(self.again, Explodes):
+        if self.again is None or (self.again.once and not self.again.added):
+            return Span(1, sides)
+        if self.again.added:
             return Span(1, 2 * sides if self.again.once else inf)
-        if isinstance(self.again, Rerolls) and not self.again.once:
-            return Span(
-                self.again.high + 1 if self.again.low == 1 else 1,
-                self.again.low - 1 if self.again.high == sides else sides,
-            )
-        return Span(1, sides)
+        unwanted = self.again.faces
+        return Span(unwanted.stop if 1 in unwanted else 1, unwanted.start - 1 if sides in unwanted else sides)
 
     @property
     def span(self) -> Span:
@@ -246,7 +207,7 @@ class Pool:
         sides = self.die.sides
         if self.again is None:
             return self.count
-        bringing = 1 if isinstance(self.again, Explodes) else self.again.high - self.again.low + 1
+        bringing = len(self.again.faces)
         return self.count * (1 + bringing / sides if self.again.once else sides / (sides - bringing))
 
     def throw(self, tray: Tray) -> int:
@@ -257,41 +218,45 @@ class Pool:
             return Hits(self.count, self._each(self.gather.end), self.gather.at_least, self.gather.at_most)
         if kept := self.keeps_some:
             return Kept(self.count, self._each(), kept.many, kept.which)
-        if isinstance(self.again, Explodes):
+        if self.again and self.again.added:
             return Exploding(self.count, self.die, self.again.once)
         return self._each() if self.count == 1 else Total(self.count, self._each())
 
     def _each(self, ceiling: int | None = None) -> Chance[int]:
         """One die as a step. A count of hits tells nothing apart from its threshold on: there is the ceiling."""
         if self.bounds:
-            return Clamped(Pool(1, self.die, self.again).step, self.bounds.low, self.bounds.high)
-        match self.again:
-            case None:
-                return self.die
-            case Explodes(once):
-                return Exploding(1, self.die, once, None if once else ceiling)
-            case Rerolls(low, high, once):
-                return Rerolled(self.die, tuple(range(low, high + 1)), once)
+            return Mapped(Pool(1, self.die, self.again).step, self.bounds.clamp)
+        if self.again is None:
+            return self.die
+        once = self.again.once
+        if self.again.added:
+            return Exploding(1, self.die, once, None if once else ceiling)
+        return Rerolled(self.die, tuple(self.again.faces), once)
 
 
 @frozen(slots=True)
 class Sum:
-    """Terms with their signs, 1 or -1."""
+    """Terms, and the sign of each, 1 or -1."""
 
-    parts: tuple[tuple[int, "Node"], ...]
+    parts: tuple["Node", ...]
+    signs: tuple[int, ...]
     constant: int = field(init=False, repr=False, compare=False)
     thrown: tuple[tuple[int, Callable[[Tray], int]], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        constant = sum(sign * part.value for sign, part in self.parts if isinstance(part, Number))
-        thrown = tuple((sign, thrower(part)) for sign, part in self.parts if not isinstance(part, Number))
+        constant = sum(sign * part.value for sign, part in self.terms if isinstance(part, Number))
+        thrown = tuple((sign, thrower(part)) for sign, part in self.terms if not isinstance(part, Number))
         object.__setattr__(self, "constant", constant)
         object.__setattr__(self, "thrown", thrown)
 
     @property
+    def terms(self) -> Iterator[tuple[int, "Node"]]:
+        return zip(self.signs, self.parts, strict=True)
+
+    @property
     def span(self) -> Span:
         span = Span(0, 0)
-        for sign, part in self.parts:
+        for sign, part in self.terms:
             span = span.plus(part.span if sign > 0 else part.span.negated())
         return span
 
@@ -304,22 +269,26 @@ class Sum:
 
 @frozen(slots=True)
 class Product:
-    """A first factor, then others that multiply or divide, from left to right. Division rounds down."""
+    """Factors from left to right, each with its sign: * but for those that divide. Division rounds down."""
 
-    first: "Node"
-    others: tuple[tuple[str, "Node"], ...]
+    parts: tuple["Node", ...]
+    signs: str
+
+    @property
+    def factors(self) -> Iterator[tuple[str, "Node"]]:
+        return zip(self.signs, self.parts, strict=True)
 
     @property
     def span(self) -> Span:
-        span = self.first.span
-        for sign, other in self.others:
-            span = span.times(other.span) if sign == "*" else span.over(other.span)
+        span = Span(1, 1)
+        for sign, part in self.factors:
+            span = span.times(part.span) if sign == "*" else span.over(part.span)
         return span
 
     def throw(self, tray: Tray) -> int:
-        value = self.first.throw(tray)
-        for sign, other in self.others:
-            operand = other.throw(tray)
+        value = 1
+        for sign, part in self.factors:
+            operand = part.throw(tray)
             value = value * operand if sign == "*" else value // operand
         return value
 
@@ -346,82 +315,53 @@ class Best:
             start = len(tray.rolled)
             value = part.throw(tray)
             thrown.append((value, range(start, len(tray.rolled))))
-        thrown.sort(key=lambda one: one[0], reverse=self.which is Keep.HIGHEST)
-        for _, places in thrown[self.many :]:
-            tray.drop(places)
-        return sum(value for value, _ in thrown[: self.many])
+        return keep_best(tray, thrown, self.many, self.which)
 
 
 @frozen(slots=True)
 class Target:
     """1 where a value reaches what is asked for, else 0."""
 
-    inner: "Node"
+    parts: tuple["Node"]
     wanted: Counts
 
     @property
     def span(self) -> Span:
-        return self.wanted.span(self.inner.span)
+        return self.wanted.span(self.parts[0].span)
 
     def throw(self, tray: Tray) -> int:
-        return int(self.wanted.holds(self.inner.throw(tray)))
+        return int(self.wanted.holds(self.parts[0].throw(tray)))
 
 
 @frozen(slots=True)
 class Labelled:
     """A part with a word for people: `2d6 [fire]`."""
 
-    inner: "Node"
+    parts: tuple["Node"]
     label: str
 
     @property
     def span(self) -> Span:
-        return self.inner.span
+        return self.parts[0].span
 
     def throw(self, tray: Tray) -> int:
-        return self.inner.throw(tray)
+        return self.parts[0].throw(tray)
 
 
 Node: TypeAlias = Number | Pool | Sum | Product | Best | Target | Labelled
 
 
-def parts_of(node: Node) -> list[Node]:
-    """The nodes that it is made of, in the order in which they are thrown."""
-    match node:
-        case Sum(parts):
-            return [part for _, part in parts]
-        case Product(first, others):
-            return [first, *(other for _, other in others)]
-        case Best(parts):
-            return list(parts)
-        case Target(inner) | Labelled(inner):
-            return [inner]
-    return []
-
-
 def pools(node: Node) -> list[Pool]:
     """The pools in the order in which they are thrown."""
-    return [node] if isinstance(node, Pool) else [pool for part in parts_of(node) for pool in pools(part)]
+    return [node] if isinstance(node, Pool) else [pool for part in node.parts for pool in pools(part)]
 
 
 def with_pools(node: Node, change: Callable[[Pool], Node]) -> Node:
     """The same expression with other dice."""
-    match node:
-        case Number():
-            return node
-        case Pool():
-            return change(node)
-        case Sum(parts):
-            return Sum(tuple((sign, with_pools(part, change)) for sign, part in parts))
-        case Product(first, others):
-            changed = tuple((sign, with_pools(other, change)) for sign, other in others)
-            return Product(with_pools(first, change), changed)
-        case Best(inner, which, many):
-            return Best(tuple(with_pools(part, change) for part in inner), which, many)
-        case Target(inside, wanted):
-            return Target(with_pools(inside, change), wanted)
-        case Labelled(inside, label):
-            return Labelled(with_pools(inside, change), label)
+    if isinstance(node, Pool):
+        return change(node)
+    changed: Any = tuple(with_pools(part, change) for part in node.parts)
+    return node if isinstance(node, Number) else replace(node, parts=changed)
 
 
 def thrower(node: Node) -> Callable[[Tray], int]:
@@ -429,39 +369,63 @@ def thrower(node: Node) -> Callable[[Tray], int]:
     return node.step.throw if isinstance(node, Pool) else node.throw
 
 
-def spell(node: Node, pool_words: Callable[[Pool], str] = str, *, bracketed: bool = False) -> str:
-    """The expression as notation; pools can be said in another way."""
+# ---------------------------------------------------------------- written out
+
+
+class Style(NamedTuple):
+    """A way to write an expression: what is said of each kind of node, whose parts are written already."""
+
+    pool: Callable[[Pool], str]
+    terms: Mapping[int, str]
+    minus: str
+    factors: Mapping[str, str]
+    best: Callable[[Best, list[str]], str]
+    target: Callable[[Target, str], str]
+
+
+def written(node: Node, style: Style, *, bracketed: bool = False) -> str:
+    """The expression as a text, in brackets where it would be read otherwise."""
+    text = ""
     match node:
         case Number(value):
             return str(value)
         case Pool():
-            return pool_words(node)
-        case Sum(parts):
-            (first_sign, first), *rest = parts
-            text = ("-" if first_sign < 0 else "") + spell(
-                first, pool_words, bracketed=needs_brackets(first, first_sign)
-            )
-            for sign, part in rest:
-                text += (" + " if sign > 0 else " - ") + spell(
-                    part, pool_words, bracketed=isinstance(part, Sum | Target)
-                )
-            return f"({text})" if bracketed else text
-        case Product(first, others):
-            text = spell(first, pool_words, bracketed=True)
-            text += "".join(f" {sign} {spell(other, pool_words, bracketed=True)}" for sign, other in others)
-            return f"({text})" if bracketed else text
-        case Best(inner, which, many):
-            return f"{{{', '.join(spell(part, pool_words) for part in inner)}}}k{which.value[0]}{many}"
-        case Target(inside, wanted):
-            of, (compares, number) = spell(inside, pool_words), wanted.compared
-            # Behind dice alone, a comparison would count them; behind another one, it would be a second.
-            alone = isinstance(inside, Target) or (isinstance(inside, Pool) and inside.gather is None)
-            text = f"({of}) {compares} {number}" if alone else f"{of} {compares} {number}"
-            return f"({text})" if bracketed else text
-        case Labelled(inside, label):
-            return f"{spell(inside, pool_words, bracketed=True)} [{label}]"
+            return style.pool(node)
+        case Best(parts):
+            return style.best(node, [written(part, style) for part in parts])
+        case Labelled(parts, label):
+            return f"{written(parts[0], style, bracketed=True)} [{label}]"
+        case Sum(parts, signs):
+            text = style.minus if signs[0] < 0 else ""
+            for place, (sign, part) in enumerate(node.terms):
+                # A minus in front stands before all of a product: what is rounded down is -(7 / 2), not -7.
+                is_inner = isinstance(part, Sum | Target) or (not place and sign < 0 and isinstance(part, Product))
+                text += (style.terms[sign] if place else "") + written(part, style, bracketed=is_inner)
+        case Product():
+            each = [(sign, written(part, style, bracketed=True)) for sign, part in node.factors]
+            text = each[0][1] + "".join(style.factors[sign].format(part) for sign, part in each[1:])
+        case Target(parts):
+            text = style.target(node, written(parts[0], style))
+    return f"({text})" if bracketed else text
 
 
-def needs_brackets(first: Node, sign: int) -> bool:
-    """A minus in front stands before all of a product: what is rounded down is -(7 / 2), not -7."""
-    return isinstance(first, Sum | Target) or (sign < 0 and isinstance(first, Product))
+def spell(node: Node, pool_words: Callable[[Pool], str] = str) -> str:
+    """The expression as notation; pools can be said in another way."""
+    return written(node, NOTATION._replace(pool=pool_words))
+
+
+def _spelled_target(node: Target, of: str) -> str:
+    """Behind dice alone, a comparison would count them; behind another one, it would be a second."""
+    (inner,), (compares, number) = node.parts, node.wanted.compared
+    is_alone = isinstance(inner, Target) or (isinstance(inner, Pool) and inner.gather is None)
+    return f"({of}) {compares} {number}" if is_alone else f"{of} {compares} {number}"
+
+
+NOTATION = Style(
+    pool=str,
+    terms={1: " + ", -1: " - "},
+    minus="-",
+    factors={"*": " * {}", "/": " / {}"},
+    best=lambda node, parts: f"{{{', '.join(parts)}}}k{node.which.value[0]}{node.many}",
+    target=_spelled_target,
+)

@@ -7,7 +7,7 @@ are made one outcome, exactly weighted: the open end. It is carried through sums
 quotients by what is over zero; anywhere else it would not stay a single upper end, and is refused.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import ceil, exp, log, log2, sqrt
 from operator import add, floordiv, mul, sub
@@ -18,7 +18,6 @@ from astragal.chance.errors import OpenEnded, TooMuchWork
 from astragal.chance.notation.nodes import (
     Best,
     Counts,
-    Explodes,
     Keeps,
     Labelled,
     Node,
@@ -28,7 +27,6 @@ from astragal.chance.notation.nodes import (
     Span,
     Sum,
     Target,
-    parts_of,
     spell,
 )
 from astragal.chance.odds import Odds
@@ -41,11 +39,6 @@ ONE_IN = 1_000_000
 """… and so seldom a single die may explode often enough to get there."""
 
 
-def explodes_on(pool: Pool) -> bool:
-    """Does it explode again and again?"""
-    return isinstance(pool.again, Explodes) and not pool.again.once
-
-
 def far_out(node: Node) -> int:
     """A value that the node hardly ever reaches."""
     match node:
@@ -53,16 +46,16 @@ def far_out(node: Node) -> int:
             return value
         case Pool():
             return _far_out_pool(node)
-        case Sum(parts):
-            return sum(far_out(part) if sign > 0 else -int(part.span.low) for sign, part in parts)
-        case Product(first, others):
-            value = far_out(first)
-            for sign, other in others:
-                value = value * far_out(other) if sign == "*" else ceil(value / other.span.low) + 1
+        case Sum():
+            return sum(far_out(part) if sign > 0 else -int(part.span.low) for sign, part in node.terms)
+        case Product():
+            value = 1
+            for sign, part in node.factors:
+                value = value * far_out(part) if sign == "*" else ceil(value / part.span.low) + 1
             return value
         case Best(parts, _, many):
             return sum(sorted(map(far_out, parts), reverse=True)[:many])
-        case Labelled(inner):
+        case Labelled((inner,)):
             return far_out(inner)
         case Target():
             return 1
@@ -70,21 +63,21 @@ def far_out(node: Node) -> int:
 
 def check(node: Node) -> None:
     """An open end must stay one end, and the upper one."""
-    inner, misplaced = parts_of(node), list[Node]()
+    misplaced: Iterable[Node] = ()
     match node:
-        case Sum(parts):
-            misplaced = [part for sign, part in parts if sign < 0]
-        case Product(_, others):
-            can_be_nothing = any(factor.span.low < 1 for factor in inner)
-            misplaced = inner if can_be_nothing else [other for sign, other in others if sign == "/"]
-        case Best(_, which, many) if which is Keep.LOWEST or many > 1:
-            misplaced = inner
+        case Sum():
+            misplaced = [part for sign, part in node.terms if sign < 0]
+        case Product(parts):
+            can_be_nothing = any(part.span.low < 1 for part in parts)
+            misplaced = [part for sign, part in node.factors if sign == "/" or can_be_nothing]
+        case Best(parts, which, many) if which is Keep.LOWEST or many > 1:
+            misplaced = parts
     if bad := [part for part in misplaced if part.span.is_open]:
         raise OpenEnded(
             f"{spell(bad[0])} explodes without end, so there are no exact odds where it is subtracted, divides, "
             "is multiplied by what can be 0 or less, or is kept among others"
         )
-    for part in inner:
+    for part in node.parts:
         check(part)
 
 
@@ -110,19 +103,18 @@ SORTED = 20
 def moments(node: Node) -> tuple[Fraction, Fraction]:
     """The mean and the variance, exact even where an explosion leaves no end to the odds."""
     match node:
-        case Sum(parts):
-            found = [(sign, *moments(part)) for sign, part in parts]
+        case Sum():
+            found = [(sign, *moments(part)) for sign, part in node.terms]
             return sum((sign * mean for sign, mean, _ in found), Fraction()), sum((it[2] for it in found), Fraction())
-        case Labelled(inner):
+        case Labelled((inner,)):
             return moments(inner)
-        case Product(first, others) if node.span.is_open and all(sign == "*" for sign, _ in others):
-            mean, variance = moments(first)
-            for _, other in others:
-                by, spread = moments(other)
+        case Product(parts, signs) if node.span.is_open and "/" not in signs:
+            mean, variance = Fraction(1), Fraction(0)
+            for by, spread in map(moments, parts):
                 variance = variance * spread + variance * by**2 + spread * mean**2
                 mean *= by
             return mean, variance
-        case Pool(gather=None) if explodes_on(node):
+        case Pool(gather=None) if node.explodes_on:
             pool = Exploding(node.count, node.die)
             return pool.mean(), pool.variance()
     found_odds = weigh(node)
@@ -152,13 +144,13 @@ class Plan:
     outcomes: float
     bits: float
 
-    def joined(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float) -> "Plan":
-        return self.joined_by(other, meaning, outcomes, PAIR * self.outcomes * other.outcomes)
-
-    def joined_by(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float, steps: float) -> "Plan":
+    def joined(self, other: "Plan", meaning: Callable[[Any, Any], Any], outcomes: float, steps: float) -> "Plan":
         bits = self.bits + other.bits
         work = self.work + other.work + steps * _longer(bits)
         return Plan(lambda: self.find().joined_to_the_end(other.find(), meaning), work, outcomes, bits)
+
+    def mapped(self, meaning: Callable[[Any], Any], outcomes: float, more: float = 0) -> "Plan":
+        return Plan(lambda: self.find().map(meaning), self.work + more, outcomes, self.bits)
 
 
 NOTHING = Plan(lambda: Odds.certain(0), 1, 1, 1)
@@ -177,11 +169,10 @@ def _plan(node: Node, end: int) -> Plan:
             return _product_plan(node, end)
         case Best():
             return _best_plan(node, end)
-        case Labelled(inner):
+        case Labelled((inner,)):
             return _plan(inner, end)
-        case Target(inner, wanted):
-            plan = _plan(inner, wanted.end)
-            return Plan(lambda: plan.find().map(lambda value: int(wanted.holds(value))), plan.work, 2, plan.bits)
+        case Target((inner,), wanted):
+            return _plan(inner, wanted.end).mapped(lambda value: int(wanted.holds(value)), 2)
 
 
 def _best_plan(node: Best, end: int) -> Plan:
@@ -190,22 +181,22 @@ def _best_plan(node: Best, end: int) -> Plan:
     if node.many == 1:
         for plan in others:
             many = first.outcomes + plan.outcomes
-            first = first.joined_by(plan, max if node.which is Keep.HIGHEST else min, many, PAIR * many)
+            first = first.joined(plan, max if node.which is Keep.HIGHEST else min, many, PAIR * many)
         return first
-    kept = Plan(lambda: first.find().map(lambda value: (value,)), first.work, first.outcomes, first.bits)
+    kept, sorting = first.mapped(lambda value: (value,), first.outcomes), 0.0
     for plan in others:
-        outcomes = min(kept.outcomes * plan.outcomes, max(kept.outcomes, plan.outcomes) ** node.many)
-        dear = kept.outcomes * plan.outcomes * SORTED
-        kept = kept.joined(plan, lambda before, value: tuple(node.best((*before, value))), outcomes)
-        kept = Plan(kept.find, kept.work + dear, kept.outcomes, kept.bits)
-    return Plan(lambda: kept.find().map(sum), kept.work, kept.outcomes, kept.bits)
+        pairs = kept.outcomes * plan.outcomes
+        outcomes = min(pairs, max(kept.outcomes, plan.outcomes) ** node.many)
+        kept = kept.joined(plan, lambda before, value: tuple(node.best((*before, value))), outcomes, PAIR * pairs)
+        sorting += pairs * SORTED
+    return kept.mapped(sum, kept.outcomes, sorting)
 
 
 def _sum_plan(node: Sum, end: int) -> Plan:
     """What is added first: so nothing is subtracted from nothing where it need not be."""
     least, span = node.span.low, Span(0, 0)
     found: Plan | None = None
-    for sign, part in sorted(node.parts, key=lambda one: -one[0]):
+    for sign, part in sorted(node.terms, key=lambda one: -one[0]):
         own = part.span if sign > 0 else part.span.negated()
         plan = _plan(part, end - int(least - own.low) if own.is_open else 0)
         span = span.plus(own)
@@ -216,14 +207,14 @@ def _sum_plan(node: Sum, end: int) -> Plan:
         width = (end if span.is_open else span.high) - span.low + 1
         pairs = found.outcomes * plan.outcomes
         steps = min(PAIR * pairs, _product_work(width, min(found.outcomes, plan.outcomes), found.bits + plan.bits))
-        found = found.joined_by(plan, add if sign > 0 else sub, min(pairs, width), steps)
+        found = found.joined(plan, add if sign > 0 else sub, min(pairs, width), steps)
     return found or NOTHING
 
 
 def _product_plan(node: Product, end: int) -> Plan:
     """The last sign binds loosest: everything before it is the left side."""
-    *before, (sign, right) = node.others
-    left = Product(node.first, tuple(before)) if before else node.first
+    *before, right = node.parts
+    left, sign = Product(tuple(before), node.signs[:-1]) if before[1:] else before[0], node.signs[-1]
     left_low, low, high = left.span.low, right.span.low, right.span.high
     left_end = right_end = 0
     if left.span.is_open:
@@ -231,7 +222,8 @@ def _product_plan(node: Product, end: int) -> Plan:
     if right.span.is_open:
         right_end = -int(-end // left_low)
     one, other = _plan(left, left_end), _plan(right, right_end)
-    return one.joined(other, mul if sign == "*" else floordiv, one.outcomes * other.outcomes)
+    pairs = one.outcomes * other.outcomes
+    return one.joined(other, mul if sign == "*" else floordiv, pairs, PAIR * pairs)
 
 
 def _pool_plan(pool: Pool, end: int) -> Plan:
@@ -242,7 +234,7 @@ def _pool_plan(pool: Pool, end: int) -> Plan:
         return Plan(pool.step.odds, work, count + 1, count * bits)
     if kept:
         return _kept_plan(pool, kept, end)
-    if explodes_on(pool):
+    if pool.explodes_on:
         count, sides = pool.count, pool.die.sides
         bits = (count + end / sides) * log2(sides)
         work = _power_work(sides, count, log2(sides)) + end * max(count, PAIR) * _longer(bits)
@@ -259,7 +251,7 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
     work = values * kept.many * (count - kept.many + 1) * 10 * _longer(count * bits) ** 2
     work += values * sum(_power_work(values / 2, higher, bits) for higher in range(kept.many))
     find = pool.step.odds
-    if explodes_on(pool):
+    if pool.explodes_on:
         step = Kept(count, Exploding(1, pool.die, ceiling=each_end), kept.many, kept.which)
         find = lambda: step.odds().open_from(end)  # noqa: E731  as short as it is said above
     return Plan(find, work, kept.many * values, count * bits)
@@ -267,14 +259,14 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
 
 def _values(pool: Pool, end: int) -> int:
     """Number of different values of one die."""
-    if explodes_on(pool):
+    if pool.explodes_on:
         return max(1, end)
-    return pool.die.sides * (2 if isinstance(pool.again, Explodes) else 1)
+    return pool.die.sides * (2 if pool.again and pool.again.added else 1)
 
 
 def _bits(pool: Pool, end: int) -> float:
     """The length of one die's weights: as many bits as all the throws that it can take."""
-    throws = 1 + end // pool.die.sides if explodes_on(pool) else 1 if pool.again is None else 2
+    throws = 1 + end // pool.die.sides if pool.explodes_on else 1 if pool.again is None else 2
     return throws * log2(pool.die.sides)
 
 

@@ -7,31 +7,20 @@ from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Tel
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
 from astragal.game.meters import Meter
 
-from .state import (
-    MOST_POINTS,
-    Anchor,
-    Burden,
-    Call,
-    Grade,
-    Scope,
-    Sheet,
-    Stat,
-    State,
-    Who,
-    burdens_missing,
-    find_named,
-    reserve_capacity,
-)
+from .heroes import burdens_missing
+from .state import Anchor, Burden, Call, Grade, Scope, Sheet, Stat, State, Who, find_named
 from .traits import check_new
 
 ADVANCEMENT = Chapter(seen=Seen.ALL)
 
+# NJ+06: prices
 NEW_ANCHOR = {Grade.MINOR: 2, Grade.MODERATE: 4}
 RAISED_ANCHOR = {Grade.MODERATE: 2, Grade.MAJOR: 3}
 EASED_BURDEN = 3
 RAISED_STAT = 3
 HIGHEST_BOUGHT = 5
-MOST_IN_A_SESSION = 2
+MOST_IN_A_SESSION, MOST_POINTS = 2, 5
+"""NJ+06: Narrative Points that can be earned in a session, and held."""
 
 POINTS = Meter(
     "narrative_points",
@@ -64,11 +53,11 @@ class PointsEarned(Event):
     earned: int
     """In this evening, these included."""
 
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, points=self.held, earned=self.earned, earned_in=self.evening)
+    def changes(self, sheet: Sheet) -> Sheet:
+        return replace(sheet, points=self.held, earned=self.earned, earned_in=self.evening)
 
 
-@ADVANCEMENT.command("award_points", everyday="xp, experience, reward, narrative points, give points")
+@ADVANCEMENT.command("award_points")
 class AwardPoints(Command):
     """Give Narrative Points: 1 or 2 in a session."""
 
@@ -101,7 +90,7 @@ def points_due(state: State, teller: Teller) -> Iterator[str]:
         yield f"Before the evening ends, {' and '.join(without)} should earn a Narrative Point or two (award_points)."
 
 
-# ---------------------------------------------------------------- spending
+# ---------------------------------------------------------------- spending: on Anchors, on Burdens, on stats
 
 
 class NotForSale(Refusal):
@@ -111,9 +100,6 @@ class NotForSale(Refusal):
 def check_price(who: Character[Sheet], what: str, price: int) -> None:
     if who.sheet.points < price:
         raise NotForSale(f"{what} costs {price} Narrative Points, and {who.name} holds {who.sheet.points}.")
-
-
-# ---------------------------------------------------------------- on Anchors
 
 
 @ADVANCEMENT.event(
@@ -129,7 +115,7 @@ class AnchorBought(Event):
     burden: Burden
 
 
-@ADVANCEMENT.command("buy_anchor", actor="who", everyday="anchor, bond, xp, spend points, improve")
+@ADVANCEMENT.command("buy_anchor", actor="who")
 class BuyAnchor(Command):
     """Spend Narrative Points on a new Anchor, which brings a Burden with it."""
 
@@ -141,7 +127,6 @@ class BuyAnchor(Command):
     burden_grade: Annotated[Grade, Doc("the Burden's grade")] = Grade.MINOR
 
     def does(self, call: Call) -> list[Any]:
-        """NJ+06: 2 for a minor one, 4 for a moderate one, and a Burden comes with it."""
         who, price = find_growing(call, self.who), NEW_ANCHOR.get(self.grade)
         if price is None:
             raise NotForSale("A new Anchor is minor or moderate; a major one is raised to it.")
@@ -163,11 +148,11 @@ class AnchorRaised(Event):
     anchor: str
     grade: Grade
 
-    def fold(self, state: State) -> State:
-        return state.with_sheet(self.who, state.characters[self.who].sheet.graded(self.anchor, self.grade))
+    def changes(self, sheet: Sheet) -> Sheet:
+        return sheet.graded(self.anchor, self.grade)
 
 
-@ADVANCEMENT.command("raise_anchor", actor="who", everyday="anchor, bond, xp, spend points, improve")
+@ADVANCEMENT.command("raise_anchor", actor="who")
 class RaiseAnchor(Command):
     """Spend Narrative Points to make an Anchor a grade higher: 2 to moderate, 3 to major."""
 
@@ -175,7 +160,6 @@ class RaiseAnchor(Command):
     anchor: Annotated[Name, Doc("the Anchor")]
 
     def does(self, call: Call) -> list[Any]:
-        """NJ+06: 2 from minor to moderate, 3 from moderate to major."""
         who = find_growing(call, self.who)
         anchor = find_named(who, who.sheet.anchors, self.anchor, "Anchor")
         grade = anchor.grade.higher
@@ -183,9 +167,6 @@ class RaiseAnchor(Command):
             raise NotForSale(f"“{anchor.name}” is major already.")
         check_price(who, f"To make “{anchor.name}” {grade.value}", RAISED_ANCHOR[grade])
         return [*POINTS.lost(who, RAISED_ANCHOR[grade]), AnchorRaised(who=who.id, anchor=anchor.name, grade=grade)]
-
-
-# ---------------------------------------------------------------- on Burdens
 
 
 @ADVANCEMENT.event("burden_eased", says="{who}: {burden} {grade:is|is gone}[ {grade} now]")
@@ -196,13 +177,11 @@ class BurdenEased(Event):
     burden: str
     grade: Grade | None
 
-    def fold(self, state: State) -> State:
-        sheet = state.characters[self.who].sheet
-        after = sheet.without(self.burden) if self.grade is None else sheet.graded(self.burden, self.grade)
-        return state.with_sheet(self.who, after)
+    def changes(self, sheet: Sheet) -> Sheet:
+        return sheet.without(self.burden) if self.grade is None else sheet.graded(self.burden, self.grade)
 
 
-@ADVANCEMENT.command("ease_burden", actor="who", everyday="burden, flaw, xp, spend points")
+@ADVANCEMENT.command("ease_burden", actor="who")
 class EaseBurden(Command):
     """Spend 3 Narrative Points to lower a Burden by a grade, or to be rid of it."""
 
@@ -225,9 +204,6 @@ class EaseBurden(Command):
         return [*POINTS.lost(who, EASED_BURDEN), BurdenEased(who=who.id, burden=burden.name, grade=grade)]
 
 
-# ---------------------------------------------------------------- on stats
-
-
 @ADVANCEMENT.event("stat_raised", says="{who}: {stat} is {rating} now")
 class StatRaised(Event):
     """NJ+06: a stat is a point higher, and its Reserve with it."""
@@ -237,13 +213,12 @@ class StatRaised(Event):
     rating: int
     reserve: int
 
-    def fold(self, state: State) -> State:
-        sheet = state.characters[self.who].sheet
-        grown = replace(sheet, ratings=sheet.ratings.but(self.stat, self.rating))
-        return state.with_sheet(self.who, grown.with_reserve(self.stat, self.reserve))
+    def changes(self, sheet: Sheet) -> Sheet:
+        ratings, reserves = sheet.ratings.but(self.stat, self.rating), sheet.reserves.but(self.stat, self.reserve)
+        return replace(sheet, ratings=ratings, reserves=reserves)
 
 
-@ADVANCEMENT.command("raise_stat", actor="who", everyday="xp, level up, improve, spend points, rating")
+@ADVANCEMENT.command("raise_stat", actor="who")
 class RaiseStat(Command):
     """Spend 3 Narrative Points on a point of Rating, up to 5."""
 
@@ -253,10 +228,11 @@ class RaiseStat(Command):
     def does(self, call: Call) -> list[Any]:
         """NJ+06: 3 for a point, up to 5. What the Reserve can hold more, it holds at once."""
         who = find_growing(call, self.who)
-        rating = who.sheet.ratings[self.stat] + 1
+        sheet, rating = who.sheet, who.sheet.ratings[self.stat] + 1
         if rating > HIGHEST_BOUGHT:
             raise NotForSale(f"{self.stat.title} is {rating - 1}; points buy no more than {HIGHEST_BOUGHT}.")
         check_price(who, f"{self.stat.title} {rating}", RAISED_STAT)
-        reserve = who.sheet.reserves[self.stat] + reserve_capacity(rating) - reserve_capacity(rating - 1)
+        grown = replace(sheet, ratings=sheet.ratings.but(self.stat, rating))
+        reserve = sheet.reserves[self.stat] + grown.capacity(self.stat) - sheet.capacity(self.stat)
         raised = StatRaised(who=who.id, stat=self.stat, rating=rating, reserve=reserve)
         return [*POINTS.lost(who, RAISED_STAT), raised]

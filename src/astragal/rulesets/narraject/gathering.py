@@ -1,34 +1,21 @@
 """Gathering a hand from the sheet, the scene and the story, and Focus to add to it. NJ-10 to NJ-21, NJ-24."""
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
-from astragal.game import Character, Command, Refusal, Spend
+from astragal.game import Character, Command, Doing, Refusal, Spend
+from astragal.game.display import RollCard
 from astragal.game.fields import Doc, Ge, Le, Name
 from astragal.game.shared import conditions_on
 
-from .hand import Hand, Makings, Result, Source, Term
+from .hand import LEAST_FACE, Hand, Makings, Outcome, Result, Source, Term
 from .scene import KEPT_ASPECTS, Invoked
-from .state import (
-    AnchorsPerRoll,
-    Aspect,
-    Call,
-    Sheet,
-    Stat,
-    State,
-    T,
-    Who,
-    find_able,
-    find_named,
-    focus_cap,
-    named,
-    track_of,
-)
-
-UNKNOWN = "something unknown"
-"""Name of a hidden condition in a hand."""
+from .state import AnchorsPerRoll, Aspect, Call, Sheet, Stat, T, Who, find_able, find_named, focus_cap, named, track_of
 
 # ---------------------------------------------------------------- what a roll names
+
+HandRoll: TypeAlias = Doing[Outcome]
+"""What a command does that rolls a hand."""
 
 
 class Gathered(Command):
@@ -41,9 +28,14 @@ class Gathered(Command):
     aspects: Annotated[tuple[Invoked, ...], Doc("NJ-18: the aspects that are invoked, by name")] = ()
     burdens: Annotated[tuple[Name, ...], Doc("NJ-15: the Burdens that apply, besides those that press")] = ()
 
-    def hand(self, call: Call, stat: Stat) -> Hand:
+    @property
+    def stat(self) -> Stat:
+        """NJ-11: the stat that is rolled. It is a field of commands that leave it open."""
+        raise NotImplementedError
+
+    def hand(self, call: Call) -> Hand:
         """NJ-10: the hand as it would be rolled, or a refusal; nothing is spent yet."""
-        who = find_able(call.state, self.who)
+        who, stat = find_able(call.state, self.who), self.stat
         rating, left = who.sheet.ratings[stat], who.sheet.reserves[stat]
         if self.focus > focus_cap(rating):
             raise TooMuchFocus(
@@ -51,11 +43,7 @@ class Gathered(Command):
             )
         if self.focus > left:
             raise TooMuchFocus(f"{who.name} has {left} points left in {stat.title}, not {self.focus}.")
-        terms = (
-            Term(Source.RATING, rating, stat.value),
-            *self.helping(call, who),
-            *self.hindering(call.state, who, stat),
-        )
+        terms = (Term(Source.RATING, rating, stat.value), *self.helping(call, who), *self.hindering(call, who))
         return Makings(terms, call.state.options.hand_floor.dice(rating)).hand(self.focus)
 
     def helping(self, call: Call, who: Character[Sheet]) -> Iterator[Term]:
@@ -69,20 +57,20 @@ class Gathered(Command):
         yield from (Term(Source.ASSET, asset.dice, asset.name) for asset in assets)
         yield from (Term(Source.ASPECT, aspect.dice, aspect.name) for aspect in self.invoked(call, who))
 
-    def hindering(self, state: State, who: Character[Sheet], stat: Stat) -> Iterator[Term]:
+    def hindering(self, call: Call, who: Character[Sheet]) -> Iterator[Term]:
         """NJ-15: Burdens that were named, and those that press. NJ+03: Conditions, and the table's own. NJ-17: tags."""
-        sheet, track = who.sheet, track_of(stat)
+        sheet, track = who.sheet, track_of(self.stat)
         named_burdens = (*sheet.pressing, *self.burdens, *self.named_as_aspects(sheet.burdens))
         for burden in found(who, sheet.burdens, named_burdens, "Burden"):
             yield Term(Source.BURDEN, -burden.grade.dice, burden.name)
         for condition in sheet.conditions:
             if condition.track is track:
                 yield Term(Source.CONDITION, -condition.grade.dice, condition.label)
-        for held in conditions_on(state, who.id):
-            dice = held.numbers.get(track.value, 0) + held.numbers.get(stat.value, 0)
+        for held in conditions_on(call.state, who.id):
+            dice = held.numbers.get(track.value, 0) + held.numbers.get(self.stat.value, 0)
             if dice < 0:
-                yield Term(Source.CONDITION, dice, UNKNOWN if held.hidden is True else held.name)
-        yield from tags(sheet, stat)
+                yield Term(Source.CONDITION, dice, "something unknown" if held.hidden is True else held.name)
+        yield from tags(sheet, self.stat)
 
     def named_as_aspects(self, traits: tuple[T, ...]) -> list[str]:
         """NJ-19: what is named as an aspect and stands on the sheet counts once, as what it is there."""
@@ -99,10 +87,10 @@ class Gathered(Command):
                 )
         return [aspect for aspect in aspects.values() if not who.sheet.has_name(aspect.name)]
 
-    def used_up(self, state: State) -> tuple[str, ...]:
+    def used_up(self, call: Call) -> tuple[str, ...]:
         """The invoked aspects that go with this roll."""
         said = {name.strip().casefold() for name in self.aspects}
-        known = KEPT_ASPECTS.known(state).values()
+        known = KEPT_ASPECTS.known(call.state).values()
         return tuple(one.id for one in known if one.once and said & {one.id, one.name.casefold()})
 
 
@@ -131,21 +119,23 @@ def legal_focus(rating: int, left: int) -> range:
     return range(max(0, min(focus_cap(rating), left)) + 1)
 
 
-def focus_to_spend(call: Call, asked: Any) -> range:
+def focus_to_spend(call: Call, asked: Gathered) -> range:
     """NJ-13: what can be spent on this roll."""
     sheet = call.state.find(asked.who).sheet
     return legal_focus(sheet.ratings[asked.stat], sheet.reserves[asked.stat])
 
 
-def dice_in_hand(call: Call, asked: Any) -> int:
+def dice_in_hand(call: Call, asked: Gathered) -> int:
     """NJ-20: a point of Focus that only does the floor's work adds no die."""
-    dice: int = asked.hand(call, asked.stat).dice
-    return dice
+    return asked.hand(call).dice
 
 
-ROLLS_A_HAND: dict[str, Any] = {
-    "spend": Spend("focus", focus_to_spend, worth=dice_in_hand),
-    "outcome": lambda outcome: outcome.result,
-    "hopes": lambda result: result is Result.SUCCESS,
-}
-"""Options shared by the commands that roll a hand; each has a `stat`."""
+def rolls_a_hand(**card: Any) -> dict[str, Any]:
+    """Options of a command that rolls a hand: what they share, and these words of its card."""
+    return {
+        "actor": "who",
+        "spend": Spend("focus", focus_to_spend, worth=dice_in_hand),
+        "outcome": lambda outcome: outcome.result,
+        "hopes": lambda result: result is Result.SUCCESS,
+        "card": RollCard(**card, counts=LEAST_FACE, spends="focus"),
+    }

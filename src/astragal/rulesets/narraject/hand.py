@@ -3,19 +3,20 @@
 The one rule and the values that it is asked with. Nothing here needs a table or a sheet.
 """
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.chance import Question, Rolls, d6, hits, odds, rule
-from astragal.game import BookTable, Seen, Teller, Value
+from astragal.chance import Question, Rolls, d6, hits, rule
+from astragal.game import BookTable, Measure, Seen, Teller, Value, chance_table
 from astragal.game.fields import Doc, Ge, Le, Usual
 
 # ---------------------------------------------------------------- difficulty
 
 MOST_SUCCESSES = 60
+"""NJ-06: far past what any hand can reach, so that nobody is told that they can't try."""
 LEAST_FACE = 5
 """NJ-05: a die that shows so much is a success."""
-"""NJ-06: far past what any hand can reach, so that nobody is told that they can't try."""
 
 Successes: TypeAlias = Annotated[
     int, Ge(0), Le(MOST_SUCCESSES), Usual(1, 5), Doc("NJ-04: how many successes the intent asks for")
@@ -205,7 +206,28 @@ def roll_hand(hand: Annotated[Hand, Doc("NJ-10: the dice and their sources")], d
     return Outcome(hand, successes, difficulty)
 
 
-# ---------------------------------------------------------------- the book's table of chances
+# ---------------------------------------------------------------- how a roll was calculated
+
+NAMED_BY_PLAYERS = frozenset({Source.ANCHOR, Source.ASSET, Source.ASPECT, Source.BURDEN, Source.CONDITION})
+"""A name alone does not say which of these it is."""
+
+
+def breakdown(question: Question[Outcome], teller: Teller) -> Iterator[tuple[str, str]]:
+    """NJ-05, NJ-10: the hand, source by source; what it comes to, and what was needed."""
+    hand, difficulty = question.named["hand"], question.named["difficulty"]
+    rating, *others = hand.terms
+    yield rating.called(teller), str(rating.dice)
+    for term in others:
+        kind = f"{teller.term(term.source.value)}: " if term.source in NAMED_BY_PLAYERS else ""
+        name = f"{kind}{term.called(teller)}"
+        yield name[:1].upper() + name[1:], f"{'−' if term.dice < 0 else '+'}{abs(term.dice)}"
+    yield "The hand", dice_words(hand.dice)
+    if hand.idle:
+        yield f"{teller.term('focus')} without effect", str(hand.idle)
+    yield "Needed", f"{success_words(difficulty)} ({name_of(difficulty).value})"
+
+
+# ---------------------------------------------------------------- its chances
 
 MOST_DICE = 15
 
@@ -223,8 +245,16 @@ def chances_of_a_hand() -> BookTable:
     """NJ-04, NJ-05: the chance of as many successes as each difficulty asks for."""
     named = [name for name in Difficulty if name.successes]
     head = ("dice", *(f"{name.value} ({name.successes})" for name in named))
-    rows = []
-    for dice in range(1, MOST_DICE + 1):
-        chances = [odds(roll_dice(name.successes, dice)).chance(is_success) for name in named]
-        rows.append((str(dice), *(f"{float(100 * chance):.1f}" for chance in chances)))
-    return BookTable("Chances of a hand, in percent", head, tuple(rows))
+    rows = {str(dice): [roll_dice(name.successes, dice) for name in named] for dice in range(1, MOST_DICE + 1)}
+    return chance_table("Chances of a hand, in percent", head, rows, is_success)
+
+
+MEASURE = Measure(
+    game="narraject",
+    name="Narraject",
+    words="a difficulty of {difficulty} with {dice}d6",
+    ask=roll_dice,
+    success=is_success,
+    ranges={"difficulty": range(1, 12), "dice": range(1, 21)},
+    steady=True,
+)

@@ -3,31 +3,16 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, Value, replace
-from astragal.game.display import RollCard
+from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, Value, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Whose, Words
 from astragal.game.meters import Gained, Lost, Meter, gained, lost
 from astragal.game.shared import EveningBegan, Rest, Rested, ends_with
 
-from .gathering import ROLLS_A_HAND, Gathered
-from .hand import LEAST_FACE, Outcome, roll_hand
+from .gathering import Gathered, HandRoll, rolls_a_hand
+from .hand import roll_hand
 from .intent import HowItIsDone, attempted, check_said
 from .scene import KEPT_THREATS, ThreatId
-from .state import (
-    BOXES,
-    MOST_RATING,
-    Call,
-    Condition,
-    Grade,
-    Intent,
-    Sheet,
-    Stat,
-    State,
-    StressClears,
-    Track,
-    Who,
-    reserve_capacity,
-)
+from .state import BOXES, MOST_RESERVE, Call, Condition, Grade, Sheet, Stat, State, StressClears, Track, Who
 
 HARM = Chapter(seen=Seen.ALL)
 
@@ -90,8 +75,8 @@ class StressTaken(Event):
     """What armour took off it."""
     boxes: int
 
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, **{self.track.value: self.boxes})
+    def changes(self, sheet: Sheet) -> Sheet:
+        return replace(sheet, **{self.track.value: self.boxes})
 
 
 @HARM.event("condition_taken", says="{who} has a Condition: {condition.words}", adds={"conditions": "condition"})
@@ -126,7 +111,7 @@ def harmed(
     return told
 
 
-@HARM.command("take_stress", everyday="hurt, damage, harm, wound, injure, stress")
+@HARM.command("take_stress")
 class TakeStress(Command):
     """Harm somebody."""
 
@@ -151,10 +136,7 @@ class TakeStress(Command):
 
 @HARM.command(
     "defend",
-    everyday="dodge, resist, block, parry, save, react",
-    actor="who",
-    **ROLLS_A_HAND,
-    card=RollCard(
+    **rolls_a_hand(
         title="{who} wants {goal}",
         short="{who} defends by {stat}",
         notes=("by {approach}", "{stat}"),
@@ -162,8 +144,6 @@ class TakeStress(Command):
         verb="Defend",
         choose=("threat", "stat"),
         words=(("approach", "whatever comes to hand"),),
-        counts=LEAST_FACE,
-        spends="focus",
     ),
 )
 class Defend(Gathered):
@@ -175,13 +155,13 @@ class Defend(Gathered):
     goal: Annotated[Words, Doc("NJ-01: what is wanted; left out, to stay unhurt")] = ""
     condition: Annotated[Name | None, Doc("what a Condition would be called")] = None
 
-    def does(self, call: Call) -> Doing[Outcome]:
+    def does(self, call: Call) -> HandRoll:
         """NJ+04: a failed defence costs the threat's level and 1 more, 2 more against a boss."""
         check_said(self.approach)
-        hand, threat = self.hand(call, self.stat), KEPT_THREATS.find(call, self.threat)
+        hand, threat = self.hand(call), KEPT_THREATS.find(call, self.threat)
         outcome = yield roll_hand(hand, threat.level)
-        intent = Intent(who=self.who, goal=self.goal.strip() or f"no harm from {threat.name}", approach=self.approach)
-        told = attempted(call, self, self.stat, intent, outcome)
+        goal = self.goal.strip() or f"no harm from {threat.name}"
+        told = attempted(call, self, goal, self.approach, outcome)
         if outcome.success or not call.state.options.stress:
             return [told]
         return [told, *harmed(call.state.find(self.who), threat.track, threat.stress, condition=self.condition)]
@@ -190,13 +170,7 @@ class Defend(Gathered):
 # ---------------------------------------------------------------- back in action
 
 
-@HARM.fact(
-    "bring_back",
-    told="brought_back",
-    says="{who} can act again",
-    sets={"taken_out": False},
-    everyday="revive, wake, recover, return",
-)
+@HARM.fact("bring_back", told="brought_back", says="{who} can act again", sets={"taken_out": False})
 class BringBack(Fact):
     """Let somebody who was taken out act again."""
 
@@ -250,18 +224,18 @@ def reserve_of(stat: Stat) -> Meter:
         """NJ+02: a short rest gives 1 point to each stat, a long one and thorough care give all."""
         if not state.options.recovery:
             return 0
-        return 1 if rest is Rest.SHORT else reserve_capacity(who.sheet.ratings[stat])
+        return 1 if rest is Rest.SHORT else who.sheet.capacity(stat)
 
     return Meter(
         f"{stat.value}_reserve",
-        most=lambda sheet: reserve_capacity(sheet.ratings[stat]),
+        most=lambda sheet: sheet.capacity(stat),
         seen=Seen.ALL,
         read=lambda sheet: sheet.reserves[stat],
         write=lambda sheet, left: sheet.with_reserve(stat, left),
         gains="regains",
         rest=restored,
         override=f"points left in {stat.title}",
-        limit=reserve_capacity(MOST_RATING),
+        limit=MOST_RESERVE,
     )
 
 
@@ -280,7 +254,7 @@ def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[Gai
 # ---------------------------------------------------------------- Conditions
 
 
-@RECOVERY.event("condition_eased")
+@RECOVERY.event("condition_eased", says="{who}: {before.words} {after:is|is healed}[ {after.grade} now]")
 class ConditionEased(Event):
     """NJ+05: a Condition is lower than it was, or gone."""
 
@@ -288,13 +262,9 @@ class ConditionEased(Event):
     before: Condition
     after: Condition | None
 
-    def says(self, teller: Teller) -> str:
-        now = "is healed" if self.after is None else f"is {self.after.grade.value} now"
-        return f"{teller.name(self.who)}: {self.before.words} {now}"
-
-    def fold(self, state: State) -> State:
-        others = [one for one in state.characters[self.who].sheet.conditions if one != self.before]
-        return state.changed(self.who, conditions=(*others, self.after) if self.after else tuple(others))
+    def changes(self, sheet: Sheet) -> Sheet:
+        others = [one for one in sheet.conditions if one != self.before]
+        return replace(sheet, conditions=(*others, self.after) if self.after else tuple(others))
 
 
 def eased(condition: Condition, conditions: Iterable[Condition]) -> Condition | None:
@@ -328,10 +298,7 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
 
 @RECOVERY.command(
     "treat",
-    everyday="heal, cure, medicine, first aid, recover",
-    actor="who",
-    **ROLLS_A_HAND,
-    card=RollCard(
+    **rolls_a_hand(
         title="{who} treats {whom}",
         short="{who} treats somebody",
         notes=("by {approach}",),
@@ -339,8 +306,6 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
         verb="Treat",
         choose=("whom", "track", "grade"),
         words=(("approach", "what is at hand"),),
-        counts=LEAST_FACE,
-        spends="focus",
     ),
 )
 class Treat(Gathered):
@@ -362,7 +327,7 @@ class Treat(Gathered):
     def stat(self) -> Stat:
         return Stat.INTELLECT
 
-    def does(self, call: Call) -> Doing[Outcome]:
+    def does(self, call: Call) -> HandRoll:
         """NJ+05: 2 for a minor Condition, 3 for a moderate, 4 for a major one, unless another difficulty is named."""
         check_said(self.approach)
         if not call.state.options.treatment:
@@ -371,9 +336,9 @@ class Treat(Gathered):
         fitting = [one for one in whom.sheet.conditions if (one.track, one.grade) == (self.track, self.grade)]
         if not fitting:
             raise Refusal(f"{whom.name} has no {self.grade.value} {self.track.value} condition.", code="no_condition")
-        outcome = yield roll_hand(self.hand(call, self.stat), self.difficulty or self.grade.dice + 1)
+        outcome = yield roll_hand(self.hand(call), self.difficulty or self.grade.dice + 1)
         goal = f"{whom.name}’s {self.grade.value} {self.track.value} condition eased"
-        told = attempted(call, self, self.stat, Intent(who=self.who, goal=goal, approach=self.approach), outcome)
+        told = attempted(call, self, goal, self.approach, outcome)
         if not outcome.success:
             return [told]
         before = fitting[0]

@@ -7,28 +7,13 @@ from itertools import count, islice
 from operator import neg
 from typing import Annotated, TypeVar
 
-from astragal.game import GAME_MASTER_AND_PLAYERS, Chapter, Command, Seen, copied_into, field, replace
-from astragal.game.fields import Doc, MaxLen, Name, SeatId
+from astragal.game import GAME_MASTER_AND_PLAYERS, Chapter, Command, Seen, copied_into, replace
+from astragal.game.fields import Doc, MaxLen, Name, SeatId, field
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
 from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, PointBuy
 from astragal.game.shared import Entered, entered
 
-from .state import (
-    LEAST_RATING,
-    MOST_RATING,
-    Anchor,
-    Asset,
-    Burden,
-    ByStat,
-    Call,
-    Grade,
-    Options,
-    Sheet,
-    Stat,
-    Trait,
-    burdens_missing,
-    full_reserves,
-)
+from .state import LEAST_RATING, MOST_RATING, Anchor, Asset, Burden, ByStat, Call, Grade, Options, Sheet, Stat, Trait
 
 OneTrait = TypeVar("OneTrait", bound=Trait)
 
@@ -40,7 +25,7 @@ MANY = 64
 HEROES = Chapter(seen=Seen.ALL)
 
 
-@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS, everyday="new hero, character, player character, pc, create")
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
 class MakeHero(Command):
     """Bring a hero into the story."""
 
@@ -59,7 +44,7 @@ class MakeHero(Command):
     def does(self, call: Call) -> list[Entered[Sheet]]:
         """NJ-16: a hero that can't be is refused with every reason. NJ-12: every Reserve is full at the start."""
         HEROES_OF_A_LEVEL.check(self, HEROES_OF_A_LEVEL.law(call.state.options))
-        sheet = copied_into(Sheet, self, reserves=full_reserves(self.ratings))
+        sheet = copied_into(Sheet, self, reserves=self.ratings.full_reserves())
         return [entered(call, self.name, sheet, self.seat)]
 
 
@@ -71,6 +56,11 @@ def rating_points(level: int) -> tuple[int, int]:
     return (4, 6) if level == 1 else (4 * min(level, 7), 4 * min(level, 7) + 4)
 
 
+def burdens_missing(anchors: int, burdens: int) -> int:
+    """NJ-16: the Rule of Balance asks for a Burden for every Anchor; so many are still owed."""
+    return max(0, anchors - burdens)
+
+
 @lru_cache(maxsize=32)
 def hero_points(level: int | None) -> PointBuy:
     """NJ-11, NJ-16, NJ+01: Ratings within a power level, Anchors, and a Burden for each. No level: any number."""
@@ -79,19 +69,10 @@ def hero_points(level: int | None) -> PointBuy:
     ratings = tuple(
         Number(stat.value, LEAST_RATING, MOST_RATING, stat.title, LEAST_RATING, amiss=_rating_amiss) for stat in Stat
     )
-    anchors = Number("anchors", fewest, most_anchors, price=neg, amiss=_anchors_amiss)
-    return PointBuy(
-        (
-            Budget(key="ratings", numbers=ratings, least=least, most=most, amiss=_points_amiss, account=_points),
-            Budget(
-                key="burdens",
-                numbers=(Number("burdens", 0, MANY), anchors),
-                least=0,
-                amiss=_out_of_balance,
-                account=_balance,
-            ),
-        )
-    )
+    points = Budget(key="ratings", numbers=ratings, least=least, most=most, amiss=_points_amiss, account=_points)
+    traits = (Number("burdens", 0, MANY), Number("anchors", fewest, most_anchors, price=neg, amiss=_anchors_amiss))
+    balance = Budget(key="burdens", numbers=traits, least=0, amiss=_out_of_balance, account=_balance)
+    return PointBuy((points, balance))
 
 
 def _rating_amiss(stat: Number, rating: int | None) -> str:

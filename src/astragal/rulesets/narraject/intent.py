@@ -4,36 +4,13 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import (
-    WITHHELD,
-    Chapter,
-    Command,
-    Doing,
-    Event,
-    Kept,
-    Refusal,
-    Seen,
-    StillDeciding,
-    Teller,
-    copied_into,
-)
-from astragal.game.display import Proposal, RollCard, Tone, Went
+from astragal.game import WITHHELD, Chapter, Command, Event, Kept, Refusal, Seen, StillDeciding, Teller, copied_into
+from astragal.game.display import Proposal, Tone, Went
 from astragal.game.fields import Against, CharacterId, Doc, Name, Words
 from astragal.game.shared import Request, RequestId, RequestWithdrawn, RollRequested, find_request, met
 
-from .gathering import ROLLS_A_HAND, Gathered
-from .hand import (
-    LEAST_FACE,
-    MOST_SUCCESSES,
-    Difficulty,
-    Hand,
-    Outcome,
-    Successes,
-    name_of,
-    roll_hand,
-    success_words,
-    successes_of,
-)
+from .gathering import Gathered, HandRoll, rolls_a_hand
+from .hand import MOST_SUCCESSES, Difficulty, Hand, Outcome, Successes, name_of, roll_hand, success_words, successes_of
 from .scene import KEPT_ASPECTS, KEPT_FACTS, KEPT_THREATS, AspectMade, ThreatId
 from .state import Aspect, Call, Fact, Intent, Span, Stat, State, Who
 
@@ -57,8 +34,6 @@ def roll_or_yes(intent: Intent, teller: Teller) -> Iterator[Proposal]:
 KEPT_INTENTS = Kept(
     INTENT,
     Intent,
-    "intents",
-    "intent",
     key="who",
     board="Wanted",
     row=("{who}: {goal}", "by {approach}"),
@@ -91,7 +66,7 @@ def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
     return intent
 
 
-@INTENT.command("declare_intent", actor="who", everyday="intent, want, plan, goal, do, try, action")
+@INTENT.command("declare_intent", actor="who")
 class DeclareIntent(Command):
     """Say what is wanted and by what approach, before anyone rolls. Another intent reopens the difficulty."""
 
@@ -170,7 +145,7 @@ class Attempted(Event):
 
 
 def attempted(
-    call: Call, asked: Gathered, stat: Stat, intent: Intent, outcome: Outcome, *, hidden: bool = False
+    call: Call, asked: Gathered, goal: str, approach: str, outcome: Outcome, *, hidden: bool = False
 ) -> Attempted:
     """NJ-05, NJ-10: the roll as it is told: every term of the hand, and what the dice came to."""
     hand = outcome.hand
@@ -178,12 +153,12 @@ def attempted(
         Attempted,
         outcome,
         who=asked.who,
-        goal=intent.goal,
-        approach=intent.approach,
-        stat=stat,
+        goal=goal,
+        approach=approach,
+        stat=asked.stat,
         dice=hand.dice,
         focus=hand.focus if hand.dice else 0,  # NJ-20: an empty hand is not rolled, and costs nothing
-        used_up=asked.used_up(call.state),
+        used_up=asked.used_up(call),
         fact=call.fresh,
         hidden=hidden,
     )
@@ -191,10 +166,7 @@ def attempted(
 
 @INTENT.command(
     ATTEMPT,
-    everyday="roll, test, check, try, act",
-    actor="who",
-    **ROLLS_A_HAND,
-    card=RollCard(
+    **rolls_a_hand(
         title="{who} wants {goal|what_for}",
         short="{who} rolls {stat}",
         notes=("by {approach}", "{stat}"),
@@ -203,8 +175,6 @@ def attempted(
         usual=(("difficulty", Difficulty.MODERATE.value),),
         unless=("request", "threat"),
         words=(("goal", "what comes next"), ("approach", "whatever comes to hand")),
-        counts=LEAST_FACE,
-        spends="focus",
     ),
 )
 class Attempt(Gathered):
@@ -220,7 +190,7 @@ class Attempt(Gathered):
     threat: Annotated[ThreatId | None, Doc("NJ+04: the threat to be hit, whose level is the difficulty")] = None
     makes_aspect: Annotated[Name | None, Doc("NJ-23: a scene aspect that a success makes")] = None
 
-    def does(self, call: Call) -> Doing[Outcome]:
+    def does(self, call: Call) -> HandRoll:
         """NJ-06: the difficulty of a request is for the intent that was declared.
 
         NJ-23: a success can make a scene injection; NJ-18: it lends 1 die.
@@ -231,13 +201,13 @@ class Attempt(Gathered):
             raise Refusal("The difficulty was set for another intent: declare this one first.", code="intent_changed")
         if self.makes_aspect is not None:
             KEPT_ASPECTS.check_free(call, self.makes_aspect)
-        hand, request = self.hand(call, self.stat), self.asked_for(state)
+        hand, request = self.hand(call), self.asked_for(state)
         outcome = yield roll_hand(hand, self.successes_wanted(call, request))
         is_met = [met(request)] if request else []
         if outcome.difficulty == 0:
             return [copied_into(DoneWithoutDice, intent, missing=Missing.CHALLENGE, fact=call.fresh), *is_met]
         hidden = request is not None and request.hidden
-        told: list[Any] = [attempted(call, self, self.stat, intent, outcome, hidden=hidden)]
+        told: list[Any] = [attempted(call, self, intent.goal, intent.approach, outcome, hidden=hidden)]
         if self.makes_aspect is not None and outcome.success:
             made = Aspect(id=call.fresh, name=self.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden)
             told.append(AspectMade(aspect=made))
@@ -309,7 +279,7 @@ class DoneWithoutDice(Event):
         return KEPT_FACTS.put_on(KEPT_INTENTS.take_off(state, self.who), fact)
 
 
-@INTENT.command("say_yes", everyday="auto success, no roll, just happens, allow")
+@INTENT.command("say_yes")
 class SayYes(Command):
     """Let an intent come true without dice, and say which reason to roll is missing."""
 

@@ -7,22 +7,8 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import (
-    BadFields,
-    Chapter,
-    Command,
-    Event,
-    Kept,
-    Named,
-    Nature,
-    Refusal,
-    Role,
-    Scope,
-    Seen,
-    Teller,
-    replace,
-)
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, Words
+from astragal.game import BadFields, Chapter, Command, Event, Kept, Nature, Refusal, Role, Scope, Seen, Teller, replace
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Named, Names, Words
 from astragal.game.shared import MoveKind, NameOfFoe, Revealed, WhichFoe, ends_with, from_setting
 
 from .hand import dice_words
@@ -55,7 +41,7 @@ class ThreatRaised(Event):
         return f"{threat.name} threatens the {threatened}: level {threat.level}{boss}{about}"
 
 
-@SCENE.command("raise_threat", everyday="enemy, monster, foe, danger, npc, new enemy, bring in")
+@SCENE.command("raise_threat")
 class RaiseThreat(Command):
     """Put an enemy or a danger on the table. It never rolls."""
 
@@ -85,7 +71,7 @@ class ThreatEnded(Event):
     threat: Threat
 
 
-@SCENE.command("end_threat", everyday="kill, defeat, remove enemy, beaten")
+@SCENE.command("end_threat")
 class EndThreat(Command):
     """Take a threat off the table."""
 
@@ -156,7 +142,7 @@ def people(state: State, who: Iterable[str] | None) -> tuple[str, ...] | None:
     return None if who is None else tuple(dict.fromkeys(state.find(one).id for one in who))
 
 
-@SCENE.command("grant_aspect", everyday="aspect, advantage, scene, bonus, dice")
+@SCENE.command("grant_aspect")
 class GrantAspect(Command):
     """Say that something of the scene or the story lends dice."""
 
@@ -193,7 +179,7 @@ class AspectAllowed(Event):
         return f"“{self.aspect.name}” is open to {whom}"
 
 
-@SCENE.command("allow_aspect", everyday="aspect, who may use, permission")
+@SCENE.command("allow_aspect")
 class AllowAspect(Command):
     """Say who may invoke an aspect."""
 
@@ -215,7 +201,7 @@ class AspectEnded(Event):
     why: str = ""
 
 
-@SCENE.command("end_aspect", everyday="remove aspect, gone")
+@SCENE.command("end_aspect")
 class EndAspect(Command):
     """Say that an aspect no longer holds."""
 
@@ -235,7 +221,7 @@ def aspects_end_with_their_scene(state: State, why: str) -> list[AspectEnded]:
 # ---------------------------------------------------------------- help
 
 
-@SCENE.command("offer_help", actor="who", everyday="assist, aid, help, support")
+@SCENE.command("offer_help", actor="who")
 class OfferHelp(Command):
     """Help somebody with their next roll: an aspect of 1 die, of 2 where several help."""
 
@@ -267,11 +253,6 @@ class OfferHelp(Command):
 
 # ---------------------------------------------------------------- facts
 
-NEWEST_FACTS = 8
-"""As many of them are on the board: a story has many."""
-
-PLAYERS_ONLY = {Role.PLAYER: Scope.ANY}
-
 InjectionId: TypeAlias = Annotated[str, MaxLen(40), Names("injection")]
 
 
@@ -281,7 +262,7 @@ KEPT_FACTS = Kept(
     name="words",
     board="Come true",
     row=("{words}", "{by}"),
-    newest=NEWEST_FACTS,
+    newest=8,  # a story has many
     moves={
         MoveKind.OMEN: "show a side of it that nobody thought of: “{words}”",
         MoveKind.BARGAIN: "offer what they want, if this stops being true: “{words}”",
@@ -331,7 +312,7 @@ class Injected(Event):
         return KEPT_FACTS.put_on(state, Fact(id=one.id, by=one.seat, words=one.fact))
 
 
-@SCENE.command("inject", may=PLAYERS_ONLY, everyday="fact, declare, invent, story, make true")
+@SCENE.command("inject", may={Role.PLAYER: Scope.ANY})
 class Inject(Command):
     """Put a fact into the story, once a session, without dice or points."""
 
@@ -364,7 +345,7 @@ class InjectionVetoed(Event):
         return KEPT_FACTS.take_off(state, self.injection.id)
 
 
-@SCENE.command("veto_injection", everyday="veto, undo fact, no, reject")
+@SCENE.command("veto_injection")
 class VetoInjection(Command):
     """Take an injection back out of the story. Its player may inject again."""
 

@@ -9,21 +9,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
-from astragal.game import (
-    Character,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    TableCall,
-    TableState,
-    Teller,
-    Value,
-    Viewer,
-    field,
-    matching,
-    replace,
-)
-from astragal.game.fields import CharacterId, Doc, FreeText, Ge, Le, MaxLen, Name, SeatId, Words
+from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, Viewer, replace
+from astragal.game.fields import CharacterId, Doc, FreeText, Ge, Le, MaxLen, Name, SeatId, Words, field, matching
 
 from .hand import HandFloor
 
@@ -61,6 +48,10 @@ class ByStat(Value, seen=Seen.ALL):
         """The same numbers, one of them changed."""
         return replace(self, **{stat.value: number})
 
+    def full_reserves(self) -> ByStat:
+        """NJ-12: what the Reserves of these Ratings hold."""
+        return ByStat(**{stat.value: reserve_capacity(self[stat]) for stat in Stat})
+
     def words(self, teller: Teller) -> str:
         """What each stat has; those that have nothing are left out."""
         return ", ".join(f"{teller.term(stat.value)} {self[stat]}" for stat in Stat if self[stat])
@@ -71,13 +62,12 @@ def reserve_capacity(rating: int) -> int:
     return 2 * rating + 5 if rating <= 5 else 3 * rating + 2
 
 
+MOST_RESERVE = reserve_capacity(MOST_RATING)
+
+
 def focus_cap(rating: int) -> int:
     """NJ-12: the most points that one roll can take."""
     return rating + 2
-
-
-def full_reserves(ratings: ByStat) -> ByStat:
-    return ByStat(**{stat.value: reserve_capacity(ratings[stat]) for stat in Stat})
 
 
 # ---------------------------------------------------------------- Anchors and Burdens
@@ -137,11 +127,6 @@ class Burden(Value, seen=Seen.ALL):
         return f"{self.name} ({self.grade.value}, −{self.grade.dice})"
 
 
-def burdens_missing(anchors: int, burdens: int) -> int:
-    """NJ-16: the Rule of Balance asks for a Burden for every Anchor; so many are still owed."""
-    return max(0, anchors - burdens)
-
-
 # ---------------------------------------------------------------- Assets
 
 
@@ -171,9 +156,6 @@ class Tag(Value, seen=Seen.ALL):
 
     def hampers(self, stat: Stat) -> bool:
         return not self.stats or stat in self.stats
-
-
-HEAVY = Tag(name="Heavy", dice=1, stats=(Stat.AGILITY,))
 
 
 class Asset(Value, seen=Seen.ALL):
@@ -232,9 +214,6 @@ class Condition(Value, seen=Seen.ALL):
 
 # ---------------------------------------------------------------- the sheet
 
-MOST_POINTS = 5
-"""NJ+06: Narrative Points that can be held."""
-
 BOXES = 3
 """NJ+03: boxes of stress on each track."""
 
@@ -283,6 +262,10 @@ class Sheet(Value, seen=Seen.ALL):
 
     def stress(self, track: Track) -> int:
         return self.physical if track is Track.PHYSICAL else self.mental
+
+    def capacity(self, stat: Stat) -> int:
+        """NJ-12: the most points that a Reserve holds."""
+        return reserve_capacity(self.ratings[stat])
 
     def with_reserve(self, stat: Stat, left: int) -> Sheet:
         return replace(self, reserves=self.reserves.but(stat, left))

@@ -1,39 +1,34 @@
-"""Burdens that press, and Assets gained, lost, taken to hand and stowed. NJ-15, NJ-17."""
+"""Burdens that press or that a rewind leaves, and Assets gained, lost, taken to hand and stowed. NJ-15, NJ-17."""
+
+from __future__ import annotations
 
 from typing import Annotated
 
-from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen
+from astragal.game import Chapter, Character, Command, Event, Fact, Nature, Refusal, Seen, replace
 from astragal.game.fields import CharacterId, Doc, Name
 from astragal.game.shared import ends_with
 
-from .state import Asset, Call, Sheet, State, Who, find_named
+from .state import Asset, Burden, Call, Grade, Sheet, State, Who, find_named
 
 TRAITS = Chapter(seen=Seen.ALL)
 
 # ---------------------------------------------------------------- Burdens that press
 
 
-@TRAITS.event("burden_pressed", says="“{burden}” presses on {who}", adds={"pressing": "burden"})
-class BurdenPressed(Event):
-    """NJ-15: a Burden applies to every roll for now."""
-
-    who: CharacterId
-    burden: str
-
-
-@TRAITS.command("press_burden", everyday="burden, flaw, weakness, compel")
-class PressBurden(Command):
+@TRAITS.fact("press_burden", told="burden_pressed", says="“{burden}” presses on {who}", adds={"pressing": "burden"})
+class PressBurden(Fact):
     """Say that a Burden applies to all that its bearer rolls, until the scene ends or it is lifted."""
 
     who: Who
     burden: Annotated[Name, Doc("the Burden")]
 
-    def does(self, call: Call) -> list[BurdenPressed]:
+    def check(self, call: Call) -> PressBurden:
+        """NJ-15: it applies to every roll for now."""
         who = call.state.find(self.who)
         burden = find_named(who, who.sheet.burdens, self.burden, "Burden").name
         if burden in who.sheet.pressing:
             raise Refusal(f"“{burden}” presses on {who.name} already.", code="no_change")
-        return [BurdenPressed(who=who.id, burden=burden)]
+        return replace(self, burden=burden)
 
 
 @TRAITS.event("burden_lifted", says="“{burden}” presses on {who} no longer[ ({why})]")
@@ -44,12 +39,11 @@ class BurdenLifted(Event):
     burden: str
     why: str = ""
 
-    def fold(self, state: State) -> State:
-        pressing = state.characters[self.who].sheet.pressing
-        return state.changed(self.who, pressing=tuple(name for name in pressing if name != self.burden))
+    def changes(self, sheet: Sheet) -> Sheet:
+        return replace(sheet, pressing=tuple(name for name in sheet.pressing if name != self.burden))
 
 
-@TRAITS.command("lift_burden", everyday="burden, relief, remove flaw")
+@TRAITS.command("lift_burden")
 class LiftBurden(Command):
     """Say that a Burden no longer presses."""
 
@@ -80,13 +74,7 @@ def check_new(who: Character[Sheet], name: str) -> None:
         raise Refusal(f"Something on {who.name}’s sheet is called “{name}” already.", code="name_taken")
 
 
-@TRAITS.fact(
-    "gain_asset",
-    told="asset_gained",
-    says="{who} has {asset.words}",
-    adds={"assets": "asset"},
-    everyday="item, gear, give, loot, inventory",
-)
+@TRAITS.fact("gain_asset", told="asset_gained", says="{who} has {asset.words}", adds={"assets": "asset"})
 class GainAsset(Fact):
     """Give somebody an Asset."""
 
@@ -97,54 +85,67 @@ class GainAsset(Fact):
         check_new(call.state.find(self.who), self.asset.name)
 
 
-@TRAITS.event("asset_lost", says="{who} leaves {asset} behind")
-class AssetLost(Event):
-    """NJ-17: an Asset is gone."""
-
-    who: CharacterId
-    asset: str
-
-    def fold(self, state: State) -> State:
-        return state.with_sheet(self.who, state.characters[self.who].sheet.without(self.asset))
-
-
-@TRAITS.command("lose_asset", actor="who", everyday="item, gear, drop, lose, inventory")
-class LoseAsset(Command):
+@TRAITS.fact("lose_asset", told="asset_lost", actor="who", says="{who} leaves {asset} behind")
+class LoseAsset(Fact):
     """Leave an Asset behind for good."""
 
     who: Who
     asset: Annotated[Name, Doc("the Asset")]
 
-    def does(self, call: Call) -> list[AssetLost]:
+    def check(self, call: Call) -> LoseAsset:
         who = call.state.find(self.who)
-        return [AssetLost(who=who.id, asset=find_named(who, who.sheet.assets, self.asset, "Asset").name)]
+        return replace(self, asset=find_named(who, who.sheet.assets, self.asset, "Asset").name)
+
+    def changes(self, sheet: Sheet) -> Sheet:
+        return sheet.without(self.asset)
 
 
-@TRAITS.event("asset_carried", says="{who} {carried:takes|stows} {asset}")
-class AssetCarried(Event):
-    """NJ-17: an Asset was taken to hand, or stowed."""
-
-    who: CharacterId
-    asset: str
-    carried: bool
-
-    def fold(self, state: State) -> State:
-        stowed = [name for name in state.characters[self.who].sheet.stowed if name != self.asset]
-        return state.changed(self.who, stowed=tuple(stowed if self.carried else [*stowed, self.asset]))
-
-
-@TRAITS.command("carry_asset", actor="who", everyday="item, gear, equip, stow, inventory")
-class CarryAsset(Command):
+@TRAITS.fact("carry_asset", told="asset_carried", actor="who", says="{who} {carried:takes|stows} {asset}")
+class CarryAsset(Fact):
     """Take an Asset to hand, or stow it. What is stowed neither helps nor hampers."""
 
     who: Who
     asset: Annotated[Name, Doc("the Asset")]
     carried: Annotated[bool, Doc("whether it is to hand from now on")] = True
 
-    def does(self, call: Call) -> list[AssetCarried]:
+    def check(self, call: Call) -> CarryAsset:
+        """NJ-17: an Asset is to hand, or stowed."""
         who = call.state.find(self.who)
         asset = find_named(who, who.sheet.assets, self.asset, "Asset")
         if (asset in who.sheet.carried) is self.carried:
             where = "to hand" if self.carried else "stowed"
             raise Refusal(f"{who.name} has “{asset.name}” {where} already.", code="no_change")
-        return [AssetCarried(who=who.id, asset=asset.name, carried=self.carried)]
+        return replace(self, asset=asset.name)
+
+    def changes(self, sheet: Sheet) -> Sheet:
+        stowed = [name for name in sheet.stowed if name != self.asset]
+        return replace(sheet, stowed=tuple(stowed if self.carried else [*stowed, self.asset]))
+
+
+# ---------------------------------------------------------------- the price of a rewind
+
+
+@TRAITS.event("burden_paid", nature=Nature.LASTING, says="{who} bears a new {burden}: {name} ({grade})")
+class BurdenPaid(Event):
+    """A rewind left a Burden, for good."""
+
+    who: CharacterId
+    name: Name
+    grade: Grade
+
+    def changes(self, sheet: Sheet) -> Sheet:
+        return replace(sheet, burdens=(*sheet.burdens, Burden(name=self.name, grade=self.grade)))
+
+
+def pay_with_burdens(state: State, amount: int) -> list[BurdenPaid]:
+    """Each hero bears a new Burden: minor for 1, moderate for 2, major for 3 and more."""
+    grade, told = Grade.of(min(amount, 3)) or Grade.MINOR, []
+    for hero in (one for one in state.characters.values() if one.seat is not None):
+        name, number = "Echo of what was undone", 1
+        while hero.sheet.has_name(name):
+            number += 1
+            name = f"Echo of what was undone ({number})"
+        told.append(BurdenPaid(who=hero.id, name=name, grade=grade))
+    if not told:
+        raise Refusal("There is nobody to pay for this.", code="price")
+    return told

@@ -1,10 +1,10 @@
 """Approaches: described first, then called by the game master, perhaps supported, then rolled. NS-02, NS-07, NS-12.
 
-This chapter has the approach itself, its description, and support for it. `calling` names what is rolled, `reactions`
-prompts for one, `rolling` rolls it.
+This chapter has the approach itself, its description, and support for it. `calling` names what is rolled and prompts
+for reactions, `rolling` rolls it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Kept, NoSuchThing, NotAllowed, Refusal, Seen, Teller, replace
@@ -32,7 +32,7 @@ def next_step(one: Approach, teller: Teller) -> str:
         return f"{name} has yet to say how they react (describe)."
     if one.called is None:
         return f"{name} is about to act ({one.words}): name the attribute and the target (call_approach)."
-    return f"{name} has yet to roll (roll_approach)." if one.called.request is not None else ""
+    return f"{name} has yet to roll (roll_approach)." if one.request else ""
 
 
 def proposals(one: Approach, teller: Teller) -> Iterator[Proposal]:
@@ -54,7 +54,6 @@ KEPT_APPROACHES = Kept(
     APPROACHES,
     Approach,
     "approaches",
-    "approach",
     name="title",
     board="Under way",
     row=("{who}", under_way),
@@ -64,7 +63,7 @@ KEPT_APPROACHES = Kept(
 
 
 def find_approach(
-    state: State, who: str, which: str | None, is_meant: Callable[[Approach], bool], lacking: str
+    state: State, who: str, which: str | None, is_meant: Callable[[Approach], object], lacking: str
 ) -> Approach:
     """The approach of this id, or the only one of this character that can be meant."""
     if which is not None:
@@ -72,7 +71,7 @@ def find_approach(
         if found is None or found.who != who:
             raise NoSuchThing("There is no such approach: it was rolled or dropped.")
         return found
-    meant = [one for one in state.game.approaches.values() if one.who == who and is_meant(one)]
+    meant = [one for one in KEPT_APPROACHES.each(state) if one.who == who and is_meant(one)]
     if len(meant) != 1:
         name = state.find(who).name
         each = ", ".join(f"“{one.title[:60]}” ({one.id})" for one in meant)
@@ -83,9 +82,7 @@ def find_approach(
 
 def opposite(state: State, approach: Approach) -> Approach | None:
     """NS-06: the approach on the other side."""
-    if approach.called is None or approach.called.opposing is None:
-        return None
-    return state.game.approaches.get(approach.called.opposing)
+    return KEPT_APPROACHES.get(state, approach.opposing)
 
 
 # ---------------------------------------------------------------- describing
@@ -98,7 +95,7 @@ class ApproachDescribed(Event):
     approach: Approach
 
 
-@APPROACHES.command("describe", actor="who", everyday="act, do, try, say what you do, approach, react")
+@APPROACHES.command("describe", actor="who")
 class Describe(Command):
     """Say how somebody goes about it, or how they react to what comes at them. The game master names what is rolled."""
 
@@ -116,10 +113,10 @@ class Describe(Command):
 def described(call: Call, who: str, words: str, which: str | None) -> Approach:
     """NS-02: a new approach. NS-08: where a reaction waits, whatever is described next is the answer to it."""
     approach = Approach(id=call.fresh, who=who)
-    waiting = any(one.who == who and not one.is_described for one in call.state.game.approaches.values())
+    waiting = any(one.who == who and not one.words for one in KEPT_APPROACHES.each(call.state))
     if which is not None or waiting:
-        approach = find_approach(call.state, who, which, lambda one: not one.is_described, "")
-        if approach.is_described:
+        approach = find_approach(call.state, who, which, lambda one: not one.words, "")
+        if approach.words:
             raise Refusal("That is described already; drop it to do it another way.", code="described")
     return replace(approach, words=words)
 
@@ -134,22 +131,25 @@ class ApproachDropped(Event):
     approach: Approach
 
 
-def dropping(state: State, approach: Approach) -> list[Any]:
-    """Drop an approach, or withdraw its request or that of the one it opposes, which drops them both."""
-    for one in (approach, opposite(state, approach)):
-        if one is not None and one.called is not None and one.called.request is not None:
-            return [RequestWithdrawn(request=state.requests[one.called.request])]
-    return [ApproachDropped(approach=approach)]
+def withdrawing(state: State, approach: Approach) -> list[RequestWithdrawn]:
+    """Withdraw the roll that is asked for by the call of this approach, or of the one against it."""
+    both = (approach, opposite(state, approach))
+    return [RequestWithdrawn(request=state.requests[one.request]) for one in both if one and one.request]
 
 
-@APPROACHES.command("drop_approach", actor="who", everyday="cancel, never mind, stop")
+def dropping(state: State, approach: Approach) -> Sequence[RequestWithdrawn | ApproachDropped]:
+    """Drop an approach, or withdraw its roll, which drops both sides of it."""
+    return withdrawing(state, approach) or [ApproachDropped(approach=approach)]
+
+
+@APPROACHES.command("drop_approach", actor="who")
 class DropApproach(Command):
     """Drop an approach. Only the game master withdraws a reaction."""
 
     who: Annotated[CharacterId, Doc("whose approach")]
     approach: WhichApproach = None
 
-    def does(self, call: Call) -> list[Any]:
+    def does(self, call: Call) -> Sequence[RequestWithdrawn | ApproachDropped]:
         """NS-08: a reaction stays open until it is answered, or the game master withdraws it."""
         approach = find_approach(call.state, self.who, self.approach, lambda _: True, "has nothing under way")
         if approach.threat is not None and not call.viewer.is_game_master:
@@ -160,10 +160,9 @@ class DropApproach(Command):
 @APPROACHES.after(RequestWithdrawn)
 def withdrawal_drops_both_sides(state: State, withdrawn: RequestWithdrawn) -> list[ApproachDropped]:
     """NS-08: an approach whose roll is no longer asked for goes, with what opposes it."""
-    called = [(one, one.called) for one in state.game.approaches.values() if one.called]
-    gone = [one for one, call in called if call.request == withdrawn.request.id]
-    gone += [one for one, call in called if call.opposing in {other.id for other in gone}]
-    return [ApproachDropped(approach=one) for one in gone]
+    gone = [one for one in KEPT_APPROACHES.each(state) if one.request == withdrawn.request.id]
+    against = [one for one in KEPT_APPROACHES.each(state) if one.opposing in {other.id for other in gone}]
+    return [ApproachDropped(approach=one) for one in (*gone, *against)]
 
 
 @APPROACHES.after(KnockedOut, FateRecorded)
@@ -171,7 +170,7 @@ def those_who_fall_drop_theirs(state: State, told: KnockedOut | FateRecorded) ->
     """NS-12: the knocked-out and the dead don't act, and get no reaction."""
     if isinstance(told, FateRecorded) and told.fate is not Fate.DEAD:
         return []
-    own = [one for one in state.game.approaches.values() if one.who == told.who]
+    own = [one for one in KEPT_APPROACHES.each(state) if one.who == told.who]
     return [event for one in own for event in dropping(state, one)]
 
 
@@ -199,7 +198,7 @@ def find_supported(state: State, who: str, which: str | None) -> Approach:
     return find_approach(state, who, which, lambda _: True, "has nothing under way that could be supported")
 
 
-@APPROACHES.command("support", actor="who", everyday="help, assist, aid")
+@APPROACHES.command("support", actor="who")
 class GiveSupport(Command):
     """Support somebody's approach with an attribute, for that one roll."""
 
@@ -227,7 +226,7 @@ class GiveSupport(Command):
         return [SupportGiven(approach=replace(approach, support=support), who=who.id, attribute=self.attribute)]
 
 
-@APPROACHES.command("withdraw_support", actor="who", everyday="stop helping, cancel help")
+@APPROACHES.command("withdraw_support", actor="who")
 class WithdrawSupport(Command):
     """Stop supporting somebody's approach."""
 

@@ -5,11 +5,11 @@ NS-02, NS-06, NS-08, NS-10, NS-14.
 
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Viewer, replace
+from astragal.game import Chapter, Command, Event, Refusal, Seen, copied_into, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests
-from astragal.game.shared import Request, RequestWithdrawn, RollRequested
+from astragal.game.shared import Request, RollRequested
 
-from .approaches import KEPT_APPROACHES, ApproachDescribed, Said, WhichApproach, described, find_approach, opposite
+from .approaches import KEPT_APPROACHES, ApproachDescribed, Said, WhichApproach, described, find_approach, withdrawing
 from .rules import Step, is_usual
 from .state import Approach, Attribute, Call, Called, Does, Effect, State, Threat, find_able, find_roller
 from .statuses import StatusName, find_status
@@ -29,44 +29,29 @@ WhichStatuses: TypeAlias = Annotated[
 # ---------------------------------------------------------------- what was called
 
 
-@KEPT_APPROACHES.put("approach_called")
+@KEPT_APPROACHES.put(
+    "approach_called",
+    says="{approach.who} rolls {approach.called.attribute}[ against {opponent}][ against {approach.called.against}]"
+    "[ to heal {approach.called.healing.to} ({approach.called.healing.attribute})]",
+)
 class ApproachCalled(Event):
     """The game master named what is rolled. The target is told with the request for the roll."""
 
     approach: Approach
     opponent: CharacterId | None = None
 
-    def says(self, teller: Teller) -> str:
-        called = self.approach.called
-        assert called is not None  # noqa: S101 - it is what this event tells
-        rolls = f"{teller.name(self.approach.who)} rolls {teller.term(called.attribute.value)}"
-        if self.opponent is not None:
-            return f"{rolls} against {teller.name(self.opponent)}"
-        if called.against:
-            rolls += f" against {teller.name(called.against)}"
-        if healing := called.healing:
-            rolls += f" to heal {teller.name(healing.to)} ({teller.term(healing.attribute.value)})"
-        return rolls
-
     def fold(self, state: State) -> State:
         """An approach that stood on the other side before is free again."""
-        called = [(one, one.called) for one in state.game.approaches.values() if one.called]
-        opposed = [one for one, call in called if call.opposing == self.approach.id]
-        now = self.approach.called.opposing if self.approach.called else None
-        return KEPT_APPROACHES.put_on(state, *(replace(one, called=None) for one in opposed if one.id != now))
+        opposed = [one for one in KEPT_APPROACHES.each(state) if one.opposing == self.approach.id]
+        free = [one for one in opposed if one.id != self.approach.opposing]
+        return KEPT_APPROACHES.put_on(state, *(replace(one, called=None) for one in free))
 
 
-@CALLING.event("target_beyond_the_usual", seen=Seen.GAME_MASTER)
+@CALLING.event("target_beyond_the_usual", secret=True, says="a target of {target} lies outside the usual 4 to 20")
 class TargetBeyondTheUsual(Event):
     """NS-02: a target outside 4 to 20 stands, with a warning."""
 
     target: int
-
-    def is_for(self, viewer: Viewer) -> bool:
-        return viewer.is_game_master
-
-    def says(self, _: Teller) -> str:
-        return f"a target of {self.target} lies outside the usual 4 to 20"
 
 
 def target_of(said: int | Step) -> int:
@@ -94,21 +79,12 @@ def asking_to_roll(
     )
     beyond = [] if target is None or is_usual(target) else [TargetBeyondTheUsual(target=target)]
     told = ApproachCalled(approach=replace(approach, called=called), opponent=opponent)
-    return [told, *superseded(state, approach), *beyond, RollRequested(request=request)]
-
-
-def superseded(state: State, approach: Approach) -> list[RequestWithdrawn]:
-    """Withdraw the rolls asked for by an earlier call of this approach or of the one against it."""
-    return [
-        RequestWithdrawn(request=state.requests[one.called.request])
-        for one in (approach, opposite(state, approach))
-        if one is not None and one.called is not None and one.called.request is not None
-    ]
+    return [told, *withdrawing(state, approach), *beyond, RollRequested(request=request)]
 
 
 def find_described(state: State, who: str, which: str | None) -> Approach:
     lacking = "has described nothing that could be called"
-    return find_approach(state, who, which, lambda one: one.is_described, lacking)
+    return find_approach(state, who, which, lambda one: one.words, lacking)
 
 
 def status_ids(state: State, said: tuple[str, ...] | None) -> tuple[str, ...] | None:
@@ -118,7 +94,7 @@ def status_ids(state: State, said: tuple[str, ...] | None) -> tuple[str, ...] | 
 # ---------------------------------------------------------------- against a target
 
 
-@CALLING.command("call_approach", everyday="difficulty, target, set dc, ask for a roll")
+@CALLING.command("call_approach")
 class CallApproach(Command):
     """Name the attribute and the target of an approach; and what it is, where a player has said so aloud."""
 
@@ -150,14 +126,8 @@ class CallApproach(Command):
             if self.against == approach.who:
                 raise Refusal("You can't oppose yourself.", code="one_side")
             against = state.find(self.against).id
-        called = Called(
-            request=call.fresh,
-            attribute=self.attribute,
-            against=against,
-            harmed=self.harmed,
-            hurt=self.hurt,
-            statuses=status_ids(state, self.statuses),
-        )
+        statuses = status_ids(state, self.statuses)
+        called = copied_into(Called, self, request=call.fresh, against=against, statuses=statuses)
         if approach.harmful and against is None:
             raise Refusal("Say against whom it is: it is meant to harm.", code="no_victim", field="harmed")
         if self.harmed is not None and not approach.harmful and approach.words:
@@ -168,7 +138,7 @@ class CallApproach(Command):
 # ---------------------------------------------------------------- against another player
 
 
-@CALLING.command("call_opposed", everyday="versus, contest, against, duel")
+@CALLING.command("call_opposed")
 class CallOpposed(Command):
     """Set two players' approaches against each other: the other's total is the target."""
 
@@ -193,25 +163,17 @@ class CallOpposed(Command):
         opposing = find_described(state, opponent.id, self.opposing)
         if any(one.threat is not None or not one.words for one in (acting, opposing)):
             raise Refusal("A reaction is rolled against a target, not against another player.", code="reaction")
-        called = Called(
-            request=call.fresh,
-            attribute=self.attribute,
-            opposing=opposing.id,
-            harmed=self.harmed,
-            hurt=self.hurt,
-            statuses=status_ids(state, self.statuses),
-        )
-        answered = Called(
-            attribute=self.opposing_attribute, opposing=acting.id, statuses=status_ids(state, self.opposing_statuses)
-        )
+        mine, theirs = status_ids(state, self.statuses), status_ids(state, self.opposing_statuses)
+        called = copied_into(Called, self, request=call.fresh, opposing=opposing.id, statuses=mine)
+        answered = Called(attribute=self.opposing_attribute, opposing=acting.id, statuses=theirs)
         told = ApproachCalled(approach=replace(opposing, called=answered), opponent=who.id)
-        return [told, *superseded(state, opposing), *asking_to_roll(state, acting, called, None, opponent=opponent.id)]
+        return [told, *withdrawing(state, opposing), *asking_to_roll(state, acting, called, None, opponent=opponent.id)]
 
 
 # ---------------------------------------------------------------- to heal
 
 
-@CALLING.command("call_healing", everyday="heal, cure, medicine, first aid, treat")
+@CALLING.command("call_healing")
 class CallHealing(Command):
     """Name attribute and target of an approach that heals, where there are means to do it."""
 
@@ -233,31 +195,23 @@ class CallHealing(Command):
         if not points.missing:
             raise Refusal(f"{patient.name} has all {points.full} points of {attribute}.", code="nothing_to_heal")
         approach = find_described(state, who.id, self.approach)
-        called = Called(
-            request=call.fresh,
-            attribute=self.attribute,
-            healing=Effect(does=Does.HEAL, to=patient.id, attribute=self.healed),
-            statuses=status_ids(state, self.statuses),
-        )
+        healing = Effect(does=Does.HEAL, to=patient.id, attribute=self.healed)
+        statuses = status_ids(state, self.statuses)
+        called = Called(request=call.fresh, attribute=self.attribute, healing=healing, statuses=statuses)
         return asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)
 
 
 # ---------------------------------------------------------------- reactions: others never roll
 
 
-@KEPT_APPROACHES.put("reaction_prompted")
+@KEPT_APPROACHES.put("reaction_prompted", says="{approach.who} has to react. [{approach.threat.by}: ]{approach.title}")
 class ReactionPrompted(Event):
     """Something comes at a hero, who has to react: an approach that the player has yet to describe."""
 
     approach: Approach
 
-    def says(self, teller: Teller) -> str:
-        threat = self.approach.threat
-        by = f"{teller.name(threat.by)}: " if threat and threat.by else ""
-        return f"{teller.name(self.approach.who)} has to react. {by}{self.approach.title}"
 
-
-@CALLING.command("prompt_reaction", everyday="attack, hurt, threaten, damage, hit, danger")
+@CALLING.command("prompt_reaction")
 class PromptReaction(Command):
     """Act against a hero: the player describes how they react, and rolls. Attribute and target may be named later."""
 

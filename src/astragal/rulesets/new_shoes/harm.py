@@ -57,9 +57,8 @@ class WornDown(Event):
     before: int
     after: int
 
-    def fold(self, state: State) -> State:
-        status = Status(id=harm_id(self.who), name=HARM_STATUS, value=self.after, who=self.who)
-        return state.with_sheet(self.who, state.characters[self.who].sheet.with_status(status))
+    def changes(self, sheet: Sheet) -> Sheet:
+        return sheet.with_status(Status(id=harm_id(self.who), name=HARM_STATUS, value=self.after, who=self.who))
 
 
 def can_take(sheet: Sheet, attribute: Attribute) -> int:
@@ -86,33 +85,27 @@ class KnockedOut(Event):
     who: CharacterId
 
 
-@HARM.after(Lost)
-def harm_knocks_out(state: State, told: Lost) -> list[KnockedOut]:
-    """NS-12: at 0 you are knocked out for the scene."""
-    if told.who is None or Attribute.names().isdisjoint(told.emptied):
+@HARM.after(Lost, WornDown, Overridden)
+def harm_knocks_out(state: State, told: Lost | WornDown | Overridden) -> list[KnockedOut]:
+    """NS-12: at 0 you are knocked out for the scene, and a 0 that the game master sets counts like any other.
+
+    NS-15: something without attributes is out at −5.
+    """
+    if isinstance(told, Lost):
+        is_out = not Attribute.names().isdisjoint(told.emptied)
+    elif isinstance(told, WornDown):
+        is_out = told.after <= WORN_OUT
+    else:
+        is_out = told.what in Attribute.names() and not told.after
+    if not is_out or told.who is None or state.characters[told.who].sheet.knocked_out:
         return []
-    return [] if state.characters[told.who].sheet.knocked_out else [KnockedOut(who=told.who)]
-
-
-@HARM.after(WornDown)
-def wear_knocks_out(state: State, told: WornDown) -> list[KnockedOut]:
-    """NS-15: at −5 it is out of the scene."""
-    is_out = told.after <= WORN_OUT and not state.characters[told.who].sheet.knocked_out
-    return [KnockedOut(who=told.who)] if is_out else []
-
-
-@HARM.after(Overridden)
-def override_knocks_out(state: State, told: Overridden) -> list[KnockedOut]:
-    """NS-12: a 0 that the game master sets counts like any other."""
-    sheet = state.characters[told.who].sheet
-    is_out = told.what in Attribute.names() and not told.after
-    return [KnockedOut(who=told.who)] if is_out and not sheet.knocked_out else []
+    return [KnockedOut(who=told.who)]
 
 
 # ---------------------------------------------------------------- waking
 
 
-@HARM.event("woke")
+@HARM.event("woke", sets={"knocked_out": False, "kept_down": False})
 class Woke(Event):
     """NS-12: somebody can act again; what stood at 0 stands at 1."""
 
@@ -123,11 +116,10 @@ class Woke(Event):
         raised = " and ".join(teller.term(attribute.value) for attribute in self.raised)
         return f"{teller.name(self.who)} is up again{f', with {raised} at 1' if raised else ''}"
 
-    def fold(self, state: State) -> State:
-        sheet = replace(state.characters[self.who].sheet, knocked_out=False, kept_down=False)
+    def changes(self, sheet: Sheet) -> Sheet:
         for attribute in self.raised:
             sheet = ATTRIBUTES[attribute].put(sheet, 1)
-        return state.with_sheet(self.who, sheet)
+        return sheet
 
 
 def woken(who: Character[Sheet]) -> Woke:
@@ -160,13 +152,7 @@ def find_fallen(state: State, who: str) -> Character[Sheet]:
     return character
 
 
-@HARM.fact(
-    "keep_down",
-    everyday="knocked out, unconscious, stay down",
-    told="kept_down",
-    says="{who} will not wake with the next scene",
-    sets={"kept_down": True},
-)
+@HARM.fact("keep_down", told="kept_down", says="{who} will not wake with the next scene", sets={"kept_down": True})
 class KeepDown(Fact):
     """Say that somebody who was knocked out does not wake with the next scene."""
 
@@ -178,7 +164,7 @@ class KeepDown(Fact):
             raise Refusal(f"{who.name} stays down already.", code="no_change")
 
 
-@HARM.command("wake", everyday="wake up, revive, recover, conscious")
+@HARM.command("wake")
 class Wake(Command):
     """Let somebody wake now."""
 

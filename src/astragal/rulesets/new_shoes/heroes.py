@@ -68,7 +68,7 @@ def new_sheet(kind: Kind, asked: MakeHero | MakeNpc) -> Sheet:
     return Sheet(kind=kind, body=body, mind=mind, will=will, about=asked.about)
 
 
-@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS, everyday="new hero, character, player character, pc, create")
+@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
 class MakeHero(Command):
     """Bring a hero into the story, with 10 points in three attributes."""
 
@@ -88,7 +88,7 @@ class MakeHero(Command):
 Extent: TypeAlias = Annotated[int | None, Ge(1), Le(20)]
 
 
-@HEROES.command("make_npc", everyday="npc, monster, enemy, foe, new enemy, villain, bring in")
+@HEROES.command("make_npc")
 class MakeNpc(Command):
     """Bring somebody or something into the story that can be opposed and harmed. It never rolls."""
 
@@ -158,8 +158,8 @@ class LessonOffered(Event):
     who: CharacterId
     price: int
 
-    def fold(self, state: State) -> State:
-        return state.changed(self.who, lesson=self.price)
+    def changes(self, sheet: Sheet) -> Sheet:
+        return replace(sheet, lesson=self.price)
 
 
 @LESSONS.after(ApproachRolled)
@@ -185,19 +185,18 @@ def lessons_of(state: State, who: str, thrown: Chains, *, failed: bool) -> Itera
 # ---------------------------------------------------------------- learning
 
 
-@LESSONS.event("speciality_learned", says="{who} has learned: {status.words}")
+@LESSONS.event("speciality_learned", says="{who} has learned: {status.words}", sets={"lesson": None})
 class SpecialityLearned(Event):
     """NS+01: somebody is good at something from now on."""
 
     who: CharacterId
     status: Status
 
-    def fold(self, state: State) -> State:
-        sheet = replace(state.characters[self.who].sheet, lesson=None)
-        return state.with_sheet(self.who, sheet.with_status(self.status))
+    def changes(self, sheet: Sheet) -> Sheet:
+        return sheet.with_status(self.status)
 
 
-@LESSONS.command("learn", actor="who", everyday="xp, experience, speciality, level up, skill")
+@LESSONS.command("learn", actor="who")
 class Learn(Command):
     """Name the speciality that a roll has taught; XP stand in for the dice that were no sixes."""
 

@@ -26,7 +26,7 @@ from astragal.game.shared import (
 from .approaches import KEPT_APPROACHES, WhichApproach, find_approach, opposite
 from .calling import ROLL
 from .harm import ATTRIBUTES, can_take, harmed, healed
-from .rules import Reached, Result, approach, opposed_approach, target_words
+from .rules import Reached, Result, approach, beats, opposed_approach, target_words
 from .state import Approach, Attribute, Call, Called, Chains, Does, Effect, State, Status, Thrown, find_roller
 from .statuses import all_statuses
 
@@ -127,13 +127,11 @@ def reach(state: State, effect: Effect | None) -> int:
     return max(1, counts)
 
 
-EFFECTS = {Result.SUCCESS: effect_of_success, Result.FAILURE: effect_of_failure}
-
-
 def effects(state: State, acting: Approach, reached: Reached) -> Sequence[Any]:
     """NS-10: the difference harms or heals; a tie does nothing to anyone."""
-    effect_of = EFFECTS.get(reached.result)
-    effect = effect_of(state, acting) if effect_of else None
+    if reached.result is Result.PARTIAL:
+        return []
+    effect = effect_of_success(state, acting) if beats(reached) else effect_of_failure(state, acting)
     if effect is None:
         return []
     change = healed if effect.does is Does.HEAL else harmed
@@ -191,7 +189,6 @@ class ApproachRolled(Event):
 
 @ROLLING.command(
     ROLL,
-    everyday="roll, test, check, throw",
     actor="who",
     outcome=lambda reached: reached.result,
     hopes=lambda result: result is not Result.FAILURE,
@@ -219,16 +216,15 @@ class RollApproach(Command):
         away, and the table keeps an answer beside the game master's edit of it.
         """
         state = call.state
-        acting, called, request = self.ready(state)
-        mine, theirs = Side.of(state, acting, called), other_side(state, acting)
-        target: Any = request.difficulty  # withheld, in the view of a player from whom it is hidden
+        mine, theirs, request = self.ready(state)
+        acting = mine.approach
         reached = yield self.question(state, mine.statuses)
         rolled = ApproachRolled(
             approach=acting.id,
             who=acting.who,
             attribute=mine.attribute,
             terms=mine.terms,
-            target=target,
+            target=request.difficulty,  # withheld, in the view of a player from whom it is hidden
             result=reached.result,
             opposing=theirs.approach.id if theirs else None,
             opponent=theirs.approach.who if theirs else None,
@@ -241,10 +237,10 @@ class RollApproach(Command):
 
     def question(self, state: State, statuses: int) -> Question[Reached]:
         """The roll with so much added to it: against a target, or against the dice of another player."""
-        acting, called, request = self.ready(state)
-        mine, theirs = Side.of(state, acting, called), other_side(state, acting)
+        mine, theirs, request = self.ready(state)
         target: Any = request.difficulty
-        won, lost = reach(state, effect_of_success(state, acting)), reach(state, effect_of_failure(state, acting))
+        won = reach(state, effect_of_success(state, mine.approach))
+        lost = reach(state, effect_of_failure(state, mine.approach))
         explode = state.options.explode
         if theirs is None:
             return approach(mine.dice, target, statuses, won=won, lost=lost, explode=explode)
@@ -253,28 +249,28 @@ class RollApproach(Command):
     def variants(self, call: Call) -> Iterator[tuple[str, Question[Reached]]]:
         """NS-16: without each status and support that counts, and with each status that does not."""
         state = call.state
-        acting, called, _ = self.ready(state)
-        mine = Side.of(state, acting, called)
-        others = (term_of(status, acting) for status in all_statuses(state) if not applies(status, acting))
+        mine, _, _ = self.ready(state)
+        others = [status for status in all_statuses(state) if not applies(status, mine.approach)]
         for term in mine.terms:
             yield f"without {term.name} {signed(term.amount)}", self.question(state, mine.statuses - term.amount)
-        for term in others:
+        for term in (term_of(status, mine.approach) for status in others):
             yield f"with {term.name} {signed(term.amount)}", self.question(state, mine.statuses + term.amount)
 
     def hides(self, call: Call) -> bool:
         _, _, request = self.ready(call.state)
         return request.hidden
 
-    def ready(self, state: State) -> tuple[Approach, Called, Request]:
-        """NS-02: an approach that is described, and whose roll is asked for."""
-        acting = find_approach(state, self.who, self.approach, lambda one: one.is_requested, "is asked for no roll")
+    def ready(self, state: State) -> tuple[Side, Side | None, Request]:
+        """NS-02: an approach that is described, and whose roll is asked for; and who opposes it."""
+        acting = find_approach(state, self.who, self.approach, lambda one: one.request, "is asked for no roll")
         if not acting.words:
             raise Refusal("Describe it first.", code="not_described")
         if acting.called is None:
             raise Refusal("The game master has still to name attribute and target.", code="not_called")
         if acting.called.request is None:
             raise Refusal("This opposes somebody, and is thrown together with their roll.", code="opposes")
-        return acting, acting.called, find_request(state, acting.called.request, acting.who)
+        request = find_request(state, acting.called.request, acting.who)
+        return Side.of(state, acting, acting.called), other_side(state, acting), request
 
 
 # ---------------------------------------------------------------- the dice on the table

@@ -1,13 +1,15 @@
 """Approach: as many d6 as the attribute has points, added up; every 6 is rolled again and added. NS-02 to NS-06, NS-17.
 
-The two rules, what they come to, and the book's tables of chances.
+The two rules, what they come to, how a roll is explained, and the book's tables of chances.
 """
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.chance import Question, Rolls, d6, exploding, exploding_difference, odds, percent, rule
-from astragal.game import BookTable, Value
+from astragal.chance import Question, Rolls, d6, exploding, exploding_difference, rule
+from astragal.game import BookTable, Measure, Teller, Value, chance_table
+from astragal.game.display import signed
 from astragal.game.fields import Doc, Ge, Le, Usual
 
 from .state import Explode
@@ -62,12 +64,6 @@ class Result(Enum):
         return self is Result.SUCCESS
 
 
-def result_of(margin: int) -> Result:
-    if margin > 0:
-        return Result.SUCCESS
-    return Result.PARTIAL if margin == 0 else Result.FAILURE
-
-
 class Reached(Value, kw_only=False):
     """Margin of a roll over its target, below 0 under it; counted no further than it matters."""
 
@@ -75,7 +71,9 @@ class Reached(Value, kw_only=False):
 
     @property
     def result(self) -> Result:
-        return result_of(self.margin)
+        if self.margin == 0:
+            return Result.PARTIAL
+        return Result.SUCCESS if self.margin > 0 else Result.FAILURE
 
 
 # ---------------------------------------------------------------- the rules
@@ -136,6 +134,28 @@ def opposed_approach(
     return Reached(ahead - to_meet)
 
 
+# ---------------------------------------------------------------- how a roll was calculated
+
+
+def breakdown(question: Question[Reached], _: Teller) -> Iterator[tuple[str, str]]:
+    """NS-03, NS-04, NS-06: the dice, what is added to them, and what they are against.
+
+    NS-17: how far the difference can matter is a number for the odds, and is not said.
+    """
+    given = question.named
+    yield "Dice", f"{given['dice']}d6"
+    if given["statuses"]:
+        yield "Statuses and support", signed(given["statuses"])
+    if question.rule is opposed_approach:
+        yield "The opponent’s dice", f"{given['opposing']}d6"
+        if given["opposing_statuses"]:
+            yield "The opponent’s statuses and support", signed(given["opposing_statuses"])
+    else:
+        yield "Target", target_words(given["target"])
+    if given["explode"] is Explode.ONCE:
+        yield "Sixes", "rolled again once"
+
+
 # ---------------------------------------------------------------- the book's chances
 
 DICE = range(FEWEST_DICE, MOST_DICE + 1)
@@ -146,19 +166,27 @@ def beats(reached: Reached) -> bool:
     return reached.result is Result.SUCCESS
 
 
-def chance_in_percent(question: Question[Reached]) -> str:
-    return f"{float(percent(odds(question).chance(beats), 1)):.1f}"
-
-
 def chances_to_beat_a_target() -> BookTable:
     """NS-17: the chance to beat each of the named targets, in percent."""
-    rows = [(str(dice), *(chance_in_percent(approach(dice, one)) for one in TARGETS.values())) for dice in DICE]
-    columns = ("dice", *map(target_words, TARGETS.values()))
-    return BookTable("Chances to beat a target, in percent", columns, tuple(rows))
+    rows = {str(dice): [approach(dice, target) for target in TARGETS.values()] for dice in DICE}
+    head = ("dice", *map(target_words, TARGETS.values()))
+    return chance_table("Chances to beat a target, in percent", head, rows, beats)
 
 
 def chances_against_another_player() -> BookTable:
     """NS-06, NS-17: the chance to beat another player, in percent."""
-    rows = [(str(mine), *(chance_in_percent(opposed_approach(mine, theirs)) for theirs in DICE)) for mine in DICE]
-    columns = ("dice", *(f"against {theirs}" for theirs in DICE))
-    return BookTable("Chances to beat another player, in percent", columns, tuple(rows))
+    rows = {str(mine): [opposed_approach(mine, theirs) for theirs in DICE] for mine in DICE}
+    head = ("dice", *(f"against {theirs}" for theirs in DICE))
+    return chance_table("Chances to beat another player, in percent", head, rows, beats)
+
+
+TABLES = {"targets": chances_to_beat_a_target, "opposed": chances_against_another_player}
+MEASURE = Measure(
+    game="new_shoes",
+    name="New Shoes",
+    words="a target of {target} with {dice}d6",
+    ask=approach,
+    success=beats,
+    ranges={"target": range(EASIEST, HARDEST + 1), "dice": DICE},
+    steady=True,
+)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, TypeAlias
 
-from astragal.game import Character, Die, Refusal, Seen, TableCall, TableState, Teller, Value, field, replace
+from astragal.game import Character, Die, Refusal, Seen, TableCall, TableState, Teller, Value, replace
 from astragal.game.display import signed
-from astragal.game.fields import CharacterId, Doc, Words
+from astragal.game.fields import CharacterId, Doc, Words, field
 
 TERMS: Mapping[str, str] = {"body": "Body", "mind": "Mind", "will": "Will", "xp": "XP"}
 """Words that a skin can rename."""
@@ -142,7 +142,7 @@ class Effect(Value, seen=Seen.ALL):
     """NS-10, NS-14: what the difference between total and target does, to whom, and to which attribute."""
 
     does: Does
-    to: str
+    to: CharacterId
     attribute: Attribute
 
 
@@ -157,7 +157,7 @@ class Threat(Value, seen=Seen.ALL):
     """NS-08: what somebody of the game master's does, and whether it harms."""
 
     words: Words
-    by: str | None
+    by: CharacterId | None
     harmful: bool
 
 
@@ -167,7 +167,7 @@ class Called(Value, seen=Seen.ALL):
     attribute: Attribute
     request: str | None = None
     """The roll that is asked for; none for whoever opposes, since the one who acts throws for both."""
-    against: str | None = None
+    against: CharacterId | None = None
     """Who or what stands against it and does not roll."""
     opposing: str | None = None
     """NS-06: the approach on the other side."""
@@ -199,13 +199,14 @@ class Approach(Value, seen=Seen.ALL):
         return self.words or (self.threat.words if self.threat else "")
 
     @property
-    def is_described(self) -> bool:
-        return bool(self.words)
+    def request(self) -> str | None:
+        """The roll that is asked for. An opponent throws together with the one who acts."""
+        return self.called.request if self.called else None
 
     @property
-    def is_requested(self) -> bool:
-        """Whether its roll is asked for. An opponent throws together with the one who acts."""
-        return self.called is not None and self.called.request is not None
+    def opposing(self) -> str | None:
+        """NS-06: the approach on the other side."""
+        return self.called.opposing if self.called else None
 
     def is_supported_by(self, who: str) -> bool:
         return any(support.who == who for support in self.support)

@@ -2,12 +2,12 @@
 
 from typing import Annotated, TypeAlias
 
-from astragal.game import Chapter, Command, Event, Named, NoSuchThing, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Command, Event, Nature, NoSuchThing, Refusal, Seen, Teller, replace
 from astragal.game.display import Piece, Tags, signed
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Named, Names, Words
 from astragal.game.shared import MoveKind
 
-from .state import Call, State, Status, with_status
+from .state import WORN_OUT, Call, State, Status, with_status
 
 STATUSES = Chapter(seen=Seen.ALL)
 
@@ -65,7 +65,7 @@ def check_value(value: int) -> None:
         raise Refusal("A status is worth something: −1 or +1 at least.", code="worth_nothing")
 
 
-# ---------------------------------------------------------------- attach
+# ---------------------------------------------------------------- attached, changed, ended
 
 
 @STATUSES.event("status_attached", says="{status.bearer}: {status.words}{status.warning}")
@@ -78,7 +78,7 @@ class StatusAttached(Event):
         return hold(state, self.status)
 
 
-@STATUSES.command("attach_status", everyday="status, condition, effect, hurt, wound, buff, debuff")
+@STATUSES.command("attach_status")
 class AttachStatus(Command):
     """Say that something is true of somebody, of something, or of the whole scene."""
 
@@ -99,9 +99,6 @@ class AttachStatus(Command):
         return [StatusAttached(status=status)]
 
 
-# ---------------------------------------------------------------- change
-
-
 @STATUSES.event("status_changed", says="{status.bearer}: {status.name} {before:+} → {status.value:+}{status.warning}")
 class StatusChanged(Event):
     """A status is worth more or less than before."""
@@ -113,7 +110,7 @@ class StatusChanged(Event):
         return hold(state, self.status)
 
 
-@STATUSES.command("change_status", everyday="status, better, worse, condition")
+@STATUSES.command("change_status")
 class ChangeStatus(Command):
     """Give a status another value."""
 
@@ -126,9 +123,6 @@ class ChangeStatus(Command):
         if status.value == self.value:
             raise Refusal(f"“{status.name}” is worth {signed(status.value)} already.", code="no_change")
         return [StatusChanged(status=replace(status, value=self.value), before=status.value)]
-
-
-# ---------------------------------------------------------------- end
 
 
 @STATUSES.event("status_ended", says="{status.bearer}: {status.name} is no longer true[ ({words})]")
@@ -145,7 +139,7 @@ class StatusEnded(Event):
         return state.with_game(statuses=left) if who is None else state.changed(who, statuses=left)
 
 
-@STATUSES.command("end_status", everyday="remove status, cure, condition, gone")
+@STATUSES.command("end_status")
 class EndStatus(Command):
     """Say that a status is no longer true."""
 
@@ -158,3 +152,24 @@ class EndStatus(Command):
         if status.speciality:
             raise Refusal(f"“{status.name}” was learned, and lasts.", code="lasting")
         return [StatusEnded(status=status, words=self.words)]
+
+
+# ---------------------------------------------------------------- the price of a rewind
+
+
+@STATUSES.event("status_paid", nature=Nature.LASTING, says="{who} pays: {status.words}", adds={"statuses": "status"})
+class StatusPaid(Event):
+    """The price of a rewind, as a status that stays."""
+
+    who: CharacterId
+    status: Status
+
+
+def pay_with_statuses(state: State, amount: int) -> list[StatusPaid]:
+    """Every hero keeps a memory of what now never was: −1 for each unit of the price, down to −5."""
+    told = []
+    for who in (one for one in state.characters.values() if one.sheet.is_hero):
+        key = f"rewind-{state.rewinds}-{who.id}"
+        status = Status(id=key, name="déjà vu", value=max(-amount, WORN_OUT), who=who.id)
+        told.append(StatusPaid(who=who.id, status=status))
+    return told

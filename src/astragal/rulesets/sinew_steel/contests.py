@@ -2,22 +2,10 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import (
-    Chapter,
-    Character,
-    Command,
-    Doing,
-    Event,
-    NotAllowed,
-    Refusal,
-    Seen,
-    Teller,
-    copied_into,
-    replace,
-)
+from astragal.game import Chapter, Command, Doing, Event, NotAllowed, Refusal, Seen, Teller, copied_into, replace
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
@@ -26,7 +14,7 @@ from astragal.game.shared import ConditionEnded
 from .harm import Blow
 from .luck import WITH_LUCK, Answer, Stakes, decided, luck_after, spent_by
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_able, check_acts, deciders, simple_test, used_up
-from .state import AttributeKey, Call, Said, Sheet, State, known_key
+from .state import AttributeKey, Call, Said, State, known_key
 
 CONTESTS = Chapter(seen=Seen.ALL)
 
@@ -137,23 +125,24 @@ def opposed_test(
     return (yield from after_luck(Contest(attack, defence), attacking, defending))
 
 
-NamedScore: TypeAlias = Annotated[
-    int | None,
-    Ge(0),
-    Le(20),
-    Whose.GAME_MASTER,
-    Doc("a score that the custodian names for somebody of theirs"),
-    Seldom(),
-]
-
-
+NAMED = "a score that the custodian names for somebody of theirs"
+NamedScore: TypeAlias = Annotated[int | None, Ge(0), Le(20), Whose.GAME_MASTER, Doc(NAMED), Seldom()]
 DefenceAdvantage: TypeAlias = Annotated[Advantage, Whose.PROPOSAL, Seldom()]
 DefenceDisadvantage: TypeAlias = Annotated[Disadvantage, Whose.PROPOSAL, Seldom()]
 
 
-def check_two(attacker: Character[Sheet], defender: Character[Sheet]) -> None:
-    if attacker.id == defender.id:
-        raise Refusal(f"{attacker.name} can't be on both sides.", code="one_side")
+def check_two(call: Call, attacker: str, defender: str) -> None:
+    if attacker == defender:
+        raise Refusal(f"{call.state.find(attacker).name} can't be on both sides.", code="one_side")
+
+
+def sides_of_two(asked: Any, call: Call) -> Mapping[str, str]:
+    return deciders(call.state, attacker=asked.attacker, defender=asked.defender)
+
+
+def is_closed_to_one(asked: Any, call: Call) -> bool:
+    """Whether one side can't see the other's numbers."""
+    return any(call.state.find(who).sheet.is_closed for who in (asked.attacker, asked.defender))
 
 
 def defence_score(call: Call, defender: Roller, named: int | None) -> int:
@@ -187,9 +176,8 @@ class Opposed(Event):
         return f"{attacker}, {attack}; {defender}, {defence}. {winner} wins. At stake: {self.stakes}."
 
     def went(self, teller: Teller) -> Went:
-        if self.winner is Side.ATTACKER:
-            return Went(Tone.GOOD, f"{teller.name(self.attacker)} wins")
-        return Went(Tone.BAD, f"{teller.name(self.defender)} wins")
+        won = self.winner is Side.ATTACKER
+        return Went(Tone.GOOD if won else Tone.BAD, f"{teller.name(self.attacker if won else self.defender)} wins")
 
 
 @CONTESTS.command(
@@ -228,13 +216,15 @@ class Oppose(Command):
     defence_advantage: DefenceAdvantage = ()
     defence_disadvantage: DefenceDisadvantage = ()
 
+    sides, hides = sides_of_two, is_closed_to_one
+
     def does(self, call: Call) -> Doing[Contest]:
         """SS-07, SS-43: might holds out against might, composure against presence, unless something else fits."""
         state = call.state
         attacker, defender = state.find(self.attacker), state.find(self.defender)
         said = (self.attribute, self.defence_attribute or self.attribute)
         key, other_key = (known_key(state.options, one) for one in said)
-        check_two(attacker, defender)
+        check_two(call, attacker.id, defender.id)
         check_acts(call, attacker)
         check_able(defender, on_luck=other_key == state.options.luck)
         mine = Roller.of(call, attacker, key, self.advantage, self.disadvantage)
@@ -245,12 +235,6 @@ class Oppose(Command):
         attack, defence = mine.shown(contest.attack), theirs.shown(contest.defence)
         opposed = copied_into(Opposed, self, attack=attack, defence=defence, winner=contest.winner)
         return [*spent_by(state, (attacker.id, contest.attack), (defender.id, contest.defence)), opposed]
-
-    def sides(self, call: Call) -> Mapping[str, str]:
-        return deciders(call.state, attacker=self.attacker, defender=self.defender)
-
-    def hides(self, call: Call) -> bool:
-        return any(call.state.find(who).sheet.is_closed for who in (self.attacker, self.defender))
 
 
 @CONTESTS.after(Opposed)

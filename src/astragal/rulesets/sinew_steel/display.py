@@ -13,8 +13,7 @@ from . import fights, luck
 from .contests import beats, both_tests, opposed_test
 from .fights import Aim, Ward, attack
 from .harm import STAMINA_METER, Blow
-from .luck import LUCK, Cost, Prospect, luck_percent, luck_test, nudged_test
-from .options import LuckTarget
+from .luck import LUCK, Prospect, luck_percent, luck_test, nudged_test
 from .pressure import FULL, STATES, Result, Row, crisis, rising, step_after
 from .rolls import USUAL, Roll, Stand, simple_test
 from .state import Sheet, token_words
@@ -26,15 +25,13 @@ def furniture(who: Character[Sheet]) -> Sequence[Piece]:
     """Scores first, then what is held and spent, then what is carried. Scores that one may not know are left out."""
     sheet = who.sheet
     closed = {} if sheet.scores.closed is WITHHELD else sheet.scores.closed
-    pieces: list[Piece] = [
+    scores = [
         Score(key, score, command="test", fields=(("who", who.id), ("attribute", key)))
         for key, score in {**sheet.scores.open, **closed}.items()
         if key != sheet.luck_key
     ]
-    pieces += [*held(who), *carried_and_said(sheet)]
-    if sheet.is_hero:  # SS-42: what players may call on by themselves
-        pieces += circumstance_choices(USUAL)
-    return pieces
+    named = circumstance_choices(USUAL) if sheet.is_hero else []  # SS-42: what players may call on by themselves
+    return [*scores, *held(who), *carried_and_said(sheet), *named]
 
 
 def held(who: Character[Sheet]) -> list[Piece]:
@@ -62,9 +59,9 @@ def carried_and_said(sheet: Sheet) -> list[Tags]:
     notes = () if sheet.notes is WITHHELD else (sheet.notes,)
     said = (("Concept", (sheet.concept,)), ("Advantage", (sheet.advantage,)), ("Boons", sheet.boons), ("Notes", notes))
     pieces += [Tags(label, words) for label, words in said if any(words)]
-    states = ["collapsed"] if sheet.is_collapsed else []
-    states += ["at a milestone"] if sheet.milestone_open else []
-    return [*pieces, Tags("State", tuple(states))] if states else pieces
+    states = {"collapsed": sheet.is_collapsed, "at a milestone": sheet.milestone_open}
+    holds = tuple(state for state, is_so in states.items() if is_so)
+    return [*pieces, Tags("State", holds)] if holds else pieces
 
 
 def offer_words(notable: Notable[Any], teller: Teller) -> OfferWords:
@@ -111,10 +108,9 @@ def answer_words(offer: str, answer: Any, teller: Teller) -> str:
 
 
 def spend_words(price: Any, result: Prospect, teller: Teller) -> OfferWords:
-    """SS-25: a spend with its price, its result and its later cost."""
-    later = f"{teller.term('luck')} tests fall from {price.luck_before} % to {price.luck_after} %"
-    if price.luck_before == price.luck_after:
-        later = f"{teller.term('luck')} tests stay at {price.luck_after} %"
+    """SS-25, SS-53, SS-67: a spend with its price, whoever pays what of it, its result and its later cost."""
+    luck, before, after = teller.term("luck"), price.luck_before, price.luck_after
+    later = f"{luck} tests stay at {after} %" if before == after else f"{luck} tests fall from {before} % to {after} %"
     parts = ["success" if result.wins is None else "wins"]
     if result.damage is not None:
         parts.append(f"damage {result.damage}" if result.wins else f"damage {result.damage} if it hits")
@@ -122,26 +118,18 @@ def spend_words(price: Any, result: Prospect, teller: Teller) -> OfferWords:
     if result.before_the_answer:
         parts.append("before the defence answers")
     if result.answer:
-        parts.append(f"unless the defence answers with {luck_words(result.answer, teller)}")
+        parts.append(f"unless the defence answers with {result.answer} {luck}")
     elif result.answer == 0:
         parts.append("and the defence can't answer")
     if result.wins_up_to is not None:
         parts.append(f"wins if the defence has {result.wins_up_to} or less")
     if result.holds_up_to is not None:
         parts.append(f"still a hit if the attack’s margin is above {result.holds_up_to}")
-    return OfferWords(pays=price_words(price, teller), gets=", ".join(parts), leaves=f"{price.left} left", later=later)
-
-
-def price_words(price: Cost, teller: Teller) -> str:
-    """SS-53, SS-67: what is asked on top, and of whom besides, is part of the price."""
-    parts = [luck_words(price.tokens, teller)] if price.tokens or not price.favours else []
-    parts += [f"{price.favours} from {teller.term('ally')}"] if price.favours else []
+    paid = [f"{price.tokens} {luck}"] if price.tokens or not price.favours else []
+    paid += [f"{price.favours} from {teller.term('ally')}"] if price.favours else []
     surcharge = f" (1 for {teller.term('pressure')})" if price.surcharge else ""
-    return f"{' and '.join(parts)}{surcharge}"
-
-
-def luck_words(tokens: int, teller: Teller) -> str:
-    return f"{tokens} {teller.term('luck')}"
+    pays = f"{' and '.join(paid)}{surcharge}"
+    return OfferWords(pays=pays, gets=", ".join(parts), leaves=f"{price.left} left", later=later)
 
 
 # ---------------------------------------------------------------- how a roll was calculated
@@ -181,27 +169,17 @@ def side_parts(whose: str, score: int, stand: Stand, teller: Teller) -> Parts:
     yield from stand_parts(whose, stand, teller)
 
 
-def lethal_part(*, lethal: bool) -> tuple[str, str]:
-    return "Stakes", "lethal" if lethal else ""
-
-
 def trial_parts(given: Given, teller: Teller) -> Parts:
     yield from side_parts("", given["score"], given["stand"], teller)
-    yield lethal_part(lethal=given["lethal"])
+    yield "Stakes", "lethal" if given["lethal"] else ""
 
 
 def tokens_parts(given: Given, teller: Teller) -> Parts:
     """SS-24: the tokens are the score; they can be spent on it only where it is frozen."""
-    tokens, stand = given["tokens"], Stand(given["stance"])
-    if given["target"] is LuckTarget.FROZEN:
-        stand = Stand(given["stance"], tokens, surcharge=given["surcharge"], favours=given["favours"])
-    yield "Score", f"{tokens} ({teller.term('tokens')} held)"
-    yield from stand_parts("", stand, teller)
-
-
-def luck_test_parts(given: Given, teller: Teller) -> Parts:
-    yield from tokens_parts(given, teller)
-    yield lethal_part(lethal=given["lethal"])
+    yield "Score", f"{given['tokens']} ({teller.term('tokens')} held)"
+    held = (given[name] for name in ("tokens", "stance", "target", "surcharge", "favours"))
+    yield from stand_parts("", luck.luck_stand(*held), teller)
+    yield "Stakes", "lethal" if given.get("lethal") else ""
 
 
 def opposed_parts(given: Given, teller: Teller) -> Parts:
@@ -221,7 +199,7 @@ def attack_parts(given: Given, teller: Teller) -> Parts:
         yield from side_parts(DEFENDER, given["defender"], given["defending"], teller)
     aim = given["aim"]
     yield "A hit brings", "what was agreed on" if aim is Aim.CONSEQUENCE else ""
-    yield lethal_part(lethal=aim is Aim.FATE)
+    yield "Stakes", "lethal" if aim is Aim.FATE else ""
     if isinstance(aim, Blow):
         yield "Edge", str(aim.edge or "")
         yield "Soak", f"{aim.soak or ''}{', of which the weapon ignores 1' if aim.soak and aim.pierces else ''}"
@@ -272,7 +250,7 @@ def purchase_parts(given: Given, teller: Teller) -> Parts:
 
 BREAKDOWNS: Mapping[Rule[..., Any], Callable[[Given, Teller], Parts]] = {
     nudged_test: trial_parts,
-    luck_test: luck_test_parts,
+    luck_test: tokens_parts,
     opposed_test: opposed_parts,
     attack: attack_parts,
     tampering: tampering_parts,
@@ -282,10 +260,10 @@ BREAKDOWNS: Mapping[Rule[..., Any], Callable[[Given, Teller], Parts]] = {
 }
 
 
+# ---------------------------------------------------------------- the numbers of the books
+
 SCORES = range(6, 17)
 """The rails of an attribute."""
-
-# ---------------------------------------------------------------- the numbers of the books
 
 
 def success_table(scores: Iterable[int] = SCORES) -> dict[int, tuple[int, ...]]:

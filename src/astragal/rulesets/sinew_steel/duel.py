@@ -113,9 +113,7 @@ DUEL = Duel(
     turn=turn,
     takes=takes,
     greedy=spend_to_succeed,
-    foes={
-        f"tier {tier}": Fighter(attack=tier, defence=tier, stamina=stamina) for tier, stamina in STAMINA_BY_TIER.items()
-    },
+    foes={f"tier {tier}": Fighter(attack=tier, defence=tier, stamina=most) for tier, most in STAMINA_BY_TIER.items()},
     of=fighter_of,
     is_down=attrgetter("is_collapsed"),
     points=points,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
@@ -16,11 +15,12 @@ from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage, Footing
 from astragal.game.shared import ConditionEnded, EncounterEnded, FateRecorded
 
-from .contests import Contest, DefenceAdvantage, DefenceDisadvantage, NamedScore, after_luck, check_two, defence_score
+from . import contests
+from .contests import Contest, DefenceAdvantage, DefenceDisadvantage, NamedScore
 from .harm import STAMINA_METER, Blow, Lethal, check_called, is_warned
 from .luck import WITH_LUCK, luck_after, spent_by, warning
 from .options import Companion, Guard, Item, Manner
-from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, simple_test, used_up
+from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, simple_test, used_up
 from .state import AttributeKey, Call, Sheet, State, find_item, known_key
 
 FIGHTS = Chapter(seen=Seen.ALL)
@@ -144,7 +144,7 @@ def attack(
     if defending is not None:
         defence = yield from simple_test(defender, defending.footing)
     blow = BARE_HANDS if aim is Aim.HARM else aim if isinstance(aim, Blow) else None
-    contest = yield from after_luck(Contest(strike, defence), attacking, defending, blow)
+    contest = yield from contests.after_luck(Contest(strike, defence), attacking, defending, blow)
     return Exchange(contest, aim, guard)
 
 
@@ -236,6 +236,8 @@ class Strike(Command):
     defence_advantage: DefenceAdvantage = ()
     defence_disadvantage: DefenceDisadvantage = ()
 
+    sides, hides = contests.sides_of_two, contests.is_closed_to_one
+
     def does(self, call: Call) -> Doing[Exchange]:
         """SS-43: on the usual attributes, unless others are named. SS-33: the defender says how they defend, unless the
         command does.
@@ -245,7 +247,7 @@ class Strike(Command):
         state, options = call.state, call.state.options
         attacker, defender = state.find(self.attacker), state.find(self.defender)
         key = known_key(options, self.attribute) if self.attribute else self.manner.usual(options)
-        check_two(attacker, defender)
+        contests.check_two(call, attacker.id, defender.id)
         check_acts(call, attacker)
         striking = Roller.of(call, attacker, key, self.advantage, self.disadvantage)
         check_called(call, defender, self.lethal)
@@ -257,7 +259,7 @@ class Strike(Command):
         if usual is None:
             exchange = yield attack(striking.score, 0, striking.stand, None, aim)
         else:
-            score = defence_score(call, usual, self.defence_score)
+            score = contests.defence_score(call, usual, self.defence_score)
             choice = tuple(Ward.of(guard, one) for guard, one in guards.items()) if len(guards) > 1 else ()
             exchange = yield attack(striking.score, score, striking.stand, usual.stand, aim, guards=choice)
         parry = exchange.defence
@@ -329,12 +331,6 @@ class Strike(Command):
 
     def guarding(self, call: Call, defender: Character[Sheet], key: str) -> Roller:
         return Roller.of(call, defender, key, self.defence_advantage, self.defence_disadvantage)
-
-    def sides(self, call: Call) -> Mapping[str, str]:
-        return deciders(call.state, attacker=self.attacker, defender=self.defender)
-
-    def hides(self, call: Call) -> bool:
-        return any(call.state.find(who).sheet.is_closed for who in (self.attacker, self.defender))
 
 
 @FIGHTS.after(Attacked)

@@ -1,44 +1,25 @@
-"""The fuse: Pressure rises, its moves are proposed, and a rewind may bring a crisis. SS-50 to SS-54, SS-65."""
+"""The fuse: what raises Pressure, crises that rewinds bring, and purging. SS-50, SS-51, SS-54, SS-56, SS-65."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import Chapter, Command, Doing, Nature, Price, Refusal, Seen, Teller
-from astragal.game.display import Piece, Proposal, RollCard, Tags, Track
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.game.rolls import HINDRANCE
-from astragal.game.shared import PromptAnswered, Until, new_condition, new_prompt
+from astragal.game import Chapter, Command, Doing, Event, Kept, Nature, Price, Refusal, Seen, Teller, replace
+from astragal.game.display import Piece, RollCard, Tags, Track
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, Suggests, Words
+from astragal.game.shared import MoveKind, Until, new_condition
 
-from .options import Scope, Toll
-from .pressure import (
-    COSTLY,
-    FULL,
-    STATES,
-    Crisis,
-    OfTrack,
-    PressureRose,
-    broken,
-    check_free,
-    crisis,
-    losable,
-    rising,
-    step,
-    step_after,
-    steps_for,
-    struck,
-    told_rise,
-    track_name,
-    track_of,
-    tracks,
-    with_step,
-    with_surcharge,
-)
-from .rolls import check_no_crisis, deciders
-from .state import Call, CrisisDue, State, TrackOf, find_hero, heroes
-from .trials import ONE_PRESSURE, TESTED, Tampering, Trial, at_risk, price_paid, tampering, trial_card
+from . import pressure
+from .luck import nudged_test
+from .options import Scope
+from .pressure import FULL, Crisis, ItemLost, OfTrack, check_free, losable, step, track_name, track_of, with_step
+from .rolls import IN_A_RITE, Roll, check_acts, check_no_crisis, deciders
+from .scores import STAMINA, frame_of
+from .state import Call, CrisisDue, Quest, Said, ScoreKey, State, TrackOf, find_hero, find_item, heroes, known_score
+from .story import NotForSale, Standing
+from .trials import ONE_PRESSURE, Tampering, Trial, at_risk, price_paid, tampering, trial
 
-FUSE = Chapter(seen=Seen.ALL)
+FUSE, PURGING = Chapter(seen=Seen.ALL), Chapter(seen=Seen.ALL)
 
 Shared: TypeAlias = Annotated[bool, Doc("whether it is the table's track, where heroes have their own too")]
 
@@ -52,10 +33,7 @@ class RiskyTrial(Trial):
         return [*ready.told(call, came.roll), *price_paid(call, who, came, ONE_PRESSURE)]
 
 
-MEDDLING = trial_card("{who} meddles with it by {attribute}", "{who} meddles with it", "to get away with it")
-
-
-@FUSE.command("tamper", **TESTED, card=MEDDLING)
+@FUSE.command("tamper", **trial("{who} meddles with it by {attribute}", "{who} meddles with it", "to get away with it"))
 class Tamper(RiskyTrial):
     """Meddle with what is better left alone: a test of an attribute whose failure adds 1 Pressure."""
 
@@ -78,16 +56,16 @@ class RaisePressure(Command):
         track = track_of(state, self.who, shared=self.shared)
         check_free(call, track)
         before = step(state, track)
-        is_filled = step_after(before, self.rise) == FULL
-        who = struck(state, track, self.who, self.strikes) if is_filled else None
-        broke = yield rising(before, self.rise, losable(who) if who else ())
+        is_filled = pressure.step_after(before, self.rise) == FULL
+        who = pressure.struck(state, track, self.who, self.strikes) if is_filled else None
+        broke = yield pressure.rising(before, self.rise, losable(who) if who else ())
         if who is None and self.who:
             who = find_hero(state, self.who)
-        return told_rise(call, track, who, broke, rise=self.rise, why=self.why)
+        return pressure.told_rise(call, track, who, broke, rise=self.rise, why=self.why)
 
     def sides(self, call: Call) -> Mapping[str, str]:
         track = track_of(call.state, self.who, shared=self.shared)
-        who = struck(call.state, track, self.who, self.strikes)
+        who = pressure.struck(call.state, track, self.who, self.strikes)
         return deciders(call.state, custodian=call.state.game_master, struck=who.id)
 
 
@@ -100,20 +78,19 @@ class PressurePaid(OfTrack):
         """A rewind may have gone back to before the hero was there."""
         if self.track_of is not None and self.track_of not in state.characters:
             return state
-        now = step_after(step(state, self.track_of), 1)
+        now = pressure.step_after(step(state, self.track_of), 1)
         if now < FULL:
             return with_step(state, self.track_of, now)
         due = (*state.game.crises_due, CrisisDue(track_of=self.track_of))
         return with_step(state, self.track_of, state.options.crisis_reset).with_game(crises_due=due)
 
 
-def pay_pressure(state: State, pressure: int) -> list[PressurePaid]:
+def pay_pressure(state: State, amount: int) -> list[PressurePaid]:
     """SS-65: 1 on the table's track, or on that of each hero where there is none."""
-    if pressure != 1:
-        raise Refusal(f"A rewind costs 1 {state.terms['pressure']}, not {pressure}.", code="price")
-    tracks: list[TrackOf] = [None]
-    if state.options.pressure is Scope.PERSONAL:
-        tracks = [one.id for one in heroes(state)]
+    if amount != 1:
+        raise Refusal(f"A rewind costs 1 {state.terms['pressure']}, not {amount}.", code="price")
+    is_personal = state.options.pressure is Scope.PERSONAL
+    tracks: list[TrackOf] = [one.id for one in heroes(state)] if is_personal else [None]
     if not tracks:
         raise Refusal("There is no hero to pay for this.", code="price")
     return [PressurePaid(track_of=track) for track in tracks]
@@ -147,12 +124,12 @@ class FaceCrisis(Command):
 
     def does(self, call: Call) -> Doing[Crisis]:
         track = self.due(call.state)
-        who = struck(call.state, track, None, self.strikes)
-        broke = yield crisis(losable(who))
-        return broken(call, track, who, broke)
+        who = pressure.struck(call.state, track, None, self.strikes)
+        broke = yield pressure.crisis(losable(who))
+        return pressure.broken(call, track, who, broke)
 
     def sides(self, call: Call) -> Mapping[str, str]:
-        who = struck(call.state, self.due(call.state), None, self.strikes)
+        who = pressure.struck(call.state, self.due(call.state), None, self.strikes)
         return deciders(call.state, custodian=call.state.game_master, struck=who.id)
 
 
@@ -166,148 +143,178 @@ def crises_due(state: State, teller: Teller) -> Iterator[str]:
 
 @FUSE.board
 def fuse_and_crises(state: State) -> Sequence[Piece]:
-    pieces = list[Piece]()
-    if state.options.pressure is not Scope.PERSONAL:
-        steps = tuple(state.terms[f"pressure_{at}"] for at in range(FULL + 1))
-        pieces.append(Track("pressure", state.game.pressure, steps))
-    if state.game.crises_due:
-        pieces.append(Tags("Crisis", ("due",) * len(state.game.crises_due)))
-    return pieces
+    steps, due = tuple(state.terms[f"pressure_{at}"] for at in range(FULL + 1)), state.game.crises_due
+    fuse = [] if state.options.pressure is Scope.PERSONAL else [Track("pressure", state.game.pressure, steps)]
+    return [*fuse, Tags("Crisis", ("due",) * len(due))] if due else fuse
 
 
-# ---------------------------------------------------------------- moves: SS-52, SS-53
-
-SIDE_EFFECT = "side_effect"
-"""By this kind the game knows the prompt for a side effect again."""
-HOSTILITY = "everyone is on edge"
+# ---------------------------------------------------------------- purging: SS-56
 
 
-class PressureMove(Enum):
-    """SS-52: the moves, each from its step on."""
+class Purge(Enum):
+    """SS-56: the three ways."""
 
-    DISADVANTAGE = "disadvantage"
-    SIDE_EFFECT = "side effect"
-    SURCHARGE = "surcharge"
-    HOSTILITY = "hostility"
-
-    @property
-    def least_step(self) -> int:
-        return {PressureMove.DISADVANTAGE: 2, PressureMove.SIDE_EFFECT: 3}.get(self, COSTLY)
+    SACRIFICE = "sacrifice"
+    RITE = "rite"
+    QUEST = "quest"
 
 
-def moves_at(step: int, toll: Toll) -> tuple[PressureMove, ...]:
-    """SS-53: what is proposed at a step. A surcharge that comes by itself need not be."""
-    is_automatic = toll is Toll.AUTOMATIC
-    return tuple(
-        move
-        for move in PressureMove
-        if move.least_step <= step and not (is_automatic and move is PressureMove.SURCHARGE)
+@PURGING.event("pressure_fell")
+class PressureFell(OfTrack):
+    before: int
+    after: int
+    how: Purge
+
+    def says(self, teller: Teller) -> str:
+        falls = f"{self.track(teller)} falls from {self.before} to {self.after} ({self.how.value})"
+        return f"{falls}. {teller.term(f'pressure_{self.after}')}"
+
+    def fold(self, state: State) -> State:
+        return with_step(state, self.track_of, self.after)
+
+
+def eased(state: State, track: TrackOf, how: Purge) -> PressureFell:
+    before = step(state, track)
+    return PressureFell(track_of=track, before=before, after=before - 1, how=how)
+
+
+def check_downtime(state: State, track: TrackOf) -> None:
+    """SS-56: in downtime, and where there is something to shed."""
+    if state.calendar.encounter is not None:
+        raise Refusal(f"“{state.calendar.encounter}” is going on; this takes downtime.", code="no_downtime")
+    if not step(state, track):
+        raise Refusal(f"{state.terms['pressure']} is at 0 already.", code="no_pressure")
+
+
+def sacrifice(standing: Standing, key: str) -> Standing:
+    """SS-56: the score drops by 1 within its rails; tokens and Stamina held are capped to its new size.
+
+    A build point comes back for one above baseline, and no credit for any.
+    """
+    score, frame = standing.scores[key], frame_of(key)
+    if score <= frame.least:
+        raise NotForSale(f"{key} is {score} and can't drop below {frame.least}.")
+    return replace(
+        standing,
+        scores={**standing.scores, key: score - 1},
+        stamina=min(standing.stamina, score - 1) if key == STAMINA else standing.stamina,
+        tokens=min(standing.tokens, score - 1) if key == standing.luck else standing.tokens,
+        points=standing.points + int(score > frame.start),
     )
 
 
-@FUSE.event("moves_proposed", secret=True)
-class MovesProposed(OfTrack):
-    step: int
-    moves: tuple[PressureMove, ...]
+@PURGING.event("score_sacrificed")
+class ScoreSacrificed(Event):
+    """A score dropped by 1 for good. What was held of it is capped to its new size."""
+
+    who: CharacterId
+    key: str
+    score: int
+    points: int
+    luck: int
+    stamina: int
 
     def says(self, teller: Teller) -> str:
-        moves = ", ".join(move.value for move in self.moves)
-        return f"{track_name(self.track_of, teller)} at {self.step} ({STATES[self.step]}): you may take {moves}"
+        return f"{teller.name(self.who)} gives up a point of {teller.term(self.key)}: {self.score} for good"
 
-
-@FUSE.after(PressureRose)
-def propose_moves(state: State, rose: PressureRose) -> list[MovesProposed]:
-    """SS-53: the moves of the present step; nothing is applied unasked."""
-    moves = moves_at(rose.after, state.options.step4_surcharge)
-    if not moves or rose.after == FULL:
-        return []
-    return [MovesProposed(track_of=rose.track_of, step=rose.after, moves=moves)]
-
-
-@FUSE.proposes
-def moves_at_hand(state: State, teller: Teller) -> Iterator[Proposal]:
-    """SS-53: proposed, and the custodian's to take."""
-    for track in tracks(state):
-        whose = "" if track is None else f"{teller.name(track)}: "
-        at = step(state, track)
-        for move in moves_at(at, state.options.step4_surcharge):
-            fields = (("move", move.value), ("who", track))
-            yield Proposal(f"{whose}{teller.term('pressure')} at {at}", move.value, "pressure_move", fields)
-
-
-@FUSE.due
-def moves_due(state: State, teller: Teller) -> Iterator[str]:
-    """SS-52, SS-53: the moves of the present step, which are the custodian's to take."""
-    for track in tracks(state):
-        at = step(state, track)
-        if moves := moves_at(at, state.options.step4_surcharge):
-            brink = " One more brings the crisis." if at == COSTLY else ""
-            stands = f"{track_name(track, teller)} stands at {at} ({STATES[at]})"
-            yield f"{stands}: you may take {', '.join(one.value for one in moves)} (pressure_move).{brink}"
-
-
-@FUSE.event("surcharge_set", says="{track}: every decision to spend costs 1 more while it stands at 4")
-class SurchargeSet(OfTrack):
     def fold(self, state: State) -> State:
-        return with_surcharge(state, self.track_of)
+        left = state.characters[self.who].sheet.rescored({self.key: self.score})
+        return state.changed(self.who, **left, points=self.points, luck=self.luck, stamina=self.stamina)
 
 
-def for_a_scene(state: State, key: str, said: str, who: str | None, **numbers: int) -> Any:
-    """A condition that lasts until the scene ends."""
-    return new_condition(state, key, said[:60], who=who, until=Until.SCENE_ENDS, effect=said, numbers=numbers)
+@PURGING.command("sacrifice", actor="who")
+class MakeSacrifice(Command):
+    """Give up a treasured thing, or a point of a score, for 1 Pressure less. In downtime."""
 
-
-@FUSE.command("pressure_move")
-class MakePressureMove(Command):
-    """Take one of the moves that the present step of Pressure allows."""
-
-    move: Annotated[PressureMove, Doc("the move")]
-    who: Annotated[CharacterId | None, Doc("the hero whom it is about")] = None
-    words: Annotated[Words, Doc("what happens; left out for a side effect, the hero's player is asked for it")] = ""
+    who: Annotated[CharacterId, Doc("who gives it up")]
+    item: Annotated[Name | None, Doc("the thing, which must be carried")] = None
+    score: Annotated[ScoreKey | None, Doc("the key of the score, STM for Stamina")] = None
+    shared: Shared = False
 
     def does(self, call: Call) -> list[Any]:
-        """SS-53: a side effect is chosen by the custodian, or by the hero's player where the custodian says nothing."""
-        state, track = call.state, self.track(call.state)
-        match self.move:
-            case PressureMove.DISADVANTAGE:
-                said = self.words or state.terms["pressure"]
-                return [for_a_scene(state, call.fresh, said, self.whom(), **{HINDRANCE: 1})]
-            case PressureMove.SIDE_EFFECT if self.words:
-                return [for_a_scene(state, call.fresh, self.words, self.whom())]
-            case PressureMove.SIDE_EFFECT:
-                asks = f"{state.terms['pressure']} leaves its mark. Which side effect do you take?"
-                return [new_prompt(state, call.fresh, self.whom(), asks, kind=SIDE_EFFECT)]
-            case PressureMove.SURCHARGE:
-                if state.options.step4_surcharge is Toll.AUTOMATIC:
-                    raise Refusal(f"At {COSTLY} the surcharge comes by itself at this table.", code="no_change")
-                if with_surcharge(state, track) == state:
-                    raise Refusal("Spending costs 1 more already.", code="no_change")
-                return [SurchargeSet(track_of=track)]
-            case PressureMove.HOSTILITY:
-                return [for_a_scene(state, call.fresh, self.words or HOSTILITY, None)]
-
-    def whom(self) -> str:
-        if self.who is None:
-            raise Refusal("Say whom it is about.", code="nobody", field="who")
-        return self.who
-
-    def track(self, state: State) -> TrackOf:
-        """The track whose step allows the move: the highest that bears on whom it is about."""
-        about = find_hero(state, self.who).id if self.who else None
-        bearing = steps_for(state, about) if about else {track: step(state, track) for track in tracks(state)}
-        highest = max(bearing, key=lambda track: bearing[track])
-        reached, least = bearing[highest], self.move.least_step
-        if reached < least:
-            raise Refusal(
-                f"{state.terms['pressure']} is at {reached}; {self.move.value} begins at {least}.", code="too_early"
-            )
-        return highest
+        """SS-56: a score stays within the rails; above baseline a build point comes back."""
+        who = find_hero(call.state, self.who)
+        track = track_of(call.state, who.id, shared=self.shared)
+        check_acts(call, who)
+        check_downtime(call.state, track)
+        if (self.item is None) == (self.score is None):
+            raise Refusal("Give up one thing: a treasured item or a point of a score.", code="sacrifice")
+        fell = eased(call.state, track, Purge.SACRIFICE)
+        if self.item:
+            return [ItemLost(who=who.id, item=find_item(who, self.item).name), fell]
+        key = known_score(call.state.options, self.score or "")
+        left = sacrifice(Standing.of(who.sheet), key)
+        held = {"points": left.points, "luck": left.tokens, "stamina": left.stamina}
+        return [ScoreSacrificed(who=who.id, key=key, score=left.scores[key], **held), fell]
 
 
-@FUSE.after(PromptAnswered)
-def side_effect_begins(state: State, answered: PromptAnswered) -> list[Any]:
-    """The side effect that a player has chosen begins."""
-    prompt = answered.prompt
-    if prompt.kind != SIDE_EFFECT or prompt.to not in state.characters:
-        return []
-    return [for_a_scene(state, f"{prompt.id}-effect", prompt.answer or "", prompt.to)]
+@PURGING.command("rite", **trial("{who} undergoes a rite of {attribute}", "{who} undergoes a rite", "to be cleansed"))
+class PerformRite(Trial):
+    """Spend the session in a cleansing: a test of an attribute, success takes 1 Pressure off. In downtime."""
+
+    stakes: Annotated[Words, Suggests("rite"), Doc("which rite, or what is at stake, unless the request says so")] = ""
+    shared: Shared = False
+
+    def does(self, call: Call) -> Doing[Roll]:
+        """SS-56: it costs the session either way; success takes 1 off, failure nothing."""
+        state, who = call.state, find_hero(call.state, self.who)
+        track = track_of(state, who.id, shared=self.shared)
+        check_free(call, track)
+        check_downtime(state, track)
+        ready = self.ready(call)
+        roll = yield nudged_test(*ready.rolled_with)
+        marks, until = {IN_A_RITE: 1}, Until.EVENING_ENDS
+        busy = new_condition(state, call.fresh, "in a rite", who=who.id, until=until, numbers=marks)
+        told = [*ready.told(call, roll), busy]
+        return [*told, eased(state, track, Purge.RITE)] if roll.success else told
+
+
+KEPT_QUESTS = Kept(
+    PURGING,
+    Quest,
+    name="objective",
+    board="Quests",
+    row=("{objective}", "{who}"),
+    moves={
+        MoveKind.ESCALATE: "let somebody else be nearer to it: “{objective}”",
+        MoveKind.BARGAIN: "offer a short cut, for a price that hurts: “{objective}”",
+    },
+)
+"""SS-56: each with whose own track it would clear."""
+
+
+@KEPT_QUESTS.put("quest_set")
+class QuestSet(Event):
+    quest: Quest
+
+    def says(self, teller: Teller) -> str:
+        return f"a quest that would clear {track_name(self.quest.who, teller)}: {self.quest.objective}"
+
+
+@PURGING.command("set_quest")
+class SetQuest(Command):
+    """Name an objective that clears a track when it is met."""
+
+    objective: Annotated[Said, Doc("what has to be done")]
+    who: Annotated[CharacterId | None, Doc("whose own track it clears; nobody named means the table's")] = None
+
+    def does(self, call: Call) -> list[QuestSet]:
+        return [QuestSet(quest=KEPT_QUESTS.new(call, self, who=track_of(call.state, self.who)))]
+
+
+@KEPT_QUESTS.taken("quest_done", says="the quest is done: {quest.objective}")
+class QuestDone(Event):
+    quest: Quest
+
+
+@PURGING.command("complete_quest")
+class CompleteQuest(Command):
+    """Say that a quest is done. Its track is clear."""
+
+    quest: Annotated[str, MaxLen(40), Names("quest"), Doc("the quest")]
+
+    def does(self, call: Call) -> list[Any]:
+        """SS-56: done, it clears the track."""
+        quest = KEPT_QUESTS.find(call, self.quest)
+        done, before = QuestDone(quest=quest), step(call.state, quest.who)
+        return [done, PressureFell(track_of=quest.who, before=before, after=0, how=Purge.QUEST)] if before else [done]

@@ -31,9 +31,7 @@ class Blow(Value, kw_only=False):
 
     @classmethod
     def of(cls, weapon: Item, target: Sheet, options: Options) -> Blow:
-        """What this weapon does to this target. SS-37: it may pierce. SS+04: a fatal one takes all, unless the target
-        has what saves.
-        """
+        """A weapon against a target. SS-37: it may pierce. SS+04: a fatal one takes all, unless something saves."""
         tags = {tag.casefold() for tag in weapon.tags}
         is_saved = weapon.counter is not None and target.has(weapon.counter)
         is_fatal = FATAL in tags and options.plays(Companion.FATAL) and not is_saved

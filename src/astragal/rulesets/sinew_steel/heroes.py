@@ -1,7 +1,4 @@
-"""Heroes on paper and in the story, what they carry, and everyone whom the custodian plays.
-
-SS-10 to SS-16, SS-20, SS-28, SS-40, SS-70, SS+03.
-"""
+"""Heroes on paper and in the story, gear, and everyone else. SS-10 to SS-16, SS-20, SS-28, SS-40, SS-70, SS+03."""
 
 from __future__ import annotations
 
@@ -9,20 +6,8 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, Literal, TypeAlias
 
-from astragal.game import (
-    GAME_MASTER_AND_PLAYERS,
-    Chapter,
-    Command,
-    Event,
-    Fact,
-    Nature,
-    NoSuchThing,
-    Refusal,
-    Seen,
-    Teller,
-    copied_into,
-    replace,
-)
+from astragal import game
+from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
 from astragal.game.point_buy import Build, Draw, Nearest, PointBuy, highest
@@ -124,7 +109,6 @@ HERO_BOOK = HEROES_OF_BUILD_POINTS.book(
     wishes={"theme": "the key of the attribute that is to be the highest", "name": "what the hero is called"},
 )
 
-
 WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
 """Wider than any rail: what lies beyond a rail is refused with the rail's numbers."""
 
@@ -145,7 +129,7 @@ class PointsLeftOver(Event):
         return f"{teller.name(self.who)} has {' and '.join(left)} left over"
 
 
-@HEROES.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+@HEROES.command("make_hero", may=game.GAME_MASTER_AND_PLAYERS)
 class MakeHero(Command):
     """Bring a hero into the story."""
 
@@ -211,7 +195,7 @@ def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
     known = {item.name.casefold(): item for item in options.known_items}
     for name in names:
         if name.casefold() not in known:
-            raise NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
+            raise game.NoSuchThing(f"There is nothing called {name!r} here{meant(name, known.values())}")
     return tuple(known[name.casefold()] for name in names)
 
 
@@ -263,10 +247,7 @@ class Drop(Fact):
 LEAST_SCORE, MOST_SCORE = 1, 20
 """The custodian's people are not bound to the rails, only to the die."""
 USUAL_STAMINA = 4
-
-
 Tier: TypeAlias = Literal[8, 10, 12, 14, 16]
-
 STAMINA_BY_TIER: dict[int, int] = {8: 3, 10: 4, 12: 5, 14: 6, 16: 7}
 
 
@@ -277,13 +258,9 @@ class Size(Enum):
     LARGE = "large"
     BOSS = "boss"
 
-    @property
-    def more_stamina(self) -> int:
-        return {Size.USUAL: 0, Size.LARGE: 2, Size.BOSS: 4}[self]
-
 
 def tier_stamina(tier: int, size: Size) -> int:
-    return STAMINA_BY_TIER[tier] + size.more_stamina
+    return STAMINA_BY_TIER[tier] + {Size.USUAL: 0, Size.LARGE: 2, Size.BOSS: 4}[size]
 
 
 def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: str | None) -> dict[str, int]:

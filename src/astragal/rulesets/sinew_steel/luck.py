@@ -1,14 +1,12 @@
-"""Luck: tokens that move a die after it was seen, the score that is left of them, and getting them back.
-
-SS-20 to SS-29, SS-53, SS-65, SS-67.
-"""
+"""Luck: tokens that move a die after it was seen, and getting them back. SS-20 to SS-29, SS-53, SS-65, SS-67."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
+from astragal import game
 from astragal.chance import Notable, Offer, Rolls, d4, rule
-from astragal.game import Chapter, Character, Command, Doing, Fact, Refusal, Seen, SpendAfter, Value
+from astragal.game import Chapter, Character, Command, Doing, Fact, Refusal, Seen, Value
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le
 from astragal.game.meters import Gain, Gained, Lost, Meter
@@ -17,18 +15,14 @@ from astragal.game.shared import Rest
 
 from .harm import Blow
 from .options import LuckRest, LuckTarget
-from .rolls import LEVEL, Degree, Favours, Roll, Score, Stand, Surcharge, simple_test
+from .rolls import LEVEL, Favours, Roll, Score, Stand, Surcharge, simple_test
 from .state import ALLY_TOKENS, Call, Sheet, State, token_words
 
 TOKENS = Chapter(seen=Seen.ALL)
 
 HIGHEST_SCORE = 20
-SPEND = "luck"
-"""The name of the offer to spend Luck."""
-FAVOURS = "favours"
-"""The name of the offer to let the ally pay, which comes before it."""
-LETHAL = "lethal stakes"
-"""The name of the warning that comes before a roll for life or death."""
+SPEND, FAVOURS, LETHAL = "luck", "favours", "lethal stakes"
+"""Names of the offers: to spend Luck, before it to let the ally pay, and the warning of a roll for life or death."""
 UNDERSTOOD = "understood"
 
 
@@ -209,10 +203,8 @@ def spending(side: str, stakes: Stakes, roll: Roll, stand: Stand, favours: int) 
 
     Cached: over all the dice of two sides the same few offers come again and again.
     """
-    if favours:
-        answers = tuple(-nudge for nudge in reach(roll, stand, favours))
-    else:
-        answers = nudges(roll, stand.luck - stand.surcharge)
+    paid_for = tuple(-nudge for nudge in reach(roll, stand, favours))
+    answers = paid_for if favours else nudges(roll, stand.luck - stand.surcharge)
     return Offer(side, SPEND, answers, spends(roll, stand, stakes, favours))
 
 
@@ -228,9 +220,7 @@ def spend_to_win(offer: Offer[Any]) -> Any:
 
 
 def spend_to_succeed(offer: Offer[Any]) -> Any:
-    """A way to decide: take the cheapest spend of Luck that changes something and that the defence can't undo, and ask
-    no favours.
-    """
+    """A way to decide: take the cheapest spend that changes something and can't be undone, and ask no favours."""
     spends = offer.notable if offer.name == SPEND else ()
     lasting = (one.answer for one in spends if isinstance(one.result, Prospect) and not one.result.answer)
     return next(lasting, offer.default)
@@ -252,6 +242,11 @@ def nudged_test(
     return (yield from decided("who", roll, stand, Stakes(roll.lacking)))
 
 
+def luck_stand(tokens: int, stance: Footing, target: LuckTarget, surcharge: int, favours: int) -> Stand:
+    """SS-24: only a frozen target can be nudged for."""
+    return Stand(stance) if target is LuckTarget.LIVE else Stand(stance, tokens, surcharge=surcharge, favours=favours)
+
+
 @rule
 def luck_test(
     tokens: Annotated[int, Ge(0), Le(20), Doc("Luck tokens now held, the score of the test")],
@@ -268,29 +263,17 @@ def luck_test(
     """
     if lethal:
         yield from warning("custodian")
-    stand = Stand(stance)
-    if target is LuckTarget.FROZEN:
-        stand = Stand(stance, tokens, surcharge=surcharge, favours=favours)
+    stand = luck_stand(tokens, stance, target, surcharge, favours)
     return (yield from nudged_test(tokens, stand, lethal))
-
-
-def degree(roll: Roll) -> Degree:
-    """What a preview of a test counts."""
-    return roll.degree
-
-
-def is_hoped_for(degree: Degree) -> bool:
-    """What whoever is tested would be glad of."""
-    return degree in (Degree.EXTRAORDINARY, Degree.SUCCESS)
 
 
 WITH_LUCK = {"with Luck": spend_to_succeed}
 """A further way to weigh a roll beforehand: its roller takes the cheapest spend that changes something."""
 
 
-def luck_after(price: Callable[[Any], int]) -> SpendAfter:
+def luck_after(price: Callable[[Any], int]) -> game.SpendAfter:
     """SS-21: the chance of a roll by how many tokens one would spend on it; `price` is what its verdict took."""
-    return SpendAfter("luck", spend_to_win, price)
+    return game.SpendAfter("luck", spend_to_win, price)
 
 
 def rest_gives_luck(state: State, who: Character[Sheet], rest: Rest) -> int:
@@ -311,9 +294,7 @@ LUCK = Meter(
 )
 """SS-20, SS-26: tokens, never more than the pool's size. SS-65: a rewind may cost them."""
 
-ALLY = Meter(
-    "favours", most=lambda game: ALLY_TOKENS, seen=Seen.ALL, loses="spends", counted=token_words, holder="ally"
-)
+ALLY = Meter("favours", lambda _: ALLY_TOKENS, Seen.ALL, loses="spends", counted=token_words, holder="ally")
 """SS-67: the ally's tokens, which the whole party shares."""
 
 
@@ -335,7 +316,7 @@ class GrantLuck(Gain):
     meter = LUCK
 
 
-class Blessing(Value, kw_only=False):
+class Blessing(NamedTuple):
     """What was rolled, and how much of it the pool had room for."""
 
     face: int

@@ -1,7 +1,5 @@
 """Sinew & Steel as a whole: its chapters, the order of the board and of reminders, the tools, and overrides."""
 
-from __future__ import annotations
-
 from astragal.game import Measure, Overridable, Ruleset, Seen, replace, skin_shelf, words_in
 from astragal.game.display import AtHand
 from astragal.game.meters import Meter, Meters
@@ -10,13 +8,12 @@ from .contests import CONTESTS, opposed_test
 from .display import answer_words, breakdown, furniture, offer_words, printed_damage, printed_opposed, printed_success
 from .duel import DUEL
 from .fights import FIGHTS, attack, side_order
-from .fuse import FUSE, PRESSURE_PRICE
+from .fuse import FUSE, PRESSURE_PRICE, PURGING
 from .harm import HARM, STAMINA_METER
 from .heroes import HERO_BOOK, HEROES
 from .luck import ALLY, LUCK, TOKENS, blessing, luck_test, nudged_test
 from .options import Options, skins
 from .pressure import CRISES, PRESSURE, crisis, rising
-from .purging import PURGING
 from .rolls import simple_test
 from .state import TERMS, Game, Sheet, begin
 from .story import STORY
@@ -32,7 +29,7 @@ METERS = Meters(
 )
 """SS-65: heroes pay for a rewind."""
 
-CHAPTERS = (HEROES, TRIALS, CONTESTS, FIGHTS, METERS, TOKENS, HARM, CRISES, FUSE, PURGING, STORY, TOOLKIT, WEALTH)
+CHAPTERS = (HEROES, TRIALS, CONTESTS, FIGHTS, METERS, TOKENS, HARM, FUSE, CRISES, PURGING, STORY, TOOLKIT, WEALTH)
 
 TESTS = (simple_test, nudged_test, luck_test, blessing, opposed_test, attack)
 RULES = (*TESTS, crisis, rising, tampering, purchase, side_order)

@@ -3,8 +3,6 @@
 The manual's way is the default.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from enum import Enum, StrEnum

@@ -1,18 +1,20 @@
-"""Pressure: tracks from 0 to 5, of the table and of heroes, and the crisis when one is full. SS-50 to SS-55."""
+"""Pressure: tracks of the table and of heroes, the crisis when one is full, and moves before that. SS-50 to SS-55."""
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
-from astragal.game import Chapter, Character, Event, Refusal, Seen, StillDeciding, Teller, replace
+from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, StillDeciding, Teller, replace
+from astragal.game.display import Proposal
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.meters import Meter
 from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
-from astragal.game.shared import ConditionBegan, Until, new_condition
+from astragal.game.shared import ConditionBegan, PromptAnswered, Until, new_condition, new_prompt
 
 from .harm import STAMINA_METER
 from .options import Scope, Toll
-from .state import CARRIED, Call, Sheet, State, TrackOf, find_hero, heroes, reason
+from .state import CARRIED, Call, Sheet, State, TrackOf, find_hero, heroes
 
 CRISES = Chapter(seen=Seen.ALL)
 
@@ -30,7 +32,6 @@ STATES = (
     "a crisis",
 )
 """SS-52: what each step means for the rules."""
-
 
 PRESSURE = Meter(
     "pressure",
@@ -140,13 +141,11 @@ def crisis(carried: Possessions = ()) -> Rolls[Crisis]:
     face = yield from Offer("custodian", "crisis", (ROLL, *range(1, 7)), rows)
     if face == ROLL:
         face = yield from d6
-    results: tuple[Result, ...]
+    faces: tuple[int, ...] = (face,)
     if face == TWICE:
         first = yield from rerolled(d6, (TWICE,))
-        second = yield from rerolled(d6, (TWICE, first))
-        results = (Result(first), Result(second))
-    else:
-        results = (Result(face),)
+        faces = (first, (yield from rerolled(d6, (TWICE, first))))
+    results = tuple(Result(one) for one in faces)
     lost = carried[0] if carried and Result.WITHERING in results else None
     if lost is not None and len(carried) > 1:
         lost = yield from Offer("struck", "key item", carried)
@@ -217,7 +216,8 @@ class PressureRose(OfTrack):
     why: Words
 
     def says(self, teller: Teller) -> str:
-        rises = f"{track_name(self.track_of, teller)} rises from {self.before} to {self.after}{reason(self.why)}"
+        why = f" ({self.why})" if self.why else ""
+        rises = f"{self.track(teller)} rises from {self.before} to {self.after}{why}"
         return f"{rises}. {teller.term(f'pressure_{self.after}')}"
 
     def fold(self, state: State) -> State:
@@ -233,7 +233,7 @@ class CrisisBroke(OfTrack):
 
     def says(self, teller: Teller) -> str:
         named = " and ".join(teller.term(f"crisis_{result}") for result in self.results)
-        return f"Crisis: {named}. {track_name(self.track_of, teller)} returns to {self.reset}"
+        return f"Crisis: {named}. {self.track(teller)} returns to {self.reset}"
 
     def fold(self, state: State) -> State:
         due = tuple(one for one in state.game.crises_due if one.track_of != self.track_of)
@@ -262,12 +262,9 @@ def told_rise(
     call: Call, track: TrackOf, who: Character[Sheet] | None, crisis: Crisis | None, *, rise: int = 1, why: str = ""
 ) -> list[Any]:
     """SS-51, SS-54: the track rises, and where it is full the crisis follows at once."""
-    before = step(call.state, track)
-    by = None if who is None else who.id
+    before, by = step(call.state, track), None if who is None else who.id
     rose = PressureRose(track_of=track, by=by, before=before, after=step_after(before, rise), why=why)
-    if crisis is None or who is None:
-        return [rose]
-    return [rose, *broken(call, track, who, crisis)]
+    return [rose] if crisis is None or who is None else [rose, *broken(call, track, who, crisis)]
 
 
 def broken(call: Call, track: TrackOf, who: Character[Sheet], crisis: Crisis) -> list[Any]:
@@ -301,3 +298,135 @@ def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None)
             return []
         case Result.SECRET_OUT:  # the foes have advantage on their next roll, whoever of them makes it
             return [condition(None, Until.TOLD, **{HELP: 1, FOR_FOES: 1, NEXT_ROLL: 1})]
+
+
+# ---------------------------------------------------------------- moves: SS-52, SS-53
+
+SIDE_EFFECT = "side_effect"
+"""By this kind the game knows the prompt for a side effect again."""
+HOSTILITY = "everyone is on edge"
+
+
+class PressureMove(Enum):
+    """SS-52: the moves, each from its step on."""
+
+    DISADVANTAGE = "disadvantage"
+    SIDE_EFFECT = "side effect"
+    SURCHARGE = "surcharge"
+    HOSTILITY = "hostility"
+
+    @property
+    def least_step(self) -> int:
+        return {PressureMove.DISADVANTAGE: 2, PressureMove.SIDE_EFFECT: 3}.get(self, COSTLY)
+
+
+def moves_at(step: int, toll: Toll) -> tuple[PressureMove, ...]:
+    """SS-53: what is proposed at a step. A surcharge that comes by itself need not be."""
+    reached = (move for move in PressureMove if move.least_step <= step)
+    return tuple(one for one in reached if one is not PressureMove.SURCHARGE or toll is not Toll.AUTOMATIC)
+
+
+@CRISES.event("moves_proposed", secret=True)
+class MovesProposed(OfTrack):
+    step: int
+    moves: tuple[PressureMove, ...]
+
+    def says(self, teller: Teller) -> str:
+        moves = ", ".join(move.value for move in self.moves)
+        return f"{self.track(teller)} at {self.step} ({STATES[self.step]}): you may take {moves}"
+
+
+@CRISES.after(PressureRose)
+def propose_moves(state: State, rose: PressureRose) -> list[MovesProposed]:
+    """SS-53: the moves of the present step; nothing is applied unasked."""
+    moves = moves_at(rose.after, state.options.step4_surcharge)
+    if not moves or rose.after == FULL:
+        return []
+    return [MovesProposed(track_of=rose.track_of, step=rose.after, moves=moves)]
+
+
+@CRISES.proposes
+def moves_at_hand(state: State, teller: Teller) -> Iterator[Proposal]:
+    """SS-53: proposed, and the custodian's to take."""
+    for track in tracks(state):
+        whose = "" if track is None else f"{teller.name(track)}: "
+        at = step(state, track)
+        for move in moves_at(at, state.options.step4_surcharge):
+            fields = (("move", move.value), ("who", track))
+            yield Proposal(f"{whose}{teller.term('pressure')} at {at}", move.value, "pressure_move", fields)
+
+
+@CRISES.due
+def moves_due(state: State, teller: Teller) -> Iterator[str]:
+    """SS-52, SS-53: the moves of the present step, which are the custodian's to take."""
+    for track in tracks(state):
+        at = step(state, track)
+        if moves := moves_at(at, state.options.step4_surcharge):
+            brink = " One more brings the crisis." if at == COSTLY else ""
+            stands = f"{track_name(track, teller)} stands at {at} ({STATES[at]})"
+            yield f"{stands}: you may take {', '.join(one.value for one in moves)} (pressure_move).{brink}"
+
+
+@CRISES.event("surcharge_set", says="{track}: every decision to spend costs 1 more while it stands at 4")
+class SurchargeSet(OfTrack):
+    def fold(self, state: State) -> State:
+        return with_surcharge(state, self.track_of)
+
+
+def for_a_scene(state: State, key: str, said: str, who: str | None, **numbers: int) -> Any:
+    """A condition that lasts until the scene ends."""
+    return new_condition(state, key, said[:60], who=who, until=Until.SCENE_ENDS, effect=said, numbers=numbers)
+
+
+@CRISES.command("pressure_move")
+class MakePressureMove(Command):
+    """Take one of the moves that the present step of Pressure allows."""
+
+    move: Annotated[PressureMove, Doc("the move")]
+    who: Annotated[CharacterId | None, Doc("the hero whom it is about")] = None
+    words: Annotated[Words, Doc("what happens; left out for a side effect, the hero's player is asked for it")] = ""
+
+    def does(self, call: Call) -> list[Any]:
+        """SS-53: a side effect is chosen by the custodian, or by the hero's player where the custodian says nothing."""
+        state, track = call.state, self.track(call.state)
+        match self.move:
+            case PressureMove.DISADVANTAGE:
+                said = self.words or state.terms["pressure"]
+                return [for_a_scene(state, call.fresh, said, self.whom(), **{HINDRANCE: 1})]
+            case PressureMove.SIDE_EFFECT if self.words:
+                return [for_a_scene(state, call.fresh, self.words, self.whom())]
+            case PressureMove.SIDE_EFFECT:
+                asks = f"{state.terms['pressure']} leaves its mark. Which side effect do you take?"
+                return [new_prompt(state, call.fresh, self.whom(), asks, kind=SIDE_EFFECT)]
+            case PressureMove.SURCHARGE:
+                if state.options.step4_surcharge is Toll.AUTOMATIC:
+                    raise Refusal(f"At {COSTLY} the surcharge comes by itself at this table.", code="no_change")
+                if with_surcharge(state, track) == state:
+                    raise Refusal("Spending costs 1 more already.", code="no_change")
+                return [SurchargeSet(track_of=track)]
+            case PressureMove.HOSTILITY:
+                return [for_a_scene(state, call.fresh, self.words or HOSTILITY, None)]
+
+    def whom(self) -> str:
+        if self.who is None:
+            raise Refusal("Say whom it is about.", code="nobody", field="who")
+        return self.who
+
+    def track(self, state: State) -> TrackOf:
+        """The track whose step allows the move: the highest that bears on whom it is about."""
+        about = find_hero(state, self.who).id if self.who else None
+        bearing = steps_for(state, about) if about else {track: step(state, track) for track in tracks(state)}
+        highest = max(bearing, key=lambda track: bearing[track])
+        stands, least = f"{state.terms['pressure']} is at {bearing[highest]}", self.move.least_step
+        if bearing[highest] < least:
+            raise Refusal(f"{stands}; {self.move.value} begins at {least}.", code="too_early")
+        return highest
+
+
+@CRISES.after(PromptAnswered)
+def side_effect_begins(state: State, answered: PromptAnswered) -> list[Any]:
+    """The side effect that a player has chosen begins."""
+    prompt = answered.prompt
+    if prompt.kind != SIDE_EFFECT or prompt.to not in state.characters:
+        return []
+    return [for_a_scene(state, f"{prompt.id}-effect", prompt.answer or "", prompt.to)]

@@ -10,10 +10,10 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, d20, rule
-from astragal.game import WITHHELD, Character, NotAllowed, Refusal, Seen, Sight, Teller, Value
+from astragal.game import WITHHELD, Character, NotAllowed, Refusal, Seen, Sight, Teller, Value, copied_into
 from astragal.game.display import Tone, Went, signed
 from astragal.game.fields import Doc, Ge, Le, Usual
-from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, check_circumstances, ended_by_roll
+from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, ended_by_roll
 from astragal.game.shared import Condition, ConditionEnded, conditions_on
 
 from .options import Companion, LuckTarget, Manner, Options
@@ -22,7 +22,6 @@ from .state import Call, Sheet, State
 
 Score: TypeAlias = Annotated[int, Ge(0), Le(20), Usual(4, 16), Doc("what the die has to stay at or under")]
 """SS+03: those whom players do not see through have 4, the worst of the lowest tier, to 16."""
-
 
 Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
 Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]
@@ -36,6 +35,10 @@ class Degree(Enum):
     SUCCESS = "success"
     FAILURE = "failure"
     CATASTROPHE = "catastrophe"
+
+    @property
+    def is_success(self) -> bool:
+        return self in (Degree.EXTRAORDINARY, Degree.SUCCESS)
 
 
 DEEPEST = 20
@@ -139,7 +142,6 @@ class Stand(Value, kw_only=False):
 
 LEVEL = Stand()
 
-
 IN_A_RITE = "in_a_rite"
 """SS-56: the hero does nothing else."""
 
@@ -194,12 +196,8 @@ LITTLE_STAMINA = 2
 
 def bearing_on(state: State, who: Character[Sheet]) -> list[Condition]:
     """Conditions that count on somebody's rolls now."""
-    return [
-        one
-        for one in conditions_on(state, who.id)
-        if one.numbers.get(FROM_EVENING, 0) <= state.calendar.evening
-        and not (one.numbers.get(FOR_FOES, 0) and who.sheet.is_hero)
-    ]
+    begun = [one for one in conditions_on(state, who.id) if one.numbers.get(FROM_EVENING, 0) <= state.calendar.evening]
+    return [one for one in begun if not (one.numbers.get(FOR_FOES, 0) and who.sheet.is_hero)]
 
 
 def hampers(options: Options, sheet: Sheet, key: str) -> Iterator[str]:
@@ -280,8 +278,7 @@ class ShownRoll(Value, seen=Seen.ALL):
         """The degree, and the margin where one may know it."""
         numbers: Any = self.numbers
         margin = "" if numbers is WITHHELD else f", margin {signed(numbers.margin)}"
-        made = self.degree in (Degree.SUCCESS, Degree.EXTRAORDINARY)
-        return Went(Tone.GOOD if made else Tone.BAD, f"{self.degree.value}{margin}")
+        return Went(Tone.GOOD if self.degree.is_success else Tone.BAD, f"{self.degree.value}{margin}")
 
 
 # ---------------------------------------------------------------- somebody about to roll
@@ -310,33 +307,21 @@ class Roller(Value, kw_only=False):
     because: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls,
-        call: Call,
-        who: Character[Sheet],
-        key: str,
-        advantage: Advantage = (),
-        disadvantage: Disadvantage = (),
-        *,
-        always_asked: bool = False,
-    ) -> Roller:
+    def of(cls, call: Call, who: Character[Sheet], key: str, helps: Advantage, hinders: Disadvantage) -> Roller:
         """SS-05, SS-40, SS-42, SS+05: everything that helps and hinders. SS-24: Luck is rolled against the tokens.
 
         SS-53, SS-67: what spending costs on top, and what the ally could pay.
         """
         state, sheet, spendable = call.state, who.sheet, may_spend(call, who, key)
         usual = MORE if state.options.plays(Companion.CIRCUMSTANCES) else USUAL
-        check_circumstances(usual, advantage, disadvantage)
-        if SOLID_COVER in usual and SOLID_COVER in map(str.casefold, advantage) and key != state.options.agility:
+        found = Ground.of(bearing_on(state, who), helps, hinders, usual)
+        if SOLID_COVER in usual and SOLID_COVER in map(str.casefold, helps) and key != state.options.agility:
             raise Refusal("Solid cover helps to dodge, and nothing else.", code="circumstance")
-        ground = Ground.of(bearing_on(state, who), advantage, disadvantage).also(
-            hinders=hampers(state.options, sheet, key)
-        )
+        ground = found.also(hinders=hampers(state.options, sheet, key))
         stand = Stand(
             footing=ground.footing,
             luck=sheet.luck if spendable else 0,
             closed=sheet.is_closed,
-            always_asked=always_asked,
             surcharge=surcharge(state, who),
             favours=favours_for(state, who) if spendable else 0,
         )
@@ -346,15 +331,6 @@ class Roller(Value, kw_only=False):
     def shown(self, roll: Roll, soak_left: int | None = None, bonus: int | None = None) -> ShownRoll:
         """The roll as it is told. SS-35, SS-36: with what the margin of a hit did."""
         numbers = Numbers(score=roll.score, margin=roll.margin, soak_left=soak_left, bonus=bonus)
-        closed = self.who.sheet.is_closed
-        return ShownRoll(
-            who=self.who.id,
-            attribute=self.key,
-            footing=self.stand.footing,
-            because=self.because,
-            natural=roll.natural,
-            nudge=roll.nudge,
-            degree=roll.degree,
-            open=None if closed else numbers,
-            closed=numbers if closed else None,
-        )
+        stood = {"who": self.who.id, "attribute": self.key, "footing": self.stand.footing, "because": self.because}
+        sight = "closed" if self.who.sheet.is_closed else "open"
+        return copied_into(ShownRoll, roll, **stood, **{sight: numbers})

@@ -18,27 +18,14 @@ from astragal.table.authoring.skin_files import Name, Prose, Sentence
 from astragal.table.authoring.skins import shipped_skin
 from astragal.table.fields.definitions import fields_of, shape_of
 from astragal.table.fields.shapes import choices_in
-from astragal.table.fields.signs import printable
-from astragal.table.fields.validation import Path, Problem, examine, read, shown
+from astragal.table.fields.validation import Path, Problem, examine, printable, read, shown
 from astragal.table.settings import worded, written_toml
 from astragal.table.visibility.redact import plain
 
 from .scores import STAMINA, Tone, build_points
 
 KEY = r"[A-Z][A-Z0-9]{1,4}"
-
 PluginKind = Literal["feat", "ritual", "ally", "stress"]
-
-
-def disagreements(raw: Mapping[str, Any]) -> list[Problem]:
-    """Said of a file that may be faulty otherwise too: what can't be judged is passed over."""
-    keys = [key for _, one in _tables(raw, "attributes") if isinstance(key := one.get("key"), str)]
-    return [
-        *_strangers(raw, keys),
-        *(wrong for path, one in _tables(raw, "attributes") for wrong in _reserved(path, one)),
-        *(wrong for path, hero in _tables(raw, "heroes") for wrong in _illegal(path, hero, keys)),
-        *(wrong for path, plugin in _tables(raw, "plugins") for wrong in _crisis(path, plugin)),
-    ]
 
 
 def _tables(raw: Mapping[str, Any], name: str) -> Iterator[tuple[Path, Mapping[str, Any]]]:
@@ -190,7 +177,14 @@ class Skin(skin_files.Skin):
 
     @classmethod
     def disagreements(cls, raw: Mapping[str, Any]) -> list[Problem]:
-        return disagreements(raw)
+        """Said of a file that may be faulty otherwise too: what can't be judged is passed over."""
+        keys = [key for _, one in _tables(raw, "attributes") if isinstance(key := one.get("key"), str)]
+        return [
+            *_strangers(raw, keys),
+            *(wrong for path, one in _tables(raw, "attributes") for wrong in _reserved(path, one)),
+            *(wrong for path, hero in _tables(raw, "heroes") for wrong in _illegal(path, hero, keys)),
+            *(wrong for path, plugin in _tables(raw, "plugins") for wrong in _crisis(path, plugin)),
+        ]
 
     def fills_in(self) -> dict[str, Any]:
         """SS-70: what the rules ask a skin for."""
@@ -248,8 +242,8 @@ DEFAULT = "plain"
 
 def default_parts() -> dict[str, object]:
     """The default skin's file, without its options and foes: those are for tables that wear it."""
-    known = {one.name for one in fields_of(Skin)}
-    return {name: part for name, part in tomllib.loads(shipped_skin(__package__, DEFAULT)).items() if name in known}
+    parts, known = tomllib.loads(shipped_skin(__package__, DEFAULT)), {one.name for one in fields_of(Skin)}
+    return {name: part for name, part in parts.items() if name in known}
 
 
 @cache
@@ -258,9 +252,9 @@ def default_skin() -> Skin:
     return read(Skin, default_parts())
 
 
-GENRE = "Imported: the names are its own, the colours are the plain skin's."
+# ---------------------------------------------------------------- skins of an older format
 
-Entry = Mapping[str, Any]
+GENRE = "Imported: the names are its own, the colours are the plain skin's."
 
 
 def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
@@ -277,7 +271,7 @@ def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
             continue
         raw = _as_skin_file(name, entry, default)
         skin, found = examine(Skin, raw)
-        problems += [_in_manifest(name, entry, worded(one)) for one in (*found, *disagreements(raw))]
+        problems += [_in_manifest(name, entry, worded(one)) for one in (*found, *Skin.disagreements(raw))]
         skins += [skin] if skin else []
     if not problems and not skins:
         problems.append(Problem(("skins",), "there are no skins", "skins: and an entry for each"))
@@ -308,7 +302,7 @@ def _words(value: Any) -> Any:
     return str(value) if type(value) is int else value
 
 
-def _as_skin_file(name: str, entry: Entry, default: dict[str, Any]) -> dict[str, Any]:
+def _as_skin_file(name: str, entry: Mapping[str, Any], default: dict[str, Any]) -> dict[str, Any]:
     """The entry as a skin file would have it. It has the names of the five, and says which is Luck."""
     own = entry.get("attributes")
     luck = entry.get("luck_key", default["luck"])
@@ -333,9 +327,7 @@ def _attributes(own: Mapping[str, Any], luck: Any, default: dict[str, Any]) -> l
     lent = {one["key"]: one for one in default["attributes"]}
     chance = lent.pop(default["luck"])
     others = iter(lent.values())
-    return [
-        {**(chance if key == luck else next(others, chance)), "key": key, "label": label} for key, label in own.items()
-    ]
+    return [{**(chance if key == luck else next(others, chance)), "key": key, "label": own[key]} for key in own]
 
 
 def _agile(attributes: Any, otherwise: str) -> Any:
@@ -344,7 +336,7 @@ def _agile(attributes: Any, otherwise: str) -> Any:
     return next((one.get("key", otherwise) for one in tables if one.get("attack") == "fast"), otherwise)
 
 
-def _in_manifest(name: str, entry: Entry, problem: Problem) -> Problem:
+def _in_manifest(name: str, entry: Mapping[str, Any], problem: Problem) -> Problem:
     """A problem of the skin that was made, at the value of the manifest that it came from."""
     match problem.path:
         case ("attributes", int(place), *_) if isinstance(entry.get("attributes"), Mapping):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
-from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value, matching
-from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words
+from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value
+from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words, matching
 
 from .options import Item, Options, Plugin, meant
 from .scores import STAMINA
@@ -39,15 +39,9 @@ def token_words(number: int, teller: Teller) -> str:
     return f"{number} {teller.term('token' if number == 1 else 'tokens')}"
 
 
-def reason(why: str) -> str:
-    """Why something happened, in brackets, where that was said."""
-    return f" ({why})" if why else ""
-
-
 AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute")]
 ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
 """The key of an attribute, or of Stamina."""
-"""The key of an attribute, as a command has it."""
 Said: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 """Words that can't be left out."""
 TrackOf: TypeAlias = str | None

@@ -1,6 +1,6 @@
 """The form of the story: perilous beats, milestones and what they buy, and clocks that tick when the players stall.
 
-SS-27, SS-60 to SS-64, SS-66, SS+01. SS-66: a move is dealt at every table alike, in `astragal.table.chapters.moves`.
+SS-27, SS-60 to SS-64, SS-66, SS+01. SS-66: a move is dealt at every table alike, in `astragal.table.chapters.oracle`.
 The rest of the story's form is what every table does, in `astragal.table.chapters.scenes` and `drafts`. SS-63: scenes
 are a directed graph; each has two to four numbered ways on, one of them risky or hidden, and an ending has none.
 Players see no hidden way, and no gap in the numbers. SS-64: a scene is told in hook, action and consequence, 200 to 500
@@ -72,9 +72,7 @@ def price(key: str, score: int, rise: int, option: MilestoneOption) -> int | Non
 
 
 def buy(standing: Standing, key: str, rise: int, option: MilestoneOption) -> Standing:
-    """SS-61: bought Stamina raises the present value too; bought Luck raises the pool's size only. SS-62: the rails are
-    ceilings.
-    """
+    """SS-61: bought Stamina raises the present value too, bought Luck only the pool's size. SS-62: rails hold."""
     score, most = standing.scores[key], frame_of(key).most
     cost = price(key, score, rise, option)
     if score + rise > most:

@@ -17,7 +17,7 @@ from .options import Plugin, Scope
 from .pressure import FULL, Crisis, check_free, losable, rising, step, surcharge, told_rise, track_of
 from .rolls import check_acts
 from .state import ALLY_TOKENS, Call, Sheet, State, TrackOf, find_hero
-from .trials import TESTED, OfOne, Tampering, trial_card
+from .trials import OfOne, Tampering, trial
 
 TOOLKIT = Chapter(seen=Seen.ALL)
 
@@ -209,10 +209,7 @@ def shared_stress(state: State) -> Sequence[Piece]:
 # ---------------------------------------------------------------- rituals and the ally
 
 
-RITUAL = trial_card("{who} works a ritual by {attribute}", "{who} works a ritual", "to work it")
-
-
-@TOOLKIT.command("ritual", **TESTED, card=RITUAL)
+@TOOLKIT.command("ritual", **trial("{who} works a ritual by {attribute}", "{who} works a ritual", "to work it"))
 class PerformRitual(RiskyTrial):
     """Work a power that the setting knows: a test of an attribute whose failure adds 1 Pressure."""
 

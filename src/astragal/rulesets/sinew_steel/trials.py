@@ -1,7 +1,4 @@
-"""Tests of an attribute and of Luck, the price of a failure, and what goes without dice.
-
-SS-09, SS-20, SS-24, SS-29, SS-30, SS-32, SS-41, SS-51.
-"""
+"""Tests of attributes and of Luck, the price of failure. SS-09, SS-20, SS-24, SS-29, SS-30, SS-32, SS-41, SS-51."""
 
 from __future__ import annotations
 
@@ -10,14 +7,14 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Named, Refusal, Seen, Teller, Value
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Named, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
 
 from .harm import STAMINA_METER, Lethal, check_called, is_warned
-from .luck import WITH_LUCK, degree, is_hoped_for, luck_after, luck_test, nudged_test, spent_by
+from .luck import WITH_LUCK, luck_after, luck_test, nudged_test, spent_by
 from .options import LuckTarget
 from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, told_rise, track_of
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, deciders, may_spend, used_up
@@ -45,8 +42,8 @@ class FailurePrice(Value, kw_only=False, seen=Seen.ALL):
     def of(cls, pressure: int, stamina: int, request: Request | None, lethal: Fate | None) -> FailurePrice:
         """SS-09: as the request has it, or else the roll. SS-41: an agreed fate is the price of a lethal roll."""
         asked = request.fields if request else {}
-        pressure = figure(asked.get("pressure_on_failure"), pressure)
-        price = cls(pressure, figure(asked.get("stamina_on_failure"), stamina))
+        named = (("pressure_on_failure", pressure), ("stamina_on_failure", stamina))
+        price = cls(*(figure(asked.get(key), said) for key, said in named))
         if price and lethal:
             raise Refusal("Lethal stakes are the price already: name one or the other.", code="lethal")
         return price
@@ -112,8 +109,7 @@ def price_paid(call: Call, who: Character[Sheet], came: Tampering, price: Failur
     hurt = STAMINA_METER.lost(who, price.stamina)
     if not price.pressure:
         return list(hurt)
-    track = track_of(call.state, who.id)
-    return [*hurt, *told_rise(call, track, who, came.crisis, rise=price.pressure)]
+    return [*hurt, *told_rise(call, track_of(call.state, who.id), who, came.crisis, rise=price.pressure)]
 
 
 @TRIALS.names("attribute")
@@ -167,15 +163,7 @@ class Ready(Value, kw_only=False):
     price: FailurePrice = FailurePrice()
 
     @classmethod
-    def of(
-        cls,
-        call: Call,
-        asked: Trial | TryLuck,
-        key: str,
-        *,
-        always_asked: bool = False,
-        price: tuple[int, int] | None = None,
-    ) -> Ready:
+    def of(cls, call: Call, asked: Trial | TryLuck, key: str, price: tuple[int, int] | None = None) -> Ready:
         """SS-09, SS-32, SS-41: what is at stake is said with the roll, or was said when it was asked for."""
         who, request = call.state.find(asked.who), None
         if asked.request:
@@ -185,7 +173,9 @@ class Ready(Value, kw_only=False):
             why = "Say what is at stake; where nothing is, no roll is needed."
             raise Refusal(why, code="no_stakes", field="stakes")
         check_acts(call, who, on_luck=key == call.state.options.luck)
-        roller = Roller.of(call, who, key, asked.advantage, asked.disadvantage, always_asked=always_asked)
+        roller = Roller.of(call, who, key, asked.advantage, asked.disadvantage)
+        if isinstance(asked, Attempt) and asked.ask:
+            roller = replace(roller, stand=replace(roller.stand, always_asked=True))
         called, lethal = request.fields.get("lethal") if request else None, asked.lethal
         if called in [fate.value for fate in Fate]:
             lethal = Fate(called)
@@ -243,17 +233,17 @@ class Trial(OfOne):
     disadvantage: Disadvantage = ()
     lethal: Lethal = None
 
-    def ready(self, call: Call, **further: Any) -> Ready:
+    def ready(self, call: Call, price: tuple[int, int] | None = None) -> Ready:
         key = known_key(call.state.options, self.attribute)
         if key == call.state.options.luck:
             raise Refusal("Luck is tested by luck_test, which says why no attribute will do.", code="luck_test")
-        return Ready.of(call, self, key, **further)
+        return Ready.of(call, self, key, price)
 
 
 TRIED: dict[str, Any] = {
     "actor": "who",
-    "outcome": lambda came: degree(roll_in(came)),
-    "hopes": is_hoped_for,
+    "outcome": lambda came: roll_in(came).degree,
+    "hopes": lambda degree: degree.is_success,
     "after": luck_after(lambda came: roll_in(came).spent),
 }
 """Options of every test. A preview counts its degrees, and what Luck could do afterwards."""
@@ -262,18 +252,14 @@ STAKES = ("stakes", "what happens next")
 """SS-09: said of a roll of which nobody says more."""
 
 
-def trial_card(title: str, short: str = "{who} rolls", hopes: str = "to make it") -> RollCard:
-    """The card of a test of an attribute."""
-    return RollCard(
-        title=title, short=short, notes=("{attribute} {score}",), hopes=hopes, words=(STAKES,), spends="luck"
-    )
+def trial(title: str, short: str = "{who} rolls", hopes: str = "to make it") -> dict[str, Any]:
+    """Options of a test of an attribute, on which Luck may be spent, with its card."""
+    notes = ("{attribute} {score}",)
+    card = RollCard(title=title, short=short, notes=notes, hopes=hopes, words=(STAKES,), spends="luck")
+    return {**TRIED, "policies": WITH_LUCK, "card": card}
 
 
-TESTED: dict[str, Any] = {**TRIED, "policies": WITH_LUCK}
-"""Options of a test of an attribute, on which Luck may be spent."""
-
-
-@TRIALS.command("test", **TESTED, card=trial_card("{who} tests {attribute}"))
+@TRIALS.command("test", **trial("{who} tests {attribute}"))
 class Attempt(Trial):
     """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
 
@@ -283,8 +269,7 @@ class Attempt(Trial):
 
     def does(self, call: Call) -> Doing[Any]:
         """SS-51: a price is named before the roll, with the request for it or with the roll itself."""
-        price = (self.pressure_on_failure, self.stamina_on_failure)
-        ready = self.ready(call, always_asked=self.ask, price=price)
+        ready = self.ready(call, (self.pressure_on_failure, self.stamina_on_failure))
         came = yield ready.risked(call) if ready.price else nudged_test(*ready.rolled_with)
         return ready.told(call, came)
 
@@ -319,7 +304,7 @@ class TryLuck(OfOne):
     def does(self, call: Call) -> Doing[Any]:
         """SS-20, SS-24: against the tokens, which can be spent on it only where the target is frozen."""
         who, options = call.state.find(self.who), call.state.options
-        ready = Ready.of(call, self, options.luck, price=(self.pressure_on_failure, self.stamina_on_failure))
+        ready = Ready.of(call, self, options.luck, (self.pressure_on_failure, self.stamina_on_failure))
         if not who.sheet.is_hero and not who.sheet.luck:
             raise Refusal(f"{who.name} holds no tokens, so there is no Luck to test.", code="no_tokens")
         score, stand, is_warned = ready.rolled_with

@@ -22,7 +22,6 @@ from .trials import LuckTried, OfOne
 WEALTH = Chapter(seen=Seen.ALL)
 
 RICH = ("broke", "poor", "steady", "flush", "rich")
-"""Wealth in words."""
 WEALTH_METER = Meter("wealth", most=lambda _: len(RICH) - 1, seen=Seen.ALL, steps=RICH)
 NOTICED = 3
 """From this Wealth on, showing it has a price."""
@@ -149,7 +148,7 @@ class Buy(OfOne):
         state, (who, wealth) = call.state, find_wealthy(call, self.who)
         luck = state.options.luck
         check_acts(call, who, on_luck=True)
-        roller, track = Roller.of(call, who, luck), track_of(state, who.id)
+        roller, track = Roller.of(call, who, luck, (), ()), track_of(state, who.id)
         if wealth < self.tier:
             check_free(call, track)
         made = yield purchase(
@@ -164,11 +163,10 @@ class Buy(OfOne):
             surcharge=surcharge(state, who),
             favours=favours_for(state, who),
         )
-        told = list[Any]()
+        told: list[Any] = [*spent_by(state, (who.id, made.roll))]
         if made.roll is not None:
             why = "it costs more than their Wealth"
-            tried = LuckTried(who=who.id, roll=roller.shown(made.roll), why=why, stakes=self.what, lethal=False)
-            told += [*spent_by(state, (who.id, made.roll)), tried]
+            told.append(LuckTried(who=who.id, roll=roller.shown(made.roll), why=why, stakes=self.what, lethal=False))
         told.append(Bought(who=who.id, what=self.what, tier=self.tier, deal=made.deal))
         if made.deal is Deal.WEALTH:
             told += WEALTH_METER.lost(who, 1)

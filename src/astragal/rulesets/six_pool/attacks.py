@@ -63,7 +63,7 @@ def check_notation(notation: str) -> None:
 @lru_cache(maxsize=256)
 def critical_dice(notation: str) -> Expression:
     """SP-11: every die twice, flat bonuses once."""
-    return Expression(with_pools(damage_dice(notation).root, lambda pool: Sum(((1, pool), (1, pool)))))
+    return Expression(with_pools(damage_dice(notation).root, lambda pool: Sum((pool, pool), (1, 1))))
 
 
 @rule
@@ -273,9 +273,7 @@ def check_kept(state: State, _: Character[Sheet]) -> None:
 
 
 def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
-    """SP+03: the book is silent on hit points; a table expects a night to give them back, and may choose otherwise.
-    Care heals at every table.
-    """
+    """SP+03: the book is silent; a night gives hit points back, unless the table chose otherwise. Care always does."""
     options = state.options
     heals = rest is Rest.CARE or (rest is Rest.LONG and options.long_rest_heals)
     return who.sheet.numbers.hit_points_most if options.hit_points and options.rests and heals else 0

@@ -22,6 +22,11 @@ def pool_called(name: str) -> Pool | None:
     return next((pool for pool in Pool if pool.value == name.strip().upper()), None)
 
 
+def by_pool(numbers: Mapping[str, int]) -> dict[Pool, int]:
+    """Numbers of pools, however the pools are written; what is no pool is left out."""
+    return {pool: number for name, number in numbers.items() if (pool := pool_called(name)) is not None}
+
+
 class Training(Enum):
     UNTRAINED = "untrained"
     TRAINED = "trained"
@@ -62,7 +67,6 @@ SKILLS: Mapping[str, Skill] = {
     )
 }
 """SP-07: the book's skills. Arcane knowledge and complex medicine ask for training."""
-
 
 CASTING = (Pool.INT, Pool.WIS, Pool.CHA)
 """SP-08: the pools that spells can come from."""

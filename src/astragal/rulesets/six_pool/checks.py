@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from enum import Enum
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from astragal.game import Chapter, Character, Command, Doing, Event, Kept, Nature, NoSuchThing, Refusal, Seen, Teller
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words
-from astragal.game.rolls import Term, total
-from astragal.game.shared import Request, RequestId, find_request, met
-from astragal.table.declarations import kind_of_command
+from astragal.game.rolls import Term, request_for, sum_words, total
+from astragal.game.shared import Request, RequestId, met
 
 from . import rolls
 from .catalogue import SKILLS, Pool, Skill, Training
@@ -99,40 +97,9 @@ class AddSkill(Command):
 
 
 def request_of(state: State, asked: Check | Save | Take) -> Request | None:
-    """The request that this roll answers: the one it names, or the one that fits where no difficulty is named."""
-    name = kind_of_command(type(asked)).name
-    if asked.request is not None:
-        request = find_request(state, asked.request, asked.who)
-        if not is_met_by(request, name):
-            command = request.command.replace("_", " ")
-            raise Refusal(f"You are asked to {command}, not to {name}.", code="other_roll")
-        for key, wanted in differences(request, asked):
-            raise Refusal(f"You are asked for a roll with {key} {wanted}.", code="other_roll")
-        return request
-    if asked.dc is not None or asked.difficulty is not None:
-        return None
-    own = [request for request in state.requests.values() if request.who == asked.who and is_met_by(request, name)]
-    fitting = [request for request in own if not any(differences(request, asked))]
-    if len(fitting) > 1:
-        raise Refusal(f"{len(fitting)} such rolls are asked of this character; say which.", code="which_request")
-    return fitting[0] if fitting else None
-
-
-def is_met_by(request: Request, command: str) -> bool:
-    """A request is met by its own command; a check can also be taken."""
-    return request.command == command or (request.command == "check" and command == "take")
-
-
-def differences(request: Request, asked: Check | Save | Take) -> Iterator[tuple[str, int | str | bool]]:
-    """Fields in which a roll is not what the request wants. Names of skills are the same however they are written."""
-
-    def folded(value: object) -> object:
-        said = value.value if isinstance(value, Enum) else value
-        return said.strip().casefold() if isinstance(said, str) else said
-
-    for key, wanted in request.fields.items():
-        if folded(getattr(asked, key, None)) != folded(wanted):
-            yield key, wanted
+    """The request that this roll answers. A check can also be taken."""
+    is_against = asked.dc is not None or asked.difficulty is not None
+    return request_for(state, asked, is_against=is_against, taken_for="check" if isinstance(asked, Take) else "")
 
 
 def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
@@ -334,7 +301,7 @@ class PassiveNoted(Event):
 
     def says(self, teller: Teller) -> str:
         came = "" if self.success is None else ", enough" if self.success else ", not enough"
-        summed = rolls.sum_words(10, self.terms, self.score, teller)
+        summed = sum_words(10, self.terms, self.score, teller)
         return f"{teller.name(self.who)}, passive {self.aim.words(teller)}: {summed}{came}"
 
 

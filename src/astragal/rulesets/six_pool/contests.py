@@ -9,14 +9,14 @@ from astragal.chance import Offer, Rolls, Together, rule
 from astragal.game import WITHHELD, Chapter, Command, Doing, Event, Kept, Nature, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Usual, Whose
-from astragal.game.rolls import Advantage, Disadvantage, footing
+from astragal.game.rolls import Advantage, Disadvantage, footing, terms
 
 from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
 from .pools import doubled_points, most_points, points_worth, worth
 from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, Thrown, settled_die, used_up
-from .rolls import Attempt, Bonus, Modifier, ShownDie, ground, standing_terms, terms
+from .rolls import Attempt, Bonus, Modifier, ShownDie, ground, standing_terms
 from .state import Call, RollKind, State, WithPoints, check_able, find_skill
 
 CONTESTS = Chapter(seen=Seen.ALL)

@@ -1,65 +1,37 @@
-"""Heroes on paper and in the story, everyone else, and classes of a table's own. SP+01, SP+02."""
-
-from __future__ import annotations
+"""Heroes on paper and into the story. SP+01, SP+02."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import permutations
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
+from astragal import game
 from astragal.game import (
-    GAME_MASTER_AND_PLAYERS,
-    Chapter,
     Command,
-    Event,
     Kept,
-    Nature,
-    NotAnOption,
-    Refusal,
     Seen,
     Value,
-    copied_into,
-    field,
-    replace,
 )
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, SeatId, Whose, Words
+from astragal.game.fields import Doc, Ge, Le, Name, Names, SeatId, Whose, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
 from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy
-from astragal.game.shared import BringIn, Entered, entered
+from astragal.game.shared import entered
 
-from .attacks import check_weapons, weapon_faults
-from .catalogue import CASTING, CLASSES, SKILLS, HeroClass, Pool, Skill, Training, pool_called
+from .attacks import weapon_faults
+from .catalogue import CLASSES, SKILLS, HeroClass, Pool, Skill, Training, by_pool, pool_called
 from .pools import steps_by
-from .rerolls import INSPIRATION, KEEP
-from .state import (
-    HIGHEST_LEVEL,
-    MOST_ABILITIES,
-    MOST_EDGE,
-    MOST_WEAPONS,
-    Ability,
-    Call,
-    Kind,
-    Level,
-    Numbers,
-    Options,
-    Points,
-    Sheet,
-    State,
-    Weapon,
-    find_skill,
-    known_skills,
-)
+from .rerolls import ability_faults
+from .state import HIGHEST_LEVEL, MOST_EDGE, Abilities, Call, Kind, Level, Numbers, Options, Sheet, Weapons, all_skills
 
-PEOPLE = Chapter(seen=Seen.ALL)
+HEROES = game.Chapter(seen=Seen.ALL)
 
-KEPT_CLASSES = Kept(PEOPLE, HeroClass, "classes", "hero_class", key="name", book=CLASSES)
+KEPT_CLASSES = Kept(HEROES, HeroClass, "classes", "hero_class", key="name", book=CLASSES)
 
 ARRAY = (18, 15, 12, 12, 10, 10)
 """SP+01: what a hero of level 1 distributes, the first in the primary pool."""
 POINTS_A_LEVEL = 3
 MOST_IN_A_POOL = 99
-BELOW_THE_ARRAY = "below_the_array"
 
 # ---------------------------------------------------------------- a hero on paper
 
@@ -71,46 +43,38 @@ EdgesField: TypeAlias = Annotated[
 ]
 TrainingField: TypeAlias = Annotated[Mapping[str, Training], Doc("training by skill: trained, expert or master")]
 Armour: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what armour adds to an Armour Class of 10")]
-Abilities: TypeAlias = Annotated[
-    tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")
-]
 
 
-Weapons: TypeAlias = Annotated[
-    tuple[Weapon, ...], MaxLen(MOST_WEAPONS), Doc("weapons with their damage; no two have the same name")
-]
-
-
-@PEOPLE.command("make_hero", may=GAME_MASTER_AND_PLAYERS)
+@HEROES.command("make_hero", may=game.GAME_MASTER_AND_PLAYERS)
 class MakeHero(Command):
     """Bring a hero into the story."""
 
     name: Annotated[Name, Doc("what the hero is called")]
     hero_class: Annotated[Name, Names("hero_class"), Doc("the class, such as fighter or bard")]
     level: Level = 1
-    pools: PoolsField = field(default_factory=dict)
-    edges: EdgesField = field(default_factory=dict)
-    training: TrainingField = field(default_factory=dict)
+    pools: PoolsField = game.field(default_factory=dict)
+    edges: EdgesField = game.field(default_factory=dict)
+    training: TrainingField = game.field(default_factory=dict)
     armour: Armour = 0
     abilities: Abilities = ()
     weapons: Annotated[Weapons, Whose.PROPOSAL] = ()
     about: Annotated[Words, Doc("a line about them")] = ""
     seat: Annotated[SeatId | None, Doc("who plays them, where the game master makes the hero")] = None
 
-    def does(self, call: Call) -> list[Entered[Sheet]]:
+    def does(self, call: Call) -> list[Any]:
         """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""
         state, options = call.state, call.state.options
-        book = Book(KEPT_CLASSES.known(state), known_skills(state), options.pool_array, options.class_edges)
+        book = Book(KEPT_CLASSES.known(state), all_skills(state), options.pool_array, options.class_edges)
         HEROES_BY_THE_BOOK.check(self, book)
         hero_class = book.classes[self.hero_class.strip().casefold()]
-        sheet = copied_into(
+        sheet = game.copied_into(
             Sheet,
             self,
             kind=Kind.HERO,
             hero_class=hero_class.name,
             primary=hero_class.primary,
             casting=hero_class.casting,
-            open=numbers_of(self, hero_class.saves, hero_class.hit_points),
+            open=Numbers.of(self, hero_class.saves, hero_class.hit_points),
         )
         return [entered(call, self.name, sheet, self.seat)]
 
@@ -121,8 +85,8 @@ class MakeHero(Command):
 class Book(Value, kw_only=False):
     """What a hero is held against: the book's classes and skills, and what the table added or switched off."""
 
-    classes: Mapping[str, HeroClass] = field(default_factory=lambda: CLASSES)
-    skills: Mapping[str, Skill] = field(default_factory=lambda: SKILLS)
+    classes: Mapping[str, HeroClass] = game.field(default_factory=lambda: CLASSES)
+    skills: Mapping[str, Skill] = game.field(default_factory=lambda: SKILLS)
     pool_array: bool = True
     class_edges: bool = True
 
@@ -153,10 +117,9 @@ def hero_points(primary: Pool | None, level: int, *, pool_array: bool, class_edg
         Number(_edge(pool), first.get(pool, 0), MOST_EDGE, f"Edge in {pool}", amiss=partial(_edge_amiss, pool))
         for pool in Pool
     ]
-    bought = Budget(
-        key="pools", numbers=tuple(pools), least=points, most=points, one_of=array, amiss=_sum_amiss, account=_account
-    )
-    edged = Budget(key="edges", numbers=tuple(edges), least=steps, most=steps, amiss=_sum_amiss, account=_account)
+    words: dict[str, Any] = {"amiss": _sum_amiss, "account": _account}
+    bought = Budget(key="pools", numbers=tuple(pools), least=points, most=points, one_of=array, **words)
+    edged = Budget(key="edges", numbers=tuple(edges), least=steps, most=steps, **words)
     return PointBuy((bought, edged), unknown="there is no pool {!r}".format)
 
 
@@ -172,7 +135,7 @@ def _array(primary: Pool) -> OneOf:
     orders = dict.fromkeys(permutations(ARRAY[1:]))
     most = [MOST_IN_A_POOL] * len(others)
     versions = [dict(zip(map(str, others), zip(order, most, strict=True), strict=True)) for order in orders]
-    return OneOf(tuple(versions), BELOW_THE_ARRAY, amiss)
+    return OneOf(tuple(versions), "below_the_array", amiss)
 
 
 def _pool_amiss(pool: Number, points: int | None) -> str:
@@ -211,18 +174,6 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 # ---------------------------------------------------------------- heroes on paper
-
-
-def by_pool(numbers: Mapping[str, int]) -> dict[Pool, int]:
-    """Numbers of pools, however the pools are written; what is no pool is left out."""
-    return {pool: number for name, number in numbers.items() if (pool := pool_called(name)) is not None}
-
-
-def ability_faults(abilities: Sequence[Ability]) -> list[str]:
-    """SP-19: a reroll is known by its name, so each needs one of its own."""
-    names = [ability.name.casefold() for ability in abilities]
-    reserved = [f"an ability can't be called {name!r}" for name in names if name in (INSPIRATION, KEEP)]
-    return reserved + [f"two abilities are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
 
 
 class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
@@ -264,7 +215,7 @@ class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
     def rebuilt(self, hero: MakeHero, near: Nearest, book: Book) -> tuple[list[str], MakeHero]:
         strange = _strange_skills(hero, book)
         left_out = [f"leave out {name!r}" for name in (*_strange_pools(hero), *strange)]
-        mended = replace(
+        mended = game.replace(
             hero,
             pools={pool.value: near.build[pool] for pool in Pool},
             edges={pool.value: edge for pool in Pool if (edge := near.build[_edge(pool)])},
@@ -309,9 +260,9 @@ def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Pla
 def _random(draw: Draw, wishes: Mapping[str, str], _: Options) -> Plain:
     hero_class, level = wishes.get("class"), wishes.get("level", "1")
     if hero_class is not None and hero_class.casefold() not in CLASSES:
-        raise NotAnOption(f"There is no class {hero_class[:40]!r}; there are {', '.join(CLASSES)}.")
+        raise game.NotAnOption(f"There is no class {hero_class[:40]!r}; there are {', '.join(CLASSES)}.")
     if level not in map(str, range(1, HIGHEST_LEVEL + 1)):
-        raise NotAnOption(f"A level is 1 to {HIGHEST_LEVEL}, not {level[:40]!r}.")
+        raise game.NotAnOption(f"A level is 1 to {HIGHEST_LEVEL}, not {level[:40]!r}.")
     return random_hero(draw, level=int(level), hero_class=hero_class.casefold() if hero_class else None)
 
 
@@ -322,109 +273,3 @@ HERO_BOOK = HEROES_BY_THE_BOOK.book(
     random=_random,
     wishes={"class": "the class", "level": "the level, 1 to 20"},
 )
-
-
-def numbers_of(asked: MakeHero | MakeNpc, saves: tuple[Pool, ...], sturdiness: int) -> Numbers:
-    """The numbers of somebody new, however pools and skills are written: every pool is full."""
-    mosts, edges = by_pool(asked.pools), by_pool(asked.edges)
-    return Numbers(
-        level=asked.level,
-        pools={
-            pool: Points(most=mosts[pool], now=mosts[pool], edge=edges.get(pool, 0)) for pool in Pool if pool in mosts
-        },
-        training={name.strip().casefold(): one for name, one in asked.training.items()},
-        saves=saves,
-        armour=asked.armour,
-        sturdiness=sturdiness,
-    )
-
-
-def check_casting(pool: Pool | None) -> None:
-    """SP-08: spells come from INT, WIS or CHA."""
-    if pool is not None and pool not in CASTING:
-        raise Refusal(f"Spells come from {', '.join(CASTING)}, not {pool}.", code="other_pool")
-
-
-# ---------------------------------------------------------------- everyone else
-
-
-@PEOPLE.command("make_npc")
-class MakeNpc(BringIn):
-    """Bring somebody of the game master's into the story. They have no pools unless given some."""
-
-    level: Level = 1
-    pools: PoolsField = field(default_factory=dict)
-    edges: EdgesField = field(default_factory=dict)
-    training: TrainingField = field(default_factory=dict)
-    saves: Annotated[tuple[Pool, ...], Doc("saves they are proficient in")] = ()
-    casting: Annotated[Pool | None, Doc("the pool of their spells")] = None
-    armour: Armour = 0
-    hit_points: Annotated[int, Ge(1), Le(999), Doc("their hit points, before CON")] = 10
-    abilities: Abilities = ()
-    weapons: Weapons = ()
-    open: Annotated[bool, Doc("whether everyone may read their numbers")] = False
-    about: Annotated[Words, Doc("a line about them")] = ""
-
-    def sheet(self, call: Call) -> Sheet:
-        """SP-13: no pools unless they are given some. SP-08, SP-19: spells, weapons and abilities are by the book."""
-        check_casting(self.casting)
-        check_weapons(self.weapons)
-        if wrong := ability_faults(self.abilities):
-            raise Refusal("; ".join(wrong) + ".", code="abilities")
-        for name in self.training:
-            find_skill(call.state, name)
-        strange = [name for name in {*self.pools, *self.edges} if pool_called(name) is None]
-        if strange:
-            raise Refusal(f"There is no pool {strange[0][:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
-        numbers = numbers_of(self, self.saves, self.hit_points)
-        shown, hidden = (numbers, None) if self.open else (None, numbers)
-        return copied_into(Sheet, self, kind=Kind.NPC, open=shown, closed=hidden)
-
-
-@PEOPLE.event("numbers_opened", nature=Nature.LASTING, says="{who}'s numbers are open to all")
-class NumbersOpened(Event):
-    who: CharacterId
-    numbers: Numbers
-
-    def fold(self, state: State) -> State:
-        """Opened for good; what has changed since, in another branch, is not."""
-        if self.who not in state.characters:
-            return state
-        return state.changed(self.who, open=state.find(self.who).sheet.numbers, closed=None)
-
-
-@PEOPLE.command("open_numbers")
-class OpenNumbers(Command):
-    """Let everyone read somebody's numbers."""
-
-    who: Annotated[CharacterId, Doc("whose")]
-
-    def does(self, call: Call) -> list[NumbersOpened]:
-        who = call.state.find(self.who)
-        if not who.sheet.is_closed:
-            raise Refusal(f"Everyone can read {who.name}'s numbers already.", code="no_change")
-        return [NumbersOpened(who=who.id, numbers=who.sheet.numbers)]
-
-
-@KEPT_CLASSES.put(
-    "class_added", nature=Nature.LASTING, says="a class of this table: {hero_class.name} ({hero_class.primary})"
-)
-class ClassAdded(Event):
-    hero_class: HeroClass
-
-
-@PEOPLE.command("add_class")
-class AddClass(Command):
-    """Add a class to the table's book."""
-
-    name: Annotated[Name, Doc("what it is called")]
-    primary: Annotated[Pool, Doc("its primary pool")]
-    hit_points: Annotated[int, Ge(1), Le(40), Doc("its hit points, before CON")] = 10
-    saves: Annotated[tuple[Pool, ...], Doc("saves it is proficient in")] = ()
-    casting: Annotated[Pool | None, Doc("the pool of its spells")] = None
-
-    def does(self, call: Call) -> list[ClassAdded]:
-        """SP+02, SP-08: classes are data; their spells, too, come from INT, WIS or CHA."""
-        check_casting(self.casting)
-        KEPT_CLASSES.check_free(call, self.name)
-        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]

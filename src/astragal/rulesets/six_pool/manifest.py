@@ -1,25 +1,168 @@
-"""Six-Pool d20 as a whole: joins the chapters of the book."""
+"""Six-Pool d20 as a whole: sheets, words on buttons, how a roll was calculated, the ladder, and the chapters joined."""
 
-from __future__ import annotations
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from astragal.game import Measure, Ruleset, skin_shelf, words_in
+from astragal.chance import Question, odds
+from astragal.game import BookTable, Character, Measure, Ruleset, Teller, skin_shelf, words_in
+from astragal.game.display import AtHand, Choices, Piece, Score, Tags
 from astragal.game.meters import Meters
+from astragal.game.rolls import Footing, circumstance_choices, footing
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
-from .checks import CHECKS
-from .contests import CONTESTS, contest
-from .display import AT_HAND, BONUSES, RUNGS, answer_words, breakdown, chances_on_the_ladder, furniture
+from .catalogue import CONTESTS as BOOK_CONTESTS
+from .catalogue import SKILLS, Pool, Side
+from .checks import CHECKS, THREATS
+from .contests import CONTESTS, DECLARE, Contender, contest
 from .duel import DUEL
-from .growth import GROWTH
-from .heroes import HERO_BOOK, PEOPLE
-from .pools import POINTS, POOLS, short_rest
-from .rerolls import HELD, REROLLS
-from .rolls import EASIEST, HARDEST, ROLLS, Rung, check
-from .state import TERMS, Game, Options, Sheet
+from .heroes import HERO_BOOK, HEROES
+from .people import PEOPLE
+from .pools import POINTS, POOLS, effort_limit, short_rest
+from .rerolls import HELD, INSPIRATION, KEEP, REROLL, REROLLS, Again, Asks
+from .rolls import EASIEST, HARDEST, ROLLS, USUAL, Circumstance, Rung, check, proficiency, trained_bonus
+from .state import TERMS, Game, Numbers, Options, Sheet
 from .teamwork import TEAMWORK, group_check, how_many_make_it, makes_it
 
+PASSIVES = ("perception", "insight", "investigation")
+
+AT_HAND = AtHand(
+    heroes=("harm", "award_inspiration", "check", "save", "help"),
+    others=("attack", "harm", "open_numbers", "contest", "save"),
+)
+
+# ---------------------------------------------------------------- sheets
+
+
+def furniture(character: Character[Sheet]) -> Sequence[Piece]:
+    """Of somebody whose numbers a viewer may not know, only what everyone sees."""
+    sheet = character.sheet
+    numbers = sheet.open if sheet.open is not None else sheet.closed
+    pieces: list[Piece] = [HELD.piece(sheet)]
+    if isinstance(numbers, Numbers):
+        pieces.append(Tags("Class", (", ".join(filter(None, (sheet.hero_class, f"level {numbers.level}"))),)))
+        pieces += [*scores(character.id, sheet, numbers), *choices()]
+    names = tuple(one.name for one in sheet.weapons)
+    used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} per {one.per.value}" for one in sheet.abilities)
+    said = [
+        Tags("Weapons", tuple(one.words for one in sheet.weapons), names, fills=("weapon",)),
+        Tags("Abilities", tuple(used)),
+        Tags("About", (sheet.about,)),
+    ]
+    return [*pieces, *(one for one in said if any(one.words))]
+
+
+def scores(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
+    """Hit points and Armour Class, pools, skills, saves, passive scores. A click rolls with one."""
+    yield HIT_POINTS.piece(sheet)
+    yield Score("Armour Class", numbers.armour_class)
+    for pool, points in numbers.pools.items():
+        limit = effort_limit(numbers.level, primary=pool is sheet.primary)
+        doc = f"Edge {points.edge}, Effort limit {limit}"
+        yield POINTS[pool].piece(sheet, doc, command="check", who=who, pool=pool.value)
+    for name, training in numbers.training.items():
+        bonus = trained_bonus(numbers.level, training)
+        yield Score(name, bonus, training.value, command="check", fields=(("who", who), ("skill", name)))
+    for pool in Pool:
+        if pool in numbers.saves:
+            saved = proficiency(numbers.level)
+            yield Score(f"{pool} save", saved, command="save", fields=(("who", who), ("pool", pool.value)))
+    for name in PASSIVES:
+        bonus = trained_bonus(numbers.level, numbers.trained(name))
+        yield Score(f"Passive {name}", 10 + bonus, f"and Edge in {SKILLS[name].pool}, where Edge is a bonus")
+
+
+def choices() -> Iterator[Piece]:
+    """Words that may be named in a roll."""
+    yield from circumstance_choices(USUAL)
+    yield Choices("Saves", tuple((pool.value, ", ".join(threats)) for pool, threats in THREATS.items()))
+    sides = ((one.name, " or ".join(one.actor), " or ".join(one.holder)) for one in BOOK_CONTESTS.values())
+    yield Choices("Contests", tuple((name, f"{actor} against {holder}") for name, actor, holder in sides))
+    yield Choices("Skill", tuple((name, skill.pool.value) for name, skill in SKILLS.items()))
+    yield Choices("Difficulty", tuple((rung.value, str(rung.dc)) for rung in Rung))
+    yield Choices("Circumstances", tuple((one.value, f"{one.shift:+}") for one in Circumstance))
+
+
+def answer_words(offer: str, answer: Any, teller: Teller) -> str:
+    """An answer, as it stands on a button."""
+    if offer == REROLL and answer == KEEP:
+        return "Keep it"
+    if offer == REROLL and isinstance(answer, str):
+        return f"Roll again: {teller.term(answer)}"
+    if offer == DECLARE and isinstance(answer, int):
+        return f"Put {answer} in" if answer else "Put nothing in"
+    if offer == DECLARE and isinstance(answer, str):
+        return f"Put in {teller.term(answer)}"
+    return ""
+
+
+# ---------------------------------------------------------------- how a roll was calculated
+
+
+def breakdown(question: Question[Any], teller: Teller) -> Iterator[tuple[str, str]]:
+    """Parts of a roll: what is added to the die, and what it is against. Parts that change nothing are left out."""
+    given = question.named
+    if question.rule is check or question.rule is attack:
+        yield "Bonus", signed(given["bonus"])
+        if given["stance"] is not Footing.LEVEL:
+            yield "Rolled with", given["stance"].value
+        yield from rerolls_in("Can roll again", given["again"], teller)
+        against = "dc" if question.rule is check else "ac"
+        yield teller.term(against), str(given[against])
+        if question.rule is attack:
+            yield "Damage", given["damage"]
+    elif question.rule is damage_roll:
+        yield "Damage", f"{given['damage']}, dice twice" if given["critical"] else given["damage"]
+    elif question.rule is contest:
+        for side in Side:
+            yield from side_of(side, given[side.value], teller)
+        yield "A tie", f"is the {given['tie_to'].value}’s"
+    elif question.rule is short_rest:
+        yield "Level", str(given["level"])
+
+
+def side_of(side: Side, contender: Contender, teller: Teller) -> Iterator[tuple[str, str]]:
+    """Parts of a contender, before it declares."""
+    who = f"The {side.value}’s"
+    yield f"{who} bonus", signed(contender.bonus)
+    stance = footing(helped=contender.helped, hindered=contender.hindered)
+    if stance is not Footing.LEVEL:
+        yield f"{who} roll", stance.value
+    yield f"{who} points", f"up to {contender.most}"
+    if contender.doubled:
+        yield f"{who} points that count double", str(contender.doubled)
+    if contender.inspired:
+        yield f"{who} {teller.term(INSPIRATION)}", "at hand"
+    yield from rerolls_in(f"{who} rerolls", contender.again, teller)
+
+
+def rerolls_in(name: str, again: Again, teller: Teller) -> Iterator[tuple[str, str]]:
+    if again.sources and again.asks is not Asks.NEVER:
+        named = ((teller.term(one.name), one.up_to) for one in again.sources)
+        yield name, ", ".join(source if up_to == 20 else f"{source} (up to {up_to})" for source, up_to in named)
+
+
+def signed(bonus: int) -> str:
+    return f"−{-bonus}" if bonus < 0 else f"+{bonus}"
+
+
+BONUSES = range(21)
+RUNGS = tuple(rung.dc for rung in Rung)
+
+
+def chances_on_the_ladder() -> BookTable:
+    """SP-01, SP-05: the chance to reach each rung with each bonus."""
+    head = ("bonus", *(f"{rung.value} ({rung.dc})" for rung in Rung))
+    rows = []
+    for bonus in BONUSES:
+        chances = (odds(check(bonus=bonus, dc=dc)).percent(lambda roll: roll.success) for dc in RUNGS)
+        rows.append((f"{bonus:+d}", *(f"{float(chance):.1f}" for chance in chances)))
+    return BookTable("Chances on the ladder, in percent", head, tuple(rows))
+
+
+# ---------------------------------------------------------------- the game
+
 METERS = Meters(*POINTS.values(), HIT_POINTS, HELD, payer=lambda who: who.sheet.is_hero)
-CHAPTERS = (PEOPLE, GROWTH, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, TEAMWORK, REROLLS)
+CHAPTERS = (HEROES, PEOPLE, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, TEAMWORK, REROLLS)
 
 SIX_POOL: Ruleset = Ruleset(
     id="six_pool",

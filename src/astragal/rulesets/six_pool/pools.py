@@ -3,7 +3,7 @@
 SP-03, SP-04, SP-20, SP-21, SP+03.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
@@ -13,7 +13,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
 from astragal.game.meters import Meter
 from astragal.game.shared import Rest, Rested
 
-from .catalogue import Pool, pool_called
+from .catalogue import Pool, by_pool, pool_called
 from .state import HIGHEST_LEVEL, Call, EdgeRule, Sheet, State
 
 POOLS = Chapter(seen=Seen.ALL)
@@ -45,6 +45,11 @@ def meter_of(pool: Pool) -> Meter:
 
 
 POINTS = {pool: meter_of(pool) for pool in Pool}
+
+
+def check_pools(names: Iterable[str]) -> None:
+    if strange := [name for name in names if pool_called(name) is None]:
+        raise Refusal(f"There is no pool {strange[0][:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
 
 
 def steps_by(level: int) -> int:
@@ -235,12 +240,8 @@ class Spread(Command):
     def does(self, call: Call) -> list[PointsSpread]:
         """SP+03: as the player likes, over pools that are not full."""
         who, left = call.state.find(self.who), call.state.game.recovered.get(self.who, 0)
-        shares = {}
-        for name, points in self.points.items():
-            pool = pool_called(name)
-            if pool is None:
-                raise Refusal(f"There is no pool {name[:20]!r}; there are {', '.join(Pool)}.", code="no_pool")
-            shares[pool] = points
+        check_pools(self.points)
+        shares = by_pool(self.points)
         wanted = sum(shares.values())
         if not 0 < wanted <= left:
             raise Refusal(f"{who.name} has {left} points to spread, not {wanted}.", code="not_held")

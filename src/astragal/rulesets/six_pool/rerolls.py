@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import product
 from typing import Annotated, Any, NamedTuple
@@ -17,7 +17,7 @@ from astragal.values import frozen
 
 from .catalogue import Pool
 from .pools import POINTS, check_points
-from .state import Call, Per, RollKind, Sheet, State, WithPoints
+from .state import Ability, Call, Per, RollKind, Sheet, State, WithPoints
 
 REROLLS = Chapter(seen=Seen.ALL)
 
@@ -180,6 +180,13 @@ class AwardInspiration(Command):
 # ---------------------------------------------------------------- abilities
 
 
+def ability_faults(abilities: Sequence[Ability]) -> list[str]:
+    """SP-19: a reroll is known by its name, so each needs one of its own."""
+    names = [ability.name.casefold() for ability in abilities]
+    reserved = [f"an ability can't be called {name!r}" for name in names if name in (INSPIRATION, KEEP)]
+    return reserved + [f"two abilities are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
+
+
 @REROLLS.event("ability_used", says="{who} uses {name}")
 class AbilityUsed(Event):
     """SP-19: a reroll with a name was used."""
@@ -225,13 +232,11 @@ def uses_come_back_with_the_encounter(state: State, _: str) -> list[AbilitiesRen
     return renewed(state, Per.ENCOUNTER)
 
 
-def used_up(
-    state: State, who: Character[Sheet], pool: Pool, declared: Declared, rerolled: Iterable[str]
-) -> Iterator[Any]:
+def used_up(state: State, who: Character[Sheet], pool: Pool, declared: Declared, names: Iterable[str]) -> Iterator[Any]:
     """SP-03, SP-18, SP-19: what a roll cost, whether or not it succeeded, and the end of what held for one roll."""
     yield from POINTS[pool].lost(who, declared.points)
     if declared.inspired:
         yield from HELD.lost(who, 1, "for advantage")
-    for name in rerolled:
+    for name in names:
         yield from HELD.lost(who, 1, "for a reroll") if name == INSPIRATION else [AbilityUsed(who=who.id, name=name)]
     yield from ended_by_roll(conditions_on(state, who.id))

@@ -5,7 +5,7 @@ SP-01, SP-05, SP-06, SP-10 to SP-12, SP+05.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ from astragal.chance import Rolls, rule
 from astragal.game import WITHHELD, Chapter, Character, Command, Event, Refusal, Seen, Spend, Teller, Value, copied_into
 from astragal.game.display import Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Usual, Whose, Words
-from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, Term, check_circumstances, total
+from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, Term, sum_words, terms, total
 from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_prompt
 
 from .catalogue import Pool, Training
@@ -96,10 +96,10 @@ def ground(state: State, who: Character[Sheet], pool: Pool, helps: Advantage, hi
 
     SP+05: a pool at 0 is broken until a point returns; a spend that empties it counts from the next roll on.
     """
-    check_circumstances(USUAL, helps, hinders)
     points = who.sheet.numbers.pool(pool)
     is_broken = state.options.broken_pools and points is not NO_POOL and points.now == 0
-    return Ground.of(conditions_on(state, who.id), helps, hinders).also(hinders=(BROKEN,) if is_broken else ())
+    found = Ground.of(conditions_on(state, who.id), helps, hinders, USUAL)
+    return found.also(hinders=(BROKEN,) if is_broken else ())
 
 
 # ---------------------------------------------------------------- the rule
@@ -215,11 +215,6 @@ class Skilled(NamedTuple):
 
     aim: Aim
     proficiency: int
-
-
-def terms(**amounts: int) -> tuple[Term, ...]:
-    """Make terms by name, without those that come to nothing."""
-    return tuple(Term(name=name, amount=amount) for name, amount in amounts.items() if amount)
 
 
 def standing_terms(state: State, who: Character[Sheet], skilled: Skilled, situation: int) -> tuple[Term, ...]:
@@ -353,12 +348,6 @@ class ShownRoll(ShownDie, seen=Seen.ALL):
     def went(self, made: str = "success", missed: str = "failure") -> Went:
         told = (made if self.success else missed) if self.dc is WITHHELD else self.degree.value
         return Went(Tone.GOOD if self.success else Tone.BAD, told)
-
-
-def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -> str:
-    """The die and all that came to it: "14 + 3 proficiency + 2 Edge = 19"."""
-    signed = "".join(f" {'+' if one.amount > 0 else '−'} {abs(one.amount)} {teller.term(one.name)}" for one in added)
-    return f"{natural}{signed} = {total}" if added else str(natural)
 
 
 # ---------------------------------------------------------------- what a roll leaves behind

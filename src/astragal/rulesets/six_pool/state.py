@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Words
 
-from .catalogue import SKILLS, ContestPreset, HeroClass, Pool, Skill, Training
+from .catalogue import SKILLS, ContestPreset, HeroClass, Pool, Skill, Training, by_pool
 
 TERMS: Mapping[str, str] = {
     **{pool.value: pool.value for pool in Pool},
@@ -138,6 +138,14 @@ class Ability(Value, seen=Seen.ALL):
         return (not self.rolls or kind in self.rolls) and (not self.pools or pool in self.pools)
 
 
+Abilities: TypeAlias = Annotated[
+    tuple[Ability, ...], MaxLen(MOST_ABILITIES), Doc("rerolls with a name; no two have the same")
+]
+Weapons: TypeAlias = Annotated[
+    tuple[Weapon, ...], MaxLen(MOST_WEAPONS), Doc("weapons with their damage; no two have the same name")
+]
+
+
 class Points(Value, seen=Seen.ALL):
     """SP-02: a pool has a most, what it holds now, and an Edge."""
 
@@ -163,6 +171,20 @@ class Numbers(Value, seen=Seen.ALL):
     """Hit points of the class, before CON."""
     harm: int = 0
     """Hit points lost."""
+
+    @classmethod
+    def of(cls, asked: Any, saves: tuple[Pool, ...], sturdiness: int) -> Numbers:
+        """The numbers of somebody new, however pools and skills are written: every pool is full."""
+        edges = by_pool(asked.edges)
+        pools = {one: Points(most=most, now=most, edge=edges.get(one, 0)) for one, most in by_pool(asked.pools).items()}
+        return cls(
+            level=asked.level,
+            pools={pool: pools[pool] for pool in Pool if pool in pools},
+            training={name.strip().casefold(): one for name, one in asked.training.items()},
+            saves=saves,
+            armour=asked.armour,
+            sturdiness=sturdiness,
+        )
 
     def pool(self, pool: Pool) -> Points:
         return self.pools.get(pool, NO_POOL)
@@ -240,9 +262,6 @@ class Sheet(Value, seen=Seen.ALL):
         points = replace(self.numbers.pool(pool), now=now)
         return self.with_numbers(pools={**self.numbers.pools, pool: points})
 
-    def weapon(self, name: str) -> Weapon | None:
-        return next((one for one in self.weapons if one.name.casefold() == name.strip().casefold()), None)
-
     def uses_left(self, ability: Ability) -> int:
         return max(0, ability.uses - self.used.get(ability.name, 0))
 
@@ -313,13 +332,13 @@ def group_of(state: State, who: str, request: str | None) -> GroupRoll | None:
     return next((one for one in groups if request is not None and one.members.get(who) == request), None)
 
 
-def known_skills(state: State) -> Mapping[str, Skill]:
+def all_skills(state: State) -> Mapping[str, Skill]:
     return {**SKILLS, **state.game.skills}
 
 
 def find_skill(state: State, name: str) -> Skill:
     """The skill of this name, however it is written."""
-    skills = known_skills(state)
+    skills = all_skills(state)
     found = skills.get(name.strip().casefold())
     if found is None:
         raise NoSuchThing(f"There is no skill {name[:40]!r}; there are {', '.join(skills)}.")
@@ -327,8 +346,8 @@ def find_skill(state: State, name: str) -> Skill:
 
 
 def find_weapon(who: Character[Sheet], name: str) -> Weapon:
-    found = who.sheet.weapon(name)
-    if found is None:
-        carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
-        raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")
-    return found
+    for one in who.sheet.weapons:
+        if one.name.casefold() == name.strip().casefold():
+            return one
+    carried = ", ".join(one.name for one in who.sheet.weapons) or "none"
+    raise NoSuchThing(f"{who.name} carries no weapon called {name[:40]!r}; there is {carried}.")

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Rolls, rule
-from astragal.game import Chapter, Command, Event, Kept, Named, Refusal, Seen, Teller, Value, replace, without
+from astragal.game import Chapter, Command, Event, Kept, Refusal, Seen, Teller, Value, replace, without
 from astragal.game.display import Piece, Pips, Proposal, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Names, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Named, Names, Words
 from astragal.game.rolls import HELP, NEXT_ROLL, Footing
 from astragal.game.shared import Request, RequestWithdrawn, RollRequested, Until, ends_with, new_condition
 
@@ -118,20 +118,11 @@ class CallGroupCheck(Command):
             raise Refusal(f"{state.find(self.leader).name} is not in this group.", code="not_in_group")
         aim = aim_of(state, self.skill, self.pool)
         requests = {state.find(who).id: f"{call.fresh}-{number}" for number, who in enumerate(members)}
-        requested = [
-            Request(
-                id=request,
-                who=who,
-                command="check",
-                fields={"skill": aim.name} if aim.name else {"pool": aim.pool.value},
-                what_for=self.what_for,
-                hidden=self.hidden,
-                difficulty=self.dc,
-            )
-            for who, request in requests.items()
-        ]
+        fields = {"skill": aim.name} if aim.name else {"pool": aim.pool.value}
+        same: dict[str, Any] = {"command": "check", "fields": fields, "difficulty": self.dc, "hidden": self.hidden}
+        asked = [Request(id=one, who=who, what_for=self.what_for, **same) for who, one in requests.items()]
         group = GroupRoll(id=call.fresh, members=requests, leader=self.leader)
-        return [GroupCheckCalled(group=group, aim=aim), *(RollRequested(request=one) for one in requested)]
+        return [GroupCheckCalled(group=group, aim=aim), *(RollRequested(request=one) for one in asked)]
 
 
 # ---------------------------------------------------------------- leading
@@ -234,7 +225,7 @@ def group_decided(_: State, told: GroupMemberRolled | GroupMemberLeft) -> list[G
     if not group.is_complete:
         return []
     result = Group(sum(group.rolled.values()), len(group.rolled))
-    return [GroupCheckDecided(group=group, made=result.made, of=result.of, success=result.success)]
+    return [GroupCheckDecided(group=group, **result._asdict(), success=result.success)]
 
 
 @TEAMWORK.board

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -32,6 +32,10 @@ class Context:
     ) -> None:
         self.rulesets, self.store, self.host = rulesets, store, host
         self._files = files
+        self.db: str | None = None
+        """The store that the call names."""
+        self.game_files: Sequence[str] = ()
+        """Files with games that the call names."""
 
     @cached_property
     def _in_files(self) -> dict[str, Ruleset]:

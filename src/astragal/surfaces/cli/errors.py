@@ -49,7 +49,7 @@ def sentence_and_code(error: Exception) -> tuple[str, Exit]:
     """The sentence for an error, and the exit code."""
     from astragal.chance import ChanceError
     from astragal.chance.notation import BadNotation
-    from astragal.lab.reading import BadQuestion
+    from astragal.lab.rolls import BadQuestion
     from astragal.table.log.store import StoreError
     from astragal.table.refusals import NoRoom, Refusal
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 Kind = Literal["paired", "witness"]
 PAIRED: Kind = "paired"
 WITNESS: Kind = "witness"
-PROMISE = "promise_chain"
 
 
 @frozen(kw_only=True)
@@ -49,14 +48,6 @@ class Kept:
 
 
 _KEPT = decoder(Kept)
-
-
-@frozen(kw_only=True)
-class Sending:
-    """A link, and the id under which its command is given: the same for the same command, until it is done."""
-
-    link: bytes
-    command_id: str
 
 
 class Chains:
@@ -98,8 +89,8 @@ class Chains:
         return [kind for kind, one in shown.items() if one is not None and (one.broken or one.used_up)]
 
     @contextmanager
-    def sending(self, command_id: str, command: str, fields: Any) -> Iterator[Sending]:
-        """The next link for a command, under a lock until the command is done."""
+    def sending(self, command_id: str, command: str, fields: Any) -> Iterator[tuple[str, bytes]]:
+        """The next link for a command, under a lock until it is done; and its id, the same for the same command."""
         if not self.has(PAIRED):
             raise Declined(
                 "The rolls of this seat are paired with a chain that another program keeps. Roll there; or, if it is "
@@ -119,7 +110,7 @@ class Chains:
                     "done, declare the chain lost: declare_chain_lost kind=paired."
                 ) from fault
             self._keep(PAIRED, Kept(chain=sent.chain.to_json().decode(), command_id=command_id, asked=asked))
-            yield Sending(link=sent.link, command_id=command_id)
+            yield command_id, sent.link
 
     def witness(self) -> None:
         """Answer every hidden roll that waits for this seat's link."""

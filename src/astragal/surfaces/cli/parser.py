@@ -18,7 +18,6 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, get
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.terminal import WIDTH, in_two_columns, wrapped
-from astragal.values import frozen
 
 FORMAT = "Format"
 """The group of output formats, of which a call may give one."""
@@ -52,23 +51,10 @@ AsSeat: TypeAlias = Annotated[str | None, Parameter("The seat, by its name; defa
 AsJson: TypeAlias = Annotated[bool, Parameter("Print JSON.")]
 
 
-@frozen
-class Where:
-    """Where tables are kept. Each field is an option of every command that takes one."""
-
-    db: Annotated[
-        str | None,
-        Parameter(
-            "The store: a file, or postgresql://…; default: ASTRAGAL_DB, or a file in your home folder.", setting="db"
-        ),
-    ] = None
-    game_file: Annotated[
-        tuple[str, ...],
-        Parameter("A game in a Python file, in addition to those installed; can be repeated."),
-    ] = ()
-
-
-HERE = Where()
+Tables: TypeAlias = Annotated[Context, "opens tables"]
+"""The context of a command that opens tables, which has these options."""
+DB = "The store: a file, or postgresql://…; default: ASTRAGAL_DB, or a file in your home folder."
+GAME_FILE = "A game in a Python file, in addition to those installed; can be repeated."
 
 
 # ---------------------------------------------------------------- parsing
@@ -166,9 +152,9 @@ def arguments_of(command: Command) -> list[Argument]:
     hints = get_type_hints(command, include_extras=True)
     found = []
     for name, declared in signature(command).parameters.items():
-        if hints[name] is Where:
-            for part, hint in get_type_hints(Where, include_extras=True).items():
-                found.append(_argument(part, hint, getattr(Where, part), Declared.KEYWORD_ONLY))
+        if hints[name] == Tables:
+            found.append(Argument("db", (str,), None, Declared.KEYWORD_ONLY, Parameter(DB, setting="db")))
+            found.append(Argument("game_file", (tuple[str, ...],), (), Declared.KEYWORD_ONLY, Parameter(GAME_FILE)))
         elif hints[name] is not Context:
             found.append(_argument(name, hints[name], declared.default, declared.kind))
     return found
@@ -196,10 +182,10 @@ def parse(command: Command, name: str, words: Sequence[str], context: Context) -
         given = [one.read(text) for one, text in _in_their_places(arguments, name, texts)]
     except BadCall as error:
         raise BadCall(f"{error}\nastragal {name} --help says more.") from error
-    for parameter, hint in get_type_hints(command).items():
-        if hint is Where:
-            named[parameter] = Where(**{part: named.pop(part) for part in Where.__annotations__ if part in named})
-        elif hint is Context:
+    for parameter, hint in get_type_hints(command, include_extras=True).items():
+        if hint == Tables:
+            context.db, context.game_files = named.pop("db", None), named.pop("game_file", ())
+        if hint in (Tables, Context):
             named[parameter] = context
     return partial(command, *given, **named)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from astragal.chance import Odds, Policy, Question, odds_grid
 from astragal.chance.pictures import words
-from astragal.lab.reading import BEST, Reading, Roll
+from astragal.lab.rolls import BEST, Reading, Roll
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.fields import field_named, fields_from, read_value
 from astragal.surfaces.cli.terminal import Paper, as_csv, as_markdown, as_text, in_json, watched

@@ -6,15 +6,13 @@ Whatever is asked of the seat says what to type. The words are those of `astraga
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows
-from astragal.surfaces.cli.terminal import Paper, in_json
+from astragal.surfaces.cli.terminal import Paper
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
     case_words,
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from astragal.chance import Odds
     from astragal.surfaces.shared.context import SeatView
     from astragal.surfaces.shared.pending import Asking
-    from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
     from astragal.table.state.table import Character
     from astragal.table.visibility.events import SeenEvent
@@ -46,23 +43,15 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------- what happened
 
 
-def write_event(paper: Paper, event: SeenEvent, *, dated: bool = False) -> None:
+def event_lines(event: SeenEvent, *, dated: bool = False) -> Iterator[tuple[str, str]]:
+    """An event in words, each line with its style."""
     at = datetime.fromtimestamp(event.at / 1000).astimezone().strftime("%Y-%m-%d %H:%M  ") if dated else ""
     undone = "(undone) " if event.abandoned else ""
     style = "dim" if event.abandoned or event.closed else ""
     for number, line in enumerate(event.words.splitlines() or [""]):
-        paper.write(f"{at if not number else ' ' * len(at)}{undone if not number else ''}{line}", style)
+        yield f"{at if not number else ' ' * len(at)}{undone if not number else ''}{line}", style
     for opened in event.opened:
-        write_event(paper, opened, dated=dated)
-
-
-def write_outcome(paper: Paper, outcome: Outcome) -> None:
-    for event in outcome.events:
-        write_event(paper, event)
-
-
-def outcome_json(outcome: Outcome, asked: Iterable[Asking] = ()) -> str:
-    return in_json({**msgspec.to_builtins(outcome), "offers": [plain_asking(asking) for asking in asked]})
+        yield from event_lines(opened, dated=dated)
 
 
 # ---------------------------------------------------------------- what waits
@@ -124,10 +113,13 @@ def plain_odds(found: Odds[Any]) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- what would be
 
 
-def write_preview(paper: Paper, preview: Preview, wanted: Fraction | None = None) -> None:
+def write_preview(paper: Paper, preview: Preview | None, wanted: Fraction | None = None) -> None:
     """Success first; then every outcome, or where there are several cases, a line for each; then the price of the
     chance that is wanted.
     """
+    if preview is None:
+        paper.write("Nothing is rolled for that.")
+        return
     given = ", ".join(f"{name} {value_words(value)}" for name, value in preview.arguments.items())
     paper.write(f"{preview.rule.replace('_', ' ')}: {given}", "bold")
     if len(preview.cases) == 1:

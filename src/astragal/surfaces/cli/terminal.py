@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from textwrap import fill
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from astragal.chance.pictures import Weighted
 
 WIDTH, WIDEST = 80, 100
+
+Line: TypeAlias = str | tuple[str, str]
+"""A line of output; where it has a style, with that."""
 
 
 class Paper:
@@ -54,12 +57,12 @@ class Paper:
         else:
             self._stream.write(f"{text}\n")
 
-    def write_lines(self, lines: Iterable[str | tuple[str, str]]) -> None:
+    def write_lines(self, lines: Iterable[Line]) -> None:
         """Write lines, each with its style where it has one."""
         for line in lines:
             self.write(*([line] if isinstance(line, str) else line))
 
-    def show(self, value: object, lines: Iterable[str | tuple[str, str]], *, as_json: bool) -> None:
+    def show(self, value: object, lines: Iterable[Line], *, as_json: bool) -> None:
         """Write lines for people, or for a program the value that they tell of."""
         self.write_lines([in_json(value)] if as_json else lines)
 

@@ -11,11 +11,11 @@ from astragal.surfaces.mcp.secrets import check_keeps_secrets
 from astragal.surfaces.mcp.session import Desk, digest_of, id_for
 from astragal.surfaces.mcp.table_view import SOMEBODY_ELSES, THE_PERSONS, told, waits
 from astragal.surfaces.shared.pending import consents_of
-from astragal.table.chapters.consents import ConsentAsked
+from astragal.table.commands.builtin import ConsentAsked
 from astragal.table.declarations import Sight, kind_of_event
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.repository import Outcome
-from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours, Refusal
+from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours
 from astragal.table.state.things import Audience
 
 ELSEWHERE = {
@@ -184,10 +184,3 @@ class Doer:
             ask=ask,
             handle=handle or (f"act:{act}" if hidden or is_more_known else ""),
         )
-
-
-def sight_of(said: str) -> Sight:
-    try:
-        return Sight(said)
-    except ValueError:
-        raise Refusal("sight is open, hidden or secret.", code="bad_fields") from None

@@ -122,8 +122,13 @@ class Door:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
+        async def review_now_and_then() -> None:
+            while True:
+                await anyio.sleep(REVIEW_EVERY)
+                await self.review()
+
         async with anyio.create_task_group() as self._tasks:
-            self._tasks.start_soon(self._review_now_and_then)
+            self._tasks.start_soon(review_now_and_then)
             try:
                 yield
             finally:
@@ -157,11 +162,6 @@ class Door:
             if await self._given(sitting.token) != sitting.given:
                 self._end(sitting.token)
 
-    async def _review_now_and_then(self) -> None:
-        while True:
-            await anyio.sleep(REVIEW_EVERY)
-            await self.review()
-
     # ------------------------------------------------------------ sittings
 
     async def _given(self, token: str) -> Admission | None:
@@ -182,9 +182,7 @@ class Door:
         return found
 
     async def _sit_down(self, token: str, given: Admission) -> Sitting | None:
-        if (
-            len(self._sittings) >= MOST_DESKS
-        ):  # the one that was used longest ago goes, unless a call is under way there
+        if len(self._sittings) >= MOST_DESKS:  # the one used longest ago goes, unless a call is under way there
             idle = next((one for one in self._sittings.values() if one.is_idle), None)
             if idle is None:
                 return None

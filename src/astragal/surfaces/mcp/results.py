@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from mcp_types import CallToolResult, TextContent
@@ -115,61 +116,31 @@ class Commands(BaseModel):
             yield f"Example: act {in_json(self.example)}"
 
 
-class Chance(BaseModel):
-    outcome: str
-    exactly: str
-    percent: float
-
-
-class Span(BaseModel):
-    """Where something is hidden: how far the chance of success can lie, in percent, and what is likely."""
-
-    low: float
-    likely: float
-    high: float
-    against: int
-    words: str
-
-
-class Case(BaseModel):
-    when: str
-    success: float | None = None
-    span: Span | None = None
-    chances: list[Chance]
-
-
-class Spent(BaseModel):
-    """The chance of success, in percent, with so many points spent after the roll."""
-
-    points: int
-    success: float
-
-
 class OddsFound(BaseModel):
+    """A preview as every program gets it, with each case in words."""
+
     question: str = ""
     rule: str = ""
-    given: dict[str, Any] = {}
-    cases: list[Case] = []
-    after: list[Spent] = []
+    arguments: dict[str, Any] = {}
+    cases: list[dict[str, Any]] = []
     points: str = ""
-    reach: str = ""
+    after: list[dict[str, Any]] = []
+    reach: dict[str, Any] | None = None
 
     def text(self) -> Iterable[str]:
         if not self.cases:
             yield "Nothing is rolled for that."
             return
-        yield f"{self.rule}: {_parts(self.given)}"
+        yield f"{self.rule}: {_parts(self.arguments)}"
         for case in self.cases:
-            if case.span is not None:
-                yield f"{case.when}: {case.span.words}"
-                continue
-            hoped = [] if case.success is None else [f"{ANY_SUCCESS} {case.success:g}%"]
-            yield f"{case.when}: " + ", ".join([*hoped, *(f"{one.outcome} {one.percent:g}%" for one in case.chances)])
+            hoped = [f"{ANY_SUCCESS} {_percent(case['success'])}"] if case["success"] else []
+            chances = [f"{one['outcome']} {one['percent']:g}%" for one in case["odds"]]
+            yield f"{case['when']}: {case['span_words'] or ', '.join([*hoped, *chances])}"
         if len(self.after) > 1:
-            spent = ", ".join(f"{one.points} {one.success:g}%" for one in self.after)
-            yield f"By {clean(self.points, 60)} spent after the roll: {spent}"
+            spent = ", ".join(f"{one['points']} {_percent(one['chance'])}" for one in self.after)
+            yield f"By {self.points} spent after the roll: {spent}"
         if self.reach:
-            yield clean(self.reach)
+            yield self.reach["words"]
         yield f"Question {self.question}: give it to act as shown, and nothing else will be rolled."
 
 
@@ -279,6 +250,10 @@ def due_lines(due: Sequence[str]) -> Iterable[str]:
 def in_json(value: Any) -> str:
     """As a model writes it back."""
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _percent(chance: str) -> str:
+    return f"{100 * float(Fraction(chance)):g}%"
 
 
 def _parts(given: dict[str, Any]) -> str:

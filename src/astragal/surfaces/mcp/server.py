@@ -6,7 +6,7 @@ Resources are rules by clause, skins, sheets and the log, to be read when they a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -20,11 +20,11 @@ from astragal.surfaces.mcp.elicitation import unfit_answer
 from astragal.surfaces.mcp.execute import Doer
 from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.mcp.table_view import people
-from astragal.surfaces.mcp.tools.act import acting_tools
+from astragal.surfaces.mcp.tools.act import act_tool, answer_tool
 from astragal.surfaces.mcp.tools.read import reading_tools
 from astragal.surfaces.mcp.tools.schema import tried
-from astragal.surfaces.mcp.tools.story import story_tools
-from astragal.surfaces.mcp.tools.table import keeping_tools, person_beside
+from astragal.surfaces.mcp.tools.story import narrate_tool, scene_tool
+from astragal.surfaces.mcp.tools.table import person_beside, secret_tool, table_tool
 from astragal.surfaces.mcp.untrusted_text import quoted
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import AppContext, find_seat
@@ -62,12 +62,8 @@ def build_server(
 def server_of(desk: Desk, *, pace: Rate | None = None, forms: bytes | None = None) -> MCPServer:
     """The server around a desk."""
     doer = Doer(desk)
-    tools = [
-        *keeping_tools(desk, doer),
-        *acting_tools(desk, doer),
-        *story_tools(desk, doer),
-        *reading_tools(desk),
-    ]
+    deeds = [tool(desk, doer) for tool in (secret_tool, act_tool, answer_tool, scene_tool, narrate_tool)]
+    tools = [table_tool(desk), *deeds, *reading_tools(desk)]
     for tool in tools:
         tool.pace, tool.waiting = pace, lambda: unfit_answer(desk)
     server: MCPServer = MCPServer(
@@ -133,12 +129,12 @@ def add_resources(server: MCPServer, desk: Desk) -> None:
     @server.resource("astragal://table/sheets", mime_type="text/plain")
     def sheets() -> str:
         """Everyone's sheet, as results may show it."""
-        return _seated(desk, lambda: "\n".join(_sheets(desk)))
+        return _seated(desk, lambda: _sheets(desk, ""))
 
     @server.resource("astragal://table/sheet/{who}", mime_type="text/plain")
     def sheet(who: str) -> str:
         """One sheet, by the character's name."""
-        return _seated(desk, lambda: "\n".join(_sheets(desk, who)) or "Nobody here is called that.")
+        return _seated(desk, lambda: _sheets(desk, who) or "Nobody here is called that.")
 
     @server.resource("astragal://table/recap", mime_type="text/markdown")
     def recap() -> str:
@@ -148,12 +144,7 @@ def add_resources(server: MCPServer, desk: Desk) -> None:
     @server.resource("astragal://table/log", mime_type="text/plain")
     def log() -> str:
         """The newest of what has happened, oldest first."""
-        return _seated(
-            desk,
-            lambda: quoted(
-                (f"[{one.act}] {one.words}" for one in desk.journal(desk.window).events[-MOST_LINES:]), 2000
-            ),
-        )
+        return _seated(desk, lambda: _newest(desk))
 
 
 def _book(desk: Desk, game: str) -> Book:
@@ -163,9 +154,14 @@ def _book(desk: Desk, game: str) -> Book:
         raise ResourceNotFoundError(refusal.sentence) from refusal
 
 
-def _sheets(desk: Desk, who: str = "") -> Iterator[str]:
-    for one in people(desk.shown_view, who):
-        yield quoted([f"{one.name} ({one.played_by})", *one.sheet])
+def _sheets(desk: Desk, who: str) -> str:
+    found = people(desk.shown_view, who)
+    return "\n".join(quoted([f"{one.name} ({one.played_by})", *one.sheet]) for one in found)
+
+
+def _newest(desk: Desk) -> str:
+    newest = desk.journal(desk.window).events[-MOST_LINES:]
+    return quoted((f"[{one.act}] {one.words}" for one in newest), 2000)
 
 
 def _seated(desk: Desk, read: Callable[[], str]) -> str:

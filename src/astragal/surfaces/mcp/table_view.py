@@ -32,10 +32,8 @@ def standing(desk: Desk, what: str = "all", who: str = "") -> Standing:
         shown.story, shown.due = list(story(desk.shown_view)), due_now(desk)
     if what in ("all", "people"):
         shown.people = people(desk.shown_view, who)
-    if what in ("all", "news"):  # what the model has not been shown yet, the newest of it
-        events = desk.journal(desk.window).events
-        fresh, desk.told = events[desk.told :], len(events)
-        shown.news = told(desk, fresh[-MOST_NEWS:])
+    if what in ("all", "news"):
+        shown.news = news(desk)
     if what == "all":
         shown.handles = handles(desk)
     return shown
@@ -47,6 +45,13 @@ def you(desk: Desk) -> str:
     person = desk.here.person
     beside = f", beside {clean(state.seats[person].name, 60)}" if person and person in state.seats else ""
     return f"{name} ({desk.role()}{beside})"
+
+
+def news(desk: Desk) -> list[Event]:
+    """What the model has not been shown yet, the newest of it."""
+    events = desk.journal(desk.window).events
+    fresh, desk.told = events[desk.told :], len(events)
+    return told(desk, fresh[-MOST_NEWS:])
 
 
 def told(desk: Desk, events: Sequence[SeenEvent]) -> list[Event]:
@@ -193,7 +198,9 @@ def recap(desk: Desk, more: str = "") -> Recap:
             fitting = _fit(some, SHARES[name])
             lines += [f"{name}:", *fitting] if fitting else []
     room = MOST_SIGNS - len("\n".join(lines)) - 60
-    return _as_recap([*lines, "last beats, oldest first:", *_beats(desk, room)])
+    told = (one for one in reversed(desk.journal(desk.window).events) if one.name not in QUIET and not one.abandoned)
+    beats = fit((f"> {clean(one.words, 320)}" for one in told), room)[::-1]
+    return _as_recap([*lines, "last beats, oldest first:", *beats])
 
 
 def _as_recap(lines: Sequence[str]) -> Recap:
@@ -217,10 +224,3 @@ def _fit(lines: Sequence[str], room: int) -> list[str]:
     fitting = fit(lines, room)
     more = len(lines) - len(fitting)
     return [*fitting, f"> ({more} more: recap with more set)"] if more else fitting
-
-
-def _beats(desk: Desk, room: int) -> list[str]:
-    """The newest beats that fit, in the order in which they happened."""
-    events = reversed(desk.journal(desk.window).events)
-    told = (one for one in events if one.name not in QUIET and not one.abandoned)
-    return fit((f"> {clean(one.words, 320)}" for one in told), room)[::-1]

@@ -49,13 +49,8 @@ def _run(path: Path, text: bytes, name: str) -> ModuleType:
         exec(compile(text, str(path), "exec"), vars(module))  # noqa: S102 - to play a game in a file is to run it
     except Exception as fault:
         del sys.modules[name]
-        raise BadGameFile(f"{path.name}, line {_line(fault, path)}: {type(fault).__name__}: {fault}") from fault
+        frames = traceback.extract_tb(fault.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+        line = (fault.lineno if isinstance(fault, SyntaxError) else lines[-1] if lines else None) or 1
+        raise BadGameFile(f"{path.name}, line {line}: {type(fault).__name__}: {fault}") from fault
     return module
-
-
-def _line(fault: Exception, path: Path) -> int:
-    """Where in the file it went wrong."""
-    if isinstance(fault, SyntaxError):
-        return fault.lineno or 1
-    frames = traceback.extract_tb(fault.__traceback__)
-    return next((frame.lineno or 1 for frame in reversed(frames) if frame.filename == str(path)), 1)

@@ -57,9 +57,18 @@ def exact_preview(
 ) -> dict[str, Any]:
     """A preview for programs: what would be rolled, and each case with its odds as `weighed` gives them.
 
-    `wanted` is a chance whose price is asked for.
+    `wanted` is a chance whose price is asked for; without `points` no spend reaches it.
     """
-    priced = {} if wanted is None else {"reach": exact_reach(preview, reach(preview, wanted))}
+    priced = {}
+    if wanted is not None:
+        found = reach(preview, wanted)
+        priced["reach"] = {
+            "wanted": str(wanted),
+            "points": found.rung.points if found.rung else None,
+            "chance": str(found.rung.chance) if found.rung else None,
+            "best": exact_rung(found.best),
+            "words": reach_words(preview, found),
+        }
     return {
         "question": preview.question,
         "rule": preview.rule,
@@ -68,7 +77,7 @@ def exact_preview(
             {
                 "spend": one.spend,
                 "bid": one.bid,
-                "span": exact_span(one.span) if one.span else None,
+                "span": exact_span(one.span),
                 "policy": one.policy,
                 "variant": one.variant,
                 "is_idle": one.is_idle,
@@ -83,12 +92,16 @@ def exact_preview(
     }
 
 
-# ---------------------------------------------------------------- what is hidden
-
-
-def exact_span(span: Span) -> dict[str, Any]:
-    """A span for programs: fractions, and the number that the likely one is against."""
+def exact_span(span: Span | None) -> dict[str, Any] | None:
+    """A span of what is hidden, for programs: fractions, and the number that the likely one is against."""
+    if span is None:
+        return None
     return {"low": str(span.low), "likely": str(span.likely), "high": str(span.high), "against": span.against}
+
+
+def exact_rung(rung: Rung) -> dict[str, Any]:
+    """A number of points and its chance, for programs."""
+    return {"points": rung.points, "chance": str(rung.chance), "span": exact_span(rung.span)}
 
 
 # ---------------------------------------------------------------- the price of a chance
@@ -144,27 +157,6 @@ def reach(preview: Preview, wanted: Fraction) -> Reach:
     enough = (rung for rung in rungs if rung.chance >= wanted)
     best = max(rungs, key=lambda rung: (rung.chance, -rung.points))
     return Reach(wanted, next(enough, None), best, len(rungs) > 1)
-
-
-def exact_reach(preview: Preview, found: Reach) -> dict[str, Any]:
-    """The price of a chance for programs; without `points` no spend reaches it."""
-    rung = found.rung
-    return {
-        "wanted": str(found.wanted),
-        "points": rung.points if rung else None,
-        "chance": str(rung.chance) if rung else None,
-        "best": exact_rung(found.best),
-        "words": reach_words(preview, found),
-    }
-
-
-def exact_rung(rung: Rung) -> dict[str, Any]:
-    """A number of points and its chance, for programs."""
-    return {
-        "points": rung.points,
-        "chance": str(rung.chance),
-        "span": exact_span(rung.span) if rung.span else None,
-    }
 
 
 def reach_words(preview: Preview, found: Reach) -> str:

@@ -34,8 +34,9 @@ class Buckets:
             left = self._tokens(who, now)
             if left < 1:
                 return (1 - left) / self._pace.per_second
-            if len(self._left) >= MOST_REMEMBERED:
-                self._forget_the_patient(now)
+            if len(self._left) >= MOST_REMEMBERED:  # whose bucket is full again needs none
+                kept = {one: at for one, at in self._left.items() if self._tokens(one, now) < self._pace.burst}
+                self._left = kept if len(kept) < MOST_REMEMBERED else {}  # all begin anew rather than fill the memory
             self._left[who] = (left - 1, now)
             return 0
 
@@ -46,8 +47,3 @@ class Buckets:
     def _tokens(self, who: Hashable, now: float) -> float:
         left, when = self._left.get(who, (self._pace.burst, now))
         return min(float(self._pace.burst), left + max(0.0, now - when) * self._pace.per_second)
-
-    def _forget_the_patient(self, now: float) -> None:
-        """Whose bucket is full again needs none; if nobody's is, all begin anew rather than fill the memory."""
-        kept = {who: bucket for who, bucket in self._left.items() if self._tokens(who, now) < self._pace.burst}
-        self._left = kept if len(kept) < MOST_REMEMBERED else {}

@@ -7,8 +7,8 @@ question a seat may not know are told without a chance, and count for nobody.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -157,18 +157,7 @@ class Chronicle:
             "people": [
                 {"name": one.name, "player": one.player, "picture": file_of(one.portrait)} for one in self.people
             ],
-            "passages": [
-                {
-                    "kind": one.kind,
-                    "title": one.title,
-                    "words": one.words,
-                    "note": one.note,
-                    "tone": one.tone,
-                    "picture": file_of(one.picture),
-                    "alt": one.alt,
-                }
-                for one in self.passages
-            ],
+            "passages": [asdict(one) | {"picture": file_of(one.picture)} for one in self.passages],
             "lists": [{"title": title, "lines": lines} for title, lines in self.lists],
         }
 
@@ -235,6 +224,7 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
             rolls.append(roll)
         passages += list(_passages(view, pictures, deed, roll))
     weighed = [one for one in rolls if one.chance is not None and one.chance not in (0, 1)]
+    unlikeliest = sorted(weighed, key=lambda one: one.likelihood)
     return Chronicle(
         table=view.state.name,
         game=view.ruleset.name,
@@ -242,8 +232,8 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
         evenings=evenings,
         passages=tuple(passages),
         turns=_turns(rolls),
-        best=_first((one for one in weighed if one.made), lambda one: one.likelihood),
-        worst=_first((one for one in weighed if not one.made), lambda one: one.likelihood),
+        best=tuple(one for one in unlikeliest if one.made)[:MOST_ROLLS],
+        worst=tuple(one for one in unlikeliest if not one.made)[:MOST_ROLLS],
         luck=tuple(_lucky(weighed)),
         people=tuple(
             Hero(one.name, named_player(view, one), pictures.face(one.id))
@@ -373,10 +363,6 @@ def _turns(rolls: Sequence[ToldRoll]) -> tuple[ToldRoll, ...]:
     changed = sorted((one for one in rolls if one.change), key=lambda one: -one.change)
     chosen = [*unlikely[: MOST_TURNS // 2], *changed[: MOST_TURNS // 3], *turned][:MOST_TURNS]
     return tuple(one for one in rolls if any(one is other for other in chosen))
-
-
-def _first(rolls: Iterable[ToldRoll], key: Any) -> tuple[ToldRoll, ...]:
-    return tuple(sorted(rolls, key=key)[:MOST_ROLLS])
 
 
 def _lucky(rolls: Sequence[ToldRoll]) -> list[Luck]:

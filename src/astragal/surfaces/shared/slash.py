@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from astragal.table.chapters.free_dice import ROLL_DICE, dice_written
+from astragal.table.chapters.chat import ROLL_DICE, dice_written
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.values import frozen
@@ -65,7 +65,11 @@ def slash(view: SeatView, line: str, character: str = "") -> Meant:
         case "w":
             return _whisper(view, rest)
         case "me":
-            return _emote(view, rest, character)
+            if who := character or min(view.viewer.characters, default=""):
+                return Meant("emote", {"who": who, "words": rest})
+            if view.is_game_master:
+                return Meant("narrate", {"words": rest})
+            raise NoSuchThing("You have no character who could do something.")
         case _:
             near = get_close_matches(word, MEANT, 1)
             could = f"The nearest is /{near[0]}. " if near else ""
@@ -110,13 +114,3 @@ def _whisper(view: SeatView, text: str) -> Meant:
         name, named = first, {first: seats.pop()}
     words = said[len(name) :].strip(" ,:")
     return Meant("whisper", {"to": [named[name]], "words": words})
-
-
-def _emote(view: SeatView, words: str, character: str) -> Meant:
-    own = sorted(view.viewer.characters)
-    who = character or (own[0] if own else "")
-    if who:
-        return Meant("emote", {"who": who, "words": words})
-    if view.is_game_master:
-        return Meant("narrate", {"words": words})
-    raise NoSuchThing("You have no character who could do something.")

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web.rendering import is_part, page
 from astragal.table.log.store import StoreError
-from astragal.table.refusals import BadFields, NoSuchTable, Refusal
+from astragal.table.refusals import NoSuchTable, Refusal
 
 NO_SEAT = "You have no seat at this table, or you were removed from it."
 NOTHING_HERE = "There is nothing at this address."
@@ -63,11 +63,6 @@ def wants_json(request: Request) -> bool:
     inner = request.scope["path"].removeprefix(request.app.state.context.settings.path)
     accepts = request.headers.get("Accept", "")
     return inner.startswith(("/api/", "/mcp")) or ("application/json" in accepts and "text/html" not in accepts)
-
-
-def sentences_of(refusal: Refusal) -> tuple[str, ...]:
-    """All that a refusal says: each wrong field by itself."""
-    return refusal.problems if isinstance(refusal, BadFields) else (refusal.sentence,)
 
 
 def too_fast(request: Request, seconds: float) -> Response:

@@ -67,26 +67,19 @@ def listening(addresses: Sequence[str], port: int | None = None) -> tuple[list[s
 
 
 def _bound(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], int]:
+    """Sockets whose connections have no delay, a limit for unread data, and a time after which silence ends them."""
     made: list[socket.socket] = []
     try:
         for address in addresses:
-            made.append(
-                _limited(
-                    socket.create_server((address, port), family=socket.AF_INET6 if ":" in address else socket.AF_INET)
-                )
-            )
+            family = socket.AF_INET6 if ":" in address else socket.AF_INET
+            made.append(one := socket.create_server((address, port), family=family))
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNREAD)
+            if silence := getattr(socket, "TCP_USER_TIMEOUT", None):  # Linux alone has it
+                one.setsockopt(socket.IPPROTO_TCP, silence, LONGEST_SILENCE)
             port = made[0].getsockname()[1]  # where any will do, the first one says which
     except OSError:
         for one in made:
             one.close()
         raise
     return made, port
-
-
-def _limited(one: socket.socket) -> socket.socket:
-    """Options of every connection: no delay, a limit for unread data, a time after which silence ends it."""
-    one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNREAD)
-    if silence := getattr(socket, "TCP_USER_TIMEOUT", None):  # Linux alone has it
-        one.setsockopt(socket.IPPROTO_TCP, silence, LONGEST_SILENCE)
-    return one

@@ -17,6 +17,9 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from astragal.surfaces.shared.words import in_words
+from astragal.table.visibility.redact import WITHHELD
+
 HERE = Path(__file__).parent
 
 
@@ -52,7 +55,9 @@ def environment(path: str, version: str) -> jinja2.Environment:
         lstrip_blocks=True,
     )
     templates.globals["url"] = url
+    templates.tests["withheld"] = lambda part: part is WITHHELD
     templates.filters["markdown"] = markdown
+    templates.filters["in_words"] = in_words
     templates.filters["hue"] = hue
     templates.filters["initials"] = initials
     return templates
@@ -163,20 +168,16 @@ FOR_GOOD = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 
 
-def version_of_files() -> str:
-    found = hashlib.sha256()
-    for path in sorted(path for path in FOLDER.rglob("*") if path.is_file()):
-        found.update(path.relative_to(FOLDER).as_posix().encode() + b"\0")
-        found.update(hashlib.sha256(path.read_bytes()).digest())
-    return found.hexdigest()[:12]
-
-
 class VersionedFiles(StaticFiles):
     """Mounted under a path with a `version`. Pages from before an update still get files, but don't cache them."""
 
     def __init__(self) -> None:
         super().__init__(directory=FOLDER)
-        self.version = version_of_files()
+        found = hashlib.sha256()
+        for path in sorted(path for path in FOLDER.rglob("*") if path.is_file()):
+            found.update(path.relative_to(FOLDER).as_posix().encode() + b"\0")
+            found.update(hashlib.sha256(path.read_bytes()).digest())
+        self.version = found.hexdigest()[:12]
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         found = await super().get_response(path, scope)

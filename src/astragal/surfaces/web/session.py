@@ -19,7 +19,7 @@ from astragal.surfaces.web.rendering import is_part
 from astragal.table.dice import LinkNeeded
 from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.repository import Outcome
-from astragal.table.refusals import BadFields, NoSuchTable, Refusal
+from astragal.table.refusals import BadFields, NoSuchTable, NotAllowed, Refusal
 from astragal.table.visibility.events import SeenEvent
 
 
@@ -38,13 +38,9 @@ class SeatChains:
 def chains_of(ledger: Ledger, seat: str, game_master: str) -> SeatChains:
     named = seat_in_ledger(seat, game_master)
     paired, witness = sources.client(named), sources.witness(named)
+    promised = {src for src, one in ledger.sources.items() if not one.broken}
     asked = tuple(ask.cmd for ask in ledger.asks.values() if ask.waits and witness in ask.witnesses)
-    return SeatChains(named, _is_promised(ledger, paired), _is_promised(ledger, witness), asked)
-
-
-def _is_promised(ledger: Ledger, src: str) -> bool:
-    found = ledger.sources.get(src)
-    return found is not None and not found.broken
+    return SeatChains(named, paired in promised, witness in promised, asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +85,7 @@ class SeatSession(SeatView):
 
 def seat_session(request: Request, table: str) -> SeatSession:
     """The seat that this browser has at this table. Runs in a thread, as every route that asks for it does."""
-    context: WebContext = request.app.state.context
+    context = context_of(request)
     held = context.auth.held(request, table)
     if held is None or held.seat is None:
         raise HTTPException(401, NO_SEAT)
@@ -100,6 +96,17 @@ def seat_session(request: Request, table: str) -> SeatSession:
 
 AtTable = Annotated[SeatSession, Depends(seat_session)]
 """The type of a route's argument that needs a seat."""
+
+
+def by_game_master(otherwise: str) -> Any:
+    """The type of a route's argument that needs the game master's seat; the sentence refuses everybody else."""
+
+    def game_masters(at: AtTable) -> SeatSession:
+        if not at.is_game_master:
+            raise NotAllowed(otherwise)
+        return at
+
+    return Depends(game_masters)
 
 
 # ---------------------------------------------------------------- reading requests and answering them
@@ -171,12 +178,6 @@ def status_of(request: Request, refusal: Refusal) -> int:
     return 200 if isinstance(refusal, LinkNeeded) and request.headers.get(CHAIN) == "here" else REFUSED
 
 
-def refused_in_a_sentence(request: Request, refusal: Refusal) -> Response:
-    """Refusal of a button that has no form: beside it, or on a page of its own."""
-    headers = {REFUSAL: refusal.code}
-    return problem(request, status_of(request, refusal), refusal.sentence, code=refusal.code, headers=headers)
-
-
 def act_at_once(
     request: Request, at: SeatSession, command: str, fields: Mapping[str, Any], *, link: str = "", **how: Any
 ) -> Response:
@@ -184,14 +185,16 @@ def act_at_once(
     own_link = link_in(link)
     try:
         outcome = at.act(command, fields, link=own_link, **how)
-    except Refusal as refusal:
-        return refused_in_a_sentence(request, explained_link(refusal, own_link))
+    except Refusal as refusal:  # beside the button, or on a page of its own
+        told = explained_link(refusal, own_link)
+        headers = {REFUSAL: told.code}
+        return problem(request, status_of(request, told), told.sentence, code=told.code, headers=headers)
     return with_receipt(done(request, at), at, outcome)
 
 
-def done(request: Request, at: SeatSession) -> Response:
+def done(request: Request, at: SeatSession, where: str = "") -> Response:
     """Answer a button whose work is done: what came of it is told by the live stream or, without scripts, the page."""
-    return Response(status_code=204) if is_part(request) else go_to(request, f"/t/{at.table}")
+    return Response(status_code=204) if is_part(request) else go_to(request, f"/t/{at.table}{where}")
 
 
 def with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:

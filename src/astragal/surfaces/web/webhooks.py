@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -53,13 +53,6 @@ MOST_EVENTS = 100
 MOST_AT_A_SEAT = 5
 
 log = logging.getLogger(__name__)
-
-
-class Failed(NamedTuple):
-    """How often a delivery failed in a row, and until when it is left alone."""
-
-    times: int
-    until: float
 
 
 class NotDelivered(Exception):
@@ -185,7 +178,7 @@ class Webhooks:
             self._jobs.release(self._leases.holder)
 
     def _send_all(self) -> None:
-        failed: dict[str, Failed] = {}
+        failed: dict[str, tuple[int, float]] = {}  # how often in a row, and until when it is left alone
         while not self._ends.is_set():
             pause = self._leases.length / 2_000  # somebody may be gone
             self._woken.clear()
@@ -196,9 +189,9 @@ class Webhooks:
                 log.warning("webhooks wait for the store: %s", fault)
             self._woken.wait(pause)
 
-    def _tried(self, job: Job, failed: dict[str, Failed]) -> float:
+    def _tried(self, job: Job, failed: dict[str, tuple[int, float]]) -> float:
         """Deliver what is due, unless it failed just now; seconds until it is tried again."""
-        times, until = failed.get(job.id, Failed(0, 0.0))
+        times, until = failed.get(job.id, (0, 0.0))
         if (left := until - time.monotonic()) > 0:
             return left
         try:
@@ -206,7 +199,7 @@ class Webhooks:
             failed.pop(job.id, None)
         except (NotDelivered, Refusal) as fault:
             wait = self._waits[min(times, len(self._waits) - 1)]
-            failed[job.id] = Failed(times + 1, time.monotonic() + wait)
+            failed[job.id] = times + 1, time.monotonic() + wait
             log.warning("webhook of table %s: %s (try %d)", job.table, fault, times + 1)
             self._note(webhook_of(job), failures=times + 1, fault=str(fault))
             return wait

@@ -40,6 +40,7 @@ from astragal.table.declarations import (
     Viewer,
     kind_of_command,
     kind_of_event,
+    replace,
 )
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import Things
@@ -200,7 +201,9 @@ class Command(Value):
 
 
 class Event(Value):
-    """Base of a chapter's events. Optional methods: `says(self, teller)`, `fold(self, state)`, `went(self, teller)`."""
+    """Base of a chapter's events. Optional methods: `says(self, teller)`, `went(self, teller)`, `fold(self, state)`; in
+    place of a fold, `changes(self, sheet)` of one that changes nothing but the sheet of `who`.
+    """
 
 
 class Fact(Command):
@@ -290,8 +293,8 @@ class Chapter:
         that says whose it is, for what only owners may see: `who`, unless another is named. Of a `secret` one only the
         game master is told.
 
-        A fold that only changes the sheet of `who` is said here: `sets` are fields and what they become, `adds` fields
-        that hold several and the event's field that is one more, `drops` those and the field that names one that goes.
+        What becomes of the sheet of `who` can be said here: `sets` are fields and what they become, `adds` fields that
+        hold several and the event's field that is one more, `drops` those and the field that names one that goes.
         `sets={"taken_out": True}`, `adds={"gear": "item"}`, `drops={"gear": "item"}`.
         """
 
@@ -299,7 +302,7 @@ class Chapter:
             if secret:
                 cls.is_for = lambda _, viewer: viewer.is_game_master  # type: ignore[attr-defined]
             made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
-            fold = _changes_sheet(sets or {}, adds or {}, drops or {}) if sets or adds or drops else None
+            fold = _changes_sheet(made, sets or {}, adds or {}, drops or {})
             self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, fold))
             return made
 
@@ -333,7 +336,7 @@ class Chapter:
             made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
             made = declarations.event(told, nature=nature, owner=owner)(made)
             self.actions.append(Action(made, tell, everyday=everyday))
-            fold = _changes_sheet(sets or {}, adds or {}, drops or {}) if sets or adds or drops else None
+            fold = _changes_sheet(made, sets or {}, adds or {}, drops or {})
             self.happenings.append(self._happening(made, says, seen, fold))
             return made
 
@@ -380,7 +383,7 @@ class Chapter:
             who.check_lives()
 
     def _happening(self, made: Any, says: str, seen: Seen | None, changes: Fold | None) -> Happening[Any]:
-        _check_names(made, "says", "fold", "went", "check")
+        _check_names(made, "says", "fold", "went", "check", "changes")
         if made.__seen__ is None:
             made.__seen__ = seen or self._seen
         if changes:
@@ -400,8 +403,12 @@ def _check_names(made: type, *methods: str) -> None:
         raise TypeError(f"{made.__name__} can't have a field called {', '.join(sorted(taken))}")
 
 
-def _changes_sheet(sets: Mapping[str, Any], adds: Mapping[str, str], drops: Mapping[str, str]) -> Fold:
+def _changes_sheet(
+    made: type, sets: Mapping[str, Any], adds: Mapping[str, str], drops: Mapping[str, str]
+) -> Fold | None:
     """The fold of an event that changes the sheet of `who`. A rewind may have gone back to before they were there."""
+    if not (sets or adds or drops or hasattr(made, "changes")):
+        return None
 
     def fold(event: Any, state: State) -> State:
         if event.who not in state.characters:
@@ -412,7 +419,8 @@ def _changes_sheet(sets: Mapping[str, Any], adds: Mapping[str, str], drops: Mapp
             name: tuple(one for one in getattr(sheet, name) if one.name != getattr(event, gone))
             for name, gone in drops.items()
         }
-        return state.changed(event.who, **sets, **added, **left)
+        changed = replace(sheet, **sets, **added, **left)
+        return state.with_sheet(event.who, event.changes(changed) if hasattr(event, "changes") else changed)
 
     return fold
 

@@ -11,9 +11,9 @@ HERO_BOOK = WALKERS.book(make="make_walker", samples=samples_in(__package__))
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any, Generic, TypeVar
 
+from astragal.table.authoring.package_files import toml_in
 from astragal.table.authoring.point_buy import Build, Draw, Fault, Nearest, PointBuy
 from astragal.table.authoring.ruleset import HeroBook, Plain, Repair
 from astragal.table.fields.validation import read
@@ -122,14 +122,9 @@ def _path(hero: Any, key: str) -> tuple[str, ...]:
 # ---------------------------------------------------------------- heroes that are ready, and random ones
 
 
-@cache
 def heroes_in(package: str) -> Mapping[str, Any]:
     """The file `heroes.toml` of a package: heroes that are ready, under `heroes`, and what random ones are made of."""
-    import tomllib
-    from importlib import import_module
-    from pathlib import Path
-
-    return tomllib.loads(Path(import_module(package).__path__[0], "heroes.toml").read_text("utf-8"))
+    return toml_in(package, "heroes.toml")
 
 
 def samples_in(package: str) -> Callable[[Any], Mapping[str, Plain]]:

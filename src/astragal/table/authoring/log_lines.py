@@ -42,7 +42,7 @@ def template(says: str) -> Callable[[Any, Teller], str]:
 
     A word in braces that is no field is a term of the skin, and a method is asked with the teller. `{worth:+}` is a
     number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out where a field in it
-    is empty or hidden: `{who} is out[ ({why})]`.
+    is empty or hidden: `{who} is out[ ({why})]`. There is nothing in a field of nothing (`{called.against}`).
     """
     parts = [(place % 2 == 1, list(Formatter().parse(part))) for place, part in enumerate(re.split(r"[\[\]]", says))]
 
@@ -67,6 +67,8 @@ def _filled(value: Any, path: str, teller: Teller) -> Any:
     *inside, name = path.split(".")
     for part in inside:
         value = getattr(value, part)
+        if value is None:
+            return None
     found = getattr(value, name)
     if is_value(type(value)) and name in people_named_by(type(value)):
         several = found if isinstance(found, tuple) else () if found is None else (found,)

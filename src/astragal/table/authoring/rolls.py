@@ -1,30 +1,33 @@
-"""Rolls: advantage and disadvantage, circumstances by name, conditions that bear on a roll, and what is added to it.
+"""Rolls: advantage and disadvantage, circumstances by name, conditions that bear on a roll, what is added to it,
+and the request that it answers.
 
 A game says which words its book names, and which end of its die is good; the rest is the same everywhere:
 
     USUAL = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
 
-    check_circumstances(USUAL, self.advantage, self.disadvantage)
-    ground = Ground.of(conditions_on(call.state, self.who), self.advantage, self.disadvantage)
+    ground = Ground.of(conditions_on(call.state, self.who), self.advantage, self.disadvantage, USUAL)
     natural = yield from stance.die(d20)  # in the rule: the higher of two with advantage; low=True for the lower
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from typing_extensions import Doc
 
 from astragal.chance import Chance, highest, lowest
 from astragal.table.authoring.display import Choices
+from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.conditions import ConditionEnded, end_of
-from astragal.table.declarations import Seen, Value
+from astragal.table.chapters.prompts import find_request
+from astragal.table.declarations import Seen, Value, kind_of_command
 from astragal.table.fields.definitions import Name, Whose
 from astragal.table.refusals import Refusal
-from astragal.table.state.things import Condition
+from astragal.table.state.table import State
+from astragal.table.state.things import Condition, Request
 
 # ---------------------------------------------------------------- one die, or the better or worse of two
 
@@ -67,7 +70,7 @@ Advantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what helps, a word each"
 Disadvantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what hinders, a word each")]
 
 
-def check_circumstances(usual: Mapping[str, Footing], advantage: Sequence[str], disadvantage: Sequence[str]) -> None:
+def _check_circumstances(usual: Mapping[str, Footing], advantage: Sequence[str], disadvantage: Sequence[str]) -> None:
     """Refuse a usual word on the wrong side. Whether one fits is the game master's to say: players propose."""
     for kind, words in ((Footing.ADVANTAGE, advantage), (Footing.DISADVANTAGE, disadvantage)):
         for word in words:
@@ -98,8 +101,18 @@ class Ground(Value, kw_only=False):
     hinders: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, conditions: Iterable[Condition], helps: Iterable[str] = (), hinders: Iterable[str] = ()) -> Ground:
-        """Circumstances, and the conditions that bear on the roll. A hidden condition counts without its name."""
+    def of(
+        cls,
+        conditions: Iterable[Condition],
+        helps: Sequence[str] = (),
+        hinders: Sequence[str] = (),
+        usual: Mapping[str, Footing] | None = None,
+    ) -> Ground:
+        """Circumstances, and the conditions that bear on the roll. A hidden condition counts without its name.
+
+        A `usual` word on the wrong side is refused.
+        """
+        _check_circumstances(usual or {}, helps, hinders)
         named = [("unknown" if one.hidden is True else one.name, one.numbers) for one in conditions]
         return cls(
             (*helps, *(name for name, numbers in named if numbers.get(HELP, 0) > 0)),
@@ -136,3 +149,50 @@ class Term(Value, seen=Seen.ALL):
 
 def total(terms: Iterable[Term]) -> int:
     return sum(term.amount for term in terms)
+
+
+def terms(**amounts: int) -> tuple[Term, ...]:
+    """Make terms by name, without those that come to nothing."""
+    return tuple(Term(name=name, amount=amount) for name, amount in amounts.items() if amount)
+
+
+def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -> str:
+    """The die and all that came to it: "14 + 3 proficiency + 2 Edge = 19"."""
+    signed = "".join(f" {'+' if one.amount > 0 else '−'} {abs(one.amount)} {teller.term(one.name)}" for one in added)
+    return f"{natural}{signed} = {total}" if added else str(natural)
+
+
+# ---------------------------------------------------------------- the request that a roll answers
+
+
+def request_for(state: State, asked: Any, *, is_against: bool, taken_for: str = "") -> Request | None:
+    """The request that a roll answers: the one that it names, or the one that fits where it says of nothing itself
+    what it `is_against`. `taken_for` is another command whose requests this one meets, too.
+    """
+    name = kind_of_command(type(asked)).name
+    meets = (name, taken_for)
+    if asked.request is not None:
+        request = find_request(state, asked.request, asked.who)
+        if request.command not in meets:
+            command = request.command.replace("_", " ")
+            raise Refusal(f"You are asked to {command}, not to {name}.", code="other_roll")
+        for key, wanted in _differences(request, asked):
+            raise Refusal(f"You are asked for a roll with {key} {wanted}.", code="other_roll")
+        return request
+    own = [one for one in state.requests.values() if one.who == asked.who and one.command in meets]
+    fitting = [] if is_against else [one for one in own if not any(_differences(one, asked))]
+    if len(fitting) > 1:
+        raise Refusal(f"{len(fitting)} such rolls are asked of this character; say which.", code="which_request")
+    return fitting[0] if fitting else None
+
+
+def _differences(request: Request, asked: Any) -> Iterator[tuple[str, int | str | bool]]:
+    """Fields in which a roll is not what the request wants. Names are the same however they are written."""
+
+    def folded(value: object) -> object:
+        said = value.value if isinstance(value, Enum) else value
+        return said.strip().casefold() if isinstance(said, str) else said
+
+    for key, wanted in request.fields.items():
+        if folded(getattr(asked, key, None)) != folded(wanted):
+            yield key, wanted

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from astragal.chance import Notable, Question, Rule
+from astragal.chance import Notable, Question, Rule, odds
 from astragal.table.authoring.chapter import Chapter, Due
 from astragal.table.authoring.display import AtHand, OfferWords, Piece, Proposal
 from astragal.table.authoring.duels import Duel
@@ -98,6 +98,14 @@ class BookTable:
     title: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+def chance_table(
+    title: str, head: Iterable[str], rows: Mapping[str, Iterable[Question[Any]]], success: Callable[[Any], bool]
+) -> BookTable:
+    """Chances in percent: by its name, each row has a question for each of its columns."""
+    told = ((name, *(f"{float(odds(one).percent(success, 1)):.1f}" for one in asked)) for name, asked in rows.items())
+    return BookTable(title, tuple(head), tuple(told))
 
 
 @frozen
@@ -204,8 +212,8 @@ class Ruleset:
     foes: str = ""
     """The command that brings in foes, those that a setting has ready too: see `from_setting`."""
     everyday: Mapping[str, str] = field(default_factory=dict)
-    """By command, the words that people look for it by, with commas between: “hurt, damage, wound”. Those that
-    stand beside commands come to these."""
+    """By command, the words that people look for it by, with commas between: “hurt, damage, wound”; they can
+    stand beside a command, too."""
     at_hand: AtHand = AtHand()
     """Commands that the card of a person has on it."""
     sheet_page: str = ""
@@ -213,11 +221,6 @@ class Ruleset:
     renewed: Callable[[], Ruleset | None] | None = None
     """A newer version of the game, where it was read from a file that has changed since."""
     protocol: int = PROTOCOL
-
-    def __post_init__(self) -> None:
-        said = {one.name: one.everyday for chapter in self.chapters for one in chapter.actions if one.everyday}
-        if said:  # what is in a file is read when it is first asked for
-            object.__setattr__(self, "everyday", {**said, **self.everyday})
 
     @property
     def due(self) -> tuple[Due, ...]:

@@ -23,11 +23,20 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import TableCall
 from astragal.table.authoring.ruleset import Plain, Worn
-from astragal.table.declarations import Role, Value, Viewer
+from astragal.table.declarations import Role, Value, Viewer, copied_into
 from astragal.table.fields.definitions import Apart, OneLine, Tidy, fields_of
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.fields.signs import LAYOUT, UNSEEN, printable, sign_name, strange_sign
-from astragal.table.fields.validation import Path, Problem, read, shown
+from astragal.table.fields.validation import (
+    LAYOUT,
+    UNSEEN,
+    Path,
+    Problem,
+    printable,
+    read,
+    shown,
+    sign_name,
+    strange_sign,
+)
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
 from astragal.table.state.pictures import PLATES, PORTRAITS
@@ -185,18 +194,24 @@ def _declared(name: str, base: type, doc: str, hints: Plain, defaults: Plain) ->
     return made
 
 
+def makers_in(ruleset: Ruleset) -> dict[str, type[Any]]:
+    """The commands that bring in foes and make heroes, where the game has them."""
+    commands = {one.name: one.command for chapter in ruleset.chapters for one in chapter.actions}
+    named = {"foes": ruleset.foes, "heroes": ruleset.heroes.make if ruleset.heroes else ""}
+    return {part: commands[name] for part, name in named.items() if name}
+
+
 def kind_for(ruleset: Ruleset, base: type[Skin]) -> type[Any]:
     """What a skin of a game may hold: the shared parts, the game's own, and its options, heroes and foes."""
-    commands = {one.name: one.command for chapter in ruleset.chapters for one in chapter.actions}
     options = on_paper(ruleset.options, base.FILLED)
     hints: dict[str, Any] = {"options": Annotated[options, Doc("House rules: options of the game.")]}
     defaults: dict[str, Any] = {"options": options()}
-    listed = {"foes": (ruleset.foes, 40), "heroes": (ruleset.heroes.make if ruleset.heroes else "", 12)}
+    most = {"foes": 40, "heroes": 12}
     docs = {"foes": "Those who can be brought in by name.", "heroes": "Heroes who are ready to be played."}
-    for part, (command, most) in listed.items():
-        if command and part not in get_type_hints(base):
-            one: Any = on_paper(commands[command])
-            hints[part] = Annotated[tuple[one, ...], MaxLen(most), Apart(("name",)), Doc(docs[part])]
+    for part, command in makers_in(ruleset).items():
+        if part not in get_type_hints(base):
+            one: Any = on_paper(command)
+            hints[part] = Annotated[tuple[one, ...], MaxLen(most[part]), Apart(("name",)), Doc(docs[part])]
             defaults[part] = ()
     return _declared(base.__name__, base, base.__doc__ or "", hints, defaults)
 
@@ -217,9 +232,8 @@ class SkinFiles:
 
     def _read(self, text: str, where: str) -> tuple[Any, Document]:
         document = read_toml(text, where)
-        return document.read(
-            self.kind, lambda raw: [*self._disagreements(raw), *self.kind.disagreements(raw)]
-        ), document
+        skin = document.read(self.kind, lambda raw: [*self._disagreements(raw), *self.kind.disagreements(raw)])
+        return skin, document
 
     def check(self, text: str, where: str) -> None:
         """Refuse a faulty skin; one in order is tried out: its heroes are made and its foes brought in."""
@@ -245,13 +259,12 @@ class SkinFiles:
             terms=ChainMap(dict(worn.terms), dict(self.ruleset.terms)),
         )
         call = TableCall(state, Viewer("trial", Role.GAME_MASTER), "trial")
-        commands = {one.name: one.command for chapter in self.ruleset.chapters for one in chapter.actions}
+        makers = makers_in(self.ruleset)
         ready = {"heroes": worn.setting.heroes, "foes": [foe.fields for foe in worn.setting.foes]}
-        making = {"heroes": self.ruleset.heroes.make if self.ruleset.heroes else "", "foes": self.ruleset.foes}
         for part, entries in ready.items():
             for place, fields in enumerate(entries):
                 try:
-                    read(commands[making[part]], fields).does(call)
+                    read(makers[part], fields).does(call)
                 except Refusal as refusal:
                     way = (part, place)
                     wrong = f"{shown(way)} ({fields.get('name', '')}): {refusal.sentence.rstrip('.')}"
@@ -320,10 +333,7 @@ class SkinFiles:
 
     def schema(self) -> str:
         """What a skin file may hold, for editors that help."""
-        named = {
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": f"A skin for {self.ruleset.name}",
-        }
+        named = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"A skin for {self.ruleset.name}"}
         return json.dumps(named | schema_of(self.kind), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -341,56 +351,48 @@ def _adventure(drafted: FirstAdventure | None) -> Adventure | None:
     if drafted is None:
         return None
     ids = {scene.title: f"scene-{number}" for number, scene in enumerate(drafted.scenes, 1)}
-    scenes = tuple(
-        Scene(
+    scenes = (
+        copied_into(
+            Scene,
+            scene,
             id=ids[scene.title],
-            title=scene.title,
-            hook=scene.hook,
-            action=scene.action,
-            consequence=scene.consequence,
             options=tuple(
                 Option(number=number, words=one.words, way=one.way, leads_to=ids.get(one.leads_to or ""))
                 for number, one in enumerate(sorted(scene.options, key=lambda one: one.way is Way.HIDDEN), 1)
             ),
-            save_node=scene.save_node,
-            picture=f"plates/{scene.picture}" if scene.picture else "",
+            picture=_picture("plates", scene.picture),
         )
         for scene in drafted.scenes
     )
-    people = (
-        Prop(
-            id=f"person-{number}",
-            title=one.name,
-            words=one.about,
-            picture=f"portraits/{one.portrait}" if one.portrait else "",
+    clocks = (
+        Clock(
+            id=f"clock-{number}",
+            name=one.name,
+            face=one.face,
+            hands=Hands(ticks=0, size=one.size, public=one.face is Face.PUBLIC),
         )
+        for number, one in enumerate(drafted.clocks, 1)
+    )
+    people = (
+        Prop(id=f"person-{number}", title=one.name, words=one.about, picture=_picture("portraits", one.portrait))
         for number, one in enumerate(drafted.people, 1)
     )
     handouts = (
-        Prop(
-            id=f"handout-{number}",
-            title=one.title,
-            words=one.words,
-            picture=f"plates/{one.picture}" if one.picture else "",
-        )
+        Prop(id=f"handout-{number}", title=one.title, words=one.words, picture=_picture("plates", one.picture))
         for number, one in enumerate(drafted.handouts, 1)
     )
     return Adventure(
         title=drafted.title,
         opening=drafted.opening,
-        scenes=scenes,
-        clocks=tuple(
-            Clock(
-                id=f"clock-{number}",
-                name=one.name,
-                face=one.face,
-                hands=Hands(ticks=0, size=one.size, public=one.face is Face.PUBLIC),
-            )
-            for number, one in enumerate(drafted.clocks, 1)
-        ),
-        secrets=tuple(Secret(title=one.title, words=one.words) for one in drafted.secrets),
+        scenes=tuple(scenes),
+        clocks=tuple(clocks),
+        secrets=tuple(copied_into(Secret, one) for one in drafted.secrets),
         props=(*people, *handouts),
     )
+
+
+def _picture(folder: str, name: str | None) -> str:
+    return f"{folder}/{name}" if name else ""
 
 
 def _broken_ways(scenes: Any) -> Iterator[Problem]:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from astragal.table.authoring.package_files import folder_of
 from astragal.table.authoring.ruleset import SkinShelf
 
 if TYPE_CHECKING:
@@ -52,28 +51,23 @@ def skin_shelf(
 
     return SkinShelf(
         shipped=lambda: shipped_skins(package),
-        template=lambda: (_folder(package) / f"template{ENDING}").read_text("utf-8"),
+        template=lambda: (folder_of(package) / "skins" / f"template{ENDING}").read_text("utf-8"),
         faults=faults,
         describe=lambda text: files().describe(files().load(text)),
         wear=lambda text: files().wear(files().load(text)),
         schema=lambda: files().schema(),
         imported=imported,
-        first=lambda: (_folder(package) / f"{first}{ENDING}").read_text("utf-8"),
+        first=lambda: (folder_of(package) / "skins" / f"{first}{ENDING}").read_text("utf-8"),
     )
 
 
 def shipped_skins(package: str) -> dict[str, str]:
     """The files as they are, by the id of their skin."""
-    shipped = (file for file in (_folder(package) / "shipped").iterdir() if file.name.endswith(ENDING))
+    shipped = (file for file in (folder_of(package) / "skins" / "shipped").iterdir() if file.name.endswith(ENDING))
     return {
         file.name.removesuffix(ENDING): file.read_text("utf-8") for file in sorted(shipped, key=lambda one: one.name)
     }
 
 
 def shipped_skin(package: str, one: str) -> str:
-    return (_folder(package) / "shipped" / f"{one}{ENDING}").read_text("utf-8")
-
-
-def _folder(package: str) -> Path:
-    """Folder of a package's skins. Finding it with importlib.resources would take longer than reading a skin."""
-    return Path(import_module(package).__path__[0], "skins")
+    return (folder_of(package) / "skins" / "shipped" / f"{one}{ENDING}").read_text("utf-8")

@@ -5,21 +5,18 @@ from collections.abc import Mapping
 from astragal.table.chapters.calendar import CALENDAR
 from astragal.table.chapters.cast import ENTERING, FATES
 from astragal.table.chapters.chains import CHAINS
-from astragal.table.chapters.chat import CHAT
+from astragal.table.chapters.chat import CHAT, FREE_DICE
 from astragal.table.chapters.clocks import CLOCKS
 from astragal.table.chapters.conditions import CONDITIONS
-from astragal.table.chapters.consents import CONSENTS
 from astragal.table.chapters.drafts import DRAFTS
-from astragal.table.chapters.free_dice import FREE_DICE
-from astragal.table.chapters.moves import MOVES
 from astragal.table.chapters.notes import NOTES
-from astragal.table.chapters.oracle import ORACLE
+from astragal.table.chapters.oracle import MOVES, ORACLE
 from astragal.table.chapters.pictures import PICTURES
-from astragal.table.chapters.prompts import PROMPTS
-from astragal.table.chapters.requests import REQUESTS
+from astragal.table.chapters.prompts import PROMPTS, REQUESTS
 from astragal.table.chapters.safety import SAFETY
 from astragal.table.chapters.scenes import SCENES
 from astragal.table.chapters.seats import SEATS
+from astragal.table.commands.builtin import CONSENTS
 
 SHARED = (
     SEATS,

@@ -1,4 +1,4 @@
-"""The cast: heroes and foes enter the story, and what becomes of them is recorded. The same in every game.
+"""The cast: heroes and foes enter the story, what becomes of them is recorded, and their numbers overridden.
 
 A game's command makes a sheet and returns `entered(call, name, sheet, seat)` for a hero, or `introduced(call, name,
 sheet)` for somebody of the game master's. A sheet may have a method `says(self, teller)`: what is told of a hero.
@@ -6,18 +6,21 @@ sheet)` for somebody of the game master's. A sheet may have a method `says(self,
 A command that brings in foes is a `BringIn`, and says the `sheet`. Or it has a `name: NameOfFoe = ""` and a
 `foe: WhichFoe = None`, and begins with `foe = from_setting(call, self)`: the command as it is meant, filled in from a
 foe that the setting has ready.
+
+Which numbers can be overridden, and between which limits, is the ruleset's to say: that chapter is made from its
+`overrides`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, count
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from annotated_types import MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact, Happening
 from astragal.table.authoring.log_lines import Teller
-from astragal.table.authoring.ruleset import Ruleset, ready_heroes
+from astragal.table.authoring.ruleset import Overridable, Ruleset, ready_heroes
 from astragal.table.chapters.seats import find_seat
 from astragal.table.declarations import (
     GAME_MASTER_AND_PLAYERS,
@@ -26,10 +29,11 @@ from astragal.table.declarations import (
     Role,
     Seen,
     command,
+    event,
     parts_of,
     replace,
 )
-from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words, fields_of
+from astragal.table.fields.definitions import CharacterId, Name, Names, SeatId, Words, fields_of
 from astragal.table.fields.lookup import Named
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields, NoSuchThing, Refusal
@@ -258,3 +262,59 @@ class FateRecorded(Fact):
         if self.who not in state.characters:
             return state
         return state.with_character(replace(state.characters[self.who], fate=self.fate))
+
+
+# ---------------------------------------------------------------- numbers set by hand
+
+
+@event("overridden", owner="who")
+class Overridden(Event, seen=Seen.ALL):
+    """The game master set a number by hand."""
+
+    who: str
+    what: str
+    before: int
+    after: int
+    why: Words
+
+    def says(self, teller: Teller) -> str:
+        why = f" ({self.why})" if self.why else ""
+        return f"override: {teller.name(self.who)}, {teller.term(self.what)} {self.before} → {self.after}{why}"
+
+
+@command("override", may=GAME_MASTER_ONLY, grave=True)
+class Override(Command):
+    """Set a number by hand. All are told what it was, what it is, and why."""
+
+    who: Annotated[CharacterId, Doc("whose number")]
+    what: Annotated[Name, Names("number"), Doc("which number")]
+    value: Annotated[int, Doc("what it is from now on")]
+    why: Annotated[Words, Doc("why the rules are set aside")] = ""
+
+
+def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
+    """The chapter of overrides for a ruleset that allows these."""
+
+    def does(call: Call, asked: Override, _: None) -> list[Overridden]:
+        character = call.state.find(asked.who)
+        if asked.what not in overrides:
+            raise NoSuchThing("This game has no such number to override.")
+        overridable = overrides[asked.what]
+        least, most = overridable.limits
+        if not least <= asked.value <= most:
+            raise Refusal(f"{asked.what} goes from {least} to {most}, not to {asked.value}.", code="out_of_range")
+        before = overridable.read(character.sheet)
+        if before == asked.value:
+            raise Refusal(f"{character.name} has {asked.what} {before} already.", code="no_change")
+        return [Overridden(who=character.id, what=asked.what, before=before, after=asked.value, why=asked.why)]
+
+    def fold(state: State, told: Overridden) -> State:
+        """A number that the ruleset no longer knows is left as it is."""
+        if told.what not in overrides or told.who not in state.characters:
+            return state
+        sheet = state.characters[told.who].sheet
+        return state.with_sheet(told.who, overrides[told.what].write(sheet, told.after))
+
+    chapter = Chapter(actions=[Action(Override, does)], happenings=[Happening(Overridden, Overridden.says, fold)])
+    chapter.names("number")(lambda _: [Named(one, one) for one in overrides])
+    return chapter

@@ -11,7 +11,7 @@ from typing import Any
 
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.log_lines import Teller
-from astragal.table.chapters.consents import ConsentAsked, ConsentGiven, DoneOnAiWord
+from astragal.table.commands.builtin import ConsentAsked, ConsentGiven, DoneOnAiWord
 from astragal.table.commands.execute import fields_said, settle, texts_apart
 from astragal.table.declarations import Role, Sight, kind_of_command
 from astragal.table.fields.definitions import Whose, fields_of

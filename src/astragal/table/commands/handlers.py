@@ -12,12 +12,13 @@ import msgspec
 
 from astragal.chance import Dice
 from astragal.table.authoring.chapter import Call
-from astragal.table.chapters.consents import ConsentDeclined, ConsentGiven
 from astragal.table.commands.builtin import (
     BY_HAND,
     Agree,
     Answer,
     AnswerSealed,
+    ConsentDeclined,
+    ConsentGiven,
     Decided,
     DecisionWithdrawn,
     Decline,

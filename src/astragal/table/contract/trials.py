@@ -27,12 +27,20 @@ from astragal.table.contract.manifest import (
     sample_heroes,
     told,
 )
-from astragal.table.contract.rehearsal import SEATS, Choice, Rehearsal, Step, declined, taken
-from astragal.table.contract.samples import commands_to_try, events_to_try
+from astragal.table.contract.rehearsal import (
+    SEATS,
+    Choice,
+    Rehearsal,
+    Step,
+    commands_to_try,
+    declined,
+    events_to_try,
+    taken,
+)
 from astragal.table.declarations import Nature, Sight, kind_of_command, kind_of_event, parts_of, replace
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.log.snapshots import Stale, freeze, thaw
+from astragal.table.log.history import Stale, freeze, thaw
 from astragal.table.pending import open_decisions
 from astragal.table.preview import Preview, preview
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotYours, Refusal

@@ -8,8 +8,7 @@ from astragal.table.commands.builtin import TextBlanked
 from astragal.table.commands.handlers import Told
 from astragal.table.log import export
 from astragal.table.log.album import named_by
-from astragal.table.log.audit import audit
-from astragal.table.log.proofs import proved_view
+from astragal.table.log.audit import audit, proved_view
 from astragal.table.log.replay import replay
 from astragal.table.log.repository import Keeper
 from astragal.table.log.store import Conflict, TableExists

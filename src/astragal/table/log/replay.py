@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from astragal.chance import ChanceError, Dice, EnteredDice, Pause, RecordedDice
 from astragal.table.authoring.chapter import Call
-from astragal.table.chapters.consents import ConsentGiven, DoneOnAiWord
 from astragal.table.commands.builtin import (
     BY_HAND,
     AnswerSealed,
+    ConsentGiven,
     Decided,
     DecisionLapsed,
     DecisionOpened,
+    DoneOnAiWord,
     Happened,
     RollClosed,
     Rolled,

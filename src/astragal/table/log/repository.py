@@ -20,8 +20,8 @@ from astragal.table.fields.parse import name_checked
 from astragal.table.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
 from astragal.table.log.codec import Encoded, entry_of
 from astragal.table.log.export import BadExport, Carried
+from astragal.table.log.history import freeze
 from astragal.table.log.session import Live, open_live
-from astragal.table.log.snapshots import freeze
 from astragal.table.log.store import Answer, Batch, Entry, Snapshot, Store, StoreFull, StoreUnavailable
 from astragal.table.log.store import NoSuchTable as NotInStore
 from astragal.table.refusals import IdReused, NoRoom, NoSuchTable, ReadOnly, Refusal

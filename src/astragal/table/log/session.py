@@ -12,8 +12,7 @@ from astragal.table.declarations import Viewer, replace
 from astragal.table.dice import Chains
 from astragal.table.ledger_writer import LEDGER_LINE, Notary, OutOfOrder, ledger_line
 from astragal.table.log.codec import UnknownEvent
-from astragal.table.log.history import Course
-from astragal.table.log.snapshots import Stale, thaw
+from astragal.table.log.history import Course, Stale, thaw
 from astragal.table.log.store import Corrupted, Entry, Log, Snapshot, title_of
 from astragal.table.refusals import NoSuchTable, ReadOnly
 from astragal.table.registry import Book, TableOpened

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.signs import LAYOUT, printable, sign_name, strange_sign
-from astragal.table.fields.validation import Path, Problem, examine, shown
+from astragal.table.fields.validation import LAYOUT, Path, Problem, examine, printable, shown, sign_name, strange_sign
 from astragal.table.refusals import Refusal
 
 T = TypeVar("T")

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from astragal.table.fields.signs import printable
-from astragal.table.fields.validation import Path
+from astragal.table.fields.validation import Path, printable
 from astragal.table.settings.documents import DEEPEST, Document, Fault, FaultyFile, Place, Places, fit, place_of
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from typing import Any
 
 import yaml
 
-from astragal.table.fields.signs import printable
-from astragal.table.fields.validation import Path
+from astragal.table.fields.validation import Path, printable
 from astragal.table.settings.documents import DEEPEST, Document, Fault, FaultyFile, Place, Places, fit, place_of
 
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}

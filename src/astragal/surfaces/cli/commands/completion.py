@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from astragal.surfaces.cli.app import COMMANDS, commands_in, find_command, load
 from astragal.surfaces.cli.context import Context, NoSuchGame
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.parser import AsJson, Parameter, Where, arguments_of
+from astragal.surfaces.cli.parser import AsJson, Parameter, arguments_of
 from astragal.surfaces.cli.terminal import Paper
 from astragal.values import field_names
 
@@ -85,26 +85,26 @@ def _candidates(context: Context, before: Sequence[str], begun: str) -> Iterator
     with_value = {one.typed for one in options if one.takes_value}
     said = [word for last, word in pairwise(("", *rest)) if last not in with_value and not word.startswith("-")]
     names = command.split()
-    where = Where(next((value for name, value in pairwise(before) if name == "--db"), None))
+    context.db = next((value for name, value in pairwise(before) if name == "--db"), None)
     at_a_table = names[0] in AT_A_TABLE or (names[0] == "table" and names[-1] in OF_A_TABLE)
     if at_a_table or before[-1:] == ["--as"]:
-        yield from _at_a_table(context, where, names, said, before[-1])
+        yield from _at_a_table(context, names, said, before[-1])
     elif names[0] in OF_A_GAME or names[0] in ("skin", "hero") or command == "table new":
         yield from _of_a_game(context, names, said, before[-1])
     if begun.startswith("-"):
         yield from (one.typed for one in options)
 
 
-def _at_a_table(context: Context, where: Where, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
+def _at_a_table(context: Context, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
     from astragal.surfaces.cli.commands.do import named_command
     from astragal.surfaces.cli.seats import opened_store, taken
     from astragal.table.log.store import titles
 
     if last != "--as" and not said:
-        with opened_store(context, where) as store:
+        with opened_store(context) as store:
             yield from (one.name for one in titles(store))
     elif said and (last == "--as" or names[0] in ("do", "preview")):
-        with taken(context, where, said[0]) as place:
+        with taken(context, said[0]) as place:
             if last == "--as":
                 yield from (seat.name for seat in place.look().seats.values())
             elif len(said) == 1:
@@ -119,7 +119,7 @@ def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last
         return
     game = context.game(said[0])
     if names[0] == "odds":
-        from astragal.lab.reading import find_roll, rolls_of
+        from astragal.lab.rolls import find_roll, rolls_of
 
         if len(said) == 1:
             yield from rolls_of(game)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import AsJson, Parameter
-from astragal.surfaces.cli.terminal import Paper, as_text, in_json, watched
+from astragal.surfaces.cli.terminal import Paper, as_text, watched
 
 if TYPE_CHECKING:
     from astragal.lab.conversions import Point
@@ -54,16 +54,13 @@ def convert(
             open_ones = " or ".join(f"{name}=…" for name, values in scale.ranges.items() if len(values) > 1)
             raise BadCall(f"That would be a table of {rows} rows. Add {open_ones}")
         table = conversions.side_by_side(scale, [one for one in measures if one.game != origin.id])
-        as_json = {"head": table.head, "rows": table.rows}
-        paper.write(in_json(as_json) if json else as_text([list(table.head), *map(list, table.rows)]))
+        lines = [as_text([list(table.head), *map(list, table.rows)])]
+        paper.show({"head": table.head, "rows": table.rows}, lines, as_json=json)
         return
     with watched("Searching"):
         found = conversions.convert([*origin.measures, *measures], origin.id, said, most)
-    if json:
-        nearest = [_plain(point) for points in found.nearest for point in points]
-        paper.write(in_json({"of": _plain(found.origin), "nearest": nearest}))
-        return
-    paper.write_lines(conversions.lines(found))
+    nearest = [_plain(point) for points in found.nearest for point in points]
+    paper.show({"of": _plain(found.origin), "nearest": nearest}, conversions.lines(found), as_json=json)
 
 
 def _with_held(games: Sequence[Ruleset], held: Sequence[str]) -> list[Measure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from enum import Enum
 from inspect import getsource
 from io import StringIO
@@ -15,7 +16,7 @@ from annotated_types import Ge, Le
 from astragal.chance import Offer, Rolls, Settled, SystemDice, Waiting, advise, d6, odds, play, replay, rule, total
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Declined
-from astragal.surfaces.cli.parser import HERE, Parameter, Where
+from astragal.surfaces.cli.parser import Parameter, Tables
 from astragal.surfaces.cli.terminal import Paper, in_json
 
 if TYPE_CHECKING:
@@ -34,8 +35,7 @@ def demo(
     *,
     keep: Annotated[bool, Parameter("Keep the table, so that others can join it.")] = False,
     json: Annotated[bool, Parameter("Print JSON lines, as play does.")] = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> int | None:
     """Take a tour of a few seconds: a rule played, replayed, its odds and the best decision.
 
@@ -43,7 +43,7 @@ def demo(
     astragal demo sinew_steel  a table with sample heroes, and a scene to play
     """
     if game is not None:
-        return _play_five_minutes(context, context.game(game), where, keep=keep, in_lines=json)
+        return _play_five_minutes(context, context.game(game), keep=keep, in_lines=json)
     paper, page = Paper(), StringIO()
     for _ in _tour(Paper(page) if json else paper):
         paper.write(in_json({"shown": page.getvalue().splitlines()}) if json else "")
@@ -129,7 +129,7 @@ def _faces(found: Settled[Crossing] | Waiting[Crossing]) -> str:
 # ---------------------------------------------------------------- five minutes of a game
 
 
-def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: bool, in_lines: bool) -> int:
+def _play_five_minutes(context: Context, game: Ruleset, *, keep: bool, in_lines: bool) -> int:
     """Seat the newcomer as a player. Where the table is kept, the guide's seat can be taken from another window."""
     from astragal.surfaces.cli.commands.play import play_at
     from astragal.surfaces.cli.seats import Place
@@ -140,8 +140,7 @@ def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: b
     heroes = list(sample_heroes(game, Worn({}, {})).values())[:MOST_HEROES]
     if not heroes:
         raise Declined(f"{game.name} has no sample heroes to play with; astragal table new opens a table of it.")
-    store = context.store(where.db if keep else "memory:")
-    try:
+    with closing(context.store(context.db if keep else "memory:")) as store:
         host = context.host(store, (game,))
         opened = start_table(
             host,
@@ -154,13 +153,11 @@ def _play_five_minutes(context: Context, game: Ruleset, where: Where, *, keep: b
         )
         place = Place(AppContext(host, store), opened.table, opened.players[0])
         if sys.stdin.isatty() and not in_lines:
-            Paper().write_lines(_things_to_try(place, where, keep=keep))
+            Paper().write_lines(_things_to_try(place, context.db, keep=keep))
         return play_at(place, everything=False, in_lines=in_lines)
-    finally:
-        store.close()
 
 
-def _things_to_try(place: Place, where: Where, *, keep: bool) -> Iterator[str]:
+def _things_to_try(place: Place, db: str | None, *, keep: bool) -> Iterator[str]:
     from astragal.table.authoring.display import Score
     from astragal.table.fields.definitions import fields_of
 
@@ -180,6 +177,6 @@ def _things_to_try(place: Place, where: Where, *, keep: bool) -> Iterator[str]:
     yield "  ?                what else can be done"
     yield "  quit             to end; the table is gone then" if not keep else "  quit             to end"
     if keep:
-        db = f" --db {where.db}" if where.db else ""
-        yield f'The guide’s seat: astragal play "{state.name}"{db}'
+        at = f" --db {db}" if db else ""
+        yield f'The guide’s seat: astragal play "{state.name}"{at}'
     yield ""

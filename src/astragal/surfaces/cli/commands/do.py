@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.parser import HELP, HERE, AsJson, AsSeat, Parameter, Table, Where
+from astragal.surfaces.cli.parser import HELP, AsJson, AsSeat, Parameter, Table, Tables
 from astragal.surfaces.cli.terminal import Paper, in_json, in_two_columns
 
 if TYPE_CHECKING:
@@ -31,8 +30,7 @@ def do(
     by_hand: Annotated[bool, Parameter("Throw the dice by hand; astragal answer enters them.")] = False,
     id: Annotated[str | None, Parameter("An id of your own: the same id is done once.")] = None,  # noqa: A002
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Give a command at a table.
 
@@ -48,7 +46,7 @@ def do(
 
     from astragal.surfaces.cli.seats import taken
 
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         if list_or_explain(place, words):
             return
         place.chains.witness()
@@ -66,8 +64,7 @@ def preview(
     reach: Annotated[str | None, Parameter("A chance, such as 75%: show the fewest points that reach it.")] = None,
     seat: AsSeat = None,
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Show what a command would do, exactly, as far as the seat may know. Nothing happens.
 
@@ -78,19 +75,17 @@ def preview(
     from astragal.surfaces.cli.table_view import plain_preview, write_preview
     from astragal.surfaces.shared.odds import read_chance
 
-    paper, wanted = Paper(), None if reach is None else read_chance(reach)
-    with taken(context, where, table, seat) as place:
+    wanted = None if reach is None else read_chance(reach)
+    with taken(context, table, seat) as place:
         if list_or_explain(place, words):
             return
         kind = named_command(place, words[0])
         fields, _ = fields_and_sight(place, kind, words[1:], {})
         found = place.host.preview(place.table, place.seat, (name_of(kind), fields))
-    if found is None:
-        paper.write("null" if json else "Nothing is rolled for that.")
-    elif json:
-        paper.write(in_json(plain_preview(found, wanted)))
+    if json:
+        Paper().write(in_json(plain_preview(found, wanted) if found else None))
     else:
-        write_preview(paper, found, wanted)
+        write_preview(Paper(), found, wanted)
 
 
 def answer(
@@ -99,8 +94,7 @@ def answer(
     seat: AsSeat = None,
     act: Annotated[str | None, Parameter("The decision to answer, by its name, where several wait.")] = None,
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Answer what waits for you: a decision, a question, a proposal; without an answer, show what waits.
 
@@ -112,17 +106,14 @@ def answer(
     from astragal.surfaces.cli.table_view import asked_lines, decision_lines, plain_asking
     from astragal.surfaces.shared.pending import asked_of
 
-    paper = Paper()
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         place.chains.witness()
         if words:
             show_outcome(place, place.act(*answered(place, words, act)), as_json=json)
             return
-        if json:
-            paper.write(in_json([plain_asking(one) for one in asked_of(place.view)]))
-            return
+        plain = [plain_asking(one) for one in asked_of(place.view)]
         lines = [*decision_lines(place.view), *asked_lines(place.view, own=True)]
-    paper.write_lines(lines or ["Nothing waits for this seat."])
+    Paper().show(plain, lines or ["Nothing waits for this seat."], as_json=json)
 
 
 # ---------------------------------------------------------------- commands and outcomes
@@ -194,15 +185,14 @@ def list_or_explain(place: Place, words: Sequence[str]) -> bool:
 
 
 def show_outcome(place: Place, outcome: Any, *, as_json: bool) -> None:
-    from astragal.surfaces.cli.table_view import asking_lines, outcome_json, write_outcome
+    from msgspec import to_builtins
+
+    from astragal.surfaces.cli.table_view import asking_lines, event_lines, plain_asking
     from astragal.surfaces.shared.pending import asked_of
 
-    paper = Paper()
-    state = place.look() if outcome.waits_for and place.table in place.host.archive.tables() else None
-    asked = [one for one in asked_of(place.view) if one.act == outcome.act] if state else []
-    if as_json:
-        paper.write(outcome_json(outcome, asked))
-        return
-    write_outcome(paper, outcome)
-    for asking in asked:
-        paper.write_lines(asking_lines(asking))
+    is_open = outcome.waits_for and place.table in place.host.archive.tables()
+    asked = [one for one in asked_of(place.view) if one.act == outcome.act] if is_open else []
+    lines = [line for event in outcome.events for line in event_lines(event)]
+    lines += [(line, "") for asking in asked for line in asking_lines(asking)]
+    plain = {**to_builtins(outcome), "offers": [plain_asking(asking) for asking in asked]}
+    Paper().show(plain, lines, as_json=as_json)

@@ -5,16 +5,17 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Annotated
 
 from astragal import __version__
-from astragal.surfaces.cli.context import Context
+from astragal.surfaces.cli.context import Context, NoSuchGame
 from astragal.surfaces.cli.errors import Exit
-from astragal.surfaces.cli.parser import HERE, AsJson, Parameter, Where
-from astragal.surfaces.cli.terminal import Paper, counted, in_json
+from astragal.surfaces.cli.parser import AsJson, Parameter, Tables
+from astragal.surfaces.cli.terminal import Paper, counted
 from astragal.values import frozen
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
@@ -43,8 +44,7 @@ def doctor(
     *,
     thorough: Annotated[bool, Parameter("Load every part and all of every game as well; takes seconds.")] = False,
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> int:
     """Check the installation, the store and every table, and say what to do.
 
@@ -57,47 +57,45 @@ def doctor(
         Finding("astragal", __version__),
         Finding("Python", f"{platform.python_version()} at {sys.executable}"),
         *_games(context),
-        *_store(context, where),
+        *_store(context),
         *(_part(needs, modules, thorough=thorough) for needs, modules in PARTS.items()),
         Finding("browser", browser or "none was found; any browser opens the web table"),
         Finding("terminal", f"{os.environ.get('TERM', 'none')}, {sys.stdout.encoding}"),
     ]
-    paper = Paper()
-    if json:
-        paper.write(in_json(findings))
-    else:
-        room = max(len(one.what) for one in findings)
-        for one in findings:
-            paper.write(f"{'ok ' if one.sound else 'no '} {one.what:<{room}}  {one.found}", "" if one.sound else "red")
-            if one.remedy:
-                paper.write(f"{'':{room + 6}}{one.remedy}")
-        if not thorough:
-            paper.write("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim")
+    room, lines = max(len(one.what) for one in findings), list[tuple[str, str]]()
+    for one in findings:
+        told = f"{'ok ' if one.sound else 'no '} {one.what:<{room}}  {one.found}"
+        lines.append((told, "" if one.sound else "red"))
+        lines += [(f"{'':{room + 6}}{one.remedy}", "")] if one.remedy else []
+    if not thorough:
+        lines.append(("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim"))
+    Paper().show(findings, lines, as_json=json)
     return Exit.FINE if all(one.sound for one in findings) else Exit.REFUSED
 
 
 def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
-    missing = [fault for name in modules if (fault := _import_fault(name, thorough=thorough))]
+    """A part and the modules that it needs: looked up; where it is thorough, loaded."""
+    missing, versions = [], []
+    for name in modules:
+        try:
+            found = import_module(name) if thorough else find_spec(name)
+        except (ImportError, AttributeError, OSError, SyntaxError) as fault:
+            missing.append(str(fault).partition("\n")[0] or type(fault).__name__)
+            continue
+        if found is None:
+            missing.append(f"No module named {name!r}")
+            continue
+        try:
+            versions.append(f"{name} {version(PACKAGES.get(name, name))}")
+        except PackageNotFoundError:
+            versions.append(f"{name} from source, not installed as a package")
     if missing:
-        found = f"not ready, and nothing else needs it: {'; '.join(missing)}"
-        return Finding(needs, found, remedy="Install astragal again, with all that it depends on.")
-    return Finding(needs, ", ".join(f"{name} {_version(PACKAGES.get(name, name))}" for name in modules))
-
-
-def _import_fault(module: str, *, thorough: bool) -> str:
-    """Why a module can't be imported; unless thorough, only whether it is there."""
-    if not thorough:
-        return "" if find_spec(module) else f"No module named {module!r}"
-    try:
-        import_module(module)
-    except (ImportError, AttributeError, OSError, SyntaxError) as fault:
-        return str(fault).partition("\n")[0] or type(fault).__name__
-    return ""
+        faults = f"not ready, and nothing else needs it: {'; '.join(missing)}"
+        return Finding(needs, faults, remedy="Install astragal again, with all that it depends on.")
+    return Finding(needs, ", ".join(versions))
 
 
 def _games(context: Context) -> Iterator[Finding]:
-    from astragal.surfaces.cli.context import NoSuchGame
-
     for name in context.games:
         try:
             game = context.load(name)
@@ -109,21 +107,21 @@ def _games(context: Context) -> Iterator[Finding]:
         yield Finding("games", "none", sound=False, remedy="Install astragal again: its games come with it.")
 
 
-def _store(context: Context, where: Where) -> Iterator[Finding]:
+def _store(context: Context) -> Iterator[Finding]:
     """Read every entry of every table: each has a checksum."""
     from astragal.storage import VARIABLE, default_path
     from astragal.table.log.codec import is_as_written
     from astragal.table.log.store import StoreError
 
-    named = where.db or os.environ.get(VARIABLE) or str(default_path())
+    named = context.db or os.environ.get(VARIABLE) or str(default_path())
     shown = named.rpartition("@")[2] if "://" in named else named  # without a password
     try:
-        store = context.store(where.db)
+        store = context.store(context.db)
     except StoreError as fault:
         remedy = "" if VARIABLE in str(fault) else f"Check --db or {VARIABLE}; restore a backup."
         yield Finding("store", f"{shown}: {fault}", sound=False, remedy=remedy)
         return
-    try:
+    with closing(store):
         tables = store.tables()
         yield Finding("store", f"{shown}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
         for table in tables:
@@ -139,12 +137,3 @@ def _store(context: Context, where: Where) -> Iterator[Finding]:
                 yield Finding(f"table {table}", f"{damaged} of its texts are damaged", sound=False, remedy=remedy)
             else:
                 yield Finding(f"table {table}", f"{entries} entries, all sound")
-    finally:
-        store.close()
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "from source, not installed as a package"

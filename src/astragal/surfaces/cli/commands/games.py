@@ -22,15 +22,12 @@ def games(
     if game is not None:
         _write_game(paper, context.game(game), as_json=json)
         return
-    found = context.all_games()
-    if json:
-        paper.write(in_json([_in_short(one) for one in found]))
-        return
+    found = list(context.all_games())
     about = {
         one.id: f"{one.name}. {one.about}" if one.about else f"{one.name}, after {'; '.join(one.books)}"
         for one in found
     }
-    paper.write_lines(in_two_columns(about, paper.width))
+    paper.show([_in_short(one) for one in found], in_two_columns(about, paper.width), as_json=json)
 
 
 def _in_short(game: Ruleset) -> dict[str, object]:

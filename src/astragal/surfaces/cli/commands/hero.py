@@ -1,21 +1,39 @@
-"""Heroes on paper: make, check, show and advance them."""
+"""Heroes on paper: make, check, show and advance them.
+
+A hero is made step by step, and tried out at a table by the same rules as any other.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import json as json_module
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
+
+from astragal.surfaces.cli.commands.skin import read_text, worn
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.parser import FORMAT, HELP, HERE, AsJson, AsSeat, Game, Parameter, Where
-from astragal.surfaces.cli.terminal import Paper, in_json
+from astragal.surfaces.cli.fields import command_help, field_named, fields_from, value_of
+from astragal.surfaces.cli.parser import FORMAT, HELP, AsJson, AsSeat, Game, Parameter, Tables
+from astragal.surfaces.cli.terminal import Line, Paper, in_json, in_two_columns
+from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
+from astragal.table.declarations import convert, kind_of_command
+from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields.lookup import spoken
+from astragal.table.fields.validation import read, read_json
+from astragal.table.refusals import NotAllowed, Refusal
+from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.heroes import Paperwork
+    from astragal.surfaces.cli.seats import Place
     from astragal.table.authoring.ruleset import HeroBook
+    from astragal.table.state.table import Character
 
 Out = Annotated[Path | None, Parameter("The file to write; default: standard output.")]
 Options = Annotated[tuple[str, ...], Parameter("KEY=VALUE, an option of the table.", "--option")]
@@ -38,19 +56,16 @@ def new(
     astragal hero new sinew_steel --name Kira --scores REF=12 --out kira.json
     astragal hero new sinew_steel --help
     """
-    from astragal.surfaces.cli.fields import fields_from
-    from astragal.surfaces.cli.heroes import ask_for_hero, explain, heroes_of
-    from astragal.table.registry import Book
-
-    ruleset = context.game(game)
-    blank = _blank(context, game, options, skin)
-    kind = Book.of(ruleset).command(heroes_of(ruleset).make)
+    workshop = Workshop.blank(context, game, options, skin)
+    kind = workshop.command(workshop.heroes.make)
     if HELP & set(words):
-        explain(ruleset, kind)
-    elif not words and sys.stdin.isatty():
-        _finish(context, ask_for_hero(context, blank, kind), out, as_json=json)
+        explain(f"astragal hero new {workshop.game.id} --field value …", kind)
+        return
+    if not words and sys.stdin.isatty():
+        workshop = ask_for_hero(workshop, kind)
     else:
-        _finish(context, replace(blank, hero=fields_from(kind, words)), out, as_json=json)
+        workshop = workshop.with_hero(fields_from(kind, words))
+    workshop.finish(out, as_json=json)
 
 
 def random(
@@ -64,29 +79,30 @@ def random(
     skin: SkinName = None,
     json: HeroJson = False,
     context: Context,
-) -> int:
+) -> None:
     """Make a random legal hero; or, if the game makes none, pick one of its samples."""
     from astragal.chance import SeededDice, SystemDice
 
-    blank = _blank(context, game, options, skin)
-    book, chosen = _book_and_options(context, blank)
+    workshop = Workshop.blank(context, game, options, skin)
+    heroes, chosen = workshop.heroes, workshop.options
     dice = SystemDice() if seed is None else SeededDice(seed)
     wishes = {}
     for one in wish:
         key, sign, value = one.partition("=")
-        if not sign or key not in book.wishes:
-            listed = "; ".join(f"{name}: {words}" for name, words in book.wishes.items()) or "none"
+        if not sign or key not in heroes.wishes:
+            listed = "; ".join(f"{name}: {words}" for name, words in heroes.wishes.items()) or "none"
             raise BadCall(f"This game knows no wish {one!r}. Wishes are {listed}.")
         wishes[key] = value
-    if book.random is not None:
-        hero = dict(book.random(lambda most: dice.face(most) - 1, wishes, chosen))
-    elif samples := list(book.samples(chosen).values()):
+    if heroes.random is not None:
+        hero = dict(heroes.random(lambda most: dice.face(most) - 1, wishes, chosen))
+    elif samples := list(heroes.samples(chosen).values()):
         hero = dict(samples[dice.face(len(samples)) - 1])
     else:
-        raise Declined(f"{context.game(game).name} has neither random heroes nor samples.")
-    if not (name or options or skin):
-        return _write_down(replace(blank, hero=hero), out, as_json=json)  # the game's own heroes are legal
-    return _finish(context, replace(blank, hero=hero | ({"name": name} if name else {})), out, as_json=json)
+        raise Declined(f"{workshop.game.name} has neither random heroes nor samples.")
+    if name or options or skin:
+        workshop.with_hero(hero | ({"name": name} if name else {})).finish(out, as_json=json)
+    else:
+        workshop.with_hero(hero).write_down(out, as_json=json)  # the game's own heroes are legal
 
 
 def check(
@@ -101,33 +117,30 @@ def check(
 
     Exit code 1 if something is not legal.
     """
-    from astragal.surfaces.cli.heroes import read_paper, reasons_against
-
-    paper, sheet = Paper(), read_paper(file)
-    reasons = reasons_against(context, sheet)
-    book, options = _book_and_options(context, sheet)
-    better = None if reasons else book.better(sheet.hero, options)
-    repairs = list(book.repairs(sheet.hero, options)) if reasons else [better] if better else []
+    workshop = Workshop(context, read_paper(file))
+    heroes, hero, name = workshop.heroes, workshop.sheet.hero, workshop.sheet.name
+    reasons, options = workshop.reasons(), workshop.options
+    better = None if reasons else heroes.better(hero, options)
+    repairs = list(heroes.repairs(hero, options)) if reasons else [better] if better else []
     if repair is not None:
         if not 1 <= repair <= len(repairs):
             raise BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
-        return _finish(context, replace(sheet, hero=dict(repairs[repair - 1].hero)), out, as_json=json)
-    if json:
-        found = [{"words": one.words, "hero": one.hero} for one in repairs]
-        paper.write(in_json({"hero": sheet.name, "legal": not reasons, "reasons": reasons, "repairs": found}))
-        return Exit.REFUSED if reasons else Exit.FINE
-    for line in book.accounts(sheet.hero, options):
-        if line.rstrip(".") not in reasons:  # shown below
-            paper.write(line, "dim")
+        workshop.with_hero(repairs[repair - 1].hero).finish(out, as_json=json)
+        return Exit.FINE
+    accounts = (line for line in heroes.accounts(hero, options) if line.rstrip(".") not in reasons)
     hint = " Another of the same budget is at least as good at everything, and better at some of it:" if better else ""
-    paper.write(f"{sheet.name} can't be played yet:" if reasons else f"{sheet.name} is ready to play.{hint}")
-    for reason in reasons:
-        if not any(reason.endswith(one.words) for one in repairs):
-            paper.write(f"  {reason}")
-    for number, one in enumerate(repairs, 1):
-        paper.write(f"  {'change' if better else 'repair'} {number}: {one.words}")
-    if repairs:
-        paper.write(f"astragal hero check {file} --repair 1 --out FILE writes that hero.")
+    untold = (one for one in reasons if not any(one.endswith(repair.words) for repair in repairs))
+    change = "change" if better else "repair"
+    lines: list[Line] = [
+        *((line, "dim") for line in accounts),
+        f"{name} can't be played yet:" if reasons else f"{name} is ready to play.{hint}",
+        *(f"  {reason}" for reason in untold),
+        *(f"  {change} {number}: {one.words}" for number, one in enumerate(repairs, 1)),
+        *([f"astragal hero check {file} --repair 1 --out FILE writes that hero."] if repairs else []),
+    ]
+    found = [{"words": one.words, "hero": one.hero} for one in repairs]
+    plain = {"hero": name, "legal": not reasons, "reasons": reasons, "repairs": found}
+    Paper().show(plain, lines, as_json=json)
     return Exit.REFUSED if reasons else Exit.FINE
 
 
@@ -141,31 +154,45 @@ def show(
     html: Annotated[bool, Parameter("As a page to print.", one_of=FORMAT)] = False,
     pdf: Annotated[bool, Parameter("As a PDF in the game's own layout; needs --out.", one_of=FORMAT)] = False,
     out: Out = None,
-    where: Where = HERE,
-    context: Context,
-) -> int:
+    context: Tables,
+) -> None:
     """Show a hero's sheet: for the terminal, as JSON, as Markdown, or to print.
 
     astragal hero show kira.json
     astragal hero show kira.json --pdf --out kira.pdf
     astragal hero show Kira --table Gorge --pdf --out kira.pdf
     """
-    from astragal.surfaces.cli.heroes import read_paper, tried_out
     from astragal.surfaces.cli.seats import taken
+    from astragal.table.visibility.redact import plain
 
-    formats = (json, markdown, html, pdf)
-    if table is None:
-        with tried_out(context, read_paper(Path(hero))) as place:
-            character = next(iter(place.look().characters.values()))
-            _write_sheet(place, character, formats, out)
-        return Exit.FINE
-    with taken(context, where, table, seat) as place:
-        known = place.look().characters.values()
-        found = [one for one in known if one.name.casefold() == hero.casefold() or one.id == hero]
+    with (
+        Workshop(context, read_paper(Path(hero))).tried_out() if table is None else taken(context, table, seat) as place
+    ):
+        known = list(place.look().characters.values())
+        found = [one for one in known if table is None or hero.casefold() == one.name.casefold() or hero == one.id]
         if not found:
             raise BadCall(f"Nobody here is called {hero!r}; there are {', '.join(one.name for one in known)}.")
-        _write_sheet(place, found[0], formats, out)
-    return Exit.FINE
+        character = found[0]
+        if not (json or markdown or html or pdf):
+            if out is not None:
+                raise BadCall("Which format for the file? --json, --markdown, --html or --pdf.")
+            write_sheet(place, character)
+            return
+        if pdf:
+            from astragal.surfaces.shared.printing import sheet_pdf
+
+            if out is None:
+                raise BadCall("Which file for the PDF? Add --out FILE.")
+            made = sheet_pdf(place.view, character)
+        elif json:
+            made = f"{in_json(plain(character))}\n".encode()
+        else:
+            made = (as_markdown if markdown else as_html)(place, character).encode()
+    if out is None:
+        sys.stdout.write(made.decode())
+    else:
+        out.write_bytes(made)
+        Paper().write(f"{character.name} is written to {out}.")
 
 
 def advance(
@@ -181,80 +208,263 @@ def advance(
     astragal hero advance kira.json advance --help      what a command needs
     astragal hero advance kira.json advance --rises MGT=1 --out kira.json
     """
-    from astragal.surfaces.cli.heroes import advanced, list_ways_to_grow, read_paper
-
-    sheet = read_paper(file)
-    if not words or HELP & set(words):
-        list_ways_to_grow(context, sheet, [word for word in words if word not in HELP], as_json=json)
+    workshop = Workshop(context, read_paper(file))
+    game, named = workshop.game, [word for word in words if word not in HELP]
+    if not named:
+        ways = {name: first_sentence(workshop.command(name)) for name in workshop.heroes.advance}
+        none = f"{game.name} has no commands to advance a hero on paper."
+        said, paper = f"{workshop.sheet.name} can advance by:" if ways else none, Paper()
+        paper.report("\n".join([said, *in_two_columns(ways, paper.width)]), as_json=json, commands=ways)
         return
-    _finish(context, advanced(context, sheet, words[0], words[1:]), out, as_json=json, replace_file=True)
-
-
-# ---------------------------------------------------------------- what they share
-
-
-def _blank(context: Context, game: str, options: Sequence[str], skin: str | None) -> Paperwork:
-    from astragal.surfaces.cli.commands.skin import worn
-    from astragal.surfaces.cli.fields import fields_from
-    from astragal.surfaces.cli.heroes import Paperwork
-
-    ruleset = context.game(game)
-    name, wears = worn(ruleset, skin)
-    chosen = {**wears.options, **fields_from(ruleset.options, options)}
-    return Paperwork(game=ruleset.id, hero={}, options=chosen, skin=name, terms=wears.terms)
-
-
-def _book_and_options(context: Context, sheet: Paperwork) -> tuple[HeroBook, Any]:
-    """How the game makes heroes, and the options of the table that the hero is made for."""
-    from astragal.surfaces.cli.heroes import heroes_of
-    from astragal.table.fields.validation import read
-
-    game = context.game(sheet.game)
-    return heroes_of(game), read(game.options, sheet.options)
-
-
-def _finish(context: Context, sheet: Paperwork, out: Path | None, *, as_json: bool, replace_file: bool = False) -> int:
-    """Write the hero if it is legal, and refuse with the reasons if it is not."""
-    from astragal.surfaces.cli.heroes import reasons_against
-
-    reasons = reasons_against(context, sheet)
-    if reasons:
-        raise Declined("\n  ".join([f"{sheet.name} can't be played yet:", *reasons]))
-    return _write_down(sheet, out, as_json=as_json, replace_file=replace_file)
-
-
-def _write_down(sheet: Paperwork, out: Path | None, *, as_json: bool, replace_file: bool = False) -> int:
-    if out is None:
-        sys.stdout.write(sheet.written())
-        return Exit.FINE
-    with out.open("w" if replace_file else "x", encoding="utf-8") as file:
-        file.write(sheet.written())
-    Paper().report(f"{sheet.name} is written to {out}.", as_json=as_json, hero=sheet.name, file=str(out))
-    return Exit.FINE
-
-
-def _write_sheet(place: Any, character: Any, formats: tuple[bool, bool, bool, bool], out: Path | None) -> None:
-    from astragal.surfaces.cli.heroes import as_html, as_markdown, write_sheet
-    from astragal.table.visibility.redact import plain
-
-    as_json, markdown, html, pdf = formats
-    if not any(formats):
-        if out is not None:
-            raise BadCall("Which format for the file? --json, --markdown, --html or --pdf.")
-        write_sheet(Paper(), place, character)
+    ways = {spoken(name): name for name in workshop.heroes.advance}
+    if spoken(named[0]) not in ways:
+        there = ", ".join(ways.values()) or "none"
+        raise BadCall(f"{game.name} has no command {named[0]!r} to advance by; there are {there}.")
+    kind = workshop.command(ways[spoken(named[0])])
+    if HELP & set(words):
+        explain(f"astragal hero advance FILE {named[0]} --field value …", kind)
         return
-    if pdf:
-        from astragal.surfaces.shared.printing import sheet_pdf
+    fields = fields_from(kind, words[1:])
+    who = next((field for field in fields_of(kind) if field.names == "character" and field.required), None)
+    if who is not None:
+        fields.setdefault(who.name, workshop.sheet.name)
+    step = Step(kind_of_command(kind).name, fields)
+    grown = workshop.with_sheet(replace(workshop.sheet, since=(*workshop.sheet.since, step)))
+    try:
+        with grown.tried_out():
+            grown.write_down(out, as_json=json, replace_file=True)
+    except Refusal as refusal:
+        raise Declined(refusal.sentence) from refusal
 
+
+# ---------------------------------------------------------------- on paper
+
+
+@frozen
+class Step:
+    """A command that was given since a hero was made."""
+
+    command: str
+    fields: Mapping[str, Any]
+
+
+@frozen(kw_only=True)
+class Paperwork:
+    """A hero on paper: of which game, made how, and grown by which commands since. As its file has it."""
+
+    game: str
+    skin: str = ""
+    terms: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    hero: Mapping[str, Any]
+    since: tuple[Step, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.hero.get("name", "a hero"))
+
+    def written(self) -> str:
+        said = {key: value for key, value in msgspec.to_builtins(self).items() if value}
+        return json_module.dumps({"astragal": "hero", **said}, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_paper(file: Path) -> Paperwork:
+    """A hero's file, or why it is none."""
+    try:
+        found: Paperwork = convert(read_json(read_text(file)), Paperwork)
+    except (ValueError, msgspec.MsgspecError, RecursionError) as fault:
+        raise BadCall(f"{file} is no hero's file: it is JSON with a game and a hero, as hero new writes it.") from fault
+    return found
+
+
+class Workshop:
+    """A hero on paper, and the game that it is made for."""
+
+    def __init__(self, context: Context, sheet: Paperwork) -> None:
+        self.context, self.sheet, self.game = context, sheet, context.game(sheet.game)
+
+    @classmethod
+    def blank(cls, context: Context, game: str, options: Sequence[str], skin: str | None) -> Workshop:
+        ruleset = context.game(game)
+        name, wears = worn(ruleset, skin)
+        chosen = {**wears.options, **fields_from(ruleset.options, options)}
+        return cls(context, Paperwork(game=ruleset.id, hero={}, options=chosen, skin=name, terms=wears.terms))
+
+    def with_sheet(self, sheet: Paperwork) -> Workshop:
+        return Workshop(self.context, sheet)
+
+    def with_hero(self, hero: Mapping[str, Any]) -> Workshop:
+        return self.with_sheet(replace(self.sheet, hero=dict(hero)))
+
+    @property
+    def heroes(self) -> HeroBook:
+        """How the game makes heroes."""
+        if self.game.heroes is None:
+            raise Declined(
+                f"{self.game.name} does not say how its heroes are made outside of a table; make one with astragal do."
+            )
+        return self.game.heroes
+
+    @property
+    def options(self) -> Any:
+        """The options of the table that the hero is made for."""
+        return read(self.game.options, self.sheet.options)
+
+    def command(self, name: str) -> type:
+        from astragal.table.registry import Book
+
+        return Book.of(self.game).command(name)
+
+    @contextmanager
+    def tried_out(self) -> Iterator[Place]:
+        """A table with this hero at it. Raises the game's own refusal where the hero is not legal."""
+        from astragal.surfaces.cli.seats import Place
+        from astragal.surfaces.shared.context import AppContext
+        from astragal.table.starter import start_table
+
+        with closing(self.context.store("memory:")) as store:
+            host, sheet = self.context.host(store, (self.game,)), self.sheet
+            opened = start_table(
+                host,
+                self.game,
+                name="Workshop",
+                game_master="Workshop",
+                players=["Player"],
+                options=sheet.options,
+                skin=sheet.skin,
+                terms=sheet.terms,
+            )
+            player = Place(AppContext(host, store), opened.table, opened.players[0])
+            player.act(self.heroes.make, sheet.hero)
+            master = replace(player, seat=opened.seat)
+            for step in sheet.since:  # the player's command, or the game master's where it is theirs alone
+                try:
+                    outcome = player.act(step.command, {**step.fields})
+                except NotAllowed:
+                    outcome = master.act(step.command, {**step.fields})
+                if any(event.name == "rolled" for event in outcome.events):
+                    raise Declined(f"{step.command} is rolled for: that happens at a table, not on paper.")
+            yield player
+
+    def reasons(self) -> list[str]:
+        """Everything that keeps the hero from being played; nothing for one that is legal."""
+        try:
+            with self.tried_out():
+                return []
+        except Refusal as refusal:
+            return list(refusal.problems)
+
+    def finish(self, out: Path | None, *, as_json: bool) -> None:
+        """Write the hero if it is legal, and refuse with the reasons if it is not."""
+        if reasons := self.reasons():
+            raise Declined("\n  ".join([f"{self.sheet.name} can't be played yet:", *reasons]))
+        self.write_down(out, as_json=as_json)
+
+    def write_down(self, out: Path | None, *, as_json: bool, replace_file: bool = False) -> None:
         if out is None:
-            raise BadCall("Which file for the PDF? Add --out FILE.")
-        out.write_bytes(sheet_pdf(place.view, character))
-        Paper().write(f"{character.name} is written to {out}.")
-        return
-    text = in_json(plain(character)) + "\n" if as_json else ""
-    text = as_markdown(place, character) if markdown else as_html(place, character) if html else text
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        out.write_text(text, encoding="utf-8")
-        Paper().write(f"{character.name} is written to {out}.")
+            sys.stdout.write(self.sheet.written())
+            return
+        with out.open("w" if replace_file else "x", encoding="utf-8") as file:
+            file.write(self.sheet.written())
+        name = self.sheet.name
+        Paper().report(f"{name} is written to {out}.", as_json=as_json, hero=name, file=str(out))
+
+
+# ---------------------------------------------------------------- made step by step
+
+
+def explain(usage: str, kind: type) -> None:
+    paper = Paper()
+    paper.write_lines(command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width))
+
+
+def ask_for_hero(workshop: Workshop, kind: type) -> Workshop:
+    """Ask for each field, show the points spent after each, and ask again for what is not legal."""
+    paper, known = Paper(), {one.name: one for one in fields_of(kind)}
+    paper.write("Enter leaves a field as it is; several values are KEY=VALUE,KEY=VALUE.")
+    for field in known.values():
+        if field.names != "seat":
+            workshop = _asked(paper, workshop, field)
+    while reasons := workshop.reasons():
+        paper.write_lines((f"  {reason}", "red") for reason in reasons)
+        repairs = workshop.heroes.repairs(workshop.sheet.hero, workshop.options)
+        paper.write_lines(f"  {number}: {repair.words}" for number, repair in enumerate(repairs, 1))
+        said = _line("Which repair, or which field to change? ")
+        if said.isdigit() and 1 <= int(said) <= len(repairs):
+            workshop = workshop.with_hero(repairs[int(said) - 1].hero)
+            continue
+        try:
+            workshop = _asked(paper, workshop, field_named(known, said or "name"))
+        except BadCall as bad:
+            paper.write(f"  {bad}", "red")
+    return workshop
+
+
+def _asked(paper: Paper, workshop: Workshop, field: Field) -> Workshop:
+    doc = "; ".join(part for part in (field.doc, limits(field)) if part)
+    hero = workshop.sheet.hero
+    now = hero.get(field.name, field.default)
+    shown = f" [{value_words(now)}]" if now not in (None, "", (), {}) else ""
+    said = _line(f"{field.name.replace('_', ' ')} ({kind_words(field.shape, field.names)}) {doc}{shown}: ")
+    if not said:
+        return workshop
+    told = workshop.with_hero({**hero, field.name: value_of(field, [said])})
+    paper.write_lines((f"  {line}", "dim") for line in told.heroes.accounts(told.sheet.hero, told.options))
+    return told
+
+
+def _line(question: str) -> str:
+    try:
+        return input(question).strip()
+    except EOFError:
+        raise Declined("No hero was made: the input ended.") from None
+
+
+# ---------------------------------------------------------------- shown
+
+
+STYLE = (
+    "body{font:12pt/1.45 Georgia,serif;max-width:40em;margin:2em auto;padding:0 1em;color:#111;background:#fff}"
+    "h1{margin:0}p.game{margin:.2em 0 1.2em;color:#555}ul{list-style:none;padding:0}"
+    "li{border-bottom:1px solid #ccc;padding:.35em 0}@page{margin:18mm}"
+)
+
+
+def write_sheet(place: Place, character: Character[Any]) -> None:
+    from astragal.surfaces.shared.sheets import sheet_lines
+
+    paper = Paper()
+    paper.write(f"{character.name} ({place.ruleset.name})", "bold")
+    paper.write_lines(f"  {line}" for line in sheet_lines(place.view, character, paper.width - 2))
+
+
+def as_markdown(place: Place, character: Character[Any]) -> str:
+    front = {"name": character.name, "game": place.ruleset.id, "skin": place.look().skin}
+    head = [f"{key}: {json_module.dumps(value, ensure_ascii=False)}" for key, value in front.items() if value]
+    lines = [f"- {_escaped(' '.join(line.split()))}" for line in _whole(place, character)]
+    return "\n".join(["---", *head, "---", "", f"# {_escaped(character.name)}", "", *lines, ""])
+
+
+def as_html(place: Place, character: Character[Any]) -> str:
+    """One file, nothing fetched: it prints as it is."""
+    from html import escape
+
+    lines = "\n".join(f"<li>{escape(line)}</li>" for line in _whole(place, character))
+    name = escape(character.name)
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>\n'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
+        f'<body><h1>{name}</h1><p class="game">{escape(place.ruleset.name)}</p>\n<ul>\n{lines}\n</ul></body></html>\n'
+    )
+
+
+def _whole(place: Place, character: Character[Any]) -> Iterable[str]:
+    """Scores stand side by side for a terminal, and under each other on paper."""
+    from astragal.surfaces.shared.sheets import GAP, sheet_lines
+
+    for line in sheet_lines(place.view, character):
+        yield from (part.strip() for part in line.split(GAP) if part.strip())
+
+
+def _escaped(words: str) -> str:
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!" else sign for sign in words)

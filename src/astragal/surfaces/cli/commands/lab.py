@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import FORMAT, AsJson, Game, Parameter
-from astragal.surfaces.cli.terminal import Paper, as_text, in_json, watched
+from astragal.surfaces.cli.terminal import Line, Paper, as_text, watched
 
 if TYPE_CHECKING:
-    from astragal.lab.settings import Setting
+    from astragal.lab.rolls import Setting
     from astragal.table.authoring.ruleset import Ruleset
 
 
@@ -51,7 +51,7 @@ def explore(
     A list of values varies too, and all of a choice: stance=all.
     """
     from astragal.lab.explore import Explorer
-    from astragal.lab.reading import Reading
+    from astragal.lab.rolls import Reading
 
     reading = Reading(of=of, policy=policy, goal=goal)
     settings = [_setting(context, words, reading)]
@@ -95,18 +95,11 @@ def luck(
         game, told, names = told_in(list(opened))
     with watched("Calculating"):
         found = luck_of(Book.of(context.game(game)), told, names)
-    paper = Paper()
-    if json:
-        paper.write(in_json([one.plain for one in found]))
-        return
+    lines: list[Line] = []
     for one in found:
-        paper.write(one.words, "bold")
-        for faces in one.faces:
-            paper.write(f"  {faces.words}.")
-        for roll in one.rolls if rolls and one.seat else ():
-            paper.write(f"  {roll.words}", "dim")
-    if not found:
-        paper.write("Nobody has rolled anything yet.")
+        lines += [(one.words, "bold"), *(f"  {faces.words}." for faces in one.faces)]
+        lines += [(f"  {roll.words}", "dim") for roll in one.rolls if rolls and one.seat]
+    Paper().show([one.plain for one in found], lines or ["Nobody has rolled anything yet."], as_json=json)
 
 
 def lint(
@@ -119,26 +112,20 @@ def lint(
     """
     from astragal.lab import linting
 
-    book, paper = context.game(game), Paper()
+    book, lines = context.game(game), list[str]()
     with watched("Looking at rules", len(book.rules)) as tell:
         found = linting.lint(book, tell)
-    if json:
-        paper.write(in_json(found))
-        return
     for rule in dict.fromkeys(one.rule for one in found):
-        paper.write(rule)
-        for one in found:
-            if one.rule == rule:
-                paper.write(f"  {one.kind.value}: {one.words}")
-    paper.write(f"{len(found)} findings in {len(book.rules)} rules of {book.name}. Not all of them are faults.")
+        lines += [rule, *(f"  {one.kind.value}: {one.words}" for one in found if one.rule == rule)]
+    lines.append(f"{len(found)} findings in {len(book.rules)} rules of {book.name}. Not all of them are faults.")
+    Paper().show(found, lines, as_json=json)
 
 
 def _setting(context: Context, words: Sequence[str], reading: object) -> Setting:
     """A setting as it is typed: game, rule, and a word for each parameter."""
     from dataclasses import replace
 
-    from astragal.lab.reading import find_roll, rolls_of
-    from astragal.lab.settings import Setting, field_at, with_value
+    from astragal.lab.rolls import Setting, field_at, find_roll, rolls_of, with_value
     from astragal.surfaces.cli.fields import read_value
     from astragal.surfaces.cli.rule_odds import RANGE, values_in
     from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape
@@ -254,20 +241,18 @@ def worth(
     from astragal.lab import duels
     from astragal.lab import worth as lab
 
-    book, paper = context.game(game), Paper()
+    book = context.game(game)
     foes = {text: fighter_from(book, split(text)) for text in against} or None
     with watched("Solving"):
         found = lab.worth(
             book, fighter_from(book, numbers), foes, play=duels.Play(play), options=options_from(book, rules)
         )
-    if json:
-        paper.write(in_json(found))
-        return
-    paper.write(f"Wins {found.wins:.2%} against {', '.join(found.foes)}.")
+    lines = [f"Wins {found.wins:.2%} against {', '.join(found.foes)}."]
     for title, knocks in (("number", found.numbers), ("rule of the table", found.rules), ("setting", found.skins)):
         if knocks:
             rows = [[one.name, one.before, one.after, f"{100 * one.changes:+.2f}"] for one in knocks]
-            paper.write(f"\n{as_text([[title, 'now', 'changed to', 'points'], *rows])}")
+            lines += ["", as_text([[title, "now", "changed to", "points"], *rows])]
+    Paper().show(found, lines, as_json=json)
 
 
 def builds(
@@ -290,16 +275,13 @@ def builds(
     from astragal.lab import duels
     from astragal.lab import worth as lab
 
-    book, paper = context.game(game), Paper()
+    book = context.game(game)
     options = book.options() if budget is None else book.options(build_points=budget)
     with watched("Comparing builds") as tell, ProcessPoolExecutor(workers) as pool:
         found = lab.compare_builds(book, options=options, play=duels.Play(play), executor=pool, tell=tell)
-    if json:
-        paper.write(in_json(found))
-        return
     unbeaten = found.unbeaten
     beaten = found.builds - sum(one.count for one in unbeaten)
-    paper.write(
+    told = (
         f"{found.wasteful:,} of {found.builds:,} legal builds leave points that would raise a number: another is at "
         "least as good at everything.\n"
         f"In a fight the legal builds are {len(found.classes)} kinds of fighter. {beaten:,} are beaten by "
@@ -313,7 +295,7 @@ def builds(
         ]
         for one in unbeaten[:most]
     ]
-    paper.write(as_text([["for example", "builds", *found.foes], *rows]))
+    Paper().show(found, [told, as_text([["for example", "builds", *found.foes], *rows])], as_json=json)
 
 
 # ---------------------------------------------------------------- fighters

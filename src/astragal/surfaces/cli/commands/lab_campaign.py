@@ -11,7 +11,7 @@ from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Exit
 from astragal.surfaces.cli.parser import AsJson, Parameter
-from astragal.surfaces.cli.terminal import Paper, in_json, watched
+from astragal.surfaces.cli.terminal import Paper, watched
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -63,7 +63,7 @@ def campaign(
 
     if together and (keep or scheduler or workers > 1):
         raise BadCall("--together plays in one process, and keeps no single runs: leave out the others.")
-    told, paper = read_campaign(file), Paper()
+    told = read_campaign(file)
     tables = InMemory(context.rulesets, context.store, context.game(told.game).id)
     variants = {"": told}
     if change:
@@ -84,14 +84,11 @@ def campaign(
             found[name] = summed_up(tables, one, played, runs)
             if interrupted:
                 break
-    if json:
-        paper.write(in_json(found if change else found[""]))
-    else:
-        for name, outcome in found.items():
-            paper.write(
-                f"\nWith {name}:" if name else f"{told.game}: {len(told.heroes)} heroes, {told.evenings} evenings"
-            )
-            paper.write_lines(_lines(outcome))
+    lines = []
+    for name, outcome in found.items():
+        about = f"\nWith {name}:" if name else f"{told.game}: {len(told.heroes)} heroes, {told.evenings} evenings"
+        lines += [about, *_lines(outcome)]
+    Paper().show(found if change else found[""], lines, as_json=json)
     return Exit.INTERRUPTED if interrupted else Exit.FINE
 
 

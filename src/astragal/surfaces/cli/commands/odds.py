@@ -138,7 +138,7 @@ def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> pictures.We
 
 
 def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
-    from astragal.lab.reading import find_roll, rolls_of
+    from astragal.lab.rolls import find_roll, rolls_of
     from astragal.surfaces.cli.fields import command_help
     from astragal.surfaces.cli.rule_odds import question_from
     from astragal.surfaces.cli.terminal import in_two_columns

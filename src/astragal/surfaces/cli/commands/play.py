@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import Exit
-from astragal.surfaces.cli.parser import HERE, AsSeat, Parameter, Table, Where
+from astragal.surfaces.cli.parser import AsSeat, Parameter, Table, Tables
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import Place
@@ -22,8 +21,7 @@ def play(
     seat: AsSeat = None,
     everything: Annotated[bool, Parameter("Begin with everything that has happened.", "--all")] = False,
     json: Annotated[bool, Parameter("Print JSON lines, even on a terminal.")] = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> int:
     """Sit down at a table and play, in plain words.
 
@@ -39,7 +37,7 @@ def play(
     """
     from astragal.surfaces.cli.seats import taken
 
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         return play_at(place, everything=everything, in_lines=json)
 
 

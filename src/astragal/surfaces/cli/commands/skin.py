@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.parser import AsJson, Game, Parameter
-from astragal.surfaces.cli.terminal import Paper, in_json
+from astragal.surfaces.cli.terminal import Paper
 from astragal.table.authoring.ruleset import Worn
 
 if TYPE_CHECKING:
@@ -32,16 +32,10 @@ def list_skins(
     game: Annotated[str | None, Parameter("One game; default: all.")] = None, *, json: AsJson = False, context: Context
 ) -> None:
     """List the skins that come with a game."""
-    paper = Paper()
     books = [context.game(game)] if game else list(context.all_games())
     found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
-    if json:
-        paper.write(in_json(found))
-        return
-    for name, skins in found.items():
-        paper.write(f"{name}: {', '.join(skins)}")
-    if not found:
-        paper.write(f"{books[0].name} has no skins." if game else "No game here has skins.")
+    none = f"{books[0].name} has no skins." if game else "No game here has skins."
+    Paper().show(found, [f"{name}: {', '.join(skins)}" for name, skins in found.items()] or [none], as_json=json)
 
 
 def show_skin(
@@ -50,11 +44,9 @@ def show_skin(
     """Show all of a skin: its words, options, heroes, foes, moves and first adventure."""
     import tomllib
 
-    book, paper = context.game(game), Paper()
-    if json:
-        paper.write(in_json(tomllib.loads(_sound_text(book, skin))))
-        return
-    paper.write_lines(_shelf(book).describe(_sound_text(book, skin)))
+    book = context.game(game)
+    text = _sound_text(book, skin)
+    Paper().show(tomllib.loads(text), _shelf(book).describe(text), as_json=json)
 
 
 def check_skin(
@@ -63,18 +55,12 @@ def check_skin(
     """Check a skin's file: every fault with its line. Exit code 1 if there is one."""
     from astragal.table.settings import FaultyFile
 
-    paper, shelf = Paper(), _shelf(context.game(game))
+    shelf = _shelf(context.game(game))
     try:
         faults = list(shelf.faults(read_text(file), file.name))
     except FaultyFile as unreadable:
         faults = [str(fault) for fault in unreadable.faults]
-    if json:
-        paper.write(in_json({"file": str(file), "faults": faults}))
-    else:
-        for fault in faults:
-            paper.write(fault)
-        if not faults:
-            paper.write(f"{file} has no faults.")
+    Paper().show({"file": str(file), "faults": faults}, faults or [f"{file} has no faults."], as_json=json)
     return Exit.REFUSED if faults else Exit.FINE
 
 

@@ -2,17 +2,17 @@
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated
 
-from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall, Declined, Exit
-from astragal.surfaces.cli.parser import FORMAT, HERE, AsJson, AsSeat, Game, Parameter, Table, Where
-from astragal.surfaces.cli.seats import opened_store, table_named, taken
+from astragal.surfaces.cli.errors import BadCall, Declined
+from astragal.surfaces.cli.parser import FORMAT, AsJson, AsSeat, Game, Parameter, Table, Tables
+from astragal.surfaces.cli.seats import opened_store, taken
 from astragal.surfaces.cli.terminal import Paper, in_json, watched
-from astragal.table.log.store import titles
+from astragal.table.log.store import title_of, titles
 
 File = Annotated[Path, Parameter("The file to write or read.")]
 
@@ -33,8 +33,7 @@ def new(
     ] = (),
     skin: Annotated[str | None, Parameter("A skin of the game, by its id, or a skin's file.")] = None,
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Open a table. Whoever opens it is its game master.
 
@@ -46,12 +45,15 @@ def new(
     from astragal.table.state.table import HouseOptions
 
     name = _said_name(name, "A table’s")
-    game_master = _your_name() if gm is None else _said_name(gm, "A game master’s")
+    if gm is None:
+        with suppress(OSError):  # a user without a name
+            gm = getuser().capitalize()
+    game_master = "Game master" if gm is None else _said_name(gm, "A game master’s")
     people = [_said_name(player, "A player’s") for player in players]
     ruleset = context.game(game)
     skin_name, wears = worn(ruleset, skin)
     wears = replace(wears, options={**wears.options, **fields_from(ruleset.options, options)})
-    with opened_store(context, where) as store:
+    with opened_store(context) as store:
         host = context.host(store, (ruleset,))
         opened = start_table(
             host,
@@ -65,20 +67,15 @@ def new(
         )
         seats = dict(zip((game_master, *people), (opened.seat, *opened.players), strict=True))
         others = [one for one in titles(store) if one.name.casefold() == name.casefold() and one.id != opened.table]
-    if json:
-        Paper().write(in_json({"table": opened.table, "name": name, "seats": seats}))
-    else:
-        paper = Paper()
-        paper.write(f"{name} ({ruleset.name}) is open: table {opened.table}.")
-        for person, seat in seats.items():
-            paper.write(f"  {person}: seat {seat}")
-        if others:
-            paper.write("Another table has the same name: use the id instead of the name.")
-        called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
-        if adventure := wears.setting.adventure:
-            first = f'begin_scene "{adventure.scenes[0].title}"'
-            paper.write(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
-        paper.write(f"Sit down with: astragal play {called}")
+    lines = [f"{name} ({ruleset.name}) is open: table {opened.table}."]
+    lines += [f"  {person}: seat {seat}" for person, seat in seats.items()]
+    lines += ["Another table has the same name: use the id instead of the name."] if others else []
+    if adventure := wears.setting.adventure:
+        first = f'begin_scene "{adventure.scenes[0].title}"'
+        lines.append(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
+    called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
+    lines.append(f"Sit down with: astragal play {called}")
+    Paper().show({"table": opened.table, "name": name, "seats": seats}, lines, as_json=json)
 
 
 def _said_name(said: str, whose: str) -> str:
@@ -88,38 +85,25 @@ def _said_name(said: str, whose: str) -> str:
     return said.strip()
 
 
-def _your_name() -> str:
-    try:
-        return getuser().capitalize()
-    except OSError:  # a user without a name
-        return "Game master"
-
-
-def list_tables(*, json: AsJson = False, where: Where = HERE, context: Context) -> None:
+def list_tables(*, json: AsJson = False, context: Tables) -> None:
     """List the tables of the store."""
-    paper = Paper()
-    with opened_store(context, where) as store:
-        known = list(titles(store))
-    if json:
-        problems = [{"problem": one.problem} if one.problem else {} for one in known]
-        found = [{"table": one.id, "name": one.name, "game": one.ruleset} for one in known]
-        paper.write(in_json([one | problem for one, problem in zip(found, problems, strict=True)]))
-        return
-    for one in known:
-        told = f"can't be read: {one.problem}" if one.problem else one.name
-        paper.write(f"{one.id}  {one.ruleset:<12}  {told}")
-    if not known:
-        paper.write("There are no tables yet; astragal table new opens one.")
+    found, lines = [], []
+    with opened_store(context) as store:
+        for one in titles(store):
+            problem = {"problem": one.problem} if one.problem else {}
+            found.append({"table": one.id, "name": one.name, "game": one.ruleset, **problem})
+            told = f"can't be read: {one.problem}" if one.problem else one.name
+            lines.append(f"{one.id}  {one.ruleset:<12}  {told}")
+    Paper().show(found, lines or ["There are no tables yet; astragal table new opens one."], as_json=json)
 
 
-def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, where: Where = HERE, context: Context) -> None:
+def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, context: Tables) -> None:
     """Show the state of a table: its people, its scene, what waits for a decision."""
     from astragal.surfaces.cli.table_view import lines_on
     from astragal.table.visibility.redact import plain
 
-    paper = Paper()
-    with taken(context, where, table, seat) as place:
-        paper.write_lines([in_json(plain(place.look()))] if json else lines_on(place.view))
+    with taken(context, table, seat) as place:
+        Paper().show(plain(place.look()), lines_on(place.view), as_json=json)
 
 
 def log(
@@ -128,20 +112,16 @@ def log(
     seat: AsSeat = None,
     last: Annotated[int | None, Parameter("Only this many, the newest.", limits=(1, 1_000_000))] = None,
     json: Annotated[bool, Parameter("Print a line of JSON for each event.")] = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Print what has happened at a table, as a seat has seen it."""
-    from astragal.surfaces.cli.table_view import write_event
+    from astragal.surfaces.cli.table_view import event_lines
 
     paper = Paper()
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         events = [event for page in place.view.pages() for event in page.events]
         for event in events[-last:] if last else events:
-            if json:
-                paper.write(in_json(event))
-            else:
-                write_event(paper, event, dated=True)
+            paper.show(event, event_lines(event, dated=True), as_json=json)
 
 
 def recap(
@@ -152,15 +132,14 @@ def recap(
     seat: AsSeat = None,
     pdf: Annotated[bool, Parameter("As a PDF, to a file.", one_of=FORMAT)] = False,
     json: Annotated[bool, Parameter("As JSON.", one_of=FORMAT)] = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Tell an evening again, as a seat may: its scenes, its turning points, best and worst rolls, who was lucky."""
     from astragal.surfaces.shared.recap import chronicle_of
 
     if pdf and out is None:
         raise BadCall("Which file for the PDF? For example: astragal table recap Gorge evening.pdf --pdf")
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         told = chronicle_of(place.view, evening)
     if pdf:
         from astragal.surfaces.shared.printing import chronicle_pdf
@@ -175,18 +154,13 @@ def recap(
         Paper().write(f"{told.title} is written to {out}.")
 
 
-def seats(table: Table, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
+def seats(table: Table, *, json: AsJson = False, context: Tables) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
-    paper = Paper()
-    with taken(context, where, table) as place:
+    with taken(context, table) as place:
         found = place.look().seats.values()
-    if json:
-        paper.write(
-            in_json([{"seat": one.id, "name": one.name, "role": one.role.value, "ai": one.ai} for one in found])
-        )
-        return
-    for one in found:
-        paper.write(f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}")
+    plain = [{"seat": one.id, "name": one.name, "role": one.role.value, "ai": one.ai} for one in found]
+    lines = (f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}" for one in found)
+    Paper().show(plain, lines, as_json=json)
 
 
 def picture(
@@ -201,8 +175,7 @@ def picture(
     alt: Annotated[str, Parameter("What it shows, for whoever can't see it.")] = "",
     seat: AsSeat = None,
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Bring a picture to a table, for a face, a scene, a handout, or for later. Only its pixels are kept.
 
@@ -216,7 +189,7 @@ def picture(
         raise BadCall("--show goes with --handout, which says what it is.")
     made = made_safe(file.read_bytes(), side_for(is_portrait=portrait is not None))
     called = title.strip() or handout or file.stem
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         kept = place.host.album.add(place.table, place.seat, made, title=called, alt=alt)
         brought = kept.events[0].fields["picture"]["id"]
         if portrait is not None:
@@ -236,11 +209,10 @@ def export(
     transcript: Annotated[bool, Parameter("As Markdown, to read; it can't be imported again.", one_of=FORMAT)] = False,
     ledger: Annotated[bool, Parameter("The public ledger of dice, for astragal verify.", one_of=FORMAT)] = False,
     json: Annotated[bool, Parameter("Print JSON about what was written to a file.")] = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Write a table to one file: all of it for the game master, for others what they have seen."""
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         if transcript:
             lines: Iterable[bytes] = [place.host.archive.transcript(place.table, place.seat).encode()]
         elif ledger:
@@ -264,17 +236,17 @@ def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
         out.writelines(lines)
 
 
-def import_table(file: File, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
+def import_table(file: File, *, json: AsJson = False, context: Tables) -> None:
     """Make a table from its export. Its log says that it was imported."""
-    with file.open("rb") as lines, opened_store(context, where) as store, watched(f"Importing {file.name}"):
+    with file.open("rb") as lines, opened_store(context) as store, watched(f"Importing {file.name}"):
         table = context.host(store, context.all_games()).archive.take_in(lines)
-        name = table_named(store, table).name
+        name = title_of(store, table).name
     Paper().report(f"{name} is imported: table {table}.", as_json=json, table=table, name=name)
 
 
-def backup(file: File, *, json: AsJson = False, where: Where = HERE, context: Context) -> None:
+def backup(file: File, *, json: AsJson = False, context: Tables) -> None:
     """Write all tables of the store to one new file, while play goes on."""
-    with opened_store(context, where) as store, watched("Writing all tables"):
+    with opened_store(context) as store, watched("Writing all tables"):
         context.host(store, ()).archive.backup(file)
     Paper().report(f"All tables are written to {file}.", as_json=json, file=str(file))
 
@@ -284,13 +256,12 @@ def restore(
     *,
     yes: Annotated[bool, Parameter("Confirm that all tables are replaced.")] = False,
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
+    context: Tables,
 ) -> None:
     """Replace all tables of the store by those of a backup. Each table says so in its log."""
     if not yes:
         raise BadCall("This replaces every table of the store; add --yes if that is what you want.")
-    with opened_store(context, where) as store, watched("Restoring the backup"):
+    with opened_store(context) as store, watched("Restoring the backup"):
         context.host(store, context.all_games()).archive.restore(file)
     Paper().report(f"All tables are restored from {file}.", as_json=json, file=str(file))
 
@@ -301,15 +272,13 @@ def delete(
     seat: AsSeat = None,
     yes: Annotated[bool, Parameter("Confirm that the table is deleted for good.")] = False,
     json: AsJson = False,
-    where: Where = HERE,
-    context: Context,
-) -> int:
+    context: Tables,
+) -> None:
     """Delete a table with everything that belongs to it, for good."""
-    with taken(context, where, table, seat) as place:
+    with taken(context, table, seat) as place:
         name = place.look().name
         if not yes:
             raise Declined(f"{name} would be deleted for good; add --yes if that is what you want.")
         place.host.archive.delete(place.table, place.seat)
         deleted = place.table
     Paper().report(f"{name} is deleted.", as_json=json, table=deleted, name=name)
-    return Exit.FINE

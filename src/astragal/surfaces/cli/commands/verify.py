@@ -13,8 +13,7 @@ from astragal.surfaces.cli.parser import AsJson, Parameter
 from astragal.surfaces.cli.terminal import Paper, watched
 
 if TYPE_CHECKING:
-    from astragal.table.log.audit import Audit
-    from astragal.table.log.proofs import SeenAudit
+    from astragal.table.log.audit import Audit, SeenAudit
     from astragal.table.log.replay import Replay
 
 
@@ -68,9 +67,8 @@ def verify(
 
 def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | SeenAudit]:
     """The story held against the ledger: a whole log, and what its rules make of its dice; or what a player saw."""
-    from astragal.table.log.audit import audit
+    from astragal.table.log.audit import audit, audit_view
     from astragal.table.log.export import opened, read_whole
-    from astragal.table.log.proofs import audit_view
     from astragal.table.log.replay import replay
     from astragal.table.log.store import title_of
     from astragal.table.registry import Book

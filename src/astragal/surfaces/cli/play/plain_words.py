@@ -144,18 +144,15 @@ class _Sentence:
         is_open = any(one.name == actor and one.names == "character" for one in self.open)
         if before not in BEFORE_THE_ACTOR or actor is None or not is_open:
             return 0
+        others = {one.names for one in self.open} - {"character"}  # a weapon, a clock
         for many in range(min(LONGEST_PHRASE, len(rest)), 0, -1):
             phrase = _phrase(" ".join(rest[:many]))
             who = self._somebody(phrase, partly=True)
-            if who is not None and phrase not in self.lexicon.fillings and not self._is_thing(phrase):
+            is_thing = any(self.lexicon.thing(kind, phrase, partly=True) for kind in others)
+            if who is not None and phrase not in self.lexicon.fillings and not is_thing:
                 self.values[actor] = who
                 return many
         return 0
-
-    def _is_thing(self, phrase: str) -> bool:
-        """Whether it names something else than a character: a weapon, a clock."""
-        kinds = {one.names for one in self.open} - {"character"}
-        return any(self.lexicon.thing(kind, phrase, partly=True) for kind in kinds)
 
     def _speech(self, rest: Sequence[str]) -> int:
         """Free text: a required text takes all that follows, an optional one or one of several a quotation."""

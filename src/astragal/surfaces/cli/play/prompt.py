@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.play.plain_words import Lexicon, split
-from astragal.surfaces.cli.table_view import asking_lines, write_event, write_preview
-from astragal.surfaces.cli.terminal import Paper
+from astragal.surfaces.cli.table_view import asking_lines, event_lines, write_preview
+from astragal.surfaces.cli.terminal import Line, Paper
 from astragal.surfaces.shared.pending import asked_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import spoken
@@ -38,30 +38,26 @@ class Spoken:
         self._paper.write(f"{state.name}: you are {state.seats[place.seat].name}. ? lists what you can do.", "bold")
 
     def event(self, event: SeenEvent) -> None:
-        write_event(self._paper, event)
-        self._paper.flush()
+        self._write(event_lines(event))
 
     def asking(self, asking: Asking) -> None:
-        for line in asking_lines(asking):
-            self._paper.write(line, "bold yellow" if not line.startswith(" ") else "yellow")
-        self._paper.flush()
+        self._write((line, "bold yellow" if not line.startswith(" ") else "yellow") for line in asking_lines(asking))
 
     def done(self, outcome: Outcome) -> None:
         """Nothing: the events were printed already."""
 
     def refused(self, code: str, sentence: str) -> None:  # noqa: ARG002 - the code is for programs
-        self._paper.write(sentence, "red")
-        self._paper.flush()
+        self._write([(sentence, "red")])
 
     def shown(self, lines: list[str]) -> None:
-        self._paper.write_lines(lines)
-        self._paper.flush()
+        self._write(lines)
 
     def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None:
-        if preview is None:
-            self._paper.write("Nothing is rolled for that.")
-        else:
-            write_preview(self._paper, preview, wanted)
+        write_preview(self._paper, preview, wanted)
+        self._paper.flush()
+
+    def _write(self, lines: Iterable[Line]) -> None:
+        self._paper.write_lines(lines)
         self._paper.flush()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from astragal.surfaces.mcp.server import RUNNING
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.table_view import MOST_NEWS, fit, recap, told
+from astragal.surfaces.mcp.table_view import fit, news, recap
 from astragal.surfaces.mcp.tools.read import commands
 from astragal.surfaces.mcp.untrusted_text import clean, quoted
 from astragal.surfaces.shared.ai_seats import AiRole
@@ -52,10 +52,13 @@ def briefing(desk: Desk, asked: str = "") -> str:
     """The part that changes: rules in brief, setting, scene, recap with what is due, what is new."""
     with desk.lock:
         desk.look_again()
+        state = desk.look()
+        scene = state.scenes.get(state.calendar.scene or "")
+        told = (scene.title, scene.hook, scene.action, scene.consequence) if scene else ()
         parts = [
             "\n".join(fit(_rules(desk), RULES)),
             "\n".join(fit(_setting(desk), SETTING)),
-            quoted(fit(_scene(desk), SCENE), SCENE),
+            quoted(fit((clean(part, 600) for part in told if part), SCENE), SCENE),
             recap(desk).words,
             _news(desk),
         ]
@@ -86,17 +89,9 @@ def _setting(desk: Desk) -> Iterator[str]:
             yield f"{what}: {clean(', '.join(names), 300)}"
 
 
-def _scene(desk: Desk) -> Iterator[str]:
-    state = desk.look()
-    if scene := state.scenes.get(state.calendar.scene or ""):
-        yield from (clean(part, 600) for part in (scene.title, scene.hook, scene.action, scene.consequence) if part)
-
-
 def _news(desk: Desk) -> str:
     """What has happened since the last turn, the newest of it."""
-    events = desk.journal(desk.window).events
-    fresh, desk.told = events[desk.told :], len(events)
-    lines = [f"[{one.act}] {one.words}" for one in told(desk, fresh[-MOST_NEWS:])]
+    lines = [f"[{one.act}] {one.words}" for one in news(desk)]
     kept = fit(reversed(lines), NEWS)
     return (
         f"New since your last turn. {quoted(reversed(kept))}" if kept else "Nothing is new: it is your turn to begin."

@@ -13,10 +13,10 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.mcp.agent.settings import plain_form, seating_of
+from astragal.surfaces.mcp.agent.settings import data_of, status_of
 from astragal.surfaces.mcp.server import server_of
 from astragal.surfaces.mcp.session import Desk, Place
-from astragal.surfaces.shared.ai_seats import AiForm, AiRole, AiStatus, Doing, Meter, Model
+from astragal.surfaces.shared.ai_seats import AiForm, AiRole, Doing, Meter, Model
 from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Jobs, NoSuchTable, StoreError
@@ -49,11 +49,12 @@ class SeatedAi:
         changed: Callable[..., None],
         begins: bool,
     ) -> None:
-        self.seating, self._jobs, self._model, self._key, self._pace = seating_of(job), jobs, model, key, pace
+        self.table, self._jobs, self._model, self._key, self._pace = job.table, jobs, model, key, pace
         self._house, self._job, self._loop, self._changed = house, job.id, loop, changed
-        seating, is_helper = self.seating, self.seating.role is AiRole.HELPER
-        doing = Doing.THINKING if begins and not is_helper else Doing.WAITING
-        self.status = AiStatus(seating.seat, seating.role, model, seating.limits, doing, seating.meter, by=seating.by)
+        seated = status_of(job, model)
+        self._seat, self._is_helper = seated.seat, seated.role is AiRole.HELPER
+        doing = Doing.THINKING if begins and not self._is_helper else Doing.WAITING
+        self.status = replace(seated, doing=doing, fault="", forms=())
         self._woken = asyncio.Event()
         self._asked: list[str] = []
         self._numbers = count(1)
@@ -62,17 +63,13 @@ class SeatedAi:
         self._cursor = self._told = str(job.data["cursor"])
         self._alone, self._first = 0, begins
         self._desk = Desk(house)
-        self._desk.sit(
-            Place(
-                seating.table, seating.seat, person=seating.seat if is_helper else None, copilot=is_helper, bound=True
-            )
-        )
+        beside, is_helper = self._seat if self._is_helper else None, self._is_helper
+        self._desk.sit(Place(self.table, self._seat, person=beside, copilot=is_helper, bound=True))
 
     def shown(self) -> dict[str, Any]:
         """What other processes are to know of it, as the job holds it."""
-        status = self.status
-        forms = [plain_form(one) for one in status.forms]
-        return {"doing": status.doing.value, "fault": status.fault, "forms": forms, "cursor": self._told}
+        status = data_of(self.status)
+        return {key: status[key] for key in ("doing", "fault", "forms")} | {"cursor": self._told}
 
     def start(self) -> None:
         self._task = asyncio.run_coroutine_threadsafe(self._play(), self._loop)
@@ -96,7 +93,7 @@ class SeatedAi:
 
     def _show(self, **changes: Any) -> None:
         self.status = replace(self.status, **changes)
-        self._changed(self.seating.table, kept=changes.keys() != {"words"})
+        self._changed(self.table, kept=changes.keys() != {"words"})
 
     # ------------------------------------------------------------ waiting and playing
 
@@ -105,8 +102,7 @@ class SeatedAi:
 
         from astragal.surfaces.mcp.agent.turn import http_client
 
-        is_helper = self.seating.role is AiRole.HELPER
-        form: Any = self._form if is_helper else None
+        form: Any = self._form if self._is_helper else None
         try:
             async with (
                 Client(server_of(self._desk), elicitation_callback=form) as client,
@@ -139,28 +135,23 @@ class SeatedAi:
         state = self._look()
         if state.safety.stopped:
             return False
-        if self.seating.role is AiRole.HELPER:
+        if self._is_helper:
             return bool(self._asked)
-        news, self._cursor = self._news()
+        news = set[str]()  # the seats that did something since the last look, but for its own
+        for page in SeatView(self._house, self.table, self._seat).pages(self._cursor):
+            news |= {one.by for one in page.events if one.by != self._seat}
+            self._cursor = page.cursor
         by_people = any(not state.seats[by].ai for by in news if by in state.seats)
         self._alone = 0 if by_people else self._alone + bool(news)
         is_due = self._first or by_people or (bool(news) and self._alone <= MOST_ALONE)
         self._first = False
         return is_due
 
-    def _news(self) -> tuple[set[str], str]:
-        """The seats that did something since the last look, but for its own; and how far the look went."""
-        found, cursor = set[str](), self._cursor
-        for page in SeatView(self._house, self.seating.table, self.seating.seat).pages(cursor):
-            found |= {one.by for one in page.events if one.by != self.seating.seat}
-            cursor = page.cursor
-        return found, cursor
-
     def _look(self) -> State:
         """The table as its seat sees it; refused where the seat is gone, or another than it was."""
-        state = self._house.host.look(self.seating.table, self.seating.seat)
-        runs = state.seats[self.seating.seat].role is Role.GAME_MASTER
-        if runs is (self.seating.role is AiRole.PLAYER):
+        state = self._house.host.look(self.table, self._seat)
+        runs = state.seats[self._seat].role is Role.GAME_MASTER
+        if runs is (self.status.role is AiRole.PLAYER):
             raise NotAllowed("Somebody else runs the game.")
         return state
 
@@ -171,9 +162,7 @@ class SeatedAi:
         from astragal.surfaces.mcp.agent.turn import Failed, Spent, Turn, metered, open_model
 
         evening = (await asyncio.to_thread(self._look)).calendar.evening
-        meter = (
-            self.seating.meter if self.seating.meter.evening == evening else Meter(evening)
-        )  # a new one each evening
+        meter = self.status.meter if self.status.meter.evening == evening else Meter(evening)
         left = self._left(meter)
         if not left:
             self._show(doing=Doing.SPENT, meter=meter)
@@ -181,7 +170,7 @@ class SeatedAi:
         self._show(doing=Doing.THINKING, words="", fault="", meter=meter)
         usage, model = RunUsage(), open_model(self._model, self._key(self._model), http)
         turn = Turn(
-            self._desk, client, self.seating.role, model, left, self._pace, lambda said: self._show(words=said), usage
+            self._desk, client, self.status.role, model, left, self._pace, lambda said: self._show(words=said), usage
         )
         doing, words, fault = Doing.WAITING, "", ""
         try:
@@ -192,13 +181,12 @@ class SeatedAi:
             doing, fault = Doing.GONE, str(failed)
         finally:
             meter = metered(meter, usage, self._model.price)
-            self.seating = replace(self.seating, meter=meter)
-            used = self.seating.data["meter"]
+            self.status = replace(self.status, meter=meter)
+            used = data_of(self.status)["meter"]
             self._jobs.edit(self._job, lambda job: replace(job, data={**job.data, "meter": used}), wakes=False)
         self._told = self._cursor
-        if self.seating.role is not AiRole.HELPER:
-            words = ""  # they stand in the log
-        self._show(doing=doing, words=words[:LONGEST_SAID], fault=fault, meter=meter, forms=())
+        words = words[:LONGEST_SAID] if self._is_helper else ""  # all others' stand in the log
+        self._show(doing=doing, words=words, fault=fault, forms=())
 
     async def _unless_stopped(self, turn: Any) -> str:
         task = asyncio.ensure_future(turn)
@@ -223,7 +211,7 @@ class SeatedAi:
 
     def _left(self, meter: Meter) -> int:
         """Tokens that may still be used; as many as the dollars that are left could buy, where the price is set."""
-        limits, price = self.seating.limits, self._model.price
+        limits, price = self.status.limits, self._model.price
         tokens, dollars = limits.tokens - meter.tokens, None
         if limits.dollars is not None:
             dollars = limits.dollars - (meter.dollars or 0.0)

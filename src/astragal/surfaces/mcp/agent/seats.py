@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.chance.errors import MissingExtra
 from astragal.surfaces.mcp.agent.seated import SeatedAi
-from astragal.surfaces.mcp.agent.settings import KIND, AiFile, Seating, seating_of, status_of
+from astragal.surfaces.mcp.agent.settings import KIND, AiFile, data_of, status_of
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus, Doing, Limits, Meter, Model
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.declarations import Role
@@ -34,7 +34,7 @@ LEASE = 15_000
 """Milliseconds until another process goes on with the AI of one that is gone."""
 MOST_SEATS = 32
 SECONDS_TO_END = 5.0
-IDLE = {"doing": Doing.STOPPED.value, "fault": "", "forms": [], "asked": [], "answers": {}}
+IDLE: Mapping[str, Any] = {"doing": Doing.STOPPED.value, "fault": "", "forms": [], "asked": [], "answers": {}}
 
 
 class LocalAiSeats:
@@ -114,7 +114,7 @@ class LocalAiSeats:
     def _wake(self, loop: asyncio.AbstractEventLoop, table: str | None) -> None:
         self._look_soon(loop)
         for one in list(self._running.values()):
-            if table in (None, one.seating.table):
+            if table in (None, one.table):
                 one.wake()
 
     def _look_after(self) -> None:
@@ -178,7 +178,7 @@ class LocalAiSeats:
     def _halt(self, job: str) -> None:
         if running := self._running.pop(job, None):
             running.stop()
-            self.changed(running.seating.table)
+            self.changed(running.table)
 
     def _tell(self, table: str, *, kept: bool) -> None:
         """Something is another at an AI that runs here; `kept` says whether other processes are to know."""
@@ -209,11 +209,13 @@ class LocalAiSeats:
         if running := self._running.get(job.id):
             return running.status
         known = {one.name: one for one in self._file.models()}
-        return status_of(job, known.get(job.data["model"]) or Model(job.data["model"], ""), self._clock())
+        status = status_of(job, known.get(job.data["model"]) or Model(job.data["model"], ""))
+        is_gone = job.data["wanted"] and job.until <= self._clock()
+        return replace(status, doing=Doing.GONE, fault="The server that ran it is gone.") if is_gone else status
 
     def seat(self, table: str, by: str, *, name: str, role: AiRole, model: str, limits: Limits) -> str:
         _check_installed()
-        self._file.model(model)
+        known = self._file.model(model)
         if len(self._running) >= MOST_SEATS:
             raise Refusal(f"{MOST_SEATS} AIs are seated here already; stop one first.", code="no_room")
         if role is AiRole.HELPER:
@@ -226,8 +228,10 @@ class LocalAiSeats:
                 seat = str(taken.events[0].fields["seat"]["id"])
             if role is AiRole.GAME_MASTER:
                 self._house.host.act(table, by, ("hand_over", {"seat": seat}))
-        used = next((seating_of(one).meter for one in self._jobs.of(KIND) if one.id == job_id(table, seat)), Meter())
-        data = Seating(table, seat, role, model, limits, by, used).data | IDLE | {"wanted": False, "cursor": ""}
+        before = next((one for one in self._jobs.of(KIND) if one.id == job_id(table, seat)), None)
+        used = Meter(*before.data["meter"]) if before else Meter()
+        status = data_of(AiStatus(seat, role, known, limits, Doing.STOPPED, used, by=by))
+        data = {**status, **IDLE, "wanted": False, "cursor": ""}
         self._jobs.keep(Job(id=job_id(table, seat), kind=KIND, table=table, data=data))
         self.start(table, seat)
         return seat
@@ -235,7 +239,7 @@ class LocalAiSeats:
     def start(self, table: str, seat: str) -> None:
         """Run it here, whoever ran it before."""
         _check_installed()
-        self._file.model(self._seating(table, seat).model)
+        self._file.model(self._data(table, seat)["model"])
         with self._lock:
             self._halt(job_id(table, seat))
             wanted = {**IDLE, "wanted": True, "doing": Doing.WAITING.value}
@@ -259,10 +263,10 @@ class LocalAiSeats:
         return edited
 
     def take_over(self, table: str, seat: str, person: str) -> None:
-        seating = self._seating(table, seat)
+        role = AiRole(self._data(table, seat)["role"])
         self.stop(table, seat)
         host, seats = self._house.host, self._house.host.seats(table)
-        if seating.role is AiRole.HELPER:
+        if role is AiRole.HELPER:
             self._jobs.forget(job_id(table, seat))
         elif seat in seats and seats[seat].role is Role.GAME_MASTER:
             host.act(table, seat, ("hand_over", {"seat": person}), program=True, agreed=person)
@@ -294,10 +298,10 @@ class LocalAiSeats:
 
         self._jobs.edit(job_id(table, seat), change)
 
-    def _seating(self, table: str, seat: str) -> Seating:
+    def _data(self, table: str, seat: str) -> Mapping[str, Any]:
         for one in self._jobs.of(KIND):
             if one.id == job_id(table, seat):
-                return seating_of(one)
+                return one.data
         raise NoSuchThing("No AI was seated there.")
 
 

@@ -21,7 +21,6 @@ from astragal.storage.private_files import make_folder, opener
 from astragal.surfaces.shared.ai_seats import HOME, AiForm, AiRole, AiStatus, Doing, Interface, Limits, Meter, Model
 from astragal.table.log.store import Job
 from astragal.table.refusals import NoSuchThing
-from astragal.values import frozen
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -40,50 +39,36 @@ NO_KEY = "none"
 """What a local server is told, which asks for nothing but does not like silence."""
 
 
-@frozen
-class Seating:
-    """An AI that was seated: at which table and seat, as what, with which model, and how much it may use."""
-
-    table: str
-    seat: str
-    role: AiRole
-    model: str
-    limits: Limits = Limits()
-    by: str = ""
-    """The seat of whoever seated it."""
-    meter: Meter = Meter()
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """Its part of the job's data."""
-        limits, meter = self.limits, self.meter
-        return {
-            "seat": self.seat,
-            "role": self.role.value,
-            "model": self.model,
-            "by": self.by,
-            "limits": [limits.tokens, limits.dollars],
-            "meter": [meter.evening, meter.read, meter.written, meter.dollars],
-        }
+def data_of(status: AiStatus) -> dict[str, Any]:
+    """An AI as the data of its job have it: at which seat, as what, how much it may use and has used, what it does."""
+    limits, meter = status.limits, status.meter
+    return {
+        "seat": status.seat,
+        "role": status.role.value,
+        "model": status.model.name,
+        "by": status.by,
+        "limits": [limits.tokens, limits.dollars],
+        "meter": [meter.evening, meter.read, meter.written, meter.dollars],
+        "doing": status.doing.value,
+        "fault": status.fault,
+        "forms": [[form.id, form.words, list(form.options), form.free] for form in status.forms],
+    }
 
 
-def seating_of(job: Job) -> Seating:
+def status_of(job: Job, model: Model) -> AiStatus:
+    """An AI as its job tells of it."""
     said = job.data
-    limits, meter = Limits(*said["limits"]), Meter(*said["meter"])
-    return Seating(job.table, said["seat"], AiRole(said["role"]), said["model"], limits, said["by"], meter)
-
-
-def status_of(job: Job, model: Model, now: int) -> AiStatus:
-    """An AI that another process runs, or none."""
-    one, doing, fault = seating_of(job), Doing(job.data["doing"]), job.data["fault"]
-    if job.data["wanted"] and job.until <= now:
-        doing, fault = Doing.GONE, "The server that ran it is gone."
-    forms = tuple(AiForm(name, words, tuple(options), free) for name, words, options, free in job.data["forms"])
-    return AiStatus(one.seat, one.role, model, one.limits, doing, one.meter, "", fault, forms, one.by)
-
-
-def plain_form(form: AiForm) -> list[Any]:
-    return [form.id, form.words, list(form.options), form.free]
+    return AiStatus(
+        said["seat"],
+        AiRole(said["role"]),
+        model,
+        Limits(*said["limits"]),
+        Doing(said["doing"]),
+        Meter(*said["meter"]),
+        fault=said["fault"],
+        forms=tuple(AiForm(name, words, tuple(options), free) for name, words, options, free in said["forms"]),
+        by=said["by"],
+    )
 
 
 class AiFile:

@@ -15,25 +15,22 @@ from pydantic import BaseModel, Field
 
 from astragal.surfaces.mcp import elicitation
 from astragal.surfaces.mcp.elicitation import Unasked
-from astragal.surfaces.mcp.execute import Asked, Doer, sight_of
+from astragal.surfaces.mcp.execute import Asked, Doer
 from astragal.surfaces.mcp.results import Done, Waits, refused, reply
 from astragal.surfaces.mcp.session import Desk, digest_of
 from astragal.surfaces.mcp.table_view import THE_PERSONS
 from astragal.surfaces.mcp.tools.read import explained
 from astragal.surfaces.mcp.tools.schema import CommandName, Given, Offered, answered, offered, tried
+from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import Refusal
 
 NOT_NOW = "The person did not decide now. It waits; don't decide for them."
 
 
-def acting_tools(desk: Desk, doer: Doer) -> list[Offered]:
-    return [_act(desk, doer), _answer(desk, doer)]
-
-
-def _act(desk: Desk, doer: Doer) -> Offered:
+def act_tool(desk: Desk, doer: Doer) -> Offered:
     def consent(command: str, fields: dict[str, Any], sight: str, ctx: Context) -> Any:
-        return tried(desk, lambda: elicitation.consent_to(desk, ctx, command, fields, sight_of(sight)))
+        return tried(desk, lambda: elicitation.consent_to(desk, ctx, command, fields, Sight(sight)))
 
     def performed(
         *,
@@ -46,7 +43,7 @@ def _act(desk: Desk, doer: Doer) -> Offered:
     ) -> Any:
         def work() -> Performed:
             agreed = elicitation.agreed_by(desk, given)
-            outcome = doer.perform(Asked(command, fields, sight_of(sight), intent, shown or None, agreed))
+            outcome = doer.perform(Asked(command, fields, Sight(sight), intent, shown or None, agreed))
             waiting = doer.waits_of(outcome)
             return Performed(outcome, waiting, None if waiting else doer.done(outcome))
 
@@ -80,7 +77,7 @@ def _act(desk: Desk, doer: Doer) -> Offered:
             return reply(done.told)
 
         def work() -> Done:
-            doer.settle(Asked(command, fields, sight_of(sight), intent))
+            doer.settle(Asked(command, fields, Sight(sight), intent))
             return _after(doer, done.outcome, decided)
 
         return await anyio.to_thread.run_sync(lambda: answered(desk, work))
@@ -113,7 +110,7 @@ def _after(doer: Doer, done: Outcome, decided: ElicitationResult[BaseModel]) -> 
     return doer.done(done, doer.answer(waiting, elicitation.chosen(waiting, said), by_person=True))
 
 
-def _answer(desk: Desk, doer: Doer) -> Offered:
+def answer_tool(desk: Desk, doer: Doer) -> Offered:
     def form(ctx: Context, id: str = "", answer: Any = None) -> Any:  # noqa: A002 - as look shows it
         waiting = tried(desk, lambda: elicitation.open_wait(desk, id))
         if isinstance(waiting, Refusal) or waiting.whose != THE_PERSONS or not elicitation.can_ask(ctx):

@@ -1,8 +1,7 @@
 """The tools that change nothing: look, actions, odds, advise, recap, verify."""
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from mcp_types import CallToolResult
 from pydantic import Field
@@ -12,43 +11,21 @@ from astragal.chance import ChanceError, Odds, Offer, Together, advise
 from astragal.chance.pictures import verdict_words, words
 from astragal.surfaces.mcp.elicitation import open_wait
 from astragal.surfaces.mcp.execute import ELSEWHERE
-from astragal.surfaces.mcp.results import (
-    Advised,
-    Case,
-    Chance,
-    Commands,
-    OddsFound,
-    Proof,
-    Recap,
-    Span,
-    Spent,
-    Standing,
-    in_json,
-)
+from astragal.surfaces.mcp.results import Advised, Commands, OddsFound, Proof, Recap, Standing, in_json
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.table_view import recap as recap_of
 from astragal.surfaces.mcp.table_view import standing
 from astragal.surfaces.mcp.tools.schema import CommandName, Given, Offered, answered, offered
 from astragal.surfaces.mcp.untrusted_text import clean, cleaned
-from astragal.surfaces.shared.odds import (
-    ANY_SUCCESS,
-    SUCCESS,
-    case_words,
-    exact,
-    reach,
-    reach_words,
-    read_chance,
-    summary,
-)
+from astragal.surfaces.shared.odds import ANY_SUCCESS, SUCCESS, case_words, exact, exact_preview, read_chance, summary
 from astragal.surfaces.shared.words import first_sentence
-from astragal.table import preview
 from astragal.table.authoring.chapter import Action
 from astragal.table.commands.execute import waiting_of
 from astragal.table.commands.handlers import seat_of
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.json_schema import field_schema
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.preview import span_words
+from astragal.table.preview import Preview, span_words
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotAnOption, NotYours, Refusal, UnknownCommand
 from astragal.table.state.table import Decision
 
@@ -73,7 +50,7 @@ def reading_tools(desk: Desk) -> list[Offered]:
     ) -> Annotated[CallToolResult, OddsFound]:
         """The exact chances of a command before it is given, for every legal spend. Nothing is rolled.
         Example: {"command": "ask_oracle", "fields": {"question": "Is it open?"}}"""
-        return answered(desk, lambda: explaining(desk, command, lambda: odds_of(desk, command, fields, reach)))
+        return answered(desk, lambda: odds_of(desk, command, fields, reach))
 
     def advise(
         id: Annotated[str, Field(description="a decision that waits")] = "",  # noqa: A002 - as it is shown by look
@@ -114,9 +91,6 @@ def reading_tools(desk: Desk) -> list[Offered]:
 # ---------------------------------------------------------------- commands
 
 
-T = TypeVar("T")
-
-
 def commands(desk: Desk, command: str = "") -> Commands:
     """All that this seat may ask for, or one command with its fields and an example."""
     allowed = desk.book.commands_for(desk.view.own.role)
@@ -134,10 +108,9 @@ def commands(desk: Desk, command: str = "") -> Commands:
             schema = {"description": field.doc}
         schema.pop("x-names", None)
         things = desk.shown_view.things(field.names) if field.names else None
-        if things is not None:
-            schema["here"] = [clean(name, 60) for name in things.values()]
-        elif ready := desk.shown_view.things(field.suggests) if field.suggests else None:
-            schema["here"] = [clean(name, 60) for name in ready.values()]
+        ready = desk.shown_view.things(field.suggests) if field.suggests and things is None else None
+        if things is not None or ready:
+            schema["here"] = [clean(name, 60) for name in (things or ready or {}).values()]
         if field.required:
             here = schema.get("here") or (["somebody"] if things is not None else [])
             example[field.name] = here[0] if here else _fitting(schema)
@@ -157,14 +130,6 @@ def explained(desk: Desk, command: str, refusal: Refusal) -> Refusal:
     needed = ", ".join(name for name, field in found.fields.items() if field["required"]) or "no field"
     example = in_json(found.example)
     return Refusal(f"{refusal.sentence} {command} needs {needed}. Example: {example}.", code=refusal.code)
-
-
-def explaining(desk: Desk, command: str, work: Callable[[], T]) -> T:
-    """Work whose refusals are explained."""
-    try:
-        return work()
-    except Refusal as refusal:
-        raise explained(desk, command, refusal) from None
 
 
 def _fitting(schema: dict[str, Any]) -> Any:
@@ -197,35 +162,21 @@ MOST_OUTCOMES = 16
 def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = "") -> OddsFound:
     """The exact odds of a command, for each spend, and the price of a chance; a span where something is hidden."""
     chance = read_chance(wanted) if wanted.strip() else None
-    found = _previewed(desk, command, given)
+    try:
+        found = _previewed(desk, command, given)
+    except Refusal as refusal:
+        raise explained(desk, command, refusal) from None
     if found is None:
         return OddsFound()
-    return OddsFound(
-        question=found.question,
-        rule=found.rule,
-        given=cleaned(dict(found.arguments)),
-        cases=[_case(case) for case in found.cases[:MOST_CASES]],
-        after=[Spent(points=one.points, success=_percent(one.chance)) for one in found.after],
-        points=clean(found.points, 60),
-        reach="" if chance is None else clean(reach_words(found, reach(found, chance))),
-    )
+    plain = exact_preview(found, chance, lambda odds: {"odds": exact(summary(odds, None, MOST_OUTCOMES))})
+    cases = [
+        {**plain, "when": case_words(case), "span_words": span_words(case.span) if case.span else ""}
+        for plain, case in zip(plain["cases"][:MOST_CASES], found.cases, strict=False)
+    ]
+    return OddsFound(**cleaned({**plain, "cases": cases}))
 
 
-def _case(case: preview.Case) -> Case:
-    chances = exact(summary(case.odds, None, MOST_OUTCOMES))
-    success = None if case.success is None else _percent(case.success)
-    listed, span = [Chance(**cleaned(one)) for one in chances], None
-    if one := case.span:
-        low, likely, high = map(_percent, (one.low, one.likely, one.high))
-        span = Span(low=low, likely=likely, high=high, against=one.against, words=span_words(one))
-    return Case(when=case_words(case), success=success, span=span, chances=listed)
-
-
-def _percent(chance: Fraction) -> float:
-    return 100 * float(chance)
-
-
-def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> preview.Preview | None:
+def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> Preview | None:
     """From the window: what a person must not know is left out where they could read it."""
     try:
         return desk.house.host.preview(desk.here.table, desk.window, (command, given))

@@ -24,11 +24,6 @@ from astragal.table.chapters.drafts import FEWEST_WORDS, MOST_WORDS
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.visibility.events import SeenEvent
 
-
-def story_tools(desk: Desk, doer: Doer) -> list[Offered]:
-    return [_scene(desk, doer), _narrate(desk, doer)]
-
-
 # ---------------------------------------------------------------- scenes
 
 
@@ -44,21 +39,14 @@ class Way(BaseModel):
     leads_to: str | None = Field(default=None, description="id of a written scene")
 
 
+PARTS = ("hook", "action", "consequence")
+
+
 def set_scene(
-    desk: Desk,
-    doer: Doer,
-    title: str,
-    parts: tuple[str, str, str],
-    options: Sequence[Way],
-    *,
-    save_node: bool,
-    begin: bool,
-    keep: Sequence[str] | None,
+    desk: Desk, doer: Doer, fields: Mapping[str, Any], options: Sequence[Way], *, begin: bool, keep: list[str] | None
 ) -> Done:
     """Write the scene and, unless it is to stay a draft, begin it."""
-    hook, action, consequence = parts
-    missing = [name for name, part in zip(("hook", "action", "consequence"), parts, strict=True) if not part.strip()]
-    if missing:
+    if missing := [name for name in PARTS if not fields[name].strip()]:
         raise Refusal(f"The scene has no {' and no '.join(missing)}. {HOW}", code="form")
     if len(options) == 1 or len(options) > 4:
         raise Refusal(f"The scene has {len(options)} options. {HOW}", code="form")
@@ -66,23 +54,17 @@ def set_scene(
         raise Refusal(f"Players see none of these options. {HOW}", code="form")
     if begin:
         desk.check_says_what_opens(keep)
-        check_keeps_secrets(desk, [title, *parts, *(option.words for option in options if option.way != "hidden")])
-    fields: dict[str, Any] = {
-        "title": title,
-        "hook": hook,
-        "action": action,
-        "consequence": consequence,
-        "options": [option.model_dump() for option in options],
-        "save_node": save_node,
-    }
+        told = [fields["title"], *(fields[name] for name in PARTS)]
+        check_keeps_secrets(desk, [*told, *(option.words for option in options if option.way != "hidden")])
+    fields = {**fields, "options": [option.model_dump() for option in options]}
     written = desk.act("write_scene", fields, command_id=id_for(desk, digest_of(desk, "scene", fields), deeds=2))
-    told = next(event for event in written.events if event.name == "scene_written").fields
+    made = next(event for event in written.events if event.name == "scene_written").fields
     warnings: tuple[str, ...] = ()
-    scene, length = str(told["scene"]), told["length"]
+    scene, length = str(made["scene"]), made["length"]
     if not FEWEST_WORDS <= length <= MOST_WORDS:
         best = f"{FEWEST_WORDS} to {MOST_WORDS} in hook, action and consequence read best."
         warnings = (f"It has {length} words; {best}",)
-    if told["options"] and not told["perils"]:
+    if made["options"] and not made["perils"]:
         warnings = (*warnings, "None of its options is risky or hidden; one should be.")
     if not begin:
         return doer.done(written, warnings=warnings, handle=f"scene:{scene}")
@@ -92,7 +74,7 @@ def set_scene(
     return doer.done(begun, warnings=warnings, handle=f"scene:{scene}")
 
 
-def _scene(desk: Desk, doer: Doer) -> Offered:
+def scene_tool(desk: Desk, doer: Doer) -> Offered:
     def consent(*, title: str, hook: str, action: str, consequence: str, ctx: Context) -> Any:
         text = (title, hook, action, consequence)
         return tried(desk, lambda: elicitation.consent_to(desk, ctx, "begin_scene", {}, text=text))
@@ -118,8 +100,8 @@ def _scene(desk: Desk, doer: Doer) -> Offered:
         def work() -> Done | Refusal:
             if stop := elicitation.stopped_by(given):
                 return stop
-            parts = (hook, action, consequence)
-            return set_scene(desk, doer, title, parts, options, save_node=save_node, begin=begin, keep=keep)
+            parts = {"title": title, "hook": hook, "action": action, "consequence": consequence}
+            return set_scene(desk, doer, {**parts, "save_node": save_node}, options, begin=begin, keep=keep)
 
         return answered(desk, work)
 
@@ -219,7 +201,7 @@ def _numbers(value: Any) -> Iterator[int]:
             yield from _numbers(part)
 
 
-def _narrate(desk: Desk, doer: Doer) -> Offered:
+def narrate_tool(desk: Desk, doer: Doer) -> Offered:
     def consent(words: str, ctx: Context) -> Any:
         return tried(desk, lambda: elicitation.consent_to(desk, ctx, "narrate", {}, text=[words]))
 

@@ -1,6 +1,5 @@
 """The tools around play: table (list, open, sit down) and secret (what one holds back)."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
@@ -25,18 +24,14 @@ from astragal.table.log.store import Title, titles
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.starter import sample_heroes, start_table, worn
 
-FULLY, PROPOSING = "it may act for this seat", "it may only propose"
+PROPOSING = "it may only propose"
 
 
 class Lending(BaseModel):
     how: Literal["it may act for this seat", "it may only propose"] = Field(description="What may the AI do?")
 
 
-def keeping_tools(desk: Desk, doer: Doer) -> list[Offered]:
-    return [_table(desk), _secret(desk, doer)]
-
-
-def _table(desk: Desk) -> Offered:
+def table_tool(desk: Desk) -> Offered:
     opener = Opener(desk)
 
     def lending(do: str, table: str, seat: str, player: str, ctx: Context) -> Any:
@@ -95,7 +90,7 @@ def _sit(desk: Desk, found: tuple[Title, Seat, str | None], lent: ElicitationRes
     return seated(desk)
 
 
-def _secret(desk: Desk, doer: Doer) -> Offered:
+def secret_tool(desk: Desk, doer: Doer) -> Offered:
     def consent(*, do: str, handle: str, title: str, words: str, ctx: Context) -> Any:
         def work() -> Any:
             command, fields = secrets.revealing(handle) if do == "reveal" else ("write_note", {})
@@ -183,14 +178,14 @@ class Opener:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        self._opened: dict[str, Place] = {}
+        self._opened: dict[bytes, Place] = {}
 
     def open(self, game: str, name: str, *, skin: str, heroes: Sequence[Any], player: str, options: Plain) -> Seating:
         """A new table: the AI runs it, and the person in front of the client plays the heroes."""
         desk = self.desk
         if desk.place is not None and desk.place.bound:
             raise NotAllowed("This server was started for one table; it opens no other.")
-        wish = hashlib.sha256(msgspec.json.encode([game, name, skin, list(heroes), player, options])).hexdigest()
+        wish = msgspec.json.encode([game, name, skin, list(heroes), player, options])
         if wish not in self._opened:
             ruleset = desk.house.book(game).ruleset
             skinned = worn(ruleset, skin)

@@ -1,6 +1,6 @@
 """Forms of the game master: ask somebody for a roll, set a number by hand."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -9,14 +9,11 @@ from annotated_types import Ge, Le
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
-from astragal.surfaces.web.forms.form import Option, Widget, form_of, read_form
+from astragal.surfaces.web.forms.form import Option, form_of, read_form
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import card_of
 from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import fields_of
-
-CHOSEN = ("choice", "fixed", "line")
-"""Of the roll's own fields, those that are chosen from what is there can be filled in for somebody else."""
 
 
 def rolls_to_ask_for(session: SeatSession) -> list[str]:
@@ -42,16 +39,8 @@ AskKey = tuple[tuple[str, str], ...]
 """A roll and its fields, but for who makes it."""
 
 
-@dataclass(frozen=True)
-class AskRow:
-    """Somebody, and the rolls that one click asks them for."""
-
-    who: str
-    asks: tuple[Option, ...]
-
-
-def ask_rows(session: SeatSession, rolls: Sequence[str]) -> tuple[AskRow, ...]:
-    """Every hero with what can be rolled on their sheet; first of all, what all of them have in common."""
+def ask_rows(session: SeatSession, rolls: Sequence[str]) -> list[tuple[str, list[Option]]]:
+    """Every hero with the rolls on their sheet that one click asks for; first of all, what they have in common."""
     heroes = [one for one in session.state.characters.values() if one.seat is not None]
     rows: dict[str, dict[AskKey, str]] = {one.id: {} for one in heroes}
     for who in heroes:
@@ -65,11 +54,11 @@ def ask_rows(session: SeatSession, rolls: Sequence[str]) -> tuple[AskRow, ...]:
     shared = set(first).intersection(*rows.values()) if len(rows) > 1 else ()
     common = {key: words for key, words in first.items() if key in shared}
     named = [("Everybody", EVERYBODY, common), *((one.name, one.id, rows[one.id]) for one in heroes)]
-    return tuple(
-        AskRow(name, tuple(Option(urlencode([("who", who), *key]), words) for key, words in asks.items()))
+    return [
+        (name, [Option(urlencode([("who", who), *key]), words) for key, words in asks.items()])
         for name, who, asks in named
         if asks
-    )
+    ]
 
 
 def read_ask(session: SeatSession, text: str) -> dict[str, Any]:
@@ -82,69 +71,46 @@ def read_ask(session: SeatSession, text: str) -> dict[str, Any]:
     return given
 
 
-@dataclass(frozen=True, kw_only=True)
-class Asking:
-    """The form that asks for a roll: from whom, which one, with which fields filled in, against what."""
+def asking_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The form that asks for a roll, with these fields of `request_roll` filled in: from whom, which one, against what.
 
-    rows: tuple[AskRow, ...]
-    people: tuple[Option, ...]
-    rolls: tuple[Option, ...]
-    who: str
-    roll: str
-    doc: str
-    inputs: tuple[Widget, ...]
-    has_difficulty: bool
-    names: tuple[Option, ...]
-    """Difficulties that the game has names for."""
-    least: int | None
-    most: int | None
-    difficulty: str
-    hidden: bool
-    what_for: str
-
-
-def asking_of(session: SeatSession, given: Mapping[str, Any]) -> Asking:
-    """The form with these fields of `request_roll` filled in."""
+    Of the roll's own fields, those that are chosen from what is there can be filled in for somebody else. The
+    difficulty is the request's, words are the player's, and a line without choices is left to them too.
+    """
     rolls = rolls_to_ask_for(session)
-    roll = given.get("command") if given.get("command") in rolls else rolls[0]
-    kind = session.book.command(str(roll))
-    against = [field for field in fields_of(kind) if field.is_against]
-    numbered = next((field for field in against if field.limit(Ge) is not None), None)
+    roll = str(given.get("command") if given.get("command") in rolls else rolls[0])
+    kind = session.book.command(roll)
+    fields = {field.name: field for field in fields_of(kind)}
+    numbered = next((one for one in fields.values() if one.is_against and one.limit(Ge) is not None), None)
     people = [Option(one.id, one.name) for one in _heroes_first(session)]
-    usual = dict(card_of(session.book.action(str(roll))).usual)
-    return Asking(
-        rows=ask_rows(session, rolls),
-        people=tuple(people),
-        rolls=tuple(Option(name, session.in_skin(in_words(name))) for name in rolls),
-        who=str(given.get("who") or (people[0].value if people else "")),
-        roll=str(roll),
-        doc=session.in_skin(" ".join((kind.__doc__ or "").split())),
-        inputs=tuple(_inputs(session, str(roll), kind, given.get("fields") or {})),
-        has_difficulty=bool(rolls_against(session)),
-        names=tuple(Option(name, f"{name}: {number}") for name, number in session.ruleset.difficulties.items()),
-        least=numbered.limit(Ge) if numbered else None,
-        most=numbered.limit(Le) if numbered else None,
-        difficulty=str(given.get("difficulty") or usual.get("difficulty", "")),
-        hidden=bool(given.get("hidden", False)),
-        what_for=str(given.get("what_for", "")),
-    )
+    form, inputs = form_of(session, roll, given.get("fields") or {}), []
+    for widget in (*form.first, *form.more):
+        field = fields[widget.name]
+        is_players = field.is_against or field.is_free_text or field.names == "request" or field.is_seldom
+        is_chosen = widget.kind in ("choice", "fixed") or (widget.kind == "line" and widget.options)
+        if is_chosen and not is_players and field.name != kind_of_command(kind).actor:
+            inputs.append(replace(widget, name=f"fields.{widget.name}"))
+    usual = dict(card_of(session.book.action(roll)).usual)
+    return {
+        "rows": ask_rows(session, rolls),
+        "people": people,
+        "rolls": [Option(name, session.in_skin(in_words(name))) for name in rolls],
+        "who": str(given.get("who") or (people[0].value if people else "")),
+        "roll": roll,
+        "doc": session.in_skin(" ".join((kind.__doc__ or "").split())),
+        "inputs": inputs,
+        "has_difficulty": bool(rolls_against(session)),
+        "names": [Option(name, f"{name}: {number}") for name, number in session.ruleset.difficulties.items()],
+        "least": numbered.limit(Ge) if numbered else None,
+        "most": numbered.limit(Le) if numbered else None,
+        "difficulty": str(given.get("difficulty") or usual.get("difficulty", "")),
+        "hidden": bool(given.get("hidden", False)),
+        "what_for": str(given.get("what_for", "")),
+    }
 
 
 def _heroes_first(session: SeatSession) -> list[Any]:
     return sorted(session.state.characters.values(), key=lambda one: one.seat is None)
-
-
-def _inputs(session: SeatSession, roll: str, kind: type, given: Mapping[str, Any]) -> Iterator[Widget]:
-    """The difficulty is the request's, words are the player's, and a line without choices is left to them too."""
-    known = {field.name: field for field in fields_of(kind)}
-    form = form_of(session, roll, given)
-    for widget in (*form.first, *form.more):
-        field = known[widget.name]
-        is_players = field.is_against or field.is_free_text or field.names == "request" or field.is_seldom
-        if widget.kind not in CHOSEN or field.name == kind_of_command(kind).actor or is_players:
-            continue
-        if widget.kind != "line" or widget.options:
-            yield replace(widget, name=f"fields.{widget.name}")
 
 
 # ---------------------------------------------------------------- by hand
@@ -162,35 +128,24 @@ class Settable:
     now: int
 
 
-@dataclass(frozen=True)
-class Overriding:
-    people: tuple[Option, ...]
-    who: str
-    numbers: tuple[Settable, ...]
-    what: str
-    value: str
-    why: str
-
-    @property
-    def chosen(self) -> Settable | None:
-        return next((one for one in self.numbers if one.name == self.what), None)
-
-
-def overriding_of(session: SeatSession, given: Mapping[str, Any]) -> Overriding:
+def overriding_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The form that sets a number of somebody by hand, with these fields of `override` filled in."""
     characters = {one.id: one for one in _heroes_first(session)}
-    who, said = str(given.get("who", "")), session.in_skin
-    character = characters.get(who) or next(iter(characters.values()), None)
-    numbers = tuple(
+    character, said = (
+        characters.get(str(given.get("who", ""))) or next(iter(characters.values()), None),
+        session.in_skin,
+    )
+    numbers = [
         Settable(name, in_words(said(session.teller.term(name))), said(one.doc), *one.limits, one.read(character.sheet))
         for name, one in session.ruleset.overrides.items()
         if character is not None
-    )
-    what = str(given.get("what", ""))
-    return Overriding(
-        tuple(Option(one.id, one.name) for one in characters.values()),
-        character.id if character else "",
-        numbers,
-        what if what in session.ruleset.overrides else (numbers[0].name if numbers else ""),
-        str(given.get("value", "")),
-        str(given.get("why", "")),
-    )
+    ]
+    first = numbers[0] if numbers else None
+    return {
+        "people": [Option(one.id, one.name) for one in characters.values()],
+        "who": character.id if character else "",
+        "numbers": numbers,
+        "chosen": next((one for one in numbers if one.name == given.get("what")), first),
+        "value": str(given.get("value", "")),
+        "why": str(given.get("why", "")),
+    }

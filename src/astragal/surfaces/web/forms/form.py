@@ -122,6 +122,10 @@ class Widget:
         return "f-" + self.name.translate({ord("."): "-", ord("%"): "-", ord(";"): None, ord("="): None})
 
     @property
+    def is_wrong(self) -> bool:
+        return bool(self.fault) or any(one.fault for one in self.parts)
+
+    @property
     def is_segmented(self) -> bool:
         words = [option.words for option in self.options]
         return not self.is_small and len(words) <= MOST_SEGMENTS and sum(map(len, words)) <= WIDEST_SEGMENTS

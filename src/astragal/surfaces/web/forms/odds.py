@@ -1,14 +1,14 @@
 """Odds as they are drawn: of a roll on its card, with a bar for each spend; of dice that somebody writes down."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from astragal.chance import ChanceError
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, percent_words, rows
 from astragal.surfaces.shared.odds import ladder, reach, reach_words, read_chance
-from astragal.table.chapters.free_dice import dice_written
+from astragal.table.chapters.chat import dice_written
 from astragal.table.preview import Preview, Span, against_words
 from astragal.table.refusals import Refusal
 
@@ -58,10 +58,7 @@ class Picture:
 
     @property
     def between(self) -> str:
-        """How far the chance can lie, and what the likely one is against."""
-        if self.span is None:
-            return ""
-        return f"{percent(self.span.low)}–{percent(self.span.high)} %, likely {against_words(self.span)}"
+        return between(self.span) if self.span else ""
 
     @property
     def best(self) -> Bar | None:
@@ -75,6 +72,11 @@ def percent(chance: Fraction) -> str:
     if Fraction(99, 100) < chance < 1:
         return ">99"
     return str(int(chance * 100 + Fraction(1, 2)))
+
+
+def between(span: Span) -> str:
+    """How far a chance can lie, and what the likely one is against."""
+    return f"{percent(span.low)}–{percent(span.high)} %, likely {against_words(span)}"
 
 
 def picture(preview: Preview, spent: int | None, wanted: str = "") -> Picture:
@@ -124,16 +126,6 @@ LONGEST_NOTATION = 200
 
 
 @dataclass(frozen=True)
-class OddsBar:
-    """One outcome, or several that lie beside each other."""
-
-    words: str
-    percent: str
-    height: float
-    """Of the tallest, out of a hundred."""
-
-
-@dataclass(frozen=True)
 class WrittenOdds:
     """The odds of a notation, or what is wrong with it."""
 
@@ -141,7 +133,8 @@ class WrittenOdds:
     explained: str = ""
     mean: str = ""
     half: str = ""
-    bars: tuple[OddsBar, ...] = ()
+    bars: tuple[tuple[str, str, float], ...] = ()
+    """Of one outcome, or of several that lie beside each other: words, percent, and height out of a hundred."""
     fault: str = ""
 
 
@@ -155,28 +148,20 @@ def written_odds(notation: str) -> WrittenOdds:
         found = expression.odds()
         weights: Mapping[int, int] = found.weights
         low, high = (found.quantile(Fraction(part, 4)) for part in (1, 3))
-        return WrittenOdds(
-            said.notation,
-            said.explained,
-            f"{float(expression.mean()):.3g}",
-            f"half of all rolls {low} to {high}" if low != high else "",
-            _bars(weights, found.total),
-        )
+        mean = f"{float(expression.mean()):.3g}"
     except ChanceError:  # too much to count, or no end
         return said
-
-
-def _bars(weights: Mapping[int, int], total: int) -> tuple[OddsBar, ...]:
     first, last = min(weights), max(weights)
     step = -(-(last - first + 1) // MOST_BARS)
     starts = range(first, last + 1, step)
     sums = [sum(weights.get(value, 0) for value in range(start, start + step)) for start in starts]
-    tallest = max(sums)
-    return tuple(
-        OddsBar(
+    bars = tuple(
+        (
             str(start) if step == 1 else f"{start}–{min(start + step - 1, last)}",
-            percent_words(Fraction(weight, total), 1),
-            round(100 * weight / tallest, 2),
+            percent_words(Fraction(weight, found.total), 1),
+            round(100 * weight / max(sums), 2),
         )
         for start, weight in zip(starts, sums, strict=True)
     )
+    half = f"half of all rolls {low} to {high}" if low != high else ""
+    return replace(said, mean=mean, half=half, bars=bars)

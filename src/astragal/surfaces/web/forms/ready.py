@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
@@ -31,7 +31,21 @@ MOST_TERMS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ready:
+class Laid:
+    """The inputs of a form, as a card lays them out; and the fields that it would send as it stands."""
+
+    first: tuple[Widget, ...]
+    """In view: who acts where that is open, whom it is done to, what has to be chosen."""
+    words: tuple[Widget, ...]
+    change: tuple[Widget, ...]
+    """Everything else, behind “change…”."""
+    kept: tuple[tuple[str, str], ...]
+    """Fields that are settled: sent as they are."""
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ready(Laid):
     """A roll, as whoever may make it has it before them."""
 
     key: str
@@ -42,25 +56,16 @@ class Ready:
     title: str
     notes: tuple[str, ...]
     people: tuple[Face, ...]
-    first: tuple[Widget, ...]
-    """In view: who acts where that is open, whom it is done to, what has to be chosen."""
-    words: tuple[Widget, ...]
-    change: tuple[Widget, ...]
-    """Everything else, behind “change…”."""
-    kept: tuple[tuple[str, str], ...]
-    """Fields that are settled: sent as they are."""
     stakes: str
     picture: Picture | None
     why: str
     """Why there are no odds."""
     said: str
     """The settings in force, as a sentence."""
-    spend: str
     spends: str
     """What is spent, as the skin calls it."""
     held: str
-
-    terms: tuple[tuple[str, str], ...] = ()
+    terms: tuple[tuple[str, str], ...]
     """The parts of the roll, as the game's breakdown has them."""
 
     @property
@@ -156,6 +161,7 @@ def ready_of(
     pips = [one for one in (pieces_of(session, who) or () if who else ()) if isinstance(one, Pips)]
     is_told = request is not None and request.what_for in " ".join((said.title, *said.notes))
     return Ready(
+        **vars(laid),
         key=key,
         asks=asking(command, given.items()),
         form=replace(form, sight=sight),
@@ -163,34 +169,19 @@ def ready_of(
         title=said.title,
         notes=said.notes,
         people=said.faces,
-        first=laid.first,
-        words=laid.words,
-        change=laid.change,
-        kept=laid.kept,
         stakes=request.what_for if request and not is_told else "",
         picture=picture(preview, spent, wanted) if preview and preview.cases else None,
         why=why,
         said=_said(terms, action.command, laid.change),
         terms=terms,
-        spend=form.spend,
         spends=spends if spends != shape.spends else shape.spends.capitalize(),
         held=next((f"you have {one.now}" for one in pips if one.label.casefold() == shape.spends), ""),
     )
 
 
-class _Laid(NamedTuple):
-    """The inputs of a form, as a card lays them out; and the fields that it would send as it stands."""
-
-    first: tuple[Widget, ...]
-    words: tuple[Widget, ...]
-    change: tuple[Widget, ...]
-    kept: tuple[tuple[str, str], ...]
-    given: dict[str, Any]
-
-
 def _laid(
     session: SeatSession, action: Action[Any, Any], form: Form, given: Mapping[str, Any], request: Request | None
-) -> _Laid:
+) -> Laid:
     """What is settled by a click on a sheet, by a request, or because there is no choice, is sent and not shown."""
     shape, actor = card_of(action), kind_of_command(action.command).actor or ""
     widgets = {one.name: one for one in (*form.first, *form.more)}
@@ -228,7 +219,7 @@ def _laid(
     kept = tuple(
         (name, value) for name, value in settled.items() if name in {one.name for one in fields_of(action.command)}
     )
-    return _Laid(tuple(first), tuple(lines), tuple(rest.values()), kept, sent)
+    return Laid(first=tuple(first), words=tuple(lines), change=tuple(rest.values()), kept=kept, given=sent)
 
 
 def _said(terms: Sequence[tuple[str, str]], command: type, change: Iterable[Widget]) -> str:

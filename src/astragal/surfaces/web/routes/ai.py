@@ -9,18 +9,24 @@ from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import Response
 
 from astragal.surfaces.shared.ai_seats import MOST_TOKENS, AiRole, AiSeats, Limits, checked_model
-from astragal.surfaces.web.errors import REFUSED
-from astragal.surfaces.web.rendering import is_part, page
 from astragal.surfaces.web.routes.home import owner
-from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
+from astragal.surfaces.web.session import AtTable, context_of, done
 from astragal.table.declarations import Role
 from astragal.table.refusals import NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}/ai")
 
+HERE = "/people#ai"
 Words = Annotated[str, Form(max_length=1000)]
 Line = Annotated[str, Form(max_length=300)]
-owners = [Depends(owner)]
+
+
+def player(at: AtTable) -> None:
+    if at.viewer.role is Role.SPECTATOR:
+        raise NotAllowed("A spectator only watches.")
+
+
+owners, players = [Depends(owner)], [Depends(player)]
 
 
 def seats_of(request: Request) -> AiSeats:
@@ -47,17 +53,15 @@ def keep_model(
     writes: Line = "",
 ) -> Response:
     """Set a model up. Its key is written to a private file of the server, and shown to nobody again."""
-
-    def work() -> None:
-        price = None if not reads and not writes else (_amount(reads or "0"), _amount(writes or "0"))
-        seats.keep_model(checked_model(name, address, interface, price), key.strip())
-
-    return _done(request, at, work)
+    price = None if not reads and not writes else (_amount(reads or "0"), _amount(writes or "0"))
+    seats.keep_model(checked_model(name, address, interface, price), key.strip())
+    return done(request, at, HERE)
 
 
 @router.post("/forget-model", dependencies=owners)
 def forget_model(request: Request, at: AtTable, seats: Seats, name: Line = "") -> Response:
-    return _done(request, at, lambda: seats.forget_model(name))
+    seats.forget_model(name)
+    return done(request, at, HERE)
 
 
 @router.post("/seat", dependencies=owners)
@@ -73,63 +77,51 @@ def seat(
     dollars: Line = "",
 ) -> Response:
     """Seat an AI; the owner does, who runs the game."""
-
-    def work() -> None:
-        if not at.is_game_master:
-            raise NotAllowed("Only the game master hands out seats.")
-        limits = Limits(int(_amount(tokens)) if tokens else MOST_TOKENS, _amount(dollars) if dollars else None)
-        if role not in [one.value for one in AiRole]:
-            raise Refusal("An AI is game master, player or helper.", code="bad_fields")
-        seats.seat(at.table, at.seat, name=name.strip() or "AI", role=AiRole(role), model=model, limits=limits)
-
-    return _done(request, at, work)
+    if not at.is_game_master:
+        raise NotAllowed("Only the game master hands out seats.")
+    limits = Limits(int(_amount(tokens)) if tokens else MOST_TOKENS, _amount(dollars) if dollars else None)
+    if role not in [one.value for one in AiRole]:
+        raise Refusal("An AI is game master, player or helper.", code="bad_fields")
+    seats.seat(at.table, at.seat, name=name.strip() or "AI", role=AiRole(role), model=model, limits=limits)
+    return done(request, at, HERE)
 
 
 @router.post("/start", dependencies=owners)
 def start(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Response:
-    return _done(request, at, lambda: seats.start(at.table, seat))
+    seats.start(at.table, seat)
+    return done(request, at, HERE)
 
 
-@router.post("/stop")
+@router.post("/stop", dependencies=players)
 def stop(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Response:
     """Stop an AI at once. Whoever plays here may."""
-    _check_plays(at)
-    return _done(request, at, lambda: seats.stop(at.table, seat))
+    seats.stop(at.table, seat)
+    return done(request, at, HERE)
 
 
-@router.post("/take-over")
+@router.post("/take-over", dependencies=players)
 def take_over(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Response:
     """Take an AI's seat: the owner may, and whoever seated it."""
-    _check_plays(at)
-
-    def work() -> None:
-        seated_it = any(one.by == at.seat for one in seats.at(at.table) if one.seat == seat)
-        if context_of(request).auth.owner(request) is None and not seated_it:
-            raise NotAllowed("The one who seated the AI takes its seat over, or the owner of these tables.")
-        seats.take_over(at.table, seat, at.seat)
-
-    return _done(request, at, work)
+    seated_it = any(one.by == at.seat for one in seats.at(at.table) if one.seat == seat)
+    if context_of(request).auth.owner(request) is None and not seated_it:
+        raise NotAllowed("The one who seated the AI takes its seat over, or the owner of these tables.")
+    seats.take_over(at.table, seat, at.seat)
+    return done(request, at, HERE)
 
 
 @router.post("/ask")
 def ask(request: Request, at: AtTable, seats: Seats, words: Words = "") -> Response:
     """Ask the helper something."""
-    return _done(request, at, lambda: seats.ask(at.table, at.seat, words.strip()))
+    seats.ask(at.table, at.seat, words.strip())
+    return done(request, at, HERE)
 
 
 @router.post("/form")
 def answer_form(request: Request, at: AtTable, seats: Seats, form: Line = "", answer: Words = "") -> Response:
     """Say yes or no to what the helper proposes, or what is to be done."""
     said: dict[str, Any] | None = None if answer == "no" else {"answer": True if answer == "yes" else answer}
-    return _done(request, at, lambda: seats.answer_form(at.table, at.seat, form, said))
-
-
-# ---------------------------------------------------------------- how it is done
-
-
-def _check_plays(at: SeatSession) -> None:
-    if at.viewer.role is Role.SPECTATOR:
-        raise NotAllowed("A spectator only watches.")
+    seats.answer_form(at.table, at.seat, form, said)
+    return done(request, at, HERE)
 
 
 def _amount(said: str) -> float:
@@ -140,11 +132,3 @@ def _amount(said: str) -> float:
     if not 0 <= found <= 1e9:
         raise Refusal(f"{said[:20]!r} is not an amount.", code="bad_fields")
     return found
-
-
-def _done(request: Request, at: SeatSession, work: Any) -> Response:
-    try:
-        work()
-    except Refusal as refusal:
-        return page(request, "errors/refusal.html", REFUSED, sentence=refusal.sentence)
-    return Response(status_code=204) if is_part(request) else go_to(request, f"/t/{at.table}/people#ai")

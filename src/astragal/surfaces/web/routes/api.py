@@ -6,19 +6,17 @@ and which status it has is decided where all problems are answered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Request
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
-from starlette.routing import BaseRoute
 
 from astragal import __version__
 from astragal.surfaces.shared.odds import exact_preview, read_chance
@@ -260,31 +258,27 @@ def me(request: Request) -> Response:
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
     """Every operation, for programs."""
-    return _said(_document(context_of(request)))
+    return _said(document_of(context_of(request)))
 
 
 @router.get("", include_in_schema=False)
 def about(request: Request) -> HTMLResponse:
     """The same document for people."""
-    return page(request, "api/api.html", chapters=chapters(_document(context_of(request))))
-
-
-@lru_cache(maxsize=1)
-def _document(context: WebContext) -> dict[str, Any]:
-    return document_of(context, tables.routes)
+    return page(request, "api/api.html", chapters=chapters(document_of(context_of(request))))
 
 
 def _said(value: Any) -> Response:
     return Response(msgspec.json.encode(value, enc_hook=str), media_type="application/json")
 
 
-def document_of(context: WebContext, routes: Sequence[BaseRoute]) -> Document:
-    """The OpenAPI document of these routes, with one operation for each command of each installed game."""
+@lru_cache(maxsize=1)
+def document_of(context: WebContext) -> Document:
+    """The OpenAPI document of a table's routes, with one operation for each command of each installed game."""
     document = get_openapi(
         title="Astragal",
         version=__version__,
         description=ABOUT,
-        routes=routes,
+        routes=tables.routes,
         servers=[{"url": context.settings.address}],
         separate_input_output_schemas=False,
     )
@@ -303,20 +297,19 @@ def document_of(context: WebContext, routes: Sequence[BaseRoute]) -> Document:
     for kind in (COMMANDS, PREVIEW):
         general = next(path for path in paths if path.endswith(kind + "/{command}"))
         template = paths.pop(general)["post"]
-        for one in sorted(_commands(context.books), key=lambda one: (one.game, one.name)):
+        for one in sorted(_commands(context.books), key=lambda one: one[:2]):
             if kind == COMMANDS or one.rolls:
                 place = f"{one.game}/{one.name}" if one.game else one.name
                 paths[general.replace("{command}", place)] = {"post": _operation(template, one, kind)}
     return document
 
 
-@dataclass(frozen=True)
-class _Command:
-    """A command and the game that declares it; `game` is empty for commands of every table."""
+class _Command(NamedTuple):
+    """A command and the game that declares it, which is empty for commands of every table."""
 
+    game: str
     name: str
     kind: type
-    game: str
     title: str
     rolls: bool
 
@@ -331,44 +324,30 @@ def _commands(books: Mapping[str, Book]) -> Iterator[_Command]:
                 seen.add(kind)
                 action = book.actions.get(name)
                 rolls = action is not None and action.gather is not None
-                whose = (game, book.ruleset.name) if kind in own else ("", "")
-                yield _Command(name, kind, *whose, rolls)
+                is_own = kind in own
+                yield _Command(game if is_own else "", name, kind, book.ruleset.name if is_own else "", rolls)
 
 
 def _operation(template: Document, command: _Command, kind: str) -> Document:
-    operation = deepcopy(template)
     schema = schema_of(command.kind)
     words = schema.pop("description")
-    operation["summary"] = f"The exact odds of {command.name}" if kind == PREVIEW else words.partition("\n")[0]
-    operation["description"] = words
-    operation["operationId"] = "_".join(filter(None, (kind[1:], command.game, command.name)))
-    operation["tags"] = [command.title or "Every table"]
-    operation["parameters"] = [one for one in operation["parameters"] if one["name"] != "command"]
-    operation["requestBody"] = {
-        "required": bool(schema["required"]),
-        "content": {"application/json": {"schema": schema}},
+    body = {"required": bool(schema["required"]), "content": {"application/json": {"schema": schema}}}
+    return deepcopy(template) | {
+        "summary": f"The exact odds of {command.name}" if kind == PREVIEW else words.partition("\n")[0],
+        "description": words,
+        "operationId": "_".join(filter(None, (kind[1:], command.game, command.name))),
+        "tags": [command.title or "Every table"],
+        "parameters": [one for one in template["parameters"] if one["name"] != "command"],
+        "requestBody": body,
     }
-    return operation
 
 
 # ---------------------------------------------------------------- for people
 
 
-@dataclass(frozen=True)
-class Shown:
-    """An operation as the page about the API shows it."""
-
-    method: str
-    path: str
-    summary: str
-    words: str
-    parameters: Sequence[Mapping[str, Any]]
-    fields: Sequence[Mapping[str, Any]]
-
-
-def chapters(document: Document) -> dict[str, list[Shown]]:
-    """Operations of the document, grouped by tag."""
-    found: dict[str, list[Shown]] = {}
+def chapters(document: Document) -> dict[str, list[Document]]:
+    """Operations of the document as the page about the API shows them, grouped by tag."""
+    found: dict[str, list[Document]] = {}
     for path, operations in document["paths"].items():
         for method, one in operations.items():
             asked = one.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
@@ -376,10 +355,9 @@ def chapters(document: Document) -> dict[str, list[Shown]]:
                 {"name": name, "required": name in asked["required"], "takes": _takes(field), **field}
                 for name, field in asked.get("properties", {}).items()
             ]
-            parameters = [
-                {**each, "takes": _takes(each["schema"])} for each in one.get("parameters", ()) if each["in"] != "path"
-            ]
-            shown = Shown(method.upper(), path, one["summary"], one.get("description", ""), parameters, fields)
+            beside = [each for each in one.get("parameters", ()) if each["in"] != "path"]
+            shown = {"method": method.upper(), "path": path, "words": one.get("description", ""), "fields": fields}
+            shown |= {"summary": one["summary"], "parameters": [{**it, "takes": _takes(it["schema"])} for it in beside]}
             found.setdefault(one.get("tags", ["Looking"])[0], []).append(shown)
     return found
 

@@ -39,32 +39,13 @@ BALANCE = re.compile(r"\b(left|too many|of \d+)\b")
 
 
 @frozen
-class Step:
-    number: int
-    title: str
-    widgets: tuple[Widget, ...]
-
-    @property
-    def is_wrong(self) -> bool:
-        return any(one.fault or any(part.fault for part in one.parts) for one in self.widgets)
-
-
-@frozen
-class Reason:
-    """Why a hero can't be played yet, and the input to change, where it is one."""
-
-    words: str
-    input: str = ""
-
-
-@frozen
 class Bench:
     """A hero on the bench, as it stands."""
 
     form: Form
     accounts: tuple[str, ...]
-    reasons: tuple[Reason, ...]
-    """Why it can't be played yet; nothing for one that can."""
+    reasons: tuple[tuple[str, str], ...]
+    """Why it can't be played yet, each with the input to change, where it is one; nothing for one that can."""
     repairs: tuple[Repair, ...]
     better: Repair | None
     """Of a hero who can be played: one who beats it everywhere."""
@@ -75,10 +56,11 @@ class Bench:
         return next(filter(BALANCE.search, self.accounts), self.accounts[0] if self.accounts else "")
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> list[tuple[str, list[Widget]]]:
+        """The inputs, by the title of the step that they belong to."""
         inputs = (*self.form.first, *self.form.more)
-        found = ((title, tuple(one for one in inputs if one.kind in kinds)) for title, kinds in STEPS.items())
-        return tuple(Step(n, title, widgets) for n, (title, widgets) in enumerate(filter(lambda one: one[1], found), 1))
+        found = ((title, [one for one in inputs if one.kind in kinds]) for title, kinds in STEPS.items())
+        return [(title, widgets) for title, widgets in found if widgets]
 
 
 def samples(session: SeatSession, book: HeroBook) -> Mapping[str, Plain]:
@@ -109,7 +91,7 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
     form = form_of(session, book.make, _with_known_keys(session, book, hero))
     if not session.is_game_master:
         form = replace(form, first=tuple(one for one in form.first if one.name != "seat"))
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[tuple[str, str], ...] = ()
     accounts: tuple[str, ...] = ()
     with suppress(*UNREADABLE):
         accounts = tuple(map(session.in_skin, book.accounts(hero, session.state.options)))
@@ -121,8 +103,8 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
         form = form.refused_with(BadFields([one for one, _ in told], [path for _, path in told]), session.in_skin)
         marked = (one for widget in (*form.first, *form.more) for one in (widget, *widget.parts) if one.fault)
         reasons = (
-            *(Reason(f"{capitalised(fault).removesuffix('.')}.") for fault in form.faults),
-            *(Reason(one.fault, one.name) for one in marked),
+            *((f"{capitalised(fault).removesuffix('.')}.", "") for fault in form.faults),
+            *((one.fault, one.name) for one in marked),
         )
         accounts = tuple(line for line in accounts if line.rstrip(".") not in {one.rstrip(".") for one in problems})
     repairs, better = changes(session, book, hero)

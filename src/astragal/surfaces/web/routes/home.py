@@ -1,44 +1,37 @@
-"""Home page: the owner's tables and new ones; for everybody else, how to come in."""
+"""Home page: the owner's tables, and new ones that can be played at once; for everybody else, how to come in."""
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
+from itertools import chain, count
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
+from astragal.surfaces.shared.ai_seats import AiRole, Limits
 from astragal.surfaces.shared.context import store_away
+from astragal.surfaces.shared.sheets import LONGEST_NAME, seat_for
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.errors import REFUSED
-from astragal.surfaces.web.forms.form import read_form
+from astragal.surfaces.web.forms.form import CLAUSE, Widget, plain_input, read_form
 from astragal.surfaces.web.network import NoNetwork, NoPort
 from astragal.surfaces.web.rendering import page, qr_svg
 from astragal.surfaces.web.security.auth import forget, owner_cookie, remember_owner, remember_seat
 from astragal.surfaces.web.security.middleware import is_local
 from astragal.surfaces.web.session import Sent, context_of, go_to
-from astragal.surfaces.web.table.starter import (
-    AGREED,
-    CHOSEN,
-    MOST_SEATS,
-    USUAL_SEATS,
-    YOU,
-    Wanted,
-    bare_of,
-    house_inputs,
-    option_inputs,
-    skins_of,
-    start,
-    start_alone,
-    table_link,
-    worlds_of,
-)
+from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Role
 from astragal.table.fields.definitions import fields_of
-from astragal.table.log.store import Pass, PassKind, StoreError, title_of
+from astragal.table.log.store import Pass, PassKind, StoreError, title_of, titles
 from astragal.table.refusals import ReadOnly, Refusal
+from astragal.table.starter import Started, first_setting, sample_heroes, start_table, worn
 from astragal.table.state.pictures import plate_for
+from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions
 from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain
@@ -48,18 +41,12 @@ NOT_HERE = (
 )
 
 
-@dataclass(frozen=True)
-class Reach:
+def reach(request: Request) -> dict[str, bool]:
     """Who can reach the tables, and whether this browser may open them to the home network."""
-
-    is_shared: bool
-    may_open: bool
-
-
-def reach(request: Request) -> Reach:
     context = context_of(request)
+    is_shared = context.settings.is_shared
     may = context.open_lan is not None and is_local(request) and context.auth.owner(request) is not None
-    return Reach(context.settings.is_shared, may and not context.settings.is_shared)
+    return {"is_shared": is_shared, "may_open": may and not is_shared}
 
 
 router = APIRouter()
@@ -138,13 +125,159 @@ def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
 def open_network(request: Request, table: Annotated[str, Form(max_length=60)] = "") -> Response:
     """Listen in the home network from now on, until the program ends."""
     context = context_of(request)
-    if not reach(request).may_open or context.open_lan is None:
+    if not reach(request)["may_open"] or context.open_lan is None:
         raise HTTPException(403, NOT_HERE)
     try:
         context.settings = context.open_lan()
     except (NoNetwork, NoPort) as fault:
         raise HTTPException(503, str(fault)) from fault
     return go_to(request, f"/t/{table}/people" if table else "/")
+
+
+# ---------------------------------------------------------------- starting a table
+
+USUAL_SEATS = 4
+MOST_SEATS = 8
+YOU = "Game master"
+ALONE = "Player"
+AGREED, CHOSEN = "house.", "options."
+"""How names of inputs begin: what every table can agree on, and the game's own options."""
+
+
+@dataclass(frozen=True)
+class Skin:
+    """A setting on its cover; without an id, the rules alone."""
+
+    id: str
+    name: str
+    about: str
+    cover: str = ""
+    """A plate of ours, which also gives the cover its colours."""
+    adventure: str = ""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Choices for a new table, or their defaults."""
+
+    game: str
+    name: str = ""
+    game_master: str = ""
+    skin: str = ""
+    seats: int = USUAL_SEATS
+    options: Mapping[str, Any] = field(default_factory=dict)
+    agreed: Mapping[str, Any] = field(default_factory=dict)
+
+
+def skins_of(ruleset: Ruleset) -> list[Skin]:
+    shelf = ruleset.skins
+    if shelf is None:
+        return []
+    found = []
+    for skin, text in shelf.shipped().items():
+        name, _, about = shelf.describe(text)[0].partition(": ")
+        found.append(_on_cover(Skin(skin, name, about), shelf.wear(text).setting))
+    return found
+
+
+def skin_name(ruleset: Ruleset, skin: str) -> str:
+    """What a setting is called; one that is not shipped, after its id."""
+    return _shipped_name(ruleset.skins.shipped, skin) if ruleset.skins and skin else ""
+
+
+@cache
+def _shipped_name(shipped: Callable[[], Mapping[str, str]], skin: str) -> str:
+    try:
+        return str(tomllib.loads(shipped()[skin])["name"])
+    except (KeyError, ValueError):
+        return in_words(skin)
+
+
+def worlds_of(ruleset: Ruleset) -> list[Skin]:
+    """The settings that are more than the rules alone."""
+    bare = bare_of(ruleset)
+    return [skin for skin in skins_of(ruleset) if skin.adventure != bare.adventure]
+
+
+def bare_of(ruleset: Ruleset) -> Skin:
+    """The rules alone, with the adventure that they begin with."""
+    bare = Skin("", "Just the rules", "The book’s own words, in a world of your own.")
+    return _on_cover(bare, first_setting(ruleset))
+
+
+def _on_cover(skin: Skin, setting: Setting) -> Skin:
+    cover = setting.cover or plate_for(Scene(id="", title=skin.name, hook=skin.about), "").partition("/")[2]
+    return replace(skin, cover=cover, adventure=setting.adventure.title if setting.adventure else "")
+
+
+def start(context: WebContext, wanted: Wanted) -> Started:
+    """Open a table with seats, sample heroes and a first scene."""
+    ruleset = context.book(wanted.game).ruleset
+    skin = worn(ruleset, wanted.skin)
+    skin = replace(skin, options={**skin.options, **wanted.options})
+    heroes = list(sample_heroes(ruleset, skin).items())[: wanted.seats]
+    names = [hero for hero, _ in heroes]
+    return start_table(
+        context.host,
+        ruleset,
+        name=wanted.name.strip() or _free_name(context, ruleset, skin.setting),
+        game_master=wanted.game_master.strip() or YOU,
+        players=[*map(seat_for, names), *(f"Player {place + 1}" for place in range(len(names), wanted.seats))],
+        heroes=list(enumerate(hero for _, hero in heroes)),
+        begins=True,
+        house=wanted.agreed,
+        skin=wanted.skin,
+        **skin.given,
+    )
+
+
+def start_alone(context: WebContext, wanted: Wanted) -> Started:
+    """Open a table for one person with one hero, in a setting, which has people, moves and an adventure ready.
+
+    An AI runs it where the owner has set a model up. Else the person does, and asks the oracle.
+    """
+    ruleset = context.book(wanted.game).ruleset
+    skins = skins_of(ruleset)
+    skin = wanted.skin or (skins[0].id if skins else "")
+    alone = replace(wanted, skin=skin, seats=1, game_master=wanted.game_master or ALONE)
+    opened = start(context, alone)
+    host, (player,) = context.host, opened.players
+    for who, one in host.look(opened.table, opened.seat).characters.items():
+        if one.seat == player:
+            host.act(opened.table, opened.seat, ("give_character", {"character": who, "seat": opened.seat}))
+    host.act(opened.table, opened.seat, ("leave_seat", {"seat": player}))
+    if context.ai is not None and (models := context.ai.models()):
+        model, limits = models[0].name, Limits()
+        context.ai.seat(opened.table, opened.seat, name="Vesper", role=AiRole.GAME_MASTER, model=model, limits=limits)
+    return opened
+
+
+def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
+    """The secret of the link by which people choose their seats at a table. A new one ends those before it."""
+    known = context.table_links.get(table, "")
+    if anew or not context.auth.find(known, PassKind.INVITATION):
+        context.auth.withdraw_table_link(table)
+        known = context.table_links[table] = context.auth.issue(PassKind.INVITATION, table)
+    return known
+
+
+def _free_name(context: WebContext, ruleset: Ruleset, setting: Setting) -> str:
+    """A name for a table that nobody has named: its adventure's, with a number where it is taken."""
+    adventure = (setting if setting.adventure else first_setting(ruleset)).adventure
+    usual = (adventure.title if adventure else f"An evening of {ruleset.name}")[: LONGEST_NAME - 5]
+    taken = {one.name for one in titles(context.store)}
+    return next(name for name in chain([usual], (f"{usual} {n}" for n in count(2))) if name not in taken)
+
+
+def inputs_of(kind: type, prefix: str, given: Mapping[str, Any]) -> list[Widget]:
+    """Options that are a plain choice, of a game or of every table. What only a skin can say is left to skins."""
+    found: list[Widget] = []
+    for one in fields_of(kind):
+        made = plain_input(one.shape, given.get(one.name, plain(one.default)), prefix + one.name)
+        if made is not None:  # what it means says more than what it is called
+            doc = CLAUSE.sub("", one.doc or "") or in_words(one.name)
+            found.append(replace(made, label=capitalised(doc)))
+    return found
 
 
 # ---------------------------------------------------------------- tables
@@ -215,7 +348,7 @@ def secret_in(text: str) -> str:
 def _part(kind: type, prefix: str, sent: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """The inputs of one part of the form, without defaults: those are left to the skin."""
     said = read_form(kind, [(name.removeprefix(prefix), text) for name, text in sent if name.startswith(prefix)])
-    usual = {field.name: plain(field.default) for field in fields_of(kind)}
+    usual = {one.name: plain(one.default) for one in fields_of(kind)}
     return {name: value for name, value in said.items() if value != usual[name]}
 
 
@@ -228,8 +361,8 @@ def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
         game=ruleset,
         wanted=wanted,
         skins=[bare_of(ruleset), *skins_of(ruleset)],
-        options=option_inputs(ruleset, wanted.options or {}),
-        agreed=house_inputs(wanted.agreed or {}),
+        options=inputs_of(ruleset.options, CHOSEN, wanted.options),
+        agreed=inputs_of(HouseOptions, AGREED, wanted.agreed),
         usual_name=YOU,
         most=MOST_SEATS,
         fault=fault,

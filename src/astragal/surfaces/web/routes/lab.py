@@ -24,14 +24,14 @@ from astragal.chance import ChanceError
 from astragal.chance.charts import curves
 from astragal.chance.drawings import Drawing, svg
 from astragal.chance.pictures import words
+from astragal.lab import rolls
 from astragal.lab.duels import DuelResult, First, Play, duel, duel_of
 from astragal.lab.explore import Answer, Explorer, Setting
-from astragal.lab.reading import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
-from astragal.lab.settings import limits_of, number_range, record_in, varying
+from astragal.lab.rolls import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.solving import Fight
 from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.shared.words import capitalised, in_words, value_words
-from astragal.surfaces.web.errors import REFUSED, TooFast, problem, sentences_of
+from astragal.surfaces.web.errors import REFUSED, TooFast, problem
 from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget, WidgetBuilder, read_form
 from astragal.surfaces.web.rendering import is_part, page
 from astragal.surfaces.web.session import context_of, go_to, own_inputs
@@ -54,12 +54,12 @@ class LabWidgets(WidgetBuilder):
 
     def typed(self, field: Field, value: Any, name: str) -> Widget:
         shape = said(field.shape)
-        if kind := record_in(shape):
+        if kind := rolls.record_in(shape):
             return Widget(kind="group", name=name, parts=tuple(self.inside(kind, value, f"{name}.")))
         if isinstance(shape, shapes.NumberShape):
-            least, most = limits_of(field)
+            least, most = rolls.limits_of(field)
             if most - least > WIDEST:
-                usual = number_range(field)
+                usual = rolls.number_range(field)
                 least, most = min(usual[0], value or 0), max(usual[-1], value or 0)
             return Widget(kind="slider", name=name, value=value, least=least, most=most)
         if made := super().typed(field, value, name):
@@ -90,7 +90,7 @@ def values_from(roll: Roll, sent: Sent) -> dict[str, Any]:
     values = read_form(roll.parameters, sent)
     for field in fields_of(roll.parameters):
         several = isinstance(field.shape, shapes.EitherShape) and len(field.shape.shapes) > 1
-        if several and (kind := record_in(field.shape)):  # a record, or something else: inputs are the record's
+        if several and (kind := rolls.record_in(field.shape)):  # a record, or something else: inputs are the record's
             start = f"{field.name}."
             inner = read_form(kind, [(name.removeprefix(start), text) for name, text in sent if name.startswith(start)])
             values |= {field.name: inner} if inner else {}
@@ -146,7 +146,7 @@ class Side:
 
     @property
     def axes(self) -> list[Option]:
-        return [Option(path, in_words(path.replace(".", ": "))) for path in varying(self.roll)]
+        return [Option(path, in_words(path.replace(".", ": "))) for path in rolls.varying(self.roll)]
 
     @property
     def policies(self) -> list[Option]:
@@ -162,7 +162,7 @@ class Side:
         reading = Reading(**{name: own.get(f".{name}") or None for name in ("of", "policy", "goal")})
         found = Setting(self.game, self.roll, self.values, reading)
         paths = [path for path in dict.fromkeys((own.get(".over", ""), own.get(".and", ""))) if path]
-        known, axes = varying(self.roll), {}
+        known, axes = rolls.varying(self.roll), {}
         for path in paths:
             if path not in known:
                 raise BadQuestion(f"{path[:40]!r} can't vary here; {', '.join(known) or 'nothing'} can.")
@@ -234,32 +234,6 @@ def _texts(widgets: Sequence[Widget]) -> Iterator[tuple[str, str]]:
     for one in widgets:
         yield one.name, ("yes" if one.value else "no") if one.kind == "switch" else str(one.value)
         yield from _texts((*one.parts, *(part for row in one.rows[:1] for part in row)))
-
-
-def shown(
-    find: Callable[[str], Ruleset],
-    named: tuple[str, str],
-    sent: Sent,
-    explorer: Explorer,
-    enough: Callable[[], bool],
-) -> Shown:
-    """Read the settings from an address, of which the first is named by game and rule; answer, or say what is wrong."""
-    if len(sent) > MOST_INPUTS or any(len(text) > LONGEST_INPUT for _, text in sent):
-        raise Refusal("There is more in this address than the page has inputs.")
-    own, other = _apart(sent)
-    game = find(named[0])
-    sides = [Side(game, find_roll(game, named[1]), "", own)]
-    if against := dict(sent).get(AGAINST, ""):
-        name, _, rule = against.partition("/")
-        ruleset = find(name)
-        sides.append(_alike(Side(ruleset, find_roll(ruleset, rule), SECOND, other), sides[0]))
-    try:
-        answer = explorer.answer([side.setting() for side in sides], enough)
-        return Shown(sides, answer, chart=_drawn(answer.drawing()))
-    except ChanceError:
-        return Shown(sides, faults=(TOO_MUCH,))
-    except Refusal as refusal:
-        return Shown(sides, faults=sentences_of(refusal))
 
 
 def _apart(sent: Sent) -> tuple[Sent, Sent]:
@@ -368,7 +342,7 @@ def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
         sides = tuple((one,) * int(count) for one, count in zip(fighters, many, strict=True))
         return DuelShown(game, sent, fighters, _fought(_Game(game), sides, plays, chosen(FIRSTS, ".first")))
     except Refusal as refusal:
-        return DuelShown(game, sent, (first, foe), faults=sentences_of(refusal))
+        return DuelShown(game, sent, (first, foe), faults=refusal.problems)
 
 
 class _Game:
@@ -416,7 +390,7 @@ def start(request: Request, game: str = "") -> Response:
     context = context_of(request)
     ruleset = (context.book(game) if game else next(iter(context.books.values()))).ruleset
     roll = next(iter(rolls_of(ruleset).values()))
-    over = next(iter(varying(roll)), "")
+    over = next(iter(rolls.varying(roll)), "")
     return go_to(request, f"/lab/{ruleset.id}/{roll.name}" + (f"?.over={over}" if over else ""))
 
 
@@ -483,13 +457,23 @@ def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
 
 
 def _shown(request: Request, game: str, rule: str) -> Shown:
-    context = context_of(request)
+    """Read the settings from the address, the first of this rule; answer, or say what is wrong."""
+    context, sent = context_of(request), request.query_params.multi_items()
+    if len(sent) > MOST_INPUTS or any(len(text) > LONGEST_INPUT for _, text in sent):
+        raise Refusal("There is more in this address than the page has inputs.")
+    own, other = _apart(sent)
     with _in_turn(request, _turn):
         end = context.ticks() + WORK
-        return shown(
-            lambda name: context.book(name).ruleset,
-            (game, rule),
-            request.query_params.multi_items(),
-            _explorer,
-            lambda: context.ticks() > end,
-        )
+        ruleset = context.book(game).ruleset
+        sides = [Side(ruleset, find_roll(ruleset, rule), "", own)]
+        if against := dict(sent).get(AGAINST, ""):
+            name, _, second = against.partition("/")
+            ruleset = context.book(name).ruleset
+            sides.append(_alike(Side(ruleset, find_roll(ruleset, second), SECOND, other), sides[0]))
+        try:
+            answer = _explorer.answer([side.setting() for side in sides], lambda: context.ticks() > end)
+            return Shown(sides, answer, chart=_drawn(answer.drawing()))
+        except ChanceError:
+            return Shown(sides, faults=(TOO_MUCH,))
+        except Refusal as refusal:
+            return Shown(sides, faults=refusal.problems)

@@ -1,8 +1,12 @@
 """People page: links, devices, tokens and webhooks of each seat; and how somebody takes a seat by a link."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated
+from functools import wraps
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
@@ -11,10 +15,9 @@ from markupsafe import Markup
 from astragal.surfaces.shared.ai_seats import Doing
 from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.rendering import page, qr_svg
-from astragal.surfaces.web.routes.home import reach, secret_in
+from astragal.surfaces.web.routes.home import reach, secret_in, table_link
 from astragal.surfaces.web.security.auth import digest, forget, remember_seat, seat_cookie
-from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, chains_of, context_of, go_to
-from astragal.surfaces.web.table.starter import table_link
+from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, by_game_master, chains_of, context_of, go_to
 from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.chapters.seats import find_seat
 from astragal.table.declarations import Role, Seat
@@ -23,7 +26,8 @@ from astragal.table.refusals import NotAllowed, Refusal
 
 router = APIRouter(prefix="/t/{table}/people")
 
-SeatGiven = Annotated[str, Form()]
+Text = Annotated[str, Form()]
+Ticked = Annotated[bool, Form()]
 
 
 @dataclass(frozen=True)
@@ -50,14 +54,20 @@ class Shown:
     qr: Markup | None = None
 
 
-def game_masters(at: AtTable) -> SeatSession:
-    """Only the game master may hand out seats."""
-    if not at.is_game_master:
-        raise NotAllowed("Only the game master hands out seats.")
-    return at
+ByGameMaster = Annotated[SeatSession, by_game_master("Only the game master hands out seats.")]
 
 
-ByGameMaster = Annotated[SeatSession, Depends(game_masters)]
+def with_faults(route: Callable[..., Response]) -> Callable[..., Response]:
+    """Show the page again with why the route refuses."""
+
+    @wraps(route)
+    def answered(request: Request, at: SeatSession, **given: Any) -> Response:
+        try:
+            return route(request=request, at=at, **given)
+        except Refusal as refusal:
+            return _page(request, at, fault=refusal.sentence)
+
+    return answered
 
 
 @router.get("")
@@ -69,108 +79,101 @@ def people(request: Request, at: AtTable) -> HTMLResponse:
 
 
 @router.post("/add")
+@with_faults
 def add(
-    request: Request,
-    at: ByGameMaster,
-    name: Annotated[str, Form()] = "",
-    role: Annotated[str, Form()] = Role.PLAYER.value,
-    ai: Annotated[bool, Form()] = False,
+    request: Request, at: ByGameMaster, name: Text = "", role: Text = Role.PLAYER.value, ai: Ticked = False
 ) -> Response:
     """Add a seat, with its link or token."""
-    try:
-        taken = at.act("take_seat", {"name": name.strip(), "role": role, "ai": ai})
-    except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence)
+    taken = at.act("take_seat", {"name": name.strip(), "role": role, "ai": ai})
     seat = taken.events[0].fields["seat"]["id"]
     fresh = at.anew()
-    shown = _token(request, fresh, seat) if ai else _invited(request, fresh, seat)
+    shown = _token(fresh, seat) if ai else _invited(fresh, seat)
     return _page(request, fresh, shown)
 
 
 @router.post("/remove")
-def remove(request: Request, at: AtTable, seat: SeatGiven = "") -> Response:
+@with_faults
+def remove(request: Request, at: AtTable, seat: Text = "") -> Response:
     """Remove a seat with its links, devices, tokens and open pages."""
-    context = context_of(request)
-    try:
-        at.act("leave_seat", {"seat": seat})
-    except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence)
+    context = at.context
+    at.act("leave_seat", {"seat": seat})
     context.auth.passes.revoke_seat(at.table, seat, context.auth.clock())
     context.hub.cut(at.table, seat)
     return _gone(request, at) if seat == at.seat else _back(request, at)
 
 
 @router.post("/hand-over")
-def hand_over(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> Response:
-    return _done(request, at, "hand_over", seat=seat)
+@with_faults
+def hand_over(request: Request, at: ByGameMaster, seat: Text = "") -> Response:
+    at.act("hand_over", {"seat": seat})
+    return _back(request, at)
 
 
 @router.post("/stand-in")
-def stand_in(request: Request, at: AtTable, seat: SeatGiven = "", by: Annotated[str, Form()] = "") -> Response:
-    return _done(request, at, "name_stand_in", seat=seat, stand_in=by or None)
+@with_faults
+def stand_in(request: Request, at: AtTable, seat: Text = "", by: Text = "") -> Response:
+    at.act("name_stand_in", {"seat": seat, "stand_in": by or None})
+    return _back(request, at)
 
 
 @router.post("/rename")
-def rename(request: Request, at: AtTable, seat: SeatGiven = "", name: Annotated[str, Form()] = "") -> Response:
-    return _done(request, at, "rename_seat", seat=seat, name=name.strip())
+@with_faults
+def rename(request: Request, at: AtTable, seat: Text = "", name: Text = "") -> Response:
+    at.act("rename_seat", {"seat": seat, "name": name.strip()})
+    return _back(request, at)
 
 
 # ---------------------------------------------------------------- ways in
 
 
 @router.post("/invite")
-def invite(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> HTMLResponse:
+def invite(request: Request, at: ByGameMaster, seat: Text = "") -> HTMLResponse:
     """Make a new link to a seat. An unused older one ends; devices stay signed in."""
-    return _page(request, at, _invited(request, at, seat))
+    return _page(request, at, _invited(at, seat))
 
 
 @router.post("/table-link")
 def make_table_link(request: Request, at: ByGameMaster) -> Response:
     """Make a new link to the whole table. An older one ends; who came by it stays."""
-    table_link(context_of(request), at.table, anew=True)
+    table_link(at.context, at.table, anew=True)
     return _back(request, at)
 
 
 @router.post("/withdraw-table-link")
 def withdraw_table_link(request: Request, at: ByGameMaster) -> Response:
-    context = context_of(request)
-    context.auth.withdraw_table_link(at.table)
-    context.table_links.pop(at.table, None)
+    at.context.auth.withdraw_table_link(at.table)
+    at.context.table_links.pop(at.table, None)
     return _back(request, at)
 
 
 @router.post("/withdraw")
-def withdraw(request: Request, at: ByGameMaster, seat: SeatGiven = "") -> Response:
+def withdraw(request: Request, at: ByGameMaster, seat: Text = "") -> Response:
     """Revoke the unused link."""
-    _revoke(request, at, seat, PassKind.INVITATION)
+    _revoke(at, seat, PassKind.INVITATION)
     return _back(request, at)
 
 
 @router.post("/sign-out")
-def sign_out(request: Request, at: AtTable, seat: SeatGiven = "") -> Response:
+def sign_out(request: Request, at: AtTable, seat: Text = "") -> Response:
     """Sign out all devices of a seat: of your own or, for the game master, of any."""
     if seat != at.seat and not at.is_game_master:
         raise NotAllowed("Only the game master can sign out somebody else’s devices.")
-    _revoke(request, at, seat, PassKind.SEAT)
-    context_of(request).hub.cut(at.table, seat)
+    _revoke(at, seat, PassKind.SEAT)
+    at.context.hub.cut(at.table, seat)
     return _gone(request, at) if seat == at.seat else _back(request, at)
 
 
 @router.post("/token")
 def issue_token(
-    request: Request,
-    at: ByGameMaster,
-    seat: SeatGiven = "",
-    copilot: Annotated[bool, Form()] = False,
-    open_secrets: Annotated[bool, Form()] = False,
+    request: Request, at: ByGameMaster, seat: Text = "", copilot: Ticked = False, open_secrets: Ticked = False
 ) -> HTMLResponse:
     """Make a token for a program at one seat of this table."""
-    return _page(request, at, _token(request, at, seat, copilot=copilot, open_secrets=open_secrets))
+    return _page(request, at, _token(at, seat, copilot=copilot, open_secrets=open_secrets))
 
 
 @router.post("/revoke-token")
-def revoke_token(request: Request, at: ByGameMaster, token: Annotated[str, Form()] = "") -> Response:
-    auth = context_of(request).auth
+def revoke_token(request: Request, at: ByGameMaster, token: Text = "") -> Response:
+    auth = at.context.auth
     if any(one.digest == token and one.kind is PassKind.TOKEN for one in auth.passes.of_table(at.table)):
         auth.passes.revoke(token, auth.clock())
     return _back(request, at)
@@ -179,8 +182,8 @@ def revoke_token(request: Request, at: ByGameMaster, token: Annotated[str, Form(
 # ---------------------------------------------------------------- webhooks of one's own seat
 
 
-def webhooks_of(request: Request, at: AtTable) -> Webhooks:
-    found = context_of(request).webhooks
+def webhooks_of(at: AtTable) -> Webhooks:
+    found = at.context.webhooks
     if found is None or at.own.role is Role.SPECTATOR:
         raise NotAllowed("Webhooks are for those who play here.")
     return found
@@ -191,53 +194,48 @@ Hook = Annotated[str, Form(max_length=100)]
 
 
 @router.post("/webhook")
+@with_faults
 def add_webhook(
     request: Request, at: AtTable, hooks: Hooks, address: Annotated[str, Form(max_length=300)] = ""
 ) -> Response:
     """Send what this seat sees to another program; its secret is shown once."""
-    is_owner = context_of(request).auth.owner(request) is not None
-    try:
-        made = hooks.add(at.table, at.seat, address.strip(), by_owner=is_owner)
-    except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence)
+    is_owner = at.context.auth.owner(request) is not None
+    made = hooks.add(at.table, at.seat, address.strip(), by_owner=is_owner)
     return _page(request, at, Shown(at.seat, "webhook", made.secret))
 
 
 @router.post("/test-webhook")
+@with_faults
 def try_webhook(request: Request, at: AtTable, hooks: Hooks, webhook: Hook = "") -> Response:
-    try:
-        hooks.test(hooks.find(at.table, at.seat, webhook))
-    except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence)
-    return go_to(request, f"/t/{at.table}/people#webhooks")
+    hooks.test(hooks.find(at.table, at.seat, webhook))
+    return _back(request, at, "#webhooks")
 
 
 @router.post("/remove-webhook")
 def remove_webhook(request: Request, at: AtTable, hooks: Hooks, webhook: Hook = "") -> Response:
     hooks.remove(hooks.find(at.table, at.seat, webhook))
-    return go_to(request, f"/t/{at.table}/people#webhooks")
+    return _back(request, at, "#webhooks")
 
 
 # ---------------------------------------------------------------- how it is done
 
 
 def _page(request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "") -> HTMLResponse:
-    context, whole = context_of(request), None
+    context = at.context
     ai, hooks, is_owner = context.ai, context.webhooks, context.auth.owner(request) is not None
     secret = context.table_links.get(at.table, "")
-    if at.is_game_master and context.auth.find(secret, PassKind.INVITATION):  # the link to the table, while it is good
-        whole = _link(request, "", secret, "Link to the table")
+    is_good = at.is_game_master and context.auth.find(secret, PassKind.INVITATION)
     return page(
         request,
         "people/people.html",
         REFUSED if fault else 200,
         at=at,
-        placed=_placed(request, at),
+        placed=_placed(at),
         shown=shown,
         fault=fault,
         cursor=at.host.latest(at.table, at.seat, most=1).cursor,
         address=context.settings.address,
-        whole=whole,
+        whole=_link(at, "", secret, "Link to the table") if is_good else None,
         reach=reach(request),
         ai=at.ai,
         models=ai.models() if is_owner and ai else None,
@@ -246,62 +244,50 @@ def _page(request: Request, at: SeatSession, shown: Shown | None = None, fault: 
     )
 
 
-def _link(request: Request, seat: str, secret: str, label: str) -> Shown:
-    settings = context_of(request).settings
+def _link(at: SeatSession, seat: str, secret: str, label: str) -> Shown:
+    settings = at.context.settings
     link = f"{settings.address}/join#{secret}"
     return Shown(seat, "link", link, qr_svg(link, label) if settings.is_shared else None)
 
 
-def _placed(request: Request, at: SeatSession) -> list[Placed]:
+def _placed(at: SeatSession) -> Iterator[Placed]:
     """All seats. Links, devices and tokens are listed for the game master, and for everybody their own."""
-    auth = context_of(request).auth
+    auth, ledger = at.context.auth, at.host.standing(at.table, at.seat)
     now = auth.clock()
     good = [one for one in auth.passes.of_table(at.table) if one.is_good(now)]
-    found, ledger = [], at.host.standing(at.table, at.seat)
     here = {at.seat, *at.present, *(one.seat for one in at.ai if one.doing not in (Doing.STOPPED, Doing.GONE))}
     for seat in at.state.seats.values():
         mine = [one for one in good if one.seat == seat.id and (at.is_game_master or seat.id == at.seat)]
-        found.append(
-            Placed(
-                seat=seat,
-                here=seat.id in here,
-                heroes=heroes_of(at, seat.id),
-                invitation=next((one for one in mine if one.kind is PassKind.INVITATION), None),
-                devices=sum(one.kind is PassKind.SEAT for one in mine),
-                tokens=tuple(one for one in mine if one.kind is PassKind.TOKEN),
-                chains=chains_of(ledger, seat.id, at.state.game_master),
-            )
+        yield Placed(
+            seat=seat,
+            here=seat.id in here,
+            heroes=heroes_of(at, seat.id),
+            invitation=next((one for one in mine if one.kind is PassKind.INVITATION), None),
+            devices=sum(one.kind is PassKind.SEAT for one in mine),
+            tokens=tuple(one for one in mine if one.kind is PassKind.TOKEN),
+            chains=chains_of(ledger, seat.id, at.state.game_master),
         )
-    return found
 
 
-def _invited(request: Request, at: SeatSession, seat: str) -> Shown:
+def _invited(at: SeatSession, seat: str) -> Shown:
     name = find_seat(at.state, seat).name
-    _revoke(request, at, seat, PassKind.INVITATION)
-    secret = context_of(request).auth.issue(PassKind.INVITATION, at.table, seat)
-    return _link(request, seat, secret, f"Link to the seat of {name}")
+    _revoke(at, seat, PassKind.INVITATION)
+    secret = at.context.auth.issue(PassKind.INVITATION, at.table, seat)
+    return _link(at, seat, secret, f"Link to the seat of {name}")
 
 
-def _token(request: Request, at: SeatSession, seat: str, **options: bool) -> Shown:
+def _token(at: SeatSession, seat: str, **options: bool) -> Shown:
     find_seat(at.state, seat)
-    return Shown(seat, "token", context_of(request).auth.issue(PassKind.TOKEN, at.table, seat, options))
+    return Shown(seat, "token", at.context.auth.issue(PassKind.TOKEN, at.table, seat, options))
 
 
-def _revoke(request: Request, at: SeatSession, seat: str, kind: PassKind) -> None:
-    auth = context_of(request).auth
+def _revoke(at: SeatSession, seat: str, kind: PassKind) -> None:
+    auth = at.context.auth
     auth.passes.revoke_seat(at.table, seat, auth.clock(), [kind])
 
 
-def _done(request: Request, at: SeatSession, command: str, **fields: str | None) -> Response:
-    try:
-        at.act(command, fields)
-    except Refusal as refusal:
-        return _page(request, at, fault=refusal.sentence)
-    return _back(request, at)
-
-
-def _back(request: Request, at: SeatSession) -> Response:
-    return go_to(request, f"/t/{at.table}/people")
+def _back(request: Request, at: SeatSession, part: str = "") -> Response:
+    return go_to(request, f"/t/{at.table}/people{part}")
 
 
 def _gone(request: Request, at: SeatSession) -> Response:
@@ -325,7 +311,7 @@ def ask_for_link(request: Request) -> HTMLResponse:
 
 
 @joining.post("")
-def look(request: Request, link: Annotated[str, Form()] = "") -> Response:
+def look(request: Request, link: Text = "") -> Response:
     """Show table and seat before anything is taken. Looking does not use the link up."""
     secret = secret_in(link)
     invitation = _invitation(request, secret)
@@ -333,26 +319,21 @@ def look(request: Request, link: Annotated[str, Form()] = "") -> Response:
         return _taken_here_before(request, secret)
     held = context_of(request).auth.held(request, invitation.table or "")
     if invitation.seat is None:
-        return _go_on(request, held) if held else _free_seats(request, invitation, secret)
+        return go_to(request, f"/t/{held.table}") if held else _free_seats(request, invitation, secret)
     at = _seat(request, invitation, invitation.seat)
     other = at.state.seats.get(held.seat or "") if held else None
     return page(request, "people/take_seat.html", at=at, secret=secret, other=other)
 
 
 @joining.post("/take")
-def take(
-    request: Request,
-    link: Annotated[str, Form()] = "",
-    name: Annotated[str, Form()] = "",
-    seat: Annotated[str, Form()] = "",
-) -> Response:
+def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") -> Response:
     """Take a seat: this device has it from now on. A link to one seat is used up, a link to the table is not."""
     secret, name = secret_in(link), name.strip()
     invitation = _invitation(request, secret)
     if invitation is None:
         return _taken_here_before(request, secret)
     auth = context_of(request).auth
-    if invitation.seat is None and not any(one.seat.id == seat for one in free_seats(request, invitation.table or "")):
+    if invitation.seat is None and not any(one.id == seat for one, _ in free_seats(request, invitation.table or "")):
         said = "Somebody was faster; choose another seat." if seat else "Choose a seat."
         return _free_seats(request, invitation, secret, name=name, fault=said)
     at = _seat(request, invitation, invitation.seat or seat)
@@ -373,21 +354,13 @@ def take(
     return answer
 
 
-@dataclass(frozen=True)
-class FreeSeat:
-    """A seat that nobody has taken, and whom one plays there."""
-
-    seat: Seat
-    heroes: tuple[str, ...]
-
-
-def free_seats(request: Request, table: str) -> list[FreeSeat]:
-    """Players' seats that nobody has and no link of their own is out for."""
+def free_seats(request: Request, table: str) -> list[tuple[Seat, tuple[str, ...]]]:
+    """Players' seats that nobody has and no link of their own is out for, each with whom one plays there."""
     context = context_of(request)
     taken = context.auth.taken_seats(table)
     seats = context.host.seats(table).values()
     free = [one for one in seats if one.role is Role.PLAYER and not one.ai and one.id not in taken]
-    return [FreeSeat(one, heroes_of(SeatSession(context, table, one.id), one.id)) for one in free]
+    return [(one, heroes_of(SeatSession(context, table, one.id), one.id)) for one in free]
 
 
 def heroes_of(at: SeatSession, seat: str) -> tuple[str, ...]:
@@ -403,7 +376,7 @@ def _free_seats(request: Request, invitation: Pass, secret: str, seat: str = "",
     except Refusal as gone:
         raise HTTPException(410, USED_UP) from gone
     status = REFUSED if "fault" in said else 200
-    chosen = seat or (free[0].seat.id if free else "")
+    chosen = seat or (free[0][0].id if free else "")
     shown = {"name": "", "fault": "", **said}
     return page(request, "people/pick_seat.html", status, free=free, title=title, secret=secret, chosen=chosen, **shown)
 
@@ -427,9 +400,4 @@ def _taken_here_before(request: Request, secret: str) -> Response:
     held = auth.held(request, used.table) if used and used.table else None
     if used is None or held is None or held.seat != used.seat:
         raise HTTPException(410, USED_UP)
-    return _go_on(request, held)
-
-
-def _go_on(request: Request, held: Pass) -> Response:
-    """Lead somebody who sits there already to their seat."""
     return go_to(request, f"/t/{held.table}")

@@ -1,6 +1,7 @@
 """Pictures: served to those who may see them, brought by those who play, chosen for scenes, faces and handouts."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
@@ -12,8 +13,8 @@ from astragal.surfaces.shared.pictures import made_safe, side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
 from astragal.surfaces.web.rendering import alone_or_part, is_part, page
 from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
-from astragal.surfaces.web.table.pictures import DRAWN, KEEP, PORTRAIT, SCENE, SHOW, choosing
 from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.state.pictures import PLATES, PORTRAITS, plate_for, portraits_of
 
 router = APIRouter(prefix="/t/{table}/pictures")
 
@@ -27,6 +28,34 @@ HEADERS = {
     "Vary": "Cookie",
 }
 LONGEST_FIELD = 64 * 1024
+SCENE, PORTRAIT, KEEP, SHOW = "scene", "portrait", "keep", "show"
+"""What a picture is for: a scene, a face, or a handout that is kept or shown at once."""
+DRAWN = "drawn"
+"""Chosen in the place of a picture: the one that is there where nobody has chosen."""
+
+
+@dataclass(frozen=True)
+class Choosing:
+    """What a picture is chosen for, among which of ours, and the reference of the one that is there."""
+
+    title: str
+    folder: str = "plates"
+    has: str = ""
+
+
+def choosing(at: SeatSession, use: str) -> Choosing | None:
+    """What is chosen for a scene, a face or a handout; None for what this seat can't give a picture."""
+    what, _, which = use.partition("-")
+    state = at.state
+    if what == PORTRAIT and which in state.characters:
+        may = at.is_game_master or which in at.viewer.characters
+        title = f"A portrait of {state.characters[which].name}"
+        return Choosing(title, "portraits", portraits_of(state)[which]) if may else None
+    if not at.is_game_master:
+        return None
+    if scene := state.scenes.get(which) if what == SCENE else None:
+        return Choosing(f"A picture for “{scene.title}”", has=plate_for(scene, state.setting.cover))
+    return Choosing("Something to show") if use in (KEEP, SHOW) else None
 
 
 @router.get("/for/{use}")
@@ -108,5 +137,7 @@ def _form(
     found = choosing(at, use)
     if found is None:
         raise HTTPException(404, NOTHING_HERE)
-    shown = {"choosing": found, "fault": fault, "said": said or {}, "handout": use in (KEEP, SHOW), "drawn": DRAWN}
+    shipped = PLATES if found.folder == "plates" else PORTRAITS
+    ours = {f"{found.folder}/{name}": one.alt for name, one in shipped.items()}
+    shown = {"choosing": found, "use": use, "ours": ours, "fault": fault, "said": said or {}, "drawn": DRAWN}
     return alone_or_part(request, "pictures/choose.html", found.title, REFUSED if fault else 200, at=at, **shown)

@@ -1,14 +1,12 @@
 """Scenes page: the story as a graph to walk, write, mark with save nodes and rewind."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.shared.words import capitalised, in_words
-from astragal.surfaces.web.errors import sentences_of
 from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.rendering import alone_or_part, page
 from astragal.surfaces.web.session import AtTable, SeatSession, Sent, command_id, go_to
@@ -16,72 +14,30 @@ from astragal.surfaces.web.story.log import left_behind
 from astragal.surfaces.web.story.scene_graph import SIZES, story_of
 from astragal.table.commands.builtin import Rewind
 from astragal.table.refusals import NoSuchThing, NotAllowed, OpensRolls, Refusal
-from astragal.table.state.things import Scene, Way
+from astragal.table.state.things import Way
+from astragal.table.visibility.redact import plain
 
 MOST_WAYS = 4
 
 
-@dataclass(frozen=True)
-class WayDraft:
-    words: str = ""
-    way: str = Way.OPEN.value
-    leads_to: str = ""
+WAY: Mapping[str, Any] = {"words": "", "way": Way.OPEN.value, "leads_to": ""}
+DRAFT: Mapping[str, Any] = {"scene": "", "title": "", "hook": "", "action": "", "consequence": "", "save_node": False}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Draft:
-    scene: str = ""
-    """None for a new one."""
-    title: str = ""
-    hook: str = ""
-    action: str = ""
-    consequence: str = ""
-    save_node: bool = False
-    rows: tuple[WayDraft, ...]
+def draft_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A scene in its form: the fields of `write_scene`, what is missing is empty, with rows for all ways on."""
 
+    def filled(usual: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: said.get(name) or value for name, value in usual.items()}
 
-def draft_of_scene(scene: Scene) -> Draft:
-    ways = (WayDraft(one.words, one.way.value, one.leads_to or "") for one in scene.options)
-    return Draft(
-        scene=scene.id,
-        title=scene.title,
-        hook=scene.hook,
-        action=scene.action,
-        consequence=scene.consequence,
-        save_node=scene.save_node,
-        rows=_filled_up(ways),
-    )
-
-
-def draft_of_fields(fields: Mapping[str, Any]) -> Draft:
-    """A draft from submitted fields; what is missing is empty."""
-    ways = (
-        WayDraft(*(str(one.get(name) or usual) for name, usual in (("words", ""), ("way", "open"), ("leads_to", ""))))
-        for one in fields.get("options") or ()
-    )
-    texts = {name: str(fields.get(name) or "") for name in ("scene", "title", "hook", "action", "consequence")}
-    return Draft(**texts, save_node=fields.get("save_node") is True, rows=_filled_up(ways))
-
-
-def _filled_up(ways: Iterable[WayDraft]) -> tuple[WayDraft, ...]:
-    there = tuple(ways)
-    return (*there, *(WayDraft() for _ in range(MOST_WAYS - len(there))))
+    ways = [filled(WAY, one) for one in fields.get("options") or ()]
+    return {**filled(DRAFT, fields), "rows": [*ways, *([WAY] * (MOST_WAYS - len(ways)))]}
 
 
 router = APIRouter(prefix="/t/{table}/scenes")
 
-HERE = frozenset(
-    {
-        "begin_scene",
-        "improvise_scene",
-        "end_scene",
-        "take_option",
-        "open_option",
-        "discard_scene",
-        "mark_save_node",
-        "rewind",
-    }
-)
+HERE = {"begin_scene", "improvise_scene", "end_scene", "discard_scene", "take_option", "open_option"}
+HERE |= {"mark_save_node", "rewind"}
 """Commands of this page."""
 NEW = "+"
 """In place of a scene that an option leads to: a new one."""
@@ -96,8 +52,7 @@ def scenes(
     """The graph, one scene in full and, for the game master, the form of a scene."""
     writing = None
     if write and at.is_game_master:
-        found = at.state.scenes.get(write)
-        writing = draft_of_scene(found) if found else draft_of_fields({})
+        writing = draft_of({"scene": write, **plain(at.state.scenes[write])} if write in at.state.scenes else {})
     return _page(request, at, scene=scene, writing=writing)
 
 
@@ -113,7 +68,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         form = form_of(at, command, fields)
         return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
     except Refusal as refusal:
-        return _page(request, at, faults=_problems(refusal))
+        return _page(request, at, faults=refusal.problems)
     return _back(request, at)
 
 
@@ -136,8 +91,8 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
             ]
             _written(at, {**fields, "scene": scene, "options": led})
     except Refusal as refusal:
-        draft = draft_of_fields(fields)
-        return _page(request, at, scene=draft.scene, writing=draft, faults=_problems(refusal))
+        draft = draft_of(fields)
+        return _page(request, at, scene=draft["scene"], writing=draft, faults=refusal.problems)
     return _back(request, at, scene)
 
 
@@ -156,18 +111,14 @@ def show_rewind(request: Request, at: AtTable, node: str) -> HTMLResponse:
         (name, at.in_skin(in_words(at.teller.term(name))), at.in_skin(price.doc))
         for name, price in at.ruleset.prices.items()
     ]
+    shown: dict[str, Any] = {
+        "label": at.state.nodes[node],
+        "since": left_behind(at, node),
+        "prices": prices,
+        "fault": "",
+    }
     first = _price(at, node, prices[0][0], 1) if prices else ()
-    return page(
-        request,
-        "story/rewind.html",
-        at=at,
-        node=node,
-        label=at.state.nodes[node],
-        since=left_behind(at, node),
-        prices=prices,
-        price=first,
-        fault="",
-    )
+    return page(request, "story/rewind.html", at=at, node=node, price=first, **shown)
 
 
 @router.get("/rewind/{node}/price")
@@ -197,19 +148,14 @@ def _page(
     at: SeatSession,
     *,
     scene: str = "",
-    writing: Draft | None = None,
-    faults: tuple[str, ...] = (),
+    writing: Mapping[str, Any] | None = None,
+    faults: Sequence[str] = (),
 ) -> HTMLResponse:
-    cursor = at.host.latest(at.table, at.seat, most=1).cursor
-    story = story_of(at, scene)
-    shown = {"story": story, "cursor": cursor, "sizes": SIZES, "writing": writing, "faults": faults, "new": NEW}
+    shown: dict[str, Any] = {"story": story_of(at, scene), "sizes": SIZES, "writing": writing, "new": NEW}
+    shown |= {"cursor": at.host.latest(at.table, at.seat, most=1).cursor, "faults": [*map(capitalised, faults)]}
     return page(request, "story/scenes.html", 400 if faults else 200, at=at, **shown)
 
 
 def _back(request: Request, at: SeatSession, scene: str = "") -> Response:
     address = f"/t/{at.table}/scenes"
     return go_to(request, f"{address}?scene={scene}" if scene else address)
-
-
-def _problems(refusal: Refusal) -> tuple[str, ...]:
-    return tuple(capitalised(one) for one in sentences_of(refusal))

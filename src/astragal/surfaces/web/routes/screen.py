@@ -3,12 +3,12 @@
 import secrets
 from collections.abc import Callable, Mapping
 from math import ceil
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.errors import REFUSED, sentences_of
+from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.ask import asking_of, overriding_of, read_ask, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.live.updates import nudge
@@ -19,30 +19,28 @@ from astragal.surfaces.web.session import (
     SeatSession,
     Sent,
     act_at_once,
+    by_game_master,
     command_id,
     done,
     go_to,
     own_inputs,
 )
 from astragal.surfaces.web.story.log import last_told
-from astragal.surfaces.web.table.gm_screen import waited_for
+from astragal.surfaces.web.table.panels import waited_for
 from astragal.surfaces.web.table.sheet import adjustment
-from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
+from astragal.table.refusals import NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")
 
 LONGEST_NUMBER = 9
 
-Shown = Callable[..., HTMLResponse]
+Fields = Mapping[str, Any]
+TOLD = {"faults": (), "said": ""}
+Shown = Callable[..., Response]
 """Renders one of these forms again, with what was filled in."""
 
 
-class SentCommand(NamedTuple):
-    """A command as one of these forms sent it."""
-
-    command: str
-    fields: Mapping[str, Any]
-    id: str | None
+AtScreen = Annotated[SeatSession, by_game_master("Only the game master can do that.")]
 
 
 @router.post("/quick/{command}")
@@ -54,9 +52,8 @@ def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Respo
 
 
 @router.post("/nudge")
-def nudge_seat(request: Request, at: AtTable, seat: Annotated[str, Form(max_length=60)]) -> Response:
+def nudge_seat(request: Request, at: AtScreen, seat: Annotated[str, Form(max_length=60)]) -> Response:
     """Remind somebody of their turn: their windows say so and sound. Nothing is kept of it."""
-    _check_runs_the_game(at)
     name = at.teller.name(seat)
     if seat not in {one.seat for one in waited_for(at) if one.seat}:
         raise NoSuchThing("Nobody waits for them.")
@@ -80,16 +77,14 @@ def set_number(
 
 
 @router.get("/asking")
-def show_asking(request: Request, at: AtTable) -> HTMLResponse:
+def show_asking(request: Request, at: AtScreen) -> Response:
     """Form to ask somebody for a roll."""
-    _check_runs_the_game(at)
     given = read_form(at.book.command("request_roll"), request.query_params.multi_items())
     return _asking(request, at, given)
 
 
 @router.post("/asking")
-def ask(request: Request, at: AtTable, sent: Sent) -> Response:
-    _check_runs_the_game(at)
+def ask(request: Request, at: AtScreen, sent: Sent) -> Response:
     own = own_inputs(sent)
     given = read_form(at.book.command("request_roll"), sent)
     if ask := own.get(".ask"):
@@ -100,44 +95,36 @@ def ask(request: Request, at: AtTable, sent: Sent) -> Response:
     if given.get("command") not in rolls_against(at):
         given.pop("difficulty", None)
     fields = {name: value for name, value in (given.get("fields") or {}).items() if value != ""}
-    return _act(request, at, SentCommand("request_roll", {**given, "fields": fields}, command_id(sent)), _asking)
+    return _act(request, at, ("request_roll", {**given, "fields": fields}), command_id(sent), _asking)
 
 
-def _asking(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
+def _asking(request: Request, at: SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
     if not rolls_to_ask_for(at):
         raise NoSuchThing("This game asks for rolls with its own commands: see its tools.")
-    status, asking, chosen = said.pop("status", 200), asking_of(at, given), "command" in given
-    return alone_or_part(
-        request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, asking=asking, chosen=chosen, **_told(said)
-    )
+    shown = {**TOLD, **said, "asking": asking_of(at, given), "chosen": "command" in given, "id": secrets.token_hex(8)}
+    return alone_or_part(request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, **shown)
 
 
 @router.get("/overriding")
-def show_overriding(request: Request, at: AtTable) -> HTMLResponse:
+def show_overriding(request: Request, at: AtScreen) -> Response:
     """Form to set a number by hand."""
-    _check_runs_the_game(at)
     return _overriding(request, at, dict(request.query_params))
 
 
 @router.post("/overriding")
-def override(request: Request, at: AtTable, sent: Sent) -> Response:
-    _check_runs_the_game(at)
+def override(request: Request, at: AtScreen, sent: Sent) -> Response:
     given = read_form(at.book.command("override"), sent)
-    return _act(request, at, SentCommand("override", given, command_id(sent)), _overriding)
+    return _act(request, at, ("override", given), command_id(sent), _overriding)
 
 
-def _overriding(request: Request, at: SeatSession, given: Mapping[str, Any], **said: Any) -> HTMLResponse:
-    form = overriding_of(at, given)
-    status = said.pop("status", 200)
-    return alone_or_part(
-        request, "forms/set_number.html", "Set a number by hand", status, at=at, form=form, **_told(said)
-    )
+def _overriding(request: Request, at: SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
+    shown = {**TOLD, **said, "form": overriding_of(at, given), "id": secrets.token_hex(8)}
+    return alone_or_part(request, "forms/set_number.html", "Set a number by hand", status, at=at, **shown)
 
 
 @router.get("/undoing")
-def show_undoing(request: Request, at: AtTable) -> HTMLResponse:
+def show_undoing(request: Request, at: AtScreen) -> HTMLResponse:
     """Ask before an undo: what the last command was."""
-    _check_runs_the_game(at)
     undo = form_of(at, "undo", {})
     return alone_or_part(request, "forms/undo.html", "Undo the last command", at=at, last=last_told(at), form=undo)
 
@@ -153,22 +140,11 @@ def show_note(request: Request, at: AtTable, note: str) -> HTMLResponse:
     return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
 
 
-def _act(request: Request, at: SeatSession, sent_command: SentCommand, show: Shown) -> Response:
+def _act(request: Request, at: SeatSession, command: tuple[str, Fields], id_: str | None, show: Shown) -> Response:
     """Give the command of one of these forms; faults are shown in the form."""
     part = is_part(request)
     try:
-        at.act(sent_command.command, sent_command.fields, command_id=sent_command.id)
+        at.act(*command, command_id=id_)
     except Refusal as refusal:
-        return show(request, at, sent_command.fields, status=REFUSED if part else 400, faults=sentences_of(refusal))
-    if not part:
-        return go_to(request, f"/t/{at.table}")
-    return show(request, at.anew(), {}, said="Done.")
-
-
-def _told(said: Mapping[str, Any]) -> dict[str, Any]:
-    return {"faults": said.get("faults", ()), "said": said.get("said", ""), "id": secrets.token_hex(8)}
-
-
-def _check_runs_the_game(at: SeatSession) -> None:
-    if not at.is_game_master:
-        raise NotAllowed("Only the game master can do that.")
+        return show(request, at, command[1], status=REFUSED if part else 400, faults=refusal.problems)
+    return show(request, at.anew(), {}, said="Done.") if part else go_to(request, f"/t/{at.table}")

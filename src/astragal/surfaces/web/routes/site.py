@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
-from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
 from astragal.surfaces.web.rendering import FOR_GOOD, page, rendered
 from astragal.surfaces.web.session import context_of
@@ -44,29 +44,10 @@ def look(request: Request, light: Hex, dark: Hex, cover: Hex, ornament: Ornament
 
 
 @router.get("/manifest.webmanifest")
-def manifest(request: Request) -> JSONResponse:
+def manifest(request: Request) -> Response:
     """What a browser needs to install the tables as an app."""
-    url = request.app.state.templates.globals["url"]
-    sizes = (("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any maskable"))
-    icons = [
-        {"src": url(f"/static/{name}"), "sizes": size, "type": "image/png", "purpose": purpose}
-        for name, size, purpose in sizes
-    ]
-    icons.append({"src": url("/static/mark.svg"), "sizes": "any", "type": "image/svg+xml", "purpose": "any"})
-    root = f"{context_of(request).settings.path}/"
-    about = {
-        "name": "Astragal",
-        "short_name": "Astragal",
-        "description": "A live table for tabletop games, with honest dice and exact odds.",
-        "id": root,
-        "start_url": root,
-        "scope": root,
-        "display": "standalone",
-        "background_color": "#14100d",
-        "theme_color": "#14100d",
-        "icons": icons,
-    }
-    return JSONResponse(about, media_type="application/manifest+json", headers={"Cache-Control": "no-cache"})
+    text = rendered(request, "layout/manifest.json")
+    return Response(text, media_type="application/manifest+json", headers={"Cache-Control": "no-cache"})
 
 
 @router.get("/service-worker.js")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from astragal.chance.pictures import percent_words
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf
@@ -16,13 +15,12 @@ from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.session import AtTable, file_name
 from astragal.surfaces.web.story.log import FILTERS, Journal, as_markdown, journal
 from astragal.surfaces.web.table.pictures import address_of
-from astragal.table.declarations import Role
 from astragal.table.refusals import NoSuchThing
 
 router = APIRouter(prefix="/t/{table}")
 
 Evening = Annotated[int | None, Query(ge=0, le=100_000)]
-PDF = "application/pdf"
+FILES = {"pdf": ("application/pdf", "inline"), "md": ("text/markdown; charset=utf-8", "attachment")}
 
 
 @router.get("/log")
@@ -39,10 +37,9 @@ def log(
 
 
 @router.get("/log.md")
-def log_as_markdown(at: AtTable) -> PlainTextResponse:
+def log_as_markdown(at: AtTable) -> Response:
     """The whole log of this seat as Markdown, card by card."""
-    headers = {"Content-Disposition": f'attachment; filename="{file_name(at.state.name)}.md"'}
-    return PlainTextResponse(as_markdown(at), media_type="text/markdown; charset=utf-8", headers=headers)
+    return _file(as_markdown(at), at.state.name, "md")
 
 
 @router.get("/recap")
@@ -53,16 +50,15 @@ def recap(request: Request, at: AtTable, evening: Evening = None) -> HTMLRespons
 
 
 @router.get("/recap.md")
-def recap_as_markdown(at: AtTable, evening: Evening = None) -> PlainTextResponse:
+def recap_as_markdown(at: AtTable, evening: Evening = None) -> Response:
     told = chronicle_of(at, evening)
-    headers = {"Content-Disposition": f'attachment; filename="{file_name(told.title)}.md"'}
-    return PlainTextResponse(told.illustrated, media_type="text/markdown; charset=utf-8", headers=headers)
+    return _file(told.illustrated, told.title, "md")
 
 
 @router.get("/recap.pdf")
 def recap_as_pdf(at: AtTable, evening: Evening = None) -> Response:
     told = chronicle_of(at, evening)
-    return _pdf(chronicle_pdf(told), told.title)
+    return _file(chronicle_pdf(told), told.title, "pdf")
 
 
 @router.get("/sheet/{character}.pdf")
@@ -71,59 +67,22 @@ def sheet(at: AtTable, character: str) -> Response:
     found = at.state.characters.get(character)
     if found is None:
         raise NoSuchThing("There is no such character here.")
-    return _pdf(sheet_pdf(at, found), found.name)
+    return _file(sheet_pdf(at, found), found.name, "pdf")
 
 
-def _pdf(made: bytes, name: str) -> Response:
-    headers = {"Content-Disposition": f'inline; filename="{file_name(name)}.pdf"'}
-    return Response(made, media_type=PDF, headers=headers)
-
-
-# ---------------------------------------------------------------- luck and fair dice
-
-
-@dataclass(frozen=True)
-class OwnChain:
-    """A chain that a seat may keep itself, in words; the page's scripts know more about it."""
-
-    kind: str
-    title: str
-    state: str
-    promised: bool
-    promise: str
-    give_up: str
-    useful: bool = True
-    """Is it asked for at this table?"""
-
-
-@router.get("/fairness")
-def fairness(request: Request, at: AtTable) -> HTMLResponse:
-    kept = "a chain that a browser or program of yours keeps."
-    alone = "Your rolls are drawn from the server’s chain alone."
-    paired = OwnChain(
-        "paired",
-        "Your rolls",
-        f"Paired with {kept}" if at.chains.paired else alone,
-        at.chains.paired,
-        "Pair my rolls",
-        "Stop pairing",
-    )
-    witness = OwnChain(
-        "witness",
-        "The game master’s hidden rolls",
-        f"Hidden rolls wait for {kept}" if at.chains.witness else "You don’t witness hidden rolls.",
-        at.chains.witness,
-        "Witness hidden rolls",
-        "Stop witnessing",
-        useful=at.state.house.witnessed,
-    )
-    kinds = {Role.GAME_MASTER: (paired,), Role.PLAYER: (paired, witness)}.get(at.viewer.role, ())
-    return page(request, "fairness/fairness.html", at=at, kinds=kinds)
+def _file(made: str | bytes, name: str, kind: str) -> Response:
+    media_type, shown = FILES[kind]
+    headers = {"Content-Disposition": f'{shown}; filename="{file_name(name)}.{kind}"'}
+    return Response(made, media_type=media_type, headers=headers)
 
 
 @router.get("/luck")
 def luck(request: Request, at: AtTable) -> HTMLResponse:
     """Everybody's luck against exact expectation, as far as this seat may know."""
-    return page(
-        request, "fairness/luck.html", at=at, found=table_luck(at), share=lambda chance: percent_words(chance, 1)
-    )
+    return page(request, "fairness/luck.html", at=at, found=table_luck(at), share=lambda one: percent_words(one, 1))
+
+
+@router.get("/fairness")
+def fairness(request: Request, at: AtTable) -> HTMLResponse:
+    """Fair dice: explained, verified in the browser, which also keeps a seat's own chains."""
+    return page(request, "fairness/fairness.html", at=at)

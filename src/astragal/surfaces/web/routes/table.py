@@ -1,6 +1,6 @@
 """Table page: its live stream, chat, command palette, dice tray, and everything that can be done as a plain list."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request
@@ -17,43 +17,31 @@ from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
 from astragal.surfaces.web.live.updates import PageCache, PageFollower
 from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.routes.home import skin_name
 from astragal.surfaces.web.session import LINK, AtTable, SeatSession, act_at_once
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
 from astragal.surfaces.web.table.palette import index_of, with_somebody
 from astragal.surfaces.web.table.panels import LISTS, PANELS
 from astragal.surfaces.web.table.sheet import tables_of
-from astragal.surfaces.web.table.starter import skin_name
-from astragal.table.chapters.free_dice import ROLL_DICE
+from astragal.table.chapters.chat import ROLL_DICE
 from astragal.table.declarations import Role, Sight
 from astragal.table.refusals import NoSuchThing
 
 STORY, ALL = "story", ""
 
 
-@dataclass(frozen=True)
-class Voices:
-    """Ways to speak that belong together."""
-
-    title: str
-    options: tuple[Option, ...]
-
-
-def voices(session: SeatSession) -> tuple[Voices, ...]:
-    """Voices of this seat: to all, as its characters, in private."""
-    state = session.state
-    mine = [one for one in state.characters.values() if session.is_game_master or one.id in session.viewer.characters]
-    to_all = [Option(ALL, "To all")]
-    if session.is_game_master:  # who tells, far more than they chat
-        to_all.insert(0, Option(STORY, "The story"))
-    groups = [Voices("Out loud", tuple(to_all))]
+def voices(session: SeatSession) -> Iterator[tuple[str, list[Option]]]:
+    """Voices of this seat, in groups with titles: to all, as its characters, in private."""
+    people, seats, runs = session.state.characters.values(), session.state.seats.values(), session.is_game_master
+    mine = [one for one in people if runs or one.id in session.viewer.characters]
+    story = [Option(STORY, "The story")] if runs else []  # who tells, far more than they chat
+    yield "Out loud", [*story, Option(ALL, "To all")]
     if mine:
-        spoken = [Option(f"as:{one.id}", f"As {one.name}") for one in mine]
-        done = [Option(f"does:{one.id}", f"{one.name} …") for one in mine]
-        groups += [Voices("As a character", tuple(spoken)), Voices("What a character does", tuple(done))]
-    others = [seat for seat in state.seats.values() if seat.id != session.seat and seat.role is not Role.SPECTATOR]
+        yield "As a character", [Option(f"as:{one.id}", f"As {one.name}") for one in mine]
+        yield "What a character does", [Option(f"does:{one.id}", f"{one.name} …") for one in mine]
+    others = [seat for seat in seats if seat.id != session.seat and seat.role is not Role.SPECTATOR]
     if others and session.viewer.role is not Role.SPECTATOR:
-        groups.append(Voices("In private", tuple(Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others)))
-    return tuple(groups)
+        yield "In private", [Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others]
 
 
 def speech(session: SeatSession, to: str, words: str) -> Meant:
@@ -172,8 +160,7 @@ def everything(request: Request, at: AtTable, who: Annotated[str, Query(max_leng
     character = at.state.characters.get(who)
     if who and character is None:
         raise NoSuchThing("There is nobody like that here.")
-    found = with_somebody(at, character) if character else index_of(at)
-    listed = list(found)
+    listed = list(with_somebody(at, character) if character else index_of(at))
     groups = {group: some for group in GROUPS if (some := [one for one in listed if one.group == group])}
     title = f"{character.name}: what can be done" if character else "Everything you can do"
     return page(request, "table/everything.html", at=at, groups=groups, title=title)

@@ -58,18 +58,9 @@ class Kind(Enum):
 
 TALK = frozenset({"said", "whispered", "emoted"})
 SAFETY = frozenset({"boundary_agreed", "boundary_lifted", "scene_stopped", "ready_to_go_on", "scene_resumed"})
-STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened", "option_taken", "scene_ended"}) | {
-    "evening_began",
-    "evening_ended",
-    "encounter_began",
-    "encounter_ended",
-    "day_passed",
-    "rewound",
-    "note_revealed",
-    "fate_recorded",
-    "clock_fired",
-    "handout_shown",
-}
+STORY = frozenset({"narrated", "scene_began", "option_offered", "option_opened", "option_taken", "scene_ended"})
+STORY |= {"evening_began", "evening_ended", "encounter_began", "encounter_ended", "day_passed", "rewound"}
+STORY |= {"note_revealed", "fate_recorded", "clock_fired", "handout_shown"}
 REWOUND, OVERRIDDEN, DECIDED = "rewound", "overridden", "decided"
 ASIDE = {REWOUND: "rewind", OVERRIDDEN: "override"}
 SHOWN, PICTURED = "handout_shown", "scene_pictured"
@@ -78,14 +69,6 @@ ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
 QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered", SHOWN})
 """What its card says in other ways."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One thing that a card tells."""
-
-    words: str
-    name: str
 
 
 @dataclass(frozen=True)
@@ -159,7 +142,8 @@ class Card(msgspec.Struct, frozen=True):
     members: tuple[Member, ...] = ()
     outcome: str = ""
     tone: str = ""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[str, ...] = ()
+    """What else it tells."""
     changes: tuple[Change, ...] = ()
     talk: Talk | None = None
     told: Told | None = None
@@ -189,8 +173,7 @@ class Card(msgspec.Struct, frozen=True):
     @property
     def headline(self) -> str:
         """How it went, in the few words that are set large."""
-        head = self.outcome.partition(", ")[0]
-        return capitalised(head)
+        return capitalised(self.outcome.partition(", ")[0])
 
     @property
     def margin(self) -> str:
@@ -204,7 +187,7 @@ class Card(msgspec.Struct, frozen=True):
     @property
     def brief(self) -> str:
         """A few words of it, for the line that it is folded into."""
-        words = self.lines[0].words if self.lines else self.kind.value
+        words = self.lines[0] if self.lines else self.kind.value
         return words if len(words) <= BRIEF else f"{words[:BRIEF].rsplit(' ', 1)[0]} …"
 
     @property
@@ -251,9 +234,9 @@ def make_card(session: SeatSession, thread: Thread) -> Card:
         abandoned=all(event.abandoned for event in events if event.name not in ON_WHOSE_WORD),
     )
     if main.closed:
-        return replace(bare, closed=True, lines=(Line(main.words, main.name),))
+        return replace(bare, closed=True, lines=(main.words,))
     if talk := _talk(session, first):
-        return replace(bare, talk=talk, lines=tuple(_lines(events[1:])))
+        return replace(bare, talk=talk, lines=_lines(events[1:]))
     aside = next((ASIDE[one.name] for one in events if one.name in ASIDE), "")
     told = replace(
         bare,
@@ -266,7 +249,7 @@ def make_card(session: SeatSession, thread: Thread) -> Card:
     )
     if bare.kind is Kind.ROLL:
         return _roll(session, told, [event for event in events if event.name != NARRATED])
-    return replace(told, lines=tuple(_lines(events)))
+    return replace(told, lines=_lines(events))
 
 
 def unfolded(cards: Iterable[Card]) -> frozenset[str]:
@@ -312,7 +295,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
         account=capitalised(went.words) if went else "",
-        lines=tuple(_lines(event for event in further if event.name not in WAITING | CHANGES)),
+        lines=_lines(event for event in further if event.name not in WAITING | CHANGES),
         changes=changes,
     )
     if len(asked) > 1:
@@ -393,10 +376,8 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
     return Kind.STORY if names & STORY or pictured else Kind.TABLE
 
 
-def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
-    for event in events:
-        if event.name not in QUIET:
-            yield Line(capitalised(event.words), event.name)
+def _lines(events: Iterable[SeenEvent]) -> tuple[str, ...]:
+    return tuple(capitalised(event.words) for event in events if event.name not in QUIET)
 
 
 # ---------------------------------------------------------------- talk and story
@@ -405,14 +386,12 @@ def _lines(events: Iterable[SeenEvent]) -> Iterator[Line]:
 def _talk(session: SeatSession, event: SeenEvent) -> Talk | None:
     if event.name not in TALK:
         return None
-    name, fields = session.teller.name, event.fields
-    words = str(fields.get("words", ""))
+    name, fields, who = session.teller.name, event.fields, event.fields.get("who")
+    words, face = str(fields.get("words", "")), faces_of(session.state).get(str(who))
     if event.name == "emoted":
-        return Talk("emote", name(fields.get("who")), words, face=faces_of(session.state).get(str(fields.get("who"))))
+        return Talk("emote", name(who), words, face=face)
     if event.name == "whispered":
         return Talk("whisper", name(fields.get("seat")), words, ", ".join(name(seat) for seat in fields.get("to", ())))
-    who = fields.get("who")
-    face = faces_of(session.state).get(str(who))
     return Talk("say", name(who or fields.get("seat")), words, in_character=bool(who), face=face)
 
 

@@ -6,6 +6,7 @@ runs between boxes and not through them. A line that leads back goes around, to 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -23,6 +24,10 @@ class Place(NamedTuple):
     @property
     def is_box(self) -> bool:
         return isinstance(self.of, str)
+
+
+Joined: TypeAlias = tuple[Mapping[Place, list[Place]], Mapping[Place, list[Place]]]
+"""The places that each is joined to, above it and below it."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,10 @@ def lay_out(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawin
     known = [line for line in dict.fromkeys(lines) if line[0] in boxes and line[1] in boxes]
     backward = _backward(boxes, known)
     forward = [line for line in known if line not in backward]
-    depth = _depths(boxes, forward)
+    leading = {name: [start for start, end in forward if end == name] for name in boxes}
+    depth: dict[str, int] = {}
+    for name in TopologicalSorter(leading).static_order():  # each below all that lead to it
+        depth[name] = max((depth[one] + 1 for one in leading[name]), default=0)
     chains = {
         (start, end): (
             Place(start, depth[start]),
@@ -73,8 +81,9 @@ def lay_out(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawin
         )
         for start, end in forward
     }
-    layers = _ordered(boxes, depth, chains)
-    across = _across(layers, chains, sizes)
+    joined = _neighbours(chains)
+    layers = _ordered(boxes, depth, chains, joined)
+    across = _across(layers, joined, sizes)
     left = min(across.values(), default=0)
     shift = sizes.margin - left
     right = max((x + _wide(place, sizes) for place, x in across.items()), default=0) + shift
@@ -120,21 +129,8 @@ def _backward(boxes: Sequence[str], lines: Sequence[Line]) -> set[Line]:
     return found
 
 
-def _depths(boxes: Sequence[str], lines: Sequence[Line]) -> dict[str, int]:
-    """The layer of each box: below all that lead to it."""
-    depth = dict.fromkeys(boxes, 0)
-    for _ in boxes:
-        moved = False
-        for start, end in lines:
-            if depth[end] <= depth[start]:
-                depth[end], moved = depth[start] + 1, True
-        if not moved:
-            break
-    return depth
-
-
 def _ordered(
-    boxes: Sequence[str], depth: Mapping[str, int], chains: Mapping[Line, tuple[Place, ...]]
+    boxes: Sequence[str], depth: Mapping[str, int], chains: Mapping[Line, tuple[Place, ...]], joined: Joined
 ) -> list[list[Place]]:
     """Each layer from left to right, with few crossings: everything near the middle of what it is joined to."""
     layers: list[list[Place]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
@@ -143,18 +139,16 @@ def _ordered(
     for chain in chains.values():
         for place in chain[1:-1]:
             layers[place.layer].append(place)
-    above, below = _neighbours(chains)
     for sweep in range(SWEEPS):
-        down = sweep % 2 == 0
-        for layer in layers if down else reversed(layers):
+        near = joined[sweep % 2]
+        for layer in reversed(layers) if sweep % 2 else layers:
             places = {place: number for some in layers for number, place in enumerate(some)}
-            joined = above if down else below
-            middles = {place: _mean([places[one] for one in joined.get(place, ())], places[place]) for place in layer}
+            middles = {place: _mean([places[one] for one in near.get(place, ())], places[place]) for place in layer}
             layer.sort(key=middles.__getitem__)
     return layers
 
 
-def _neighbours(chains: Mapping[Line, tuple[Place, ...]]) -> tuple[dict[Place, list[Place]], dict[Place, list[Place]]]:
+def _neighbours(chains: Mapping[Line, tuple[Place, ...]]) -> Joined:
     above: dict[Place, list[Place]] = {}
     below: dict[Place, list[Place]] = {}
     for chain in chains.values():
@@ -172,9 +166,7 @@ def _wide(place: Place, sizes: Sizes) -> int:
     return sizes.width if place.is_box else sizes.lane
 
 
-def _across(
-    layers: Sequence[Sequence[Place]], chains: Mapping[Line, tuple[Place, ...]], sizes: Sizes
-) -> dict[Place, float]:
+def _across(layers: Sequence[Sequence[Place]], joined: Joined, sizes: Sizes) -> dict[Place, float]:
     """Left edges: side by side first, then each layer moved towards what it is joined to, order and gaps kept."""
     across: dict[Place, float] = {}
     for layer in layers:
@@ -182,29 +174,22 @@ def _across(
         for place in layer:
             across[place] = at
             at += _wide(place, sizes) + sizes.gap
-    above, below = _neighbours(chains)
-    for sweep in range(SWEEPS):
-        joined = above if sweep % 2 == 0 else below
-        for layer in layers if sweep % 2 == 0 else reversed(layers):
-            _move(layer, joined, across, sizes)
-    return across
 
-
-def _move(
-    layer: Sequence[Place], joined: Mapping[Place, list[Place]], across: dict[Place, float], sizes: Sizes
-) -> None:
     def middle(place: Place) -> float:
         return across[place] + _wide(place, sizes) / 2
 
-    wanted = {
-        place: _mean([middle(one) for one in joined.get(place, ())], middle(place)) - _wide(place, sizes) / 2
-        for place in layer
-    }
-    least = float("-inf")
-    for place in layer:
-        across[place] = max(wanted[place], least)
-        least = across[place] + _wide(place, sizes) + sizes.gap
-    if layer:
-        drift = _mean([across[place] - wanted[place] for place in layer], 0)
-        for place in layer:
-            across[place] -= drift
+    for sweep in range(SWEEPS):
+        near = joined[sweep % 2]
+        for layer in reversed(layers) if sweep % 2 else layers:
+            wanted = {
+                place: _mean([middle(one) for one in near.get(place, ())], middle(place)) - _wide(place, sizes) / 2
+                for place in layer
+            }
+            least = float("-inf")
+            for place in layer:
+                across[place] = max(wanted[place], least)
+                least = across[place] + _wide(place, sizes) + sizes.gap
+            drift = _mean([across[place] - wanted[place] for place in layer], 0)
+            for place in layer:
+                across[place] -= drift
+    return across

@@ -11,6 +11,7 @@ from astragal.surfaces.web.story.cards import Card, Folded, Kind, Told, cards_of
 from astragal.surfaces.web.story.rolls import Throw
 from astragal.table.declarations import Nature, kind_of_event
 from astragal.table.log.export import escaped
+from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
 A_PAGE = 100
@@ -46,22 +47,29 @@ def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journ
 
     words = find.casefold().split()
     found: list[Card] = []
-    place, read, newest = before, 0, not before
-    while True:
-        page = session.host.latest(session.table, session.seat, before=place, most=A_PAGE)
-        read += len(page.events)
-        newest = newest and not page.more
+    read, newest, earlier = 0, not before, ""
+    for page in _pages_back(session, before):
+        read, newest, earlier = read + len(page.events), newest and not page.more, page.start
         cards = [(card, _text(card).casefold()) for card in cards_of(session, page.events) if wanted(card)]
         found = [card for card, text in cards if all(word in text for word in words)] + found
-        place = page.start
-        if not place or len(found) >= A_PAGE or read >= MOST_READ:
-            return Journal(tuple(found), place, newest, bool(words))
+        if len(found) >= A_PAGE or read >= MOST_READ:
+            break
+    return Journal(tuple(found), earlier, newest, bool(words))
+
+
+def _pages_back(session: SeatSession, before: str = "") -> Iterator[Page]:
+    """Pages of the log from a cursor, or its end, to its beginning."""
+    more = True
+    while more:
+        page = session.host.latest(session.table, session.seat, before=before, most=A_PAGE)
+        before, more = page.start, bool(page.start)
+        yield page
 
 
 def _text(card: Card) -> str:
     """The whole text of a card."""
     parts = [card.by, card.who, card.title, card.stakes, card.outcome, card.account, *card.notes]
-    parts += [*(line.words for line in card.lines), *(f"{one.words} {one.step}" for one in card.changes)]
+    parts += [*card.lines, *(f"{one.words} {one.step}" for one in card.changes)]
     if card.talk:
         parts += [card.talk.speaker, card.talk.to, card.talk.words]
     if card.told:
@@ -75,12 +83,7 @@ CLOSED = "Behind the screen"
 def as_markdown(session: SeatSession) -> str:
     """All cards of this seat, one entry each: asked, rolled, decided, told. Bookkeeping is a list."""
     text, listing = f"# {escaped(session.state.name)}\n", False
-    page = session.host.follow(session.table, session.seat)
-    events = list(page.events)
-    while page.more:
-        page = session.host.follow(session.table, session.seat, page.cursor)
-        events += page.events
-    for card in cards_of(session, events):
+    for card in cards_of(session, [event for page in session.pages() for event in page.events]):
         if entry := "\n\n".join(_entry(card)):
             is_item = entry.startswith("- ")
             text += f"{entry}\n" if is_item and listing else f"\n{entry}\n"
@@ -90,7 +93,7 @@ def as_markdown(session: SeatSession) -> str:
 
 def _entry(card: Card) -> list[str]:
     if card.closed:
-        return [f"**{CLOSED}** ({_time(card)})", *(f"> {escaped(line.words)}" for line in card.lines)]
+        return [f"**{CLOSED}** ({_time(card)})", *(f"> {escaped(line)}" for line in card.lines)]
     if card.kind is Kind.ROLL:
         quoted = ("\n".join(f"> {part}" for part in line.split("\n")) for line in _roll(card) if line)
         head = _undone(card, f"**{escaped(card.title or card.headline)}** ({_time(card)})")
@@ -100,7 +103,7 @@ def _entry(card: Card) -> list[str]:
         words = escaped(card.talk.words)
         said = f"*{words}*" if card.talk.how == "emote" else f"“{words}”"
         return [_undone(card, f"**{escaped(card.talk.speaker)}**{to}: {said}")]
-    lines = [_undone(card, escaped(line.words)) for line in card.lines]
+    lines = [_undone(card, escaped(line)) for line in card.lines]
     if card.told:
         return [*_story(card.told, undone=card.abandoned), *lines]
     return ["\n".join(f"- {line}" for line in lines)]
@@ -121,7 +124,7 @@ def _roll(card: Card) -> Iterator[str]:
         yield f"**{escaped(card.headline)}**{escaped(f', {card.margin}') if card.margin else ''}"
     for change in card.changes:
         yield escaped(f"{change.words} {change.step}".strip())
-    yield from (escaped(line.words) for line in card.lines)
+    yield from (escaped(line) for line in card.lines)
     if card.revealed:
         yield "Rolled behind the screen, and revealed."
     if card.told:
@@ -157,8 +160,6 @@ def _time(card: Card) -> str:
     return f"{datetime.fromtimestamp(card.at / 1000, UTC):%H:%M} UTC"
 
 
-AT_ONCE = 200
-"""Events that are read backwards at a time."""
 SAID_WITH_ANOTHER = frozenset({"option_offered", "rolled"})
 
 # ---------------------------------------------------------------- what would be taken back
@@ -184,12 +185,7 @@ def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
 def _story_events(session: SeatSession) -> Iterator[SeenEvent]:
     """Story events that a rewind can leave behind, newest first."""
     natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
-    before = ""
-    while True:
-        page = session.host.latest(session.table, session.seat, before=before, most=AT_ONCE)
+    for page in _pages_back(session):
         for event in reversed(page.events):
             if not event.abandoned and natures.get(event.name) is Nature.STORY:
                 yield event
-        before = page.start
-        if not before:
-            return

@@ -96,7 +96,6 @@ NOTHING: tuple[Any, ...] = ("", [], {})
 class Explained:
     """A rule in a sentence, and its arguments in words."""
 
-    rule: str
     doc: str
     terms: tuple[tuple[str, str], ...] = ()
 
@@ -106,19 +105,17 @@ def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explai
     rule = next((one for one in book.ruleset.rules if one.name == question.get("rule")), None)
     if rule is None:
         return None
-    told = teller.label(CLAUSE.sub("", first_paragraph(rule)))
-    doc = capitalised(told)
+    doc = capitalised(teller.label(CLAUSE.sub("", first_paragraph(rule))))
     given = question.get("arguments")
     if not isinstance(given, list):
-        return Explained(in_words(rule.name), doc)
+        return Explained(doc)
     terms: Iterable[tuple[str, str]] | None = None
     if book.ruleset.breakdown is not None:
         with suppress(RuleHasChanged):
             terms = book.ruleset.breakdown(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
     if terms is None:
         terms = _terms(dict(zip(rule.parameters, given, strict=False)), teller)
-    said = tuple((teller.label(name), teller.label(value)) for name, value in terms)
-    return Explained(in_words(rule.name), doc, said)
+    return Explained(doc, tuple((teller.label(name), teller.label(value)) for name, value in terms))
 
 
 def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator[tuple[str, str]]:

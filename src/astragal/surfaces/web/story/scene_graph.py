@@ -6,12 +6,12 @@ that they were shown, and which way the story went: from scene to scene, and on 
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import NamedTuple
 
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, Spot, lay_out
+from astragal.surfaces.web.story.graph_layout import Drawing, Sizes, lay_out
 from astragal.table.state.things import Scene, Way
 
 ABOUT_SCENES = ("scene_began", "option_taken", "save_node_marked", "rewound")
@@ -40,16 +40,15 @@ class Branch:
     """The titles of the scenes that were told on it."""
 
 
-@dataclass
-class Walked:
-    titles: dict[str, str] = field(default_factory=dict)
-    walks: list[Walk] = field(default_factory=list)
-    branches: list[Branch] = field(default_factory=list)
+class Walked(NamedTuple):
+    titles: dict[str, str]
+    walks: list[Walk]
+    branches: list[Branch]
 
 
 def walked(session: SeatSession) -> Walked:
     """Walks, titles and branches, read from the log."""
-    found = Walked()
+    found = Walked({}, [], [])
     here = kept = by = ""
     saved: dict[str, str] = {}
     off: list[str] = []
@@ -70,8 +69,8 @@ def walked(session: SeatSession) -> Walked:
         elif event.name == "save_node_marked":
             saved[str(fields["label"])] = here
         elif event.name == "rewound":
-            label = str(fields["label"])
-            found.branches.append(Branch(label, str(fields["price"]), int(fields["amount"]), tuple(off)))
+            label, price = str(fields["label"]), session.teller.term(str(fields["price"]))
+            found.branches.append(Branch(label, price, int(fields["amount"]), tuple(off)))
             here, by, off = saved.get(label, kept) if label else kept, "", []
     return found
 
@@ -99,7 +98,7 @@ class WayShown:
     walked: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Box:
     """A scene in the picture."""
 
@@ -113,30 +112,45 @@ class Box:
     x: int
     y: int
     ways: tuple[WayShown, ...]
-    is_chosen: bool = False
+    is_chosen: bool
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A line in the picture: its path, where its number stands, and what it says."""
+class Line:
+    """A line in the picture: between two boxes, or from one into the open."""
 
-    path: str
-    kind: str
-    number: int
+    start: Box
+    end: Box | None
     x: int
     y: int
-    words: str
+    """Where it begins, and its number stands."""
+    way: WayShown | None
+    """None, where the story went without one."""
     walked: bool
     left: bool
-    is_stub: bool
+    path: str = ""
     takes: int = 0
     """The number of the option that a click on it takes, where the story stands at its beginning."""
+
+    @property
+    def kind(self) -> str:
+        return self.way.way if self.way else Way.OPEN.value
+
+    @property
+    def number(self) -> int:
+        return self.way.number if self.way else 0
+
+    @property
+    def words(self) -> str:
+        if self.way:
+            return f"{self.start.title}: {self.number}. {self.way.words}"
+        return f"{self.start.title} → {self.end.title}" if self.end else self.start.title
 
 
 @dataclass(frozen=True)
 class Story:
     boxes: tuple[Box, ...]
-    lines: tuple[Drawn, ...]
+    lines: tuple[Line, ...]
     width: int
     height: int
     present: Scene | None
@@ -151,9 +165,9 @@ class Story:
 
 def story_of(session: SeatSession, chosen: str = "") -> Story:
     """The graph of all scenes that this seat may know."""
-    state, past = session.state, walked(session)
+    state, past, runs = session.state, walked(session), session.is_game_master
     left = {one.end: past.titles[one.end] for one in past.walks if one.end not in state.scenes}
-    ways = {scene.id: tuple(_ways(scene, state.scenes, past)) for scene in state.scenes.values()}
+    ways = {scene.id: tuple(_ways(scene, state.scenes, past.walks)) for scene in state.scenes.values()}
     titles = left | {scene.id: scene.title for scene in state.scenes.values()}
     told = [one for walk in past.walks for one in (walk.start, walk.end)]
     order = _in_order((*told, state.calendar.scene or "", *titles), ways, titles)
@@ -161,22 +175,39 @@ def story_of(session: SeatSession, chosen: str = "") -> Story:
     joined += [(one.start, one.end) for one in past.walks if one.start in titles and one.end in titles]
     picture = lay_out(order, joined, SIZES)
     shown = chosen if chosen in titles else state.calendar.scene or (order[0] if order else "")
-    boxes = tuple(
-        _box(session, one, titles[one], ways.get(one, ()), picture.spots[one], is_chosen=one == shown) for one in order
-    )
-    lanes = _lanes(boxes, past.walks, picture)
-    lines = tuple(_lines(lanes, picture, session.state.calendar.scene if session.is_game_master else None))
+    boxes: list[Box] = []
+    for one in order:
+        scene = state.scenes.get(one)
+        standing = "now" if one == state.calendar.scene else "told" if scene and scene.entered else "draft"
+        lines = wrap(titles[one], WIDEST_LINE) or [titles[one]]
+        if len(lines) > MOST_LINES:
+            lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][: WIDEST_LINE - 1] + "…"]
+        box = Box(
+            id=one,
+            title=titles[one],
+            lines=tuple(lines),
+            standing=standing if scene else "left behind",
+            is_ending=scene is not None and not scene.options,
+            saves=runs and scene is not None and scene.save_node,
+            x=picture.spots[one].x,
+            y=picture.spots[one].y,
+            ways=ways.get(one, ()),
+            is_chosen=one == shown,
+        )
+        boxes.append(box)
+    drawn = _with_paths(list(_lines(boxes, past.walks)), picture)
+    present = state.calendar.scene if runs else None
     return Story(
-        boxes,
-        lines,
-        picture.width + SIZES.lane * sum(lane is not None for lane in lanes.values()),
+        tuple(boxes),
+        tuple(replace(one, takes=one.number if one.start.id == present else 0) for one in drawn),
+        picture.width + SIZES.lane * sum(_leads_back(one, picture) for one in drawn),
         picture.height,
         state.scenes.get(state.calendar.scene or ""),
         next((box for box in boxes if box.is_chosen), None),
         state.scenes.get(shown),
-        tuple(reversed(tuple(state.nodes.items()))),
-        tuple(replace(one, price=session.teller.term(one.price)) for one in reversed(past.branches)),
-        session.is_game_master,
+        tuple(state.nodes.items())[::-1],
+        tuple(past.branches[::-1]),
+        runs,
     )
 
 
@@ -193,9 +224,9 @@ def _in_order(roots: Iterable[str], ways: Mapping[str, tuple[WayShown, ...]], kn
     return list(order)
 
 
-def _ways(scene: Scene, scenes: Mapping[str, Scene], past: Walked) -> Iterator[WayShown]:
+def _ways(scene: Scene, scenes: Mapping[str, Scene], walked: Sequence[Walk]) -> Iterator[WayShown]:
     for option in scene.options:
-        walks = [one for one in past.walks if one.start == scene.id and one.words == option.words]
+        walks = [one for one in walked if one.start == scene.id and one.words == option.words]
         taken = [one.end for one in walks if not one.left]
         been = taken or [one.end for one in walks]
         known = isinstance(option.leads_to, str) and option.leads_to in scenes  # only the game master knows it
@@ -204,102 +235,48 @@ def _ways(scene: Scene, scenes: Mapping[str, Scene], past: Walked) -> Iterator[W
         yield WayShown(option.number, option.words, option.way.value, to, leads, bool(taken))
 
 
-def _box(
-    session: SeatSession, scene: str, title: str, ways: tuple[WayShown, ...], spot: Spot, *, is_chosen: bool
-) -> Box:
-    state, found = session.state, session.state.scenes.get(scene)
-    standing = "now" if scene == state.calendar.scene else "told" if found and found.entered else "draft"
-    saves = session.is_game_master and found is not None and found.save_node
-    lines = wrap(title, WIDEST_LINE) or [title]
-    if len(lines) > MOST_LINES:
-        lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][: WIDEST_LINE - 1] + "…"]
-    return Box(
-        scene,
-        title,
-        tuple(lines),
-        standing if found else "left behind",
-        found is not None and not found.options,
-        saves,
-        spot.x,
-        spot.y,
-        ways,
-        is_chosen,
-    )
-
-
 # ---------------------------------------------------------------- lines
 
 
-class _Joined(NamedTuple):
-    """A line between two boxes, or from one into the open."""
-
-    start: Box
-    end: Box | None
-    x: int
-    y: int
-    way: WayShown | None
-    """None, where the story went without one."""
-    walked: bool
-    left: bool
-
-    @property
-    def words(self) -> str:
-        if self.way:
-            return f"{self.start.title}: {self.way.number}. {self.way.words}"
-        return f"{self.start.title} → {self.end.title}" if self.end else self.start.title
-
-
-def _joined(boxes: Sequence[Box], walks: Sequence[Walk]) -> Iterator[_Joined]:
+def _lines(boxes: Sequence[Box], walks: Sequence[Walk]) -> Iterator[Line]:
     """Every line of the picture."""
     at = {box.id: box for box in boxes}
     for box in boxes:
         for place, way in enumerate(box.ways, 1):
             x, y = box.x + SIZES.width * place // (len(box.ways) + 1), box.y + SIZES.height
             left = any(one.left and one.start == box.id and one.words == way.words for one in walks)
-            yield _Joined(box, at.get(way.to), x, y, way, way.walked, left)
+            yield Line(box, at.get(way.to), x, y, way, way.walked, left)
     by_ways = {(box.id, way.to) for box in boxes for way in box.ways}
     for start, end in dict.fromkeys((one.start, one.end) for one in walks):
         if start in at and end in at and (start, end) not in by_ways:
             been = [one.left for one in walks if (one.start, one.end) == (start, end)]
             x, y = at[start].x + SIZES.width // 2, at[start].y + SIZES.height
-            yield _Joined(at[start], at[end], x, y, None, walked=not all(been), left=any(been))
+            yield Line(at[start], at[end], x, y, None, walked=not all(been), left=any(been))
 
 
-class _Lane(NamedTuple):
-    """Where a way back runs: how far out, and among those that leave or reach the same layer."""
-
-    out: int
-    low: int
-    high: int
+def _leads_back(line: Line, picture: Drawing) -> bool:
+    return line.end is not None and (line.start.id, line.end.id) in picture.backward
 
 
-def _lanes(boxes: Sequence[Box], walks: Sequence[Walk], picture: Drawing) -> dict[_Joined, _Lane | None]:
-    """A lane for each line that leads back, the longest outermost; None for the others."""
-    joined = list(_joined(boxes, walks))
-    back = [(one, one.end) for one in joined if one.end and (one.start.id, one.end.id) in picture.backward]
-    lanes: dict[_Joined, _Lane] = {}
-    left, reached = Counter[int](), Counter[int]()
-    for out, (one, end) in enumerate(sorted(back, key=lambda pair: pair[0].y - pair[1].y)):
-        lanes[one] = _Lane(out, left[one.y] % ABREAST, reached[end.y] % ABREAST)
-        left[one.y] += 1
-        reached[end.y] += 1
-    return {one: lanes.get(one) for one in joined}
+def _with_paths(lines: Sequence[Line], picture: Drawing) -> list[Line]:
+    """The lines with their SVG paths; each that leads back has a lane of its own, the longest outermost."""
+    back = [(one, one.end) for one in lines if one.end and _leads_back(one, picture)]
+    leaving, reaching = Counter[int](), Counter[int]()
+    paths: dict[Line, str] = {}
+    for out, (line, end) in enumerate(sorted(back, key=lambda pair: pair[0].y - pair[1].y)):
+        low, high = leaving[line.y] % ABREAST, reaching[end.y] % ABREAST
+        paths[line] = _around(line, end, picture.width + out * SIZES.lane, low, high)
+        leaving[line.y] += 1
+        reaching[end.y] += 1
+    for line in lines:
+        if line.end is None:
+            paths[line] = f"M{line.x} {line.y}V{line.y + STUB}"
+        elif line not in paths:
+            paths[line] = _down(line, line.end, picture)
+    return [replace(line, path=paths[line]) for line in lines]
 
 
-def _lines(lanes: Mapping[_Joined, _Lane | None], picture: Drawing, present: str | None) -> Iterator[Drawn]:
-    for one, lane in lanes.items():
-        if one.end is None:
-            path = f"M{one.x} {one.y}V{one.y + STUB}"
-        elif lane is not None:
-            path = _around(one, one.end, lane, picture.width)
-        else:
-            path = _down(one, one.end, picture)
-        number, kind = (one.way.number, one.way.way) if one.way else (0, Way.OPEN.value)
-        takes = number if one.start.id == present else 0
-        yield Drawn(path, kind, number, one.x, one.y, one.words, one.walked, one.left, one.end is None, takes)
-
-
-def _down(line: _Joined, end: Box, picture: Drawing) -> str:
+def _down(line: Line, end: Box, picture: Drawing) -> str:
     """SVG path of a line downwards, through its bends."""
     half = SIZES.drop // 2
     path, at = f"M{line.x} {line.y}", (line.x, line.y)
@@ -310,12 +287,14 @@ def _down(line: _Joined, end: Box, picture: Drawing) -> str:
     return f"{path}C{at[0]} {at[1] + half} {top[0]} {top[1] - half} {top[0]} {top[1]}"
 
 
-def _around(line: _Joined, end: Box, lane: _Lane, right: int) -> str:
-    """SVG path of a line back: out to the side, up in its lane, and in again to the top of a box."""
+def _around(line: Line, end: Box, side: int, low: int, high: int) -> str:
+    """SVG path of a line back: out to the side, up there, and in again to the top of a box.
+
+    `low` and `high` are its places among those that leave or reach the same layer.
+    """
     x, y, turn, middle = line.x, line.y, SIZES.lane // 2, ABREAST // 2
-    side = right + lane.out * SIZES.lane
-    to_x, to_y = end.x + SIZES.width // 2 + (middle - lane.high) * SIZES.lane, end.y
-    low, high = y + SIZES.drop // 2 + (lane.low - middle) * NEAR, to_y - SIZES.drop // 3 - (lane.high - middle) * NEAR
+    to_x, to_y = end.x + SIZES.width // 2 + (middle - high) * SIZES.lane, end.y
+    low, high = y + SIZES.drop // 2 + (low - middle) * NEAR, to_y - SIZES.drop // 3 - (high - middle) * NEAR
     return (
         f"M{x} {y}V{low - turn}Q{x} {low} {x + turn} {low}H{side - turn}Q{side} {low} {side} {low - turn}"
         f"V{high + turn}Q{side} {high} {side - turn} {high}H{to_x + turn}Q{to_x} {high} {to_x} {high + turn}V{to_y}"

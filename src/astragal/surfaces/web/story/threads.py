@@ -6,7 +6,7 @@ asked for, or somebody decides, its thread is open, and its card stands below th
 The first words that are told after a roll tell what came of it, and belong to its thread.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -18,15 +18,8 @@ from astragal.table.visibility.events import SeenEvent
 ROLLED, REVEALED = "rolled", "revealed"
 ASKED, MET, WITHDRAWN = "roll_requested", "request_met", "request_withdrawn"
 NARRATED, REWOUND = "narrated", "rewound"
-APART = frozenset(
-    {"said", "emoted", "scene_began", "scene_ended", "option_taken", "encounter_began", "encounter_ended"}
-) | {
-    "evening_began",
-    "evening_ended",
-    "day_passed",
-    "scene_stopped",
-    "scene_resumed",
-}
+APART = frozenset({"said", "emoted", "scene_began", "scene_ended", "scene_stopped", "scene_resumed", "option_taken"})
+APART |= {"encounter_began", "encounter_ended", "evening_began", "evening_ended", "day_passed"}
 """After one of these, what is told is the story's and no roll's. Bookkeeping and whispers come between and change
 nothing."""
 NEAR = 60
@@ -48,7 +41,9 @@ def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread
     A reveal does not move a card: it turns over where it lies. Nor do the words that tell what came of a roll.
     """
     around = _around(session, events)
-    keys = _keys(around, _met_by_revealed(session, events))
+    # The requests that were met by deeds which are revealed here may lie further back.
+    revealed = {str(event.fields["act"]) for event in events if event.name == REVEALED}
+    keys = _keys(around, [one for act in revealed for one in session.deed(act) if one.name == MET])
     still_open = open_keys(session.state)
     still_open |= {key for event, key in zip(around, keys, strict=True) if event.act in session.state.decisions}
     told = _told_of(around, keys, still_open)
@@ -81,7 +76,11 @@ def _around(session: SeatSession, events: Sequence[SeenEvent]) -> Sequence[SeenE
 
 def _told_of(events: Sequence[SeenEvent], keys: Sequence[str], still_open: set[str]) -> dict[str, str]:
     """The threads of rolls that somebody told of, by the deed that told it; what was undone tells of what was."""
-    rolls = {key for event, key in zip(events, keys, strict=True) if _is_open_roll(event)} - still_open
+    rolls = {  # made before all eyes: what is told after a hidden one would tell of it
+        key
+        for event, key in zip(events, keys, strict=True)
+        if (event.name == ROLLED or event.went is not None) and not event.out_of_sight
+    } - still_open
     told: dict[str, str] = {}
     for undone in (False, True):
         last = None
@@ -102,11 +101,6 @@ def _told_of(events: Sequence[SeenEvent], keys: Sequence[str], still_open: set[s
     return told
 
 
-def _is_open_roll(event: SeenEvent) -> bool:
-    """Is it a roll that was made before all eyes? What is told after a hidden one would tell of it."""
-    return (event.name == ROLLED or event.went is not None) and not event.out_of_sight
-
-
 def open_keys(state: State) -> set[str]:
     """The threads in which somebody has yet to roll or to decide."""
     asked = {request.asked_in for request in state.requests.values()}
@@ -117,12 +111,6 @@ def request_of(state: State, decision: Decision) -> str:
     """The thread of the request that a waiting roll will meet; none for a roll that nobody asked for."""
     fitting = (one for one in state.requests.values() if one.command == decision.command)
     return next((one.asked_in for one in fitting if one.who in decision.sides.values()), "")
-
-
-def _met_by_revealed(session: SeatSession, events: Iterable[SeenEvent]) -> list[SeenEvent]:
-    """The requests that were met by deeds which are revealed here, and may lie further back."""
-    revealed = {str(event.fields["act"]) for event in events if event.name == REVEALED}
-    return [one for act in revealed for one in session.deed(act) if one.name == MET]
 
 
 def _keys(events: Sequence[SeenEvent], further: Iterable[SeenEvent] = ()) -> list[str]:
@@ -157,15 +145,9 @@ def whole_thread(session: SeatSession, key: str, acts: Iterable[str] = ()) -> tu
     """The thread of this name, but for its reveal; `acts` are further deeds that are known to belong to it."""
     known = dict.fromkeys([key, *acts])
     events = list(chain.from_iterable(session.deed(act) for act in known))
-    if sum(event.name == ASKED for event in events) > 1:
-        events += _met_since(session, key, set(known))
+    if sum(event.name == ASKED for event in events) > 1:  # with the other rolls that were asked for at once
+        ended = session.host.told(session.table, session.seat, (MET, WITHDRAWN))
+        since = dict.fromkeys(one.act for one in ended if asked_in(one.fields["request"]["id"]) == key)
+        events += chain.from_iterable(session.deed(act) for act in since if act not in known)
     own = [event for event, its in zip(events, _keys(events), strict=True) if its == key and event.name != REVEALED]
     return tuple(sorted(own, key=lambda event: event.at))
-
-
-def _met_since(session: SeatSession, key: str, known: set[str]) -> Iterator[SeenEvent]:
-    """The other rolls that were asked for at once."""
-    for event in session.host.told(session.table, session.seat, (MET, WITHDRAWN)):
-        if asked_in(event.fields["request"]["id"]) == key and event.act not in known:
-            known.add(event.act)
-            yield from session.deed(event.act)

@@ -1,10 +1,11 @@
-"""Index of the command palette: all that a seat can do, and what it can find, by the words that people use.
+"""Buttons that give a command or open its form; the index of the command palette, by the words that people use.
 
-A page asks for it once, and searches it in the browser. What is not possible now is there too, with the reason.
+A page asks for the index once, and searches it in the browser. What is not possible now is there too, with the reason.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -12,16 +13,19 @@ from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import needs
 from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import first_sentence, in_words
+from astragal.surfaces.shared.words import first_paragraph, first_sentence, in_words
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
+from astragal.surfaces.web.forms.form import named_things
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import card_of
-from astragal.surfaces.web.table.gm_screen import tool
+from astragal.surfaces.web.table.sheet import asking
 from astragal.table.declarations import Role, Scope, kind_of_command
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.shapes import ListShape
 from astragal.table.state.table import Character
 
+PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
+"""Commands that have a form of their own, by its address."""
 ELSEWHERE: Mapping[str, str] = {
     "promise_chain": "/fairness#own",
     "declare_chain_lost": "/fairness#own",
@@ -58,6 +62,33 @@ TITLES: Mapping[str, str] = {
 """Commands whose name is not what one would say."""
 NOW, USUAL, OWN, SHARED, OTHERS = range(5)
 """How likely something is what is looked for, where nothing else says it."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A button for a command. `address` leads to its form; a bare one needs no form."""
+
+    title: str
+    doc: str
+    command: str
+    address: str
+    bare: bool = False
+
+
+def tool(
+    session: SeatSession, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
+) -> Tool:
+    """A button for a command, with these fields filled in."""
+    kind, action = session.book.command(command), session.book.actions.get(command)
+    base = PURPOSEFUL.get(command, f"form/{command}")
+    rolls = action is not None and action.gather is not None  # its form shows the odds, and who sees it
+    bare = not rolls and base != "undoing"
+    bare = bare and all(
+        one.names and not one.required and not named_things(session, kind, one) for one in fields_of(kind)
+    )
+    said = session.in_skin
+    address = asking(base, filled)
+    return Tool(title or said(in_words(command)), said(doc or first_paragraph(kind)), command, address, bare)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,45 +178,31 @@ def _commands(session: SeatSession) -> Iterator[Entry]:
     usual += [command for pieces in sheets for one in pieces if (command := getattr(one, "command", None))]
     usual = [name for name in usual if name in allowed]
     for name in dict.fromkeys([*usual, *allowed]):
-        rank = USUAL if name in usual else OWN if name in own else SHARED
-        yield replace(entry_of(session, name, allowed[name]), rank=rank)
-
-
-def entry_of(session: SeatSession, name: str, kind: type) -> Entry:
-    """A command: where it opens, whom it can be about, or why it can't be given now."""
-    found = tool(session, name)
-    actor, target = people_fields(session, name)
-    entry = Entry(
-        id=f"do:{name}",
-        group="Do",
-        title=TITLES.get(name, found.title),
-        hint=session.in_skin(first_sentence(kind)),
-        words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
-        actor=actor,
-        target=target,
-        why_not=why_not(session, name, kind),
-    )
-    if heroes := session.ruleset.heroes:
-        entry = replace(entry, href=f"/t/{session.table}/heroes") if name == heroes.make else entry
-    if name in ELSEWHERE:
-        entry = replace(entry, href=f"/t/{session.table}{ELSEWHERE[name]}")
-    if entry.href:
-        return entry
-    if found.bare:
-        return replace(entry, post=f"quick/{name}")
-    return replace(entry, form=found.address)
+        found, (actor, target) = tool(session, name), people_fields(session, name)
+        heroes = session.ruleset.heroes
+        elsewhere = "/heroes" if heroes and name == heroes.make else ELSEWHERE.get(name, "")
+        yield Entry(
+            id=f"do:{name}",
+            group="Do",
+            title=TITLES.get(name, found.title),
+            hint=session.in_skin(first_sentence(allowed[name])),
+            words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
+            form="" if elsewhere or found.bare else found.address,
+            post=f"quick/{name}" if found.bare and not elsewhere else "",
+            href=f"/t/{session.table}{elsewhere}" if elsewhere else "",
+            actor=actor,
+            target=target,
+            why_not=why_not(session, name, allowed[name]),
+            rank=USUAL if name in usual else OWN if name in own else SHARED,
+        )
 
 
 def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
     """The fields of a command that name who acts and whom it is done to; empty where this seat can't say it."""
     kind = session.book.command(command)
     about, action = kind_of_command(kind), session.book.actions.get(command)
-    shaped = {one.name: one.shape for one in fields_of(kind)}
-    named = [
-        one
-        for one, what in people_named_by(kind).items()
-        if what == "character" and not isinstance(shaped[one], ListShape)
-    ]
+    single = {one.name for one in fields_of(kind) if not isinstance(one.shape, ListShape)}
+    named = [one for one, what in people_named_by(kind).items() if what == "character" and one in single]
     actor = about.actor if about.actor in named else ""
     others = [one for one in named if one != actor]
     target = card_of(action).target if action else ""
@@ -218,9 +235,9 @@ def _asks(session: SeatSession) -> Iterator[Entry]:
     if not session.is_game_master:
         return
     rolls, against = rolls_to_ask_for(session), rolls_against(session)
-    for row in ask_rows(session, rolls):
-        for ask in row.asks:
-            title = f"Ask {row.who} for {ask.words}".replace("Ask Everybody", "Ask everybody")
+    for who, asks in ask_rows(session, rolls):
+        for ask in asks:
+            title = f"Ask {who} for {ask.words}".replace("Ask Everybody", "Ask everybody")
             said = dict(parse_qsl(ask.value))
             entry = Entry(id=f"ask:{ask.value}", group="Do", title=title, words="roll, test, check", rank=SHARED)
             sees = "They see the exact chance, and roll"
@@ -244,35 +261,19 @@ def with_somebody(session: SeatSession, character: Character[Any]) -> Iterator[E
                 yield replace(one, title=title, form=f"{one.form}{sign}{name}={character.id}")
 
 
-@dataclass(frozen=True)
-class OnCard:
-    """Something that can be done with somebody: a button that opens its form, with them filled in."""
-
-    title: str
-    address: str
-    first: bool = False
-
-    @property
-    def command(self) -> str:
-        return self.address.partition("?")[0].rpartition("/")[2]
-
-
 MOST_ON_CARD, MOST_ON_OWN = 3, 6
 
 
-def on_card(session: SeatSession, character: Character[Any]) -> tuple[OnCard, ...]:
-    """The usual for this person, as the game says what is usual; the first of them is meant to be pressed."""
-    if session.viewer.role is Role.SPECTATOR:
-        return ()
+def on_card(session: SeatSession, character: Character[Any]) -> tuple[Tool, ...]:
+    """The usual for this person, as the game says what is usual, with them filled in."""
     most = MOST_ON_OWN if character.id in session.viewer.characters else MOST_ON_CARD
-    found = list(_on_card(session, character))[:most]
-    return tuple(replace(one, first=not number) for number, one in enumerate(found))
+    return () if session.viewer.role is Role.SPECTATOR else tuple(islice(_on_card(session, character), most))
 
 
-def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[OnCard]:
+def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[Tool]:
     is_own, runs = character.id in session.viewer.characters, session.is_game_master
     if runs and character.seat and rolls_to_ask_for(session):
-        yield OnCard("Ask", f"asking?who={character.id}")
+        yield Tool("Ask", "", "request_roll", f"asking?who={character.id}")
     allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
     usual = (*at_hand.heroes, *at_hand.others) if is_own else at_hand.heroes if character.seat else at_hand.others
     for one in dict.fromkeys(usual):
@@ -282,6 +283,7 @@ def _on_card(session: SeatSession, character: Character[Any]) -> Iterator[OnCard
         actor, target = people_fields(session, name)
         title, is_foe = session.in_skin(in_words(name)), not character.seat
         if actor and (is_own or (runs and is_foe)):
-            yield OnCard(f"{title} as" if target and runs else title, f"form/{name}?{actor}={character.id}")
+            title = f"{title} as" if target and runs else title
+            yield Tool(title, "", name, f"form/{name}?{actor}={character.id}")
         elif (field or target) and (not actor if runs else actor and not is_own):
-            yield OnCard(title, f"form/{name}?{field or target}={character.id}")
+            yield Tool(title, "", name, f"form/{name}?{field or target}={character.id}")

@@ -1,28 +1,33 @@
-"""Panels of a table's page. Of a long list a panel shows the newest; older ones have a page of their own."""
+"""Panels of a table's page. Of a long list a panel shows the newest; older ones have a page of their own.
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+The game master's screen is shown to nobody else: what is due, who is waited for, what lies at hand, clocks, notes and
+secrets. What a game brings to it comes from the game: what it proposes as things stand, what is due.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, TypeVar
 
 from astragal.surfaces.shared.ai_seats import AiRole, Doing
+from astragal.surfaces.shared.pending import proposals_of
+from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Kind, cards_of
-from astragal.surfaces.web.table.gm_screen import (
-    bring_in,
-    clocks_of,
-    notes_of,
-    screen_due,
-    screen_tools,
-)
-from astragal.surfaces.web.table.palette import OnCard, on_card
+from astragal.surfaces.web.table.palette import Tool, on_card, tool
 from astragal.surfaces.web.table.pending import open_cards, waits_of
-from astragal.surfaces.web.table.pictures import Face, faces_of, handouts_of, picture_of_scene
+from astragal.surfaces.web.table.pictures import faces_of, picture_of, picture_of_scene
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
+from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import Role
 from astragal.table.pending import BROUGHT_LATER
-from astragal.table.state.things import Way
+from astragal.table.reminders import STALLED_AFTER, due, stalled
+from astragal.table.state.setting import MoveKind
+from astragal.table.state.things import Audience, Note
+from astragal.table.visibility.events import SeenEvent
 
 Context = Mapping[str, Any] | None
 
@@ -35,26 +40,17 @@ LOOKED_AT = 60
 MOST_HEROES, MOST_PIECES, MOST_CLOCKS, MOST_WAITS = 6, 2, 3, 2
 
 
-@dataclass(frozen=True)
-class Person:
-    """Somebody at the table."""
-
-    id: str
-    name: str
-    role: str
-    here: bool
-    me: bool
-    ai: bool
-    plays: str
-    face: Face | None = None
-
-
-@dataclass(frozen=True)
-class WayOn:
-    number: int
-    words: str
-    way: str
-
+NAMED = re.compile(r" ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b")
+"""Where a sentence names commands: in brackets, or as a word with underscores."""
+ORACLE = ("ask_oracle", "draw_twist", "who_appears")
+WITNESS = "w:"
+"""How the side of a witness begins, who adds a link and decides nothing."""
+MOVES_SHOWN = {
+    MoveKind.ESCALATE: "What gets worse",
+    MoveKind.OMEN: "Omens",
+    MoveKind.TERRAIN: "How the ground changes",
+    MoveKind.BARGAIN: "Harsh bargains",
+}
 
 PANELS: list[Panel] = []
 T = TypeVar("T")
@@ -76,27 +72,14 @@ def newest(things: Iterable[T], after: int) -> tuple[tuple[T, ...], int]:
 
 @panel
 def people(session: SeatSession) -> Context:
-    state, present = session.state, session.present
-    heroes: dict[str, list[Face]] = {}
-    faces = faces_of(state)
-    for character in state.characters.values():
-        if character.seat:
-            heroes.setdefault(character.seat, []).append(faces[character.id])
-    return {
-        "people": tuple(
-            Person(
-                seat.id,
-                seat.name,
-                seat.role.value,
-                seat.id in present or seat.id == session.seat,
-                seat.id == session.seat,
-                seat.ai,
-                ", ".join(face.name for face in heroes.get(seat.id, ())),
-                next(iter(heroes.get(seat.id, ())), None),
-            )
-            for seat in state.seats.values()
-        )
-    }
+    """Each seat, whether its person is here, and the faces of those whom they play."""
+    state, faces = session.state, faces_of(session.state)
+    here, played = session.present | {session.seat}, list(state.characters.values())
+    shown = (
+        (seat, seat.id in here, tuple(faces[one.id] for one in played if one.seat == seat.id))
+        for seat in state.seats.values()
+    )
+    return {"people": tuple(shown), "me": session.seat}
 
 
 @panel
@@ -166,25 +149,6 @@ def hero(session: SeatSession, after: int = 0) -> Context:
     }
 
 
-@dataclass(frozen=True)
-class PersonCard:
-    """Somebody in the story: what is held at a glance, what can be done with them, and their sheet."""
-
-    sheet: Sheet
-    actions: tuple[OnCard, ...]
-    chosen: bool = False
-
-    @property
-    def note(self) -> str:
-        """The best of their scores, for whoever looks at the card."""
-        best = max(self.sheet.scores, key=lambda one: one.now, default=None)
-        return f"{best.label} {best.now}" if best else ""
-
-    @property
-    def held(self) -> tuple[Laid, ...]:
-        return self.sheet.adjusted or self.sheet.summary
-
-
 @panel
 def party(session: SeatSession, after: int = 0) -> Context:
     """Everybody else in the story: heroes first, then whom the game master plays."""
@@ -192,21 +156,26 @@ def party(session: SeatSession, after: int = 0) -> Context:
     runs = session.is_game_master
     if not others and not runs:
         return None
-    played, more = newest((one for one in others if one.seat), after)
+    heroes, more = newest((one for one in others if one.seat), after)
     rest, more_rest = newest((one for one in others if not one.seat), after)
-    people = {one.id: PersonCard(sheet_of(session, one), on_card(session, one)) for one in (*played, *rest)}
-    heroes = [people[one.id] for one in played]
-    if runs and heroes:
-        heroes[0] = replace(heroes[0], chosen=True)
     return {
-        "heroes": tuple(heroes),
-        "others": tuple(people[one.id] for one in rest),
+        "heroes": tuple((sheet_of(session, one), on_card(session, one)) for one in heroes),
+        "others": tuple((sheet_of(session, one), on_card(session, one)) for one in rest),
         "runs": runs,
         "spread": session.viewer.role is Role.SPECTATOR,
         "asks": runs and bool(heroes and rolls_to_ask_for(session)),
-        "brings": bring_in(session) if runs else (),
+        "brings": tuple(_bring_in(session)) if runs else (),
         "more": more or more_rest,
     }
+
+
+def _bring_in(session: SeatSession) -> Iterator[Tool]:
+    """The command that brings in a foe; then, for each that the setting has ready, the same with it filled in."""
+    if brings := session.ruleset.foes:
+        yield tool(session, brings, "Somebody new")
+        for one in session.state.setting.foes:
+            about = str(one.fields.get("concept") or one.fields.get("about") or "")
+            yield tool(session, brings, one.name, about, (("foe", one.id),))
 
 
 @panel
@@ -223,22 +192,20 @@ def actions(session: SeatSession) -> Context:
 
 @panel
 def scene(session: SeatSession) -> Context:
-    state = session.state
+    state, runs = session.state, session.is_game_master
     calendar = state.calendar
     scene = state.scenes.get(calendar.scene or "")
-    said = [f"Evening {calendar.evening}"] if calendar.evening else []
-    said += [f"day {calendar.day}"] if calendar.day > 1 else []
-    said += [calendar.encounter] if calendar.encounter else []
-    shown: dict[str, Any] = {"when": " · ".join(said), "title": "", "passages": (), "options": (), "drafts": ()}
-    shown |= {"id": "", "picture": None}
-    if scene is not None:
-        shown["title"], shown["id"], shown["picture"] = scene.title, scene.id, picture_of_scene(state, scene)
-        shown["passages"] = tuple(part for part in (scene.hook, scene.action, scene.consequence) if part)
-        shown["options"] = tuple(WayOn(one.number, one.words, one.way.value) for one in scene.options)
-    if session.is_game_master and not shown["options"]:
-        written = (one for one in state.scenes.values() if not one.entered)
-        shown["drafts"] = tuple((one.id, one.title) for one in written)[:MOST_DRAFTS]
-    return {**shown, "walks": session.is_game_master, "risky": Way.RISKY.value, "hidden": Way.HIDDEN.value}
+    when = [f"Evening {calendar.evening}"] if calendar.evening else []
+    when += [f"day {calendar.day}"] if calendar.day > 1 else []
+    when += [calendar.encounter] if calendar.encounter else []
+    drafts = [one for one in state.scenes.values() if runs and not one.entered and not (scene and scene.options)]
+    return {
+        "when": " · ".join(when),
+        "scene": scene,
+        "picture": picture_of_scene(state, scene) if scene else None,
+        "drafts": tuple((one.id, one.title) for one in drafts[:MOST_DRAFTS]),
+        "walks": runs,
+    }
 
 
 @panel
@@ -253,19 +220,27 @@ def board(session: SeatSession) -> Context:
 
 @panel
 def clocks(session: SeatSession, after: int = 0) -> Context:
-    shown, more = newest(clocks_of(session), after)
+    shown, more = newest(session.state.clocks.values(), after)
     return {"clocks": shown, "more": more} if shown and not session.is_game_master else None
 
 
 @panel
 def screen_clocks(session: SeatSession, after: int = 0) -> Context:
-    shown, more = newest(clocks_of(session), after)
+    shown, more = newest(session.state.clocks.values(), after)
     return {"clocks": shown, "more": more} if session.is_game_master else None
+
+
+def _notes(session: SeatSession, after: int) -> tuple[tuple[tuple[Note, str, str], ...], int]:
+    """The newest notes, each with its author's name and, of one for a single seat, its reader's."""
+    shown, more = newest(session.state.notes.values(), after)
+    name = session.teller.name
+    readers = (name(one.seat) if one.audience is Audience.SEAT else "" for one in shown)
+    return tuple((one, name(one.author), reader) for one, reader in zip(shown, readers, strict=True)), more
 
 
 @panel
 def notes(session: SeatSession, after: int = 0) -> Context:
-    shown, more = newest(notes_of(session), after)
+    shown, more = _notes(session, after)
     writes = session.viewer.role is not Role.SPECTATOR
     return None if session.is_game_master else {"notes": shown, "writes": writes, "more": more}
 
@@ -273,16 +248,17 @@ def notes(session: SeatSession, after: int = 0) -> Context:
 @panel
 def screen_notes(session: SeatSession, after: int = 0) -> Context:
     """Secrets first, then what one player reads."""
-    shown, more = newest(notes_of(session), after)
-    ordered = tuple(sorted(shown, key=lambda one: (not one.secret, not one.reader)))
-    return {"notes": ordered, "more": more} if session.is_game_master else None
+    shown, more = _notes(session, after)
+    ordered = sorted(shown, key=lambda one: (one[0].audience is not Audience.GAME_MASTER, not one[2]))
+    return {"notes": tuple(ordered), "more": more} if session.is_game_master else None
 
 
 @panel
 def handouts(session: SeatSession, after: int = 0) -> Context:
     """What can be shown, or has been, and the way to bring a picture."""
-    shown, more = newest(handouts_of(session), after)
-    runs = session.is_game_master
+    state, name, runs = session.state, session.teller.name, session.is_game_master
+    some, more = newest(state.handouts.values(), after)
+    shown = tuple((one, picture_of(state, one.picture, one.alt), ", ".join(map(name, one.to))) for one in some)
     return {"handouts": shown, "shows": runs, "more": more} if shown or runs else None
 
 
@@ -310,6 +286,10 @@ def television(session: SeatSession) -> Context:
         for card in reversed(cards)
         if card.told and card.kind is Kind.STORY and card.told.passages
     )
+
+    def held(sheet: Sheet) -> tuple[Laid, ...]:
+        return tuple(one for one in sheet.summary if one.most)[:MOST_PIECES]
+
     waits = []
     for card in open_cards(session)[:MOST_WAITS]:
         deciding, asked = [one.who for one in card.decisions], [one.who for one in card.asked]
@@ -323,17 +303,105 @@ def television(session: SeatSession) -> Context:
         "words": next(told, scene.hook if scene else ""),
         "roll": next((card for card in reversed(cards) if card.kind is Kind.ROLL or card.closed), None),
         "waits": tuple(waits),
-        "heroes": tuple((one.face, _held(one)) for one in (sheet_of(session, who) for who in heroes)),
-        "board": _held(board_of(session)),
-        "clocks": clocks_of(session)[:MOST_CLOCKS],
+        "heroes": tuple((one.face, held(one)) for one in (sheet_of(session, who) for who in heroes)),
+        "board": held(board_of(session)),
+        "clocks": tuple(state.clocks.values())[:MOST_CLOCKS],
     }
 
 
-def _held(sheet: Sheet) -> tuple[Any, ...]:
-    return tuple(one for one in sheet.summary if one.most)[:MOST_PIECES]
+PANELS.append(Panel("seats", people))
+
+# ---------------------------------------------------------------- the game master's screen
 
 
-PANELS += [Panel("seats", people), Panel("screen_due", screen_due), Panel("screen_tools", screen_tools)]
+@panel
+def screen_due(session: SeatSession) -> Context:
+    """What is due, with the commands that its sentences name as buttons; who is waited for."""
+    if not session.is_game_master:
+        return None
+
+    def newest() -> Iterator[SeenEvent]:
+        return reversed(session.host.latest(session.table, session.seat, most=2 * STALLED_AFTER).events)
+
+    def parts(sentence: str) -> Iterator[tuple[str, Tool | None]]:
+        at = 0
+        for found in NAMED.finditer(sentence):
+            names = re.split(", ", found[1]) if found[1] else [found[2]]
+            if tools := [tool(session, name) for name in names if name in session.book.commands]:
+                yield sentence[at : found.start()], None
+                yield from (("", one) for one in tools)
+                at = found.end()
+        yield sentence[at:], None
+
+    lines = (*due(session.ruleset, session.state), *stalled(session.state, newest))
+    return {
+        "lines": tuple(tuple(parts(session.in_skin(line))) for line in lines),
+        "waited": tuple(waited_for(session)),
+        "stopped": session.state.safety.stopped,
+    }
+
+
+@dataclass(frozen=True)
+class Waited:
+    """Somebody who is waited for. The card of a roll says the rest, and takes it back."""
+
+    who: str
+    words: str
+    about: str = ""
+    tag: str = ""
+    seat: str = ""
+    """Whose turn it is, where that is not the game master's own: they can be reminded."""
+    prompt: str = ""
+    """A question for words, which is withdrawn here."""
+    label: str = "Withdraw"
+
+
+def waited_for(session: SeatSession) -> Iterator[Waited]:
+    """Everybody who is waited for, once for each thing."""
+    state, name = session.state, session.teller.name
+
+    def seat(who: str) -> str:
+        found = seat_of(state, who)
+        return "" if found in (None, state.game_master) else found
+
+    deciding: set[str] = set()
+    for decision in state.decisions.values():
+        what = session.in_skin(in_words(decision.command)).lower()
+        for who in (decision.sides[side] for side in decision.awaited if not side.startswith(WITNESS)):
+            deciding.add(who)
+            yield Waited(name(who), "decides", what, seat=seat(who))
+    for request in state.requests.values():
+        if request.who not in deciding:
+            what = request.what_for or session.in_skin(in_words(request.command)).lower()
+            against = "" if request.difficulty is None else f"against {request.difficulty}"
+            tag = f"{against}, hidden" if request.hidden and against else against
+            yield Waited(name(request.who), "is to roll", what, tag, seat(request.who))
+    for prompt in state.prompts.values():
+        tag = "between you" if prompt.secret else ""
+        if prompt.is_open:
+            yield Waited(name(prompt.to), "is asked", prompt.words, tag, seat(prompt.to), prompt.id)
+        else:
+            yield Waited(name(prompt.to), "answered", prompt.told or "", tag, prompt=prompt.id, label="Clear away")
+
+
+@panel
+def screen_tools(session: SeatSession) -> Context:
+    """What the game proposes, and what the setting has ready in words."""
+    if not session.is_game_master:
+        return None
+    setting = session.state.setting
+    words = (("Boons", setting.boons), ("Rites", setting.rites))
+    moves = ((MOVES_SHOWN[kind], setting.moves_of(kind)) for kind in MoveKind)
+    ready = tuple((title, lines) for title, lines in (*words, *moves) if lines)
+    proposed: list[tuple[str, tuple[Tool, ...]]] = []
+    for about, some in groupby((one for one in proposals_of(session) if one.who is None), key=lambda one: one.about):
+        tools = (tool(session, one.command, session.in_skin(in_words(one.label)), one.doc, one.fields) for one in some)
+        proposed.append((about, tuple(tools)))
+    if sum(not seat.ai for seat in session.state.seats.values()) == 1:  # others find the oracle in the palette
+        proposed.append(("The oracle", tuple(tool(session, command) for command in ORACLE)))
+    return {"proposed": tuple(proposed), "ready": ready} if proposed or ready else None
+
+
 LISTS: Mapping[str, Callable[[SeatSession, int], Context]] = {
     one.__name__: one for one in (hero, party, clocks, notes, handouts, screen_clocks, screen_notes)
 }

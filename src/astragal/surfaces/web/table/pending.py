@@ -3,15 +3,17 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
 
 import msgspec
 
+from astragal.chance.pictures import Row
 from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
 from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, proposals_of, requests_of
 from astragal.surfaces.shared.words import capitalised, in_words
-from astragal.surfaces.web.forms.odds import percent
+from astragal.surfaces.web.forms.odds import Bar, between
 from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Member, members_of, title_for_all
@@ -22,19 +24,13 @@ from astragal.surfaces.web.table.sheet import asking
 from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import replace
-from astragal.table.preview import against_words
 from astragal.table.visibility.redact import plain
 
+T = TypeVar("T")
 NO_OFFER = OfferWords(gets="")
 MOST_ODDS = 3
-CERTAIN = "for certain"
 MOST_BUTTONS = 8
 """More answers than these are chosen from a list."""
-
-
-class Chance(msgspec.Struct, frozen=True):
-    words: str
-    percent: str
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -45,27 +41,23 @@ class Answer(msgspec.Struct, frozen=True):
     means: str = ""
     left: str = ""
     later: str = ""
-    odds: tuple[Chance, ...] = ()
+    odds: tuple[Row, ...] = ()
     declines: bool = False
     best: bool = False
 
 
-class Bid(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Bid(Bar):
     """Something that is put in unseen, with the likely chance that it brings."""
 
-    value: str
-    words: str
-    percent: str
-    height: float
-    between: str
-    first: bool
+    value: str = ""
+    between: str = ""
 
 
-class Deciding(msgspec.Struct, frozen=True):
+class Deciding(msgspec.Struct, frozen=True, kw_only=True):
     """A decision that waits, for whoever may take it with its answers."""
 
     act: str
-    what: str
     about: str
     who: str
     own: bool
@@ -76,9 +68,9 @@ class Deciding(msgspec.Struct, frozen=True):
     """Of dice that are to be thrown by hand."""
     sealed: bool
     """Do several answer at once, unseen?"""
-    in_already: tuple[str, ...] = ()
+    in_already: tuple[str, ...]
     """Of those, who has answered."""
-    bids: tuple[Bid, ...] = ()
+    bids: tuple[Bid, ...]
 
 
 class Waited(msgspec.Struct, frozen=True):
@@ -204,32 +196,29 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
     ordered = [answer for _, answer in shown]
     if len(ordered) > 1 and not sealed:
         ordered[0] = replace(ordered[0], best=True)
-    others = [who for side, who in decision.sides.items() if side not in decision.awaited and sealed]
+    in_already = [who for side, who in decision.sides.items() if side not in decision.awaited and sealed]
     return Deciding(
-        one.act,
-        in_words(one.command),
-        in_words(session.teller.label(one.name)) if one.name else "",
-        one.who,
-        one.own,
-        one.is_open,
-        tuple(ordered),
-        tuple(answer for _, answer in found if answer not in ordered and replace(answer, best=True) not in ordered),
-        one.dice,
-        sealed,
-        tuple(session.teller.name(who) for who in others),
-        tuple(_bids(one.answers)),
+        act=one.act,
+        about=in_words(session.teller.label(one.name)) if one.name else "",
+        who=one.who,
+        own=one.own,
+        is_open=one.is_open,
+        answers=tuple(ordered),
+        others=tuple(answer for pair in found if pair not in shown for answer in pair[1:]),
+        sides=one.dice,
+        sealed=sealed,
+        in_already=tuple(map(session.teller.name, in_already)),
+        bids=tuple(_bids(one.answers)),
     )
 
 
 def _bids(answers: Sequence[pending.Answer]) -> Iterator[Bid]:
     """A bar for each, where all of them have a likely chance."""
-    weighed = [(one, one.span, one.success) for one in answers]
-    for number, (one, span, success) in enumerate(weighed):
-        if span is None or success is None:
+    for number, one in enumerate(answers):
+        if one.span is None or one.success is None:
             return
         words = str(one.value) if isinstance(one.value, int) else in_words(one.words)
-        between = f"{percent(span.low)}–{percent(span.high)} %, likely {against_words(span)}"
-        yield Bid(json.dumps(one.value), words, percent(success), round(float(success) * 100, 2), between, not number)
+        yield Bid(words, one.success, not number, value=json.dumps(one.value), between=between(one.span))
 
 
 def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
@@ -238,28 +227,23 @@ def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
         words = f"Spend {offer.pays}" if offer.pays and one.price is not None else words
         is_named = offer.title.casefold() in ("", words.casefold())
         means = offer.gets if is_named else f"{offer.title}: {offer.gets}"
-    shown = summary(one.odds, one.success, MOST_ODDS) if one.odds else ()
-    odds = tuple(Chance(row.words, CERTAIN if row.chance == 1 else row.percent) for row in shown)
+    odds = tuple(summary(one.odds, one.success, MOST_ODDS)) if one.odds else ()
     if offer.gets and len(odds) == 1:  # it says so itself
         odds = ()
     if declines and one.success == 0 and what_for:
         means = f"At stake: {what_for}"
-    later = capitalised(offer.later)
-    return Answer(json.dumps(one.value), words, means, offer.leaves, later, odds, declines)
+    return Answer(json.dumps(one.value), words, means, offer.leaves, capitalised(offer.later), odds, declines)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Somebody is asked for words, for consent, or for what the game waits for."""
+class Turn:
+    """Somebody who has to act, as the game proposes: what to do, and the end of its form's address."""
 
-    id: str
     who: str
     words: str
     own: bool
-    asks: str = ""
-    command: str = ""
-    ruled: tuple[tuple[str, str, Any], ...] = ()
-    """What a game master may change before saying yes: name, label and value of each field."""
+    command: str
+    asks: str
 
 
 @dataclass(frozen=True)
@@ -267,9 +251,9 @@ class Waits:
     """All that waits, what is this seat's own first; of cards, last."""
 
     cards: tuple[OpenCard, ...]
-    prompts: tuple[Asked, ...]
-    proposals: tuple[Asked, ...] = ()
-    consents: tuple[Asked, ...] = ()
+    prompts: tuple[pending.Asked, ...]
+    proposals: tuple[Turn, ...]
+    consents: tuple[pending.Asked, ...]
 
     @property
     def decisions(self) -> tuple[Deciding, ...]:
@@ -277,8 +261,8 @@ class Waits:
 
     @property
     def mine(self) -> int:
-        others = sum(one.own for one in (*self.prompts, *self.proposals, *self.consents))
-        return others + sum(card.own for card in self.cards)
+        all_of_them: tuple[Any, ...] = (*self.cards, *self.prompts, *self.proposals, *self.consents)
+        return sum(one.own for one in all_of_them)
 
     @property
     def is_empty(self) -> bool:
@@ -286,37 +270,20 @@ class Waits:
 
 
 def waits_of(session: SeatSession) -> Waits:
-    return Waits(
-        open_cards(session),
-        _own_first(Asked(one.id, one.who, one.words, one.own) for one in prompts_of(session)),
-        _own_first(
-            Asked(
-                "",
-                session.teller.name(one.who),
-                session.in_skin(one.about),
-                session.is_own(seat_of(session.state, one.who)),
-                asking(one.command, one.fields),
-                session.in_skin(in_words(one.label)),
-            )
-            for one in proposals_of(session)
-            if one.who is not None
-        ),
-        _own_first(
-            Asked(
-                one.id,
-                one.who,
-                one.words,
-                one.own,
-                ruled=tuple(
-                    (name, in_words(one.labels[name]), value)
-                    for name, value in (one.fields or {}).items()
-                    if isinstance(value, int | str)
-                ),
-            )
-            for one in consents_of(session)
-        ),
+    proposed = (
+        Turn(
+            session.teller.name(one.who),
+            session.in_skin(one.about),
+            session.is_own(seat_of(session.state, one.who)),
+            session.in_skin(in_words(one.label)),
+            asking(one.command, one.fields),
+        )
+        for one in proposals_of(session)
+        if one.who is not None
     )
 
+    def own_first(some: Iterable[T]) -> tuple[T, ...]:
+        return tuple(sorted(some, key=attrgetter("own"), reverse=True))
 
-def _own_first(asked: Iterable[Asked]) -> tuple[Asked, ...]:
-    return tuple(sorted(asked, key=lambda one: not one.own))
+    prompts, turns, consents = own_first(prompts_of(session)), own_first(proposed), own_first(consents_of(session))
+    return Waits(open_cards(session), prompts, turns, consents)

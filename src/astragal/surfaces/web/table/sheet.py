@@ -1,7 +1,7 @@
 """A ruleset's furniture, ready to be laid out: labels in the skin's words, and what a click on a piece asks for."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,13 +17,6 @@ from astragal.table.refusals import NoSuchThing, NotAllowed
 from astragal.table.state.table import Character
 
 
-def adjustable(session: SeatSession, label: str) -> str:
-    """The number that a piece of a sheet shows, by the name that the game sets it by; empty where this seat may not."""
-    if not session.is_game_master:
-        return ""
-    return next((name for name in session.ruleset.overrides if _key(name) == _key(label)), "")
-
-
 def adjustment(session: SeatSession, who: str, what: str, value: int) -> tuple[str, dict[str, Any]]:
     """The command that brings a number of somebody to this value."""
     character, number = session.state.characters.get(who), session.ruleset.overrides.get(what)
@@ -37,10 +30,6 @@ def adjustment(session: SeatSession, who: str, what: str, value: int) -> tuple[s
         if issubclass(kind, own) and kind.meter.name == what and value != now:
             return kind_of_command(kind).name, {"who": who, "points": abs(value - now)}
     return "override", {"who": who, "what": what, "value": value}
-
-
-def _key(name: str) -> str:
-    return name.casefold().replace(" ", "_")
 
 
 MOST_PIPS, MANY_PIPS = 20, 10
@@ -106,8 +95,15 @@ class Sheet:
         return tuple(one for one in self.others if one.adjusts)
 
     @property
-    def states(self) -> tuple[Laid, ...]:
-        return tuple(one for one in self.others if one.kind == "tags")
+    def held(self) -> tuple[Laid, ...]:
+        """What is always in view on somebody's card."""
+        return self.adjusted or self.summary
+
+    @property
+    def best(self) -> str:
+        """The best of the scores, in words."""
+        found = max(self.scores, key=lambda one: one.now, default=None)
+        return f"{found.label} {found.now}" if found else ""
 
 
 def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
@@ -115,11 +111,8 @@ def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
     mine = session.is_game_master or character.id in session.viewer.characters
     player = named_player(session, character)
     face = faces_of(session.state).get(character.id)
-    pieces = pieces_of(session, character)
-    if pieces is None:
-        return Sheet(character.id, character.name, player, face, unknown=True)
-    laid = laid_out(session, pieces, clicks=mine, of_character=True)
-    return _sheet(Sheet(character.id, character.name, player, face), laid)
+    bare = Sheet(character.id, character.name, player, face)
+    return _filled(session, bare, pieces_of(session, character), clicks=mine)
 
 
 def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
@@ -130,25 +123,17 @@ def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
 
 def board_of(session: SeatSession) -> Sheet:
     """What lies on the table for all."""
-    pieces = sheets.board_of(session)
+    return _filled(session, Sheet(), sheets.board_of(session), clicks=session.is_game_master)
+
+
+def _filled(session: SeatSession, bare: Sheet, pieces: Iterable[Piece] | None, *, clicks: bool) -> Sheet:
+    """The sheet with these pieces; a character's tables are left for looking up."""
     if pieces is None:
-        return Sheet(unknown=True)
-    return _sheet(Sheet(), laid_out(session, pieces, clicks=session.is_game_master), apart=False)
-
-
-def _sheet(bare: Sheet, laid: Iterable[Laid], *, apart: bool = True) -> Sheet:
-    """With tables apart, or among the rest."""
-    pieces = tuple(laid)
-    tables = tuple(one for one in pieces if one.kind == "choices") if apart else ()
-    return Sheet(
-        bare.id,
-        bare.name,
-        bare.player,
-        bare.face,
-        scores=tuple(one for one in pieces if one.kind == FIRST),
-        others=tuple(one for one in pieces if one.kind != FIRST and one not in tables),
-        has_tables=bool(tables),
-    )
+        return replace(bare, unknown=True)
+    laid = tuple(laid_out(session, pieces, clicks=clicks, of_character=bool(bare.id)))
+    others = tuple(one for one in laid if one.kind != FIRST and not (bare.id and one.kind == "choices"))
+    scores = tuple(one for one in laid if one.kind == FIRST)
+    return replace(bare, scores=scores, others=others, has_tables=len(scores) + len(others) < len(laid))
 
 
 def laid_out(
@@ -156,11 +141,13 @@ def laid_out(
 ) -> Iterator[Laid]:
     term, in_skin = session.teller.term, session.in_skin
     instead = dict(session.ruleset.at_hand.instead) if session.is_game_master else {}
+    settable = {name.replace("_", " ").casefold(): name for name in session.ruleset.overrides}
+    settable = settable if of_character and session.is_game_master else {}
     for piece in pieces:
         named, command = in_skin(term(piece.label)), getattr(piece, "command", None)
         command = instead.get(command or "", command)
         label = capitalised(named)
-        adjusts = adjustable(session, piece.label) if of_character else ""
+        adjusts = settable.get(piece.label.replace("_", " ").casefold(), "")
         asks = asking(command, getattr(piece, "fields", ())) if clicks and command else ""
         match piece:
             case Score(_, value, doc):
@@ -171,20 +158,15 @@ def laid_out(
                 yield Laid("dice", label, in_skin(doc), dice, max(dice, most or 0), sides, asks=asks, adjusts=adjusts)
             case Track(_, now, steps, dire):
                 at = steps[now] if 0 <= now < len(steps) else ""
-                yield Laid(
-                    "track", label, "" if at == str(now) else at, now, len(steps) - 1, adjusts=adjusts, dire=dire
-                )
+                doc = "" if at == str(now) else at
+                yield Laid("track", label, doc, now, len(steps) - 1, adjusts=adjusts, dire=dire)
             case Tags(_, (words,)) if len(words) > LONG:
                 yield Laid("text", label, doc=words)
             case Tags(_, words):
                 yield Laid("tags", label, words=tuple(term(word) for word in words))
             case Hand(_, terms):
-                yield Laid(
-                    "hand",
-                    label,
-                    now=sum(dice for _, dice in terms),
-                    rows=tuple((term(n), f"{d:+d}") for n, d in terms),
-                )
+                rows = tuple((term(name), f"{dice:+d}") for name, dice in terms)
+                yield Laid("hand", label, now=sum(dice for _, dice in terms), rows=rows)
             case Choices(_, rows):
                 yield Laid("choices", label, rows=rows)
 

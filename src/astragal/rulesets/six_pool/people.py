@@ -1,0 +1,190 @@
+"""Everyone else, classes of a table's own, and growing: levels, training, armour. SP-08, SP-13, SP+01, SP+02."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from astragal import game
+from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words
+from astragal.table.chapters.cast import BringIn
+
+from .attacks import check_weapons
+from .catalogue import CASTING, HeroClass, Pool, Training
+from .heroes import KEPT_CLASSES, POINTS_A_LEVEL, Armour, EdgesField, PoolsField, TrainingField
+from .pools import check_pools, steps_by
+from .rerolls import ability_faults
+from .state import HIGHEST_LEVEL, MOST_EDGE, Abilities, Call, Kind, Level, Numbers, Sheet, State, Weapons, find_skill
+
+PEOPLE = Chapter(seen=Seen.ALL)
+
+
+def check_casting(pool: Pool | None) -> None:
+    """SP-08: spells come from INT, WIS or CHA."""
+    if pool is not None and pool not in CASTING:
+        raise Refusal(f"Spells come from {', '.join(CASTING)}, not {pool}.", code="other_pool")
+
+
+@PEOPLE.command("make_npc")
+class MakeNpc(BringIn):
+    """Bring somebody of the game master's into the story. They have no pools unless given some."""
+
+    level: Level = 1
+    pools: PoolsField = game.field(default_factory=dict)
+    edges: EdgesField = game.field(default_factory=dict)
+    training: TrainingField = game.field(default_factory=dict)
+    saves: Annotated[tuple[Pool, ...], Doc("saves they are proficient in")] = ()
+    casting: Annotated[Pool | None, Doc("the pool of their spells")] = None
+    armour: Armour = 0
+    hit_points: Annotated[int, Ge(1), Le(999), Doc("their hit points, before CON")] = 10
+    abilities: Abilities = ()
+    weapons: Weapons = ()
+    open: Annotated[bool, Doc("whether everyone may read their numbers")] = False
+    about: Annotated[Words, Doc("a line about them")] = ""
+
+    def sheet(self, call: Call) -> Sheet:
+        """SP-13: no pools unless they are given some. SP-08, SP-19: spells, weapons and abilities are by the book."""
+        check_casting(self.casting)
+        check_weapons(self.weapons)
+        if wrong := ability_faults(self.abilities):
+            raise Refusal("; ".join(wrong) + ".", code="abilities")
+        for name in self.training:
+            find_skill(call.state, name)
+        check_pools((*self.pools, *self.edges))
+        numbers = Numbers.of(self, self.saves, self.hit_points)
+        shown, hidden = (numbers, None) if self.open else (None, numbers)
+        return copied_into(Sheet, self, kind=Kind.NPC, open=shown, closed=hidden)
+
+
+@PEOPLE.event("numbers_opened", nature=Nature.LASTING, says="{who}'s numbers are open to all")
+class NumbersOpened(Event):
+    who: CharacterId
+    numbers: Numbers
+
+    def fold(self, state: State) -> State:
+        """Opened for good; what has changed since, in another branch, is not."""
+        if self.who not in state.characters:
+            return state
+        return state.changed(self.who, open=state.find(self.who).sheet.numbers, closed=None)
+
+
+@PEOPLE.command("open_numbers")
+class OpenNumbers(Command):
+    """Let everyone read somebody's numbers."""
+
+    who: Annotated[CharacterId, Doc("whose")]
+
+    def does(self, call: Call) -> list[NumbersOpened]:
+        who = call.state.find(self.who)
+        if not who.sheet.is_closed:
+            raise Refusal(f"Everyone can read {who.name}'s numbers already.", code="no_change")
+        return [NumbersOpened(who=who.id, numbers=who.sheet.numbers)]
+
+
+@KEPT_CLASSES.put(
+    "class_added", nature=Nature.LASTING, says="a class of this table: {hero_class.name} ({hero_class.primary})"
+)
+class ClassAdded(Event):
+    hero_class: HeroClass
+
+
+@PEOPLE.command("add_class")
+class AddClass(Command):
+    """Add a class to the table's book."""
+
+    name: Annotated[Name, Doc("what it is called")]
+    primary: Annotated[Pool, Doc("its primary pool")]
+    hit_points: Annotated[int, Ge(1), Le(40), Doc("its hit points, before CON")] = 10
+    saves: Annotated[tuple[Pool, ...], Doc("saves it is proficient in")] = ()
+    casting: Annotated[Pool | None, Doc("the pool of its spells")] = None
+
+    def does(self, call: Call) -> list[ClassAdded]:
+        """SP+02, SP-08: classes are data; their spells, too, come from INT, WIS or CHA."""
+        check_casting(self.casting)
+        KEPT_CLASSES.check_free(call, self.name)
+        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]
+
+
+# ---------------------------------------------------------------- growing
+
+
+@PEOPLE.event("level_raised")
+class LevelRaised(Event):
+    """SP+01, SP+02: a level more, with its points and its Edge."""
+
+    who: CharacterId
+    level: int
+    points: tuple[Pool, ...]
+    edge: Pool | None
+
+    def says(self, teller: Teller) -> str:
+        points = ", ".join(f"+1 {teller.term(pool.value)}" for pool in self.points)
+        edge = f", {teller.term('Edge')} in {teller.term(self.edge.value)}" if self.edge else ""
+        return f"{teller.name(self.who)} reaches level {self.level}: {points or 'no points'}{edge}"
+
+    def fold(self, state: State) -> State:
+        sheet = state.find(self.who).sheet
+        numbers = sheet.numbers
+        for pool in self.points:
+            held = numbers.pool(pool)
+            numbers = numbers.with_points(pool, replace(held, most=held.most + 1, now=held.now + 1))
+        if self.edge is not None:
+            held = numbers.pool(self.edge)
+            numbers = numbers.with_points(self.edge, replace(held, edge=held.edge + 1))
+        return state.with_sheet(self.who, sheet.with_numbers(level=self.level, pools=numbers.pools))
+
+
+@PEOPLE.command("raise_level")
+class RaiseLevel(Command):
+    """Raise a hero by a level: three points, one of them in the primary pool."""
+
+    who: Annotated[CharacterId, Doc("who")]
+    points: Annotated[tuple[Pool, ...], Doc("the pools of the three points; one may be named twice")] = ()
+    edge: Annotated[Pool | None, Doc("where the new step of Edge goes, at 5, 9, 13 and 17")] = None
+
+    def does(self, call: Call) -> list[LevelRaised]:
+        """SP+01: three points, one of them in the primary pool. SP+02: a step of Edge at 5, 9, 13 and 17."""
+        who = call.state.find(self.who)
+        numbers, primary, options = who.sheet.numbers, who.sheet.primary, call.state.options
+        level = numbers.level + 1
+        if level > HIGHEST_LEVEL:
+            raise Refusal(f"{who.name} has reached level {HIGHEST_LEVEL}.", code="highest_level")
+        if options.pool_array and len(self.points) != POINTS_A_LEVEL:
+            raise Refusal(f"A level gives {POINTS_A_LEVEL} points, not {len(self.points)}.", code="level_points")
+        if options.pool_array and primary not in self.points:
+            raise Refusal(f"One of the points goes into {primary}, the primary pool.", code="level_points")
+        if options.class_edges and (steps_by(level) > steps_by(numbers.level)) != (self.edge is not None):
+            due = "a new step of Edge: say where it goes" if self.edge is None else "no new step of Edge"
+            raise Refusal(f"Level {level} gives {due}.", code="level_edge")
+        if self.edge is not None and numbers.pool(self.edge).edge >= MOST_EDGE:
+            raise Refusal(f"{who.name} has Edge {MOST_EDGE} in {self.edge} already.", code="level_edge")
+        return [LevelRaised(who=who.id, level=level, points=self.points, edge=self.edge)]
+
+
+@PEOPLE.fact("train", told="trained", says="{who} is {training} in {skill}")
+class Train(Fact):
+    """Say how well somebody is trained in a skill."""
+
+    who: Annotated[CharacterId, Doc("who")]
+    skill: Annotated[Name, Names("skill"), Doc("the skill")]
+    training: Annotated[Training, Doc("how well")] = Training.TRAINED
+
+    def check(self, call: Call) -> Train:
+        call.state.find(self.who)
+        return replace(self, skill=find_skill(call.state, self.skill).trained_by)
+
+    def fold(self, state: State) -> State:
+        sheet = state.find(self.who).sheet
+        training = {**sheet.numbers.training, self.skill: self.training}
+        return state.with_sheet(self.who, sheet.with_numbers(training=training))
+
+
+@PEOPLE.fact("wear", told="armour_changed", actor="who", says="{who} changes armour")
+class Wear(Fact):
+    """Put armour on, or take it off."""
+
+    who: Annotated[CharacterId, Doc("who")]
+    armour: Annotated[Armour, Seen.OWNER, Whose.PROPOSAL]
+
+    def fold(self, state: State) -> State:
+        return state.with_sheet(self.who, state.find(self.who).sheet.with_numbers(armour=self.armour))

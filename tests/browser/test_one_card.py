@@ -14,12 +14,20 @@ from tests.surfaces.web.open_tables import OpenTable, Web
 COUNT_SOUNDS = """() => {
     window.sounds = 0;
     window.AudioContext = class extends AudioContext {
+        constructor() {
+            window.speaker = super();
+        }
         get destination() {
             window.sounds += 0.5; // two notes
             return super.destination;
         }
     };
 }"""
+UNTIL_SILENT = """() => new Promise((silent) => {
+    const look = () => speaker.state === "suspended" && silent();
+    speaker.addEventListener("statechange", look);
+    look();
+})"""
 COUNT_TAPS = "addEventListener('pointerdown', () => { window.taps = (window.taps ?? 0) + 1 }, true)"
 
 
@@ -177,6 +185,7 @@ def test_whoever_is_waited_for_sees_it_in_the_title_and_can_be_reminded(room: Ro
     asked = table.act("Ada", "request_roll", **ask)
     expect(bo.page).to_have_title(f"● Your turn – {title}")
     assert bo.page.evaluate("sounds") == 2
+    bo.page.evaluate(UNTIL_SILENT)  # else the silence would keep a phone busy
     expect(cy.page).to_have_title(title)
     due = ada.page.locator("#panel-screen_due")
     expect(due.get_by_text("is to roll")).to_have_count(1)

@@ -13,7 +13,7 @@ from astragal.game import (
     Seen,
     Value,
 )
-from astragal.game.fields import Doc, Ge, Le, Name, Names, SeatId, Whose, Words
+from astragal.game.fields import Doc, Ge, Le, Name, Names, SeatId, Whose, Words, field
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
 from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy
 from astragal.game.shared import entered
@@ -52,9 +52,9 @@ class MakeHero(Command):
     name: Annotated[Name, Doc("what the hero is called")]
     hero_class: Annotated[Name, Names("hero_class"), Doc("the class, such as fighter or bard")]
     level: Level = 1
-    pools: PoolsField = game.field(default_factory=dict)
-    edges: EdgesField = game.field(default_factory=dict)
-    training: TrainingField = game.field(default_factory=dict)
+    pools: PoolsField = field(default_factory=dict)
+    edges: EdgesField = field(default_factory=dict)
+    training: TrainingField = field(default_factory=dict)
     armour: Armour = 0
     abilities: Abilities = ()
     weapons: Annotated[Weapons, Whose.PROPOSAL] = ()
@@ -85,8 +85,8 @@ class MakeHero(Command):
 class Book(Value, kw_only=False):
     """What a hero is held against: the book's classes and skills, and what the table added or switched off."""
 
-    classes: Mapping[str, HeroClass] = game.field(default_factory=lambda: CLASSES)
-    skills: Mapping[str, Skill] = game.field(default_factory=lambda: SKILLS)
+    classes: Mapping[str, HeroClass] = field(default_factory=lambda: CLASSES)
+    skills: Mapping[str, Skill] = field(default_factory=lambda: SKILLS)
     pool_array: bool = True
     class_edges: bool = True
 

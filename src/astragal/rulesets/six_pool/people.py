@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from astragal import game
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words, field
 from astragal.table.chapters.cast import BringIn
 
 from .attacks import check_weapons
@@ -30,9 +29,9 @@ class MakeNpc(BringIn):
     """Bring somebody of the game master's into the story. They have no pools unless given some."""
 
     level: Level = 1
-    pools: PoolsField = game.field(default_factory=dict)
-    edges: EdgesField = game.field(default_factory=dict)
-    training: TrainingField = game.field(default_factory=dict)
+    pools: PoolsField = field(default_factory=dict)
+    edges: EdgesField = field(default_factory=dict)
+    training: TrainingField = field(default_factory=dict)
     saves: Annotated[tuple[Pool, ...], Doc("saves they are proficient in")] = ()
     casting: Annotated[Pool | None, Doc("the pool of their spells")] = None
     armour: Armour = 0

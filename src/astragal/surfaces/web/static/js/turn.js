@@ -8,6 +8,7 @@ const nudged = document.getElementById("nudged");
 
 let waiting = 0;
 let audio = null;
+let sounding = 0;
 
 // ---------------------------------------------------------------- sound
 
@@ -21,6 +22,8 @@ function touched() {
 function sound() {
   if (!isLoud() || !touched()) return;
   audio ??= new AudioContext();
+  audio.resume();
+  sounding += NOTES.length;
   NOTES.forEach((pitch, number) => {
     const [tone, volume] = [audio.createOscillator(), audio.createGain()];
     const start = audio.currentTime + number * 0.14;
@@ -32,6 +35,7 @@ function sound() {
     tone.connect(volume).connect(audio.destination);
     tone.start(start);
     tone.stop(start + 0.55);
+    tone.onended = () => --sounding || audio.suspend(); // silence, too, would keep a phone busy
   });
 }
 

@@ -14,7 +14,7 @@ import icepool
 from dyce import H, P, expand, explode_n
 
 from astragal.chance import Odds, Rolls, Rule, d6, d20, exploding, highest, hits, odds, rule
-from benchmarks.harness import OURS, Mark, Work, benchmark, faster, medians
+from benchmarks.harness import OURS, Mark, Times, Work, benchmark, faster, medians, processor_time
 from examples.sinew_and_steel import Clash, Roll, Side
 
 warnings.filterwarnings("ignore", message=".*is experimental")
@@ -35,6 +35,11 @@ def forget() -> None:
                 cached = it._ask if isinstance(it, Rule) else it  # noqa: SLF001 - a cache has no other name
                 if hasattr(cached, "cache_clear") and not isinstance(cached, type):
                     cached.cache_clear()
+
+
+def calculated(contenders: dict[str, Work]) -> Times:
+    """Processor time of each, ours having forgotten everything before each turn."""
+    return medians(contenders, before=forget, clock=processor_time)
 
 
 def of_icepool(die: Any) -> Odds[Any]:
@@ -91,7 +96,7 @@ def opposed() -> Iterator[Mark]:
     assert expected == [of_dyce(histogram) for histogram in dyce_table()]
     contenders: dict[str, Work] = {OURS: our_table, "icepool.map": icepool_table, "dyce.expand": dyce_table}
     targets = {peer: 1.0 if peer.startswith("icepool") else 2.0 for peer in contenders if peer != OURS}
-    yield from faster("chance.opposed", "11×11 opposed tests", medians(contenders, before=forget), targets)
+    yield from faster("chance.opposed", "11×11 opposed tests", calculated(contenders), targets)
 
 
 # ---------------------------------------------------------------- pools
@@ -109,7 +114,7 @@ def hits_among_many() -> Iterator[Mark]:
         return [dice @ H(6).ge(5) for dice in POOLS]
 
     assert ours() == list(map(of_icepool, icepools())) == list(map(of_dyce, dyces()))
-    times = medians({OURS: ours, "icepool": icepools, "dyce": dyces}, before=forget)
+    times = calculated({OURS: ours, "icepool": icepools, "dyce": dyces})
     yield from faster("chance.hits", "hits among 1…60 d6", times, {"icepool": 20, "dyce": 20})
 
 
@@ -130,7 +135,7 @@ def exploding_against_targets() -> Iterator[Mark]:
         return [[pool.gt(target) for target in TARGETS] for pool in pools]
 
     assert ours() == icepools() == [[of_dyce(beaten).chance(True) for beaten in row] for row in dyces()]
-    times = medians({OURS: ours, "icepool": icepools, "dyce": dyces}, before=forget)
+    times = calculated({OURS: ours, "icepool": icepools, "dyce": dyces})
     yield from faster("chance.exploding", "1…10 exploding d6 against 4…20", times, {"icepool": 20, "dyce": 20})
 
 
@@ -146,5 +151,5 @@ def best_three_of_ten() -> Iterator[Mark]:
         return (10 @ P(6)).at(slice(-3, None))
 
     assert ours() == of_icepool(icepools()) == of_dyce(dyces())
-    times = medians({OURS: ours, "icepool": icepools, "dyce": dyces}, before=forget)
+    times = calculated({OURS: ours, "icepool": icepools, "dyce": dyces})
     yield from faster("chance.keep", "best 3 of 10d6", times, {"icepool": 1, "dyce": 1})

@@ -33,8 +33,8 @@ from astragal.chance import (
     total,
 )
 from astragal.chance import odds_grid as grid
-from benchmarks.chance import forget, of_dyce, of_icepool
-from benchmarks.harness import OURS, Mark, Work, benchmark, faster, medians
+from benchmarks.chance import calculated, of_dyce, of_icepool
+from benchmarks.harness import OURS, Mark, Work, benchmark, faster, medians, processor_time
 from benchmarks.startup import run
 
 warnings.filterwarnings("ignore", message=".*is experimental")
@@ -47,7 +47,7 @@ EXPLOSIONS = 3
 def compared(name: str, words: str, contenders: Mapping[str, Work], often: int = 1) -> Iterator[Mark]:
     """Each in turn; what takes no time worth measuring, `often` in a row."""
     works: dict[str, Work] = {peer: partial(repeated, work, often) for peer, work in contenders.items()}
-    times = {peer: seconds / often for peer, seconds in medians(works, before=forget).items()}
+    times = {peer: seconds / often for peer, seconds in calculated(works).items()}
     wanted = {peer: TWICE[peer] for peer in contenders if peer != OURS}
     yield from faster(name, f"{words} ({times[OURS] * 1e3:.2f} ms)", times, wanted)
 
@@ -243,7 +243,7 @@ def imports() -> Iterator[Mark]:
         works: dict[str, Work] = {
             name: partial(run, *keeping[:-1], keeping[-1] + code) for name, code in programs.items()
         }
-        times = medians(works)
+        times = medians(works, clock=processor_time)
     floor = times.pop("bare")
     over = {name: max(seconds - floor, 1e-6) for name, seconds in times.items()}
     yield from faster("dice.import", f"import ({over[OURS] * 1e3:.0f} ms over a bare interpreter)", over, TWICE)

@@ -39,8 +39,8 @@ from astragal.rulesets.sinew_steel import fights as ruleset
 from astragal.rulesets.sinew_steel.harm import Blow
 from astragal.rulesets.sinew_steel.luck import spend_to_succeed
 from astragal.rulesets.sinew_steel.rolls import Stand
-from benchmarks.chance import forget, of_icepool
-from benchmarks.harness import OURS, Mark, Work, benchmark, faster, medians, within
+from benchmarks.chance import calculated, of_icepool
+from benchmarks.harness import OURS, Mark, Work, benchmark, faster, within
 from examples.new_shoes import Result, opposed_approach
 from examples.sinew_and_steel import Clash, Footing, Roll, Side, opposed_test, simple_test
 from examples.six_pool import Footing as Stance
@@ -103,7 +103,7 @@ def opposed() -> Iterator[Mark]:
         "icepool.map": icepool_table,
     }
     targets = {"dyce operators": 2.0, "icepool operators": 2.0, "icepool.map": 50.0}
-    yield from faster("lanes.opposed", "11×11 opposed tests", medians(contenders, before=forget), targets)
+    yield from faster("lanes.opposed", "11×11 opposed tests", calculated(contenders), targets)
 
 
 # ---------------------------------------------------------------- checks with naturals, and contests
@@ -151,14 +151,14 @@ def dyce_contests() -> Chances:
 @benchmark("lanes.checks")
 def checks() -> Iterator[Mark]:
     assert our_checks() == dyce_checks()
-    times = medians({OURS: our_checks, "dyce": dyce_checks}, before=forget)
+    times = calculated({OURS: our_checks, "dyce": dyce_checks})
     yield from faster("lanes.checks", "d20 checks, 3 footings × 13 × 6", times, {"dyce": 2})
 
 
 @benchmark("lanes.contests")
 def contests() -> Iterator[Mark]:
     assert our_contests() == dyce_contests()
-    times = medians({OURS: our_contests, "dyce": dyce_contests}, before=forget)
+    times = calculated({OURS: our_contests, "dyce": dyce_contests})
     yield from faster("lanes.contests", "13×13 contests", times, {"dyce": 2})
 
 
@@ -192,7 +192,7 @@ def icepool_counts_by_pools() -> list[Any]:
 def pools() -> Iterator[Mark]:
     cut_off, exact = dyce_pools(), our_pools()
     assert all(abs(exact[point] - cut_off[point]) < Fraction(1, 1000) for point in itertools.product(POOLS, POOLS))
-    times = medians({OURS: our_pools, "dyce": dyce_pools}, before=forget)
+    times = calculated({OURS: our_pools, "dyce": dyce_pools})
     yield from faster("lanes.pools", "5×5 exploding pools opposed", times, {"dyce": 20})
 
 
@@ -205,7 +205,7 @@ def counts() -> Iterator[Mark]:
         "icepool pools": icepool_counts_by_pools,
     }
     targets = {"icepool": 20.0, "icepool pools": 20.0}
-    yield from faster("lanes.counts", "hits among 1…60 d6", medians(contenders, before=forget), targets)
+    yield from faster("lanes.counts", "hits among 1…60 d6", calculated(contenders), targets)
 
 
 # ---------------------------------------------------------------- one attack, as a table previews it
@@ -248,7 +248,7 @@ def attacked() -> Iterator[Mark]:
         "written for its damage": lambda: odds(attack(12, 11, 6, 1, 3), spend_up_to_three),
         "of the ruleset": lambda: odds(the_books_attack(), spend_to_succeed),
     }
-    for name, seconds in medians(work, before=forget).items():
+    for name, seconds in calculated(work).items():
         yield within("lanes.attack", f"an attack on advantage with soak and Luck, {name}", seconds, 0.005)
 
 
@@ -336,6 +336,6 @@ def luck() -> Iterator[Mark]:
     assert our_luck() == our_luck_in_one_question() == dyce_luck() == icepool_luck()
     for name, ours in (("", our_luck), (" as one question that asks itself", our_luck_in_one_question)):
         contenders: dict[str, Work] = {OURS: ours, "dyce by hand": dyce_luck, "icepool by hand": icepool_luck}
-        times = medians(contenders, before=forget)
+        times = calculated(contenders)
         targets = {"dyce by hand": 2.0, "icepool by hand": 2.0}
         yield from faster("lanes.luck", f"10 Luck over 10 tests{name}", times, targets)

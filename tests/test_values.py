@@ -157,9 +157,10 @@ def test_one_that_was_read_from_json_needs_no_call_before() -> None:
     class Read:
         name: str
         size: int = 1
+        parts: dict[str, int] = field(default_factory=dict)
 
     read = msgspec.json.decode(b'{"name": "a"}', type=Read)
-    assert repr(read).endswith("Read(name='a', size=1)")
+    assert repr(read).endswith("Read(name='a', size=1, parts={})")
     assert read == Read(name="a")
 
 

@@ -83,7 +83,7 @@ class _Late:
         self._name, self._made, self._source, self._how, self._eq = name, made, source, how, eq
 
     def __get__(self, _value: object, _kind: type | None = None) -> Any:
-        from dataclasses import dataclass
+        from dataclasses import Field, dataclass
 
         source = self._source
         kept = ("__annotations__", "__module__", "__orig_bases__", "__parameters__", *_own_fields(source))
@@ -94,6 +94,11 @@ class _Late:
         written.__dataclass_params__.frozen, written.__dataclass_params__.eq = True, self._eq
         for name in LATE:
             setattr(self._made, name, getattr(written, name))
+        for name in _own_fields(source):  # a field() is no value: its default takes its place, or nothing does
+            if isinstance(vars(self._made).get(name), Field):
+                delattr(self._made, name)
+                if name in vars(written):
+                    setattr(self._made, name, vars(written)[name])
         return getattr(written, self._name)
 
 

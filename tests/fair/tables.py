@@ -14,7 +14,7 @@ from astragal.fair import (
     Fault,
     Ledger,
     Receipt,
-    hidden_batch,
+    hidden_chain,
     key_of,
     lines,
     new_salt,
@@ -96,7 +96,9 @@ class Table:
         return number
 
     def begin_scene(self, scene: str, count: int) -> None:
-        for chain in hidden_batch(scene, self.ledger.next_hidden_number(scene), count, self.entropy):
+        first = self.ledger.next_hidden_number(scene)
+        for k in range(first, first + count):
+            chain = hidden_chain(scene, k, new_seed(self.entropy))
             self.chains[chain.src] = chain
             self.write(lines.tip(chain.src, chain.tip))
 

@@ -29,6 +29,8 @@ from astragal.chance.steps import Offer, Question, Rule, Step, Together
 from astragal.chance.weigh import Policy, answered, decline
 from astragal.values import field_names
 
+__all__ = ["faults", "faults_in_play", "faults_in_source", "rules_in", "samples"]
+
 # ---------------------------------------------------------------- the source
 
 OUTSIDE = frozenset({"datetime", "io", "_io", "os", "pathlib", "random", "secrets", "socket", "time", "uuid"})
@@ -248,8 +250,6 @@ def _instances(what: str, kind: type[Any]) -> list[Any]:
             made.append(kind(**dict(zip(defaults, chosen, strict=True))))
     return made
 
-
-__all__ = ["faults", "faults_in_play", "faults_in_source", "rules_in", "samples"]
 
 # ---------------------------------------------------------------- in play
 

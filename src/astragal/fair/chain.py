@@ -87,11 +87,6 @@ def hidden_chain(scene: str, k: int, seed: bytes) -> Chain:
     return Chain(sources.hidden(scene, k), seed, length=1)
 
 
-def hidden_batch(scene: str, first: int, count: int, entropy: Entropy = secrets.token_bytes) -> tuple[Chain, ...]:
-    """The chains of a scene's next hidden rolls, k = first, first + 1, …, each from a seed of its own."""
-    return tuple(hidden_chain(scene, k, new_seed(entropy)) for k in range(first, first + count))
-
-
 def check_link(src: str, link: bytes, last: bytes) -> None:
     """A spent link, hashed once, must give the last one; if it does not, say what happened instead."""
     if link_after(src, link) == last:

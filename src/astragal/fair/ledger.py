@@ -28,13 +28,10 @@ class Receipt(NamedTuple):
     line: int
     head: str
 
-    def spell(self) -> bytes:
-        return spell({"line": self.line, "head": self.head})
-
 
 def write_receipts(receipts: Iterable[Receipt]) -> bytes:
     """A receipts file: one JSON object a line, `{"head":"…","line":12}`."""
-    return b"".join(receipt.spell() + b"\n" for receipt in receipts)
+    return b"".join(spell(receipt._asdict()) + b"\n" for receipt in receipts)
 
 
 def read_receipts(lines: Iterable[bytes]) -> tuple[Receipt, ...]:

@@ -125,29 +125,6 @@ class Standing:
             raise FairError(Fault.NO_ASK, f"Line {line} is not a hidden roll that is still unopened.")
         return self.asks[line]
 
-    def break_all(self) -> None:
-        """After a restore no chain may be trusted to be where it was, and no hidden promise to be unused."""
-        for src in self.sources:
-            self._break(src)
-        self.hidden.clear()
-        self._lapse(set(self.asks))
-
-    def break_one(self, src: str) -> None:
-        """A player's program lost its chain, or lays it down."""
-        if src not in self.sources:
-            raise FairError(Fault.NO_TIP, f"No tip of {src} was published before this.")
-        self._break(src)
-        self._lapse({line for line, ask in self.asks.items() if src in ask.witnesses})
-
-    def _break(self, src: str) -> None:
-        self.sources[src] = self.sources[src]._replace(broken=True)
-
-    def _lapse(self, lines: set[int]) -> None:
-        """An unanswered ask whose witnesses' chains broke can only be withdrawn."""
-        for line in lines:
-            ask = self.asks[line]
-            self.asks[line] = replace(ask, lapsed=not ask.answered)
-
 
 Rule = Callable[[Standing, Fields], None]
 
@@ -298,15 +275,26 @@ def pointing_back(standing: Standing, fields: Fields) -> None:
 
 
 def gap(standing: Standing, fields: Fields) -> None:
-    """All chains break, to be renewed before their next use; or the one that a player's program kept."""
+    """All chains break, to be renewed before their next use; or the one that a player's program lost or lays down.
+
+    After a restore no chain may be trusted to be where it was, and no hidden promise to be unused. An unanswered ask
+    whose witnesses' chains broke can only be withdrawn.
+    """
     src = fields.get("src")
+    broken, lapsed = list(standing.sources), list(standing.asks)
     if src is None:
-        standing.break_all()
+        standing.hidden.clear()
         standing.gap = standing.lines
-    elif sources.is_kept_by_a_player(src):
-        standing.break_one(src)
-    else:
+    elif not sources.is_kept_by_a_player(src):
         raise FairError(Fault.BAD_SOURCE, f"The server can not lose {src} alone: its gap is one of all chains.")
+    elif src not in standing.sources:
+        raise FairError(Fault.NO_TIP, f"No tip of {src} was published before this.")
+    else:
+        broken, lapsed = [src], [line for line, asked in standing.asks.items() if src in asked.witnesses]
+    for one in broken:
+        standing.sources[one] = standing.sources[one]._replace(broken=True)
+    for line in lapsed:
+        standing.asks[line] = replace(standing.asks[line], lapsed=not standing.asks[line].answered)
 
 
 def _promise_hidden(standing: Standing, place: sources.Hidden, fields: Fields) -> None:

@@ -172,7 +172,9 @@ class Reading:
         self._head = next_head(self._head, line)
         self._check_seals(fields)
         self._check_receipts()
-        self._count(fields)
+        self._counts.update(_counted(fields))
+        if fields["t"] in ("roll", "open"):
+            self._counts["dice"] += len(fields["dice"])
         self._passed += 1
 
     def close(self) -> None:
@@ -228,12 +230,6 @@ class Reading:
                 "that line may be lost, or rewritten.",
             )
         self._counts["receipts"] += 1
-
-    def _count(self, fields: Fields) -> None:
-        for name in _counted(fields):
-            self._counts[name] += 1
-        if fields["t"] in ("roll", "open"):
-            self._counts["dice"] += len(fields["dice"])
 
 
 _COUNTED_AS = {

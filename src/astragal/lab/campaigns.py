@@ -45,6 +45,7 @@ MOST_ROUNDS = 60
 """A fight that goes on longer is broken off."""
 PIECE = 4
 """Runs that a worker is sent at a time."""
+ATTACK = "attack"
 GAME_MASTER, PLAYERS, TRUSTING = "The lab", "The players", {"trusting": True}
 Command: TypeAlias = tuple[str, Mapping[str, Any]]
 
@@ -125,18 +126,12 @@ class _Party:
     def __init__(self, campaign: Campaign, tables: _AtATable | _SideBySide, runs: int) -> None:
         self.campaign, self.tables, self.duel = campaign, tables, duel_of(tables.game)
         self.going: list[tuple[State, int]] = [(tables.start, runs)]
-        commands = [
-            (kind_of_command(it.command), it.card) for chapter in tables.game.chapters for it in chapter.actions
-        ]
-        self.attack = next(
-            (
-                (kind.name, kind.actor, card.target)
-                for kind, card in commands
-                if kind.name == "attack" and card and card.target and kind.actor
-            ),
-            ("", "", ""),
-        )
-        """The command whose card has a target, and the fields of both."""
+        self.attack = ("", "")
+        """The fields of an attack that name who strikes and who is struck."""
+        for action in (it for chapter in tables.game.chapters for it in chapter.actions if it.card):
+            kind = kind_of_command(action.command)
+            if kind.name == ATTACK and action.card:
+                self.attack = kind.actor or "", action.card.target
         self.heroes: list[str] = []
         self.title, self.met = "", 0
         self.felled, self.refused = Counter[str](), Counter[str]()
@@ -179,7 +174,7 @@ class _Party:
         """Both sides attack in turn, each at whoever of the others has least left."""
         if not any(self._standing(state, self.heroes) for state, _ in self.going):
             return
-        if not self.attack[0]:
+        if not all(self.attack):
             raise NoSuchThing(f"{self.tables.game.name} has no attack to fight with: give the steps as commands.")
         foes = []
         for name in step.fight:
@@ -197,11 +192,11 @@ class _Party:
                 return
 
     def strikes(self, who: str, others: Sequence[str], state: State) -> Command | None:
-        command, actor, target = self.attack
+        actor, target = self.attack
         facing = self._standing(state, others)
         if not facing or not self._standing(state, [who]):
             return None
-        return command, {actor: who, target: min(facing, key=lambda one: self._left(state, one)[0])}
+        return ATTACK, {actor: who, target: min(facing, key=lambda one: self._left(state, one)[0])}
 
     def _standing(self, state: State, some: Iterable[str]) -> list[str]:
         known = [(one, state.characters.get(one)) for one in some]

@@ -12,12 +12,14 @@ import numpy as np
 
 from astragal.chance.charts import heat_map
 from astragal.chance.drawings import Drawing
-from astragal.lab.solving import FEW_STATES, MOST_STATES, Fight, Lefts, Play, Played, Plays, Sides, Solved
+from astragal.lab.solving import MOST_STATES, Fight, Lefts, Play, Played, Plays, Sides, Solved
 from astragal.lab.turns import Array, Decisions, Turn
 from astragal.table.authoring.duels import Duel
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Value, parts_of
 from astragal.table.refusals import NoSuchThing
+
+__all__ = ["DuelResult", "First", "Play", "Remains", "duel", "duel_of", "solve"]
 
 # ---------------------------------------------------------------- when to spend, and how far down
 
@@ -150,8 +152,6 @@ def chart(found: Sequence[Spending], acting: bool, name: str) -> Drawing | None:
     return heat_map((f"{name} held", held), ("it takes", prices), shares, title, are_chances=True)
 
 
-__all__ = ["DuelResult", "First", "Play", "Remains", "duel", "duel_of", "solve"]
-
 First = Literal["one", "two", "either"]
 """The side that acts first; "either" is as likely the one as the other."""
 MOST_TURNS = 2_000
@@ -228,8 +228,7 @@ def duel_of(game: Ruleset) -> Duel:
 
 def solve(declared: Duel, options: Any, sides: Sides, plays: Plays, *, exact: bool | None = None) -> Solved:
     """Solve a fight: in fractions where that is asked for, or where there are few states."""
-    fight = Fight(declared, options, sides, plays)
-    return Solved(fight, exact=fight.states <= FEW_STATES if exact is None else exact)
+    return Solved(Fight(declared, options, sides, plays), exact=exact)
 
 
 def duel(
@@ -258,7 +257,7 @@ def duel(
     shares = {"one": (1, 0), "two": (0, 1), "either": (Fraction(1, 2), Fraction(1, 2))}[first]
     fight, spending, fraction = Fight(declared, rules, sides, plays), list[Spending](), None
     if fight.states <= most_states:
-        solved = Solved(fight, exact=fight.states <= FEW_STATES if exact is None else exact, most_states=most_states)
+        solved = Solved(fight, exact=exact, most_states=most_states)
         begin: tuple[Any, Any] = shares if solved.exact else tuple(map(float, shares))  # type: ignore[assignment]
         count = SpendingCount(fight)
         flow = solved.flow(begin, count.count if plays[0] is Play.BEST else None)

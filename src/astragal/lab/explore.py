@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from astragal.chance.drawings import Drawing
 
 
+__all__ = ["Answer", "Explorer", "Setting", "explore", "setting"]
+
+
 @frozen(eq=False)
 class Found:
     """What was found of a setting: at each point the odds of the part of the verdict that is counted."""
@@ -145,9 +148,9 @@ class Answer(Picture):
         maps = []
         for one in self.found:
             down, across = ((axis.words, axis.values) for axis in one.setting.axes)
-            values = {(row, column): one.value((row, column)) for row, column in one.points}
+            values: dict[Any, Fraction] = {point: one.value(point) for point in one.points}
             named = self._name(one) if others else title
-            maps.append(charts.heat_map(across, down, values, named, are_chances=one.wanted is not None))
+            maps.append(charts.heat_map(across, down, values, named, are_chances=are_chances))
         return charts.stacked(maps, title)
 
     def _name(self, one: Found) -> str:
@@ -240,8 +243,6 @@ def _curve_in_text(one: Found, width: int) -> str:
 def _in_order(outcomes: Iterable[Any]) -> list[Any]:
     return [outcome for outcome, _ in Odds(dict.fromkeys(outcomes, 1), 1)]
 
-
-__all__ = ["Answer", "Explorer", "Setting", "explore", "setting"]
 
 PATHS_AT_ONCE = 200_000
 """A whole grid is asked at once if its points have no more paths in all, judged by its corners."""

@@ -226,16 +226,20 @@ def _around(fixed: Array, slopes: Array, never: Any) -> Array:
 
 
 class Solved:
-    """Values of all states: the chance that the first side wins; a fight that never ends counts as half won."""
+    """Values of all states: the chance that the first side wins; a fight that never ends counts as half won.
 
-    def __init__(self, fight: Fight, *, exact: bool = False, most_states: int = MOST_STATES) -> None:
+    They are fractions where that is asked for, or where there are few states.
+    """
+
+    def __init__(self, fight: Fight, *, exact: bool | None = None, most_states: int = MOST_STATES) -> None:
         if fight.states > most_states:
             raise TooManyStates(f"This fight has {fight.states:,} states, and {most_states:,} are solved at most.")
+        exact = fight.states <= FEW_STATES if exact is None else exact
         self.fight, self.exact = fight, exact
         self._zero: Any = Fraction(0) if exact else 0.0
         self.values = np.full((len(fight.side), fight.count), self._zero, dtype=object if exact else float)
         self.values[:, fight.stands[0]] += 1
-        guess = np.vectorize(Fraction, otypes=[object])(Solved(fight).values) if exact else None
+        guess = np.vectorize(Fraction, otypes=[object])(Solved(fight, exact=False).values) if exact else None
         self._most_turns, self._open, self._terms = 0.0, 0.0, 1
         for places in fight.levels:
             self._solve(places, guess)

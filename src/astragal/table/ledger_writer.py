@@ -17,11 +17,10 @@ from astragal.fair.facts import SALT_BYTES
 from astragal.table.authoring.chapter import Chapter, Event
 from astragal.table.chapters.cast import Overridden
 from astragal.table.chapters.chains import ChainLost, ChainPromised
-from astragal.table.commands.builtin import DecisionOpened, Happened, Restored, Revealed, Rolled
+from astragal.table.commands.builtin import DecisionOpened, Happened, Restored, Revealed, Rewound, Rolled
 from astragal.table.declarations import Nature, Seen, Sight, decoder, kind_of_event
 from astragal.table.dice import Chains, Drawing, Promise
 from astragal.table.fields.definitions import fields_of
-from astragal.table.log.history import Rewound
 from astragal.table.log.store import Entry
 from astragal.table.state.table import Die
 

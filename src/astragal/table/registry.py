@@ -14,12 +14,12 @@ from astragal.table.chapters.chat import free_roll
 from astragal.table.chapters.oracle import RULES as ORACLE_RULES
 from astragal.table.chapters.oracle import deal_move, dealing
 from astragal.table.chapters.prompts import requesting
-from astragal.table.commands.builtin import ORDERS, deeds
+from astragal.table.commands.builtin import HISTORY, ORDERS, deeds
 from astragal.table.declarations import Nature, Role, Seen, convert, kind_of_command
 from astragal.table.fields.lookup import Named, Things
 from astragal.table.ledger_writer import LEDGER
 from astragal.table.log.codec import Codec
-from astragal.table.log.history import HISTORY, Course
+from astragal.table.log.history import Course
 from astragal.table.refusals import UnknownCommand
 from astragal.table.state.setting import Adventure, Setting, renamed_words, with_terms
 from astragal.table.state.table import HouseOptions, State, TableState

@@ -79,6 +79,7 @@ def test_an_address_is_a_server_of_the_web(web: Web, address: str) -> None:
     ada = web.client(table["Ada"], owner=True)
     refused = ada.post(f"/t/{table.id}/ai/model", data={"name": "m", "address": address})
     assert "no address of a model" in refused.text
+    assert "Back to the table" in refused.text
 
 
 @pytest.mark.parametrize("game", ["sinew_steel", "narraject", "new_shoes", "six_pool"])

@@ -18,7 +18,7 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.settings import Settings
 from astragal.surfaces.web.story.cards import Card, cards_of
 from astragal.surfaces.web.table.panels import PANELS
-from astragal.surfaces.web.table.pending import Waits, waits_of
+from astragal.surfaces.web.table.pending import Deciding, Waits, waits_of
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
@@ -53,6 +53,15 @@ class Played:
 
     def waits(self, seat: str) -> Waits:
         return waits_of(self.at(seat))
+
+    def decisions(self, seat: str) -> list[Deciding]:
+        return [one for card in self.waits(seat).cards for one in card.decisions]
+
+    def mine(self, seat: str) -> int:
+        """How much waits for this seat."""
+        waits = self.waits(seat)
+        asked: tuple[Any, ...] = (*waits.cards, *waits.prompts, *waits.proposals, *waits.consents)
+        return sum(one.own for one in asked)
 
     def who(self, name: str) -> str:
         characters = self.context.host.look(self.table, self.seats["Ada"]).characters.values()

@@ -205,7 +205,7 @@ def test_a_roll_that_was_asked_for_keeps_its_card_from_the_request_to_its_end(pl
     played.act("Di", "say", words="Careful.")
     check(played, 5, dc=None, request=request)
     seen += [card.id for card in played.waits("Di").cards]
-    played.act("Bo", "answer", act=played.waits("Bo").decisions[0].act, answer="keep")
+    played.act("Bo", "answer", act=played.decisions("Bo")[0].act, answer="keep")
     seen += [played.card("Di").id]
     assert seen == [f"card-{request}"] * 3
     assert not played.waits("Di").cards
@@ -215,7 +215,7 @@ def test_a_roll_that_was_asked_for_keeps_its_card_from_the_request_to_its_end(pl
 def test_a_reroll_lies_beside_the_die_that_it_replaces_on_one_card(played: Played) -> None:
     played.act("Ada", "award_inspiration", who=played.who("Oda Kestrel"))
     check(played, 5)
-    played.act("Ada", "answer", 16, act=played.waits("Cy").decisions[0].act, answer="inspiration")
+    played.act("Ada", "answer", 16, act=played.decisions("Cy")[0].act, answer="inspiration")
     card = played.card("Cy")
     assert card.outcome == "strong success"
     assert [die.face for die in card.dice] == [5, 16]

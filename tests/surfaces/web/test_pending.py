@@ -23,7 +23,7 @@ def played(tmp_path: Path) -> Iterator[Played]:
 def test_each_answer_says_what_is_likely_then(played: Played) -> None:
     """A 5 with 3 added misses 13; thrown again, a 10 or more makes it: 11 faces of 20."""
     check(played, 5)
-    (deciding,) = played.waits("Bo").decisions
+    (deciding,) = played.decisions("Bo")
     again, keep = deciding.answers
     assert deciding.own
     assert again.best
@@ -36,25 +36,25 @@ def test_each_answer_says_what_is_likely_then(played: Played) -> None:
 def test_whoever_may_not_answer_sees_only_who_decides(played: Played) -> None:
     check(played, 5)
     for other in ("Cy", "Di"):
-        (deciding,) = played.waits(other).decisions
+        (deciding,) = played.decisions(other)
         assert (deciding.who, deciding.is_open, deciding.answers) == ("Oda Kestrel", False, ())
         assert "/answer/" not in played.panel(other, "pending")
 
 
 def test_the_game_master_may_take_it_and_is_not_pressed_to(played: Played) -> None:
     check(played, 5)
-    (deciding,) = played.waits("Ada").decisions
+    (deciding,) = played.decisions("Ada")
     assert deciding.is_open
     assert not deciding.own
-    assert played.waits("Ada").mine == 0
+    assert played.mine("Ada") == 0
 
 
 def test_odds_that_would_tell_a_hidden_difficulty_are_left_out(played: Played) -> None:
     who = played.who("Oda Kestrel")
     asked = played.act("Ada", "request_roll", who=who, command="check", difficulty=16, hidden=True)
     check(played, 5, dc=None, request=asked.events[0].fields["request"]["id"])
-    (of_the_player,) = played.waits("Bo").decisions
-    (of_the_game_master,) = played.waits("Ada").decisions
+    (of_the_player,) = played.decisions("Bo")
+    (of_the_game_master,) = played.decisions("Ada")
     assert all(not answer.odds for answer in of_the_player.answers)
     assert any(answer.odds for answer in of_the_game_master.answers)
 
@@ -77,7 +77,7 @@ def test_a_requested_roll_comes_with_its_form_filled_in(played: Played) -> None:
 
 def test_a_prompt_waits_on_the_screen_of_whoever_is_asked(played: Played) -> None:
     played.act("Ada", "put_prompt", to=played.who("Oda Kestrel"), words="What do you hear?", secret=True)
-    assert played.waits("Bo").mine == 1
+    assert played.mine("Bo") == 1
     assert "answer_prompt" in played.panel("Bo", "pending")
     assert played.waits("Cy").is_empty
     assert played.panel("Cy", "pending") == ""
@@ -86,7 +86,7 @@ def test_a_prompt_waits_on_the_screen_of_whoever_is_asked(played: Played) -> Non
 def test_dice_thrown_by_hand_are_entered_face_by_face(played: Played) -> None:
     fields = {"who": played.who("Oda Kestrel"), "skill": "stealth", "dc": 13, "rerolls": "never"}
     played.context.host.act(played.table, played.seats["Bo"], ("check", fields), by_hand=True)
-    (deciding,) = played.waits("Bo").decisions
+    (deciding,) = played.decisions("Bo")
     assert deciding.sides == (20,)
     assert 'max="20"' in played.panel("Bo", "pending")
 
@@ -99,7 +99,7 @@ def test_after_sealed_declarations_the_dice_are_still_thrown_by_hand(tmp_path: P
         act = played.context.host.act(played.table, played.seats["Bo"], ("contest", fields), by_hand=True).act
         played.act("Bo", "answer", act=act, answer=0)
         played.act("Cy", "answer", act=act, answer=0)
-        (deciding,) = played.waits("Bo").decisions
+        (deciding,) = played.decisions("Bo")
         assert deciding.sides == (20,)
         assert "comes after all of these" in played.panel("Bo", "pending")
 
@@ -109,11 +109,11 @@ def test_of_sealed_answers_one_sees_only_who_has_yet_to_answer(tmp_path: Path) -
         played.act("Bo", "make_hero", **ODA)
         played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
         played.act("Bo", "contest", who=played.who("Oda Kestrel"), against=played.who("Brannoc"), contest="debate")
-        (deciding,) = played.waits("Bo").decisions
+        (deciding,) = played.decisions("Bo")
         assert deciding.who == "Oda Kestrel and Brannoc"
         played.act("Bo", "answer", act=deciding.act, answer=2)
         for seat in ("Ada", "Cy", "Di"):
-            assert played.waits(seat).decisions[0].who == "Brannoc"
+            assert played.decisions(seat)[0].who == "Brannoc"
         assert "Put 2 in" not in played.panel("Di", "pending")
 
 
@@ -122,7 +122,7 @@ def test_each_bid_has_a_likely_chance_and_nobody_else_sees_them(tmp_path: Path) 
         played.act("Bo", "make_hero", **ODA)
         played.act("Cy", "make_hero", **{**ODA, "name": "Brannoc"})
         played.act("Bo", "contest", who=played.who("Oda Kestrel"), against=played.who("Brannoc"), contest="debate")
-        (mine,) = played.waits("Bo").decisions
+        (mine,) = played.decisions("Bo")
         heights = [bid.height for bid in mine.bids]
         assert len(heights) > 1
         assert heights == sorted(heights)
@@ -139,7 +139,7 @@ def test_bids_against_closed_numbers_tell_nothing_of_them(tmp_path: Path) -> Non
             played.act("Ada", "make_npc", name=name, level=level, training={"persuasion": training})
             oda, rival = played.who("Oda Kestrel"), played.who(name)
             waits = played.act("Bo", "contest", who=oda, against=rival, contest="debate")
-            (mine,) = played.waits("Bo").decisions
+            (mine,) = played.decisions("Bo")
             assert len(mine.bids) > 1
             shown.append([(bid.height, bid.between) for bid in mine.bids])
             played.act("Ada", "withdraw", act=waits.act)
@@ -177,7 +177,7 @@ def test_what_a_game_waits_for_is_on_the_screen_of_whoever_plays_them(tmp_path: 
         (mine,) = played.waits("Bo").proposals
         assert (mine.who, mine.words, mine.command, mine.own) == ("Nhu", "A spade swings", "React", True)
         assert f"approach={reaction}" in mine.asks
-        assert played.waits("Bo").mine == 1
+        assert played.mine("Bo") == 1
         assert [one.own for one in played.waits("Cy").proposals] == [False]
         assert "A spade swings" not in played.panel("Ada", "screen_tools")
         played.act("Bo", "describe", who="Nhu", words="ducks", approach=reaction)
@@ -194,7 +194,7 @@ def test_what_a_program_proposes_waits_for_a_click(played: Played) -> None:
     for command in ("decline", "agree"):
         proposed = played.act("Echo", "undo")
         (one,) = played.waits("Bo").consents
-        assert (one.who, one.words, one.own, played.waits("Bo").mine) == ("Echo", "undo", True, 1)
+        assert (one.who, one.words, one.own, played.mine("Bo")) == ("Echo", "undo", True, 1)
         assert f'value="{one.id}"' in played.panel("Bo", "pending")
         assert "/do/agree" in played.panel("Bo", "pending")
         assert "/do/" not in played.panel("Di", "pending")

@@ -207,7 +207,7 @@ class Ends:
     def __init__(self, space: Space, shape: tuple[int, ...]) -> None:
         self._space, self._shape = space, shape
         self._settled: Settled = {}
-        self._alike: dict[tuple[Any, ...], tuple[Run, Array]] = {}
+        self._alike: dict[tuple[Any, ...], dict[int, tuple[Run, Array]]] = {}
         self._spots: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
     def settle(self, run: Run, verdict: Any) -> None:
@@ -217,11 +217,12 @@ class Ends:
             raise self._space.stop("its verdict has lanes of another question")
         if self._shape and not lanes and run.parts:
             ground, (*others, part) = run.ground, run.parts
-            alike = verdict, ground.total, ground.weight, ground.axes, ground.grid, tuple(others), part.support
-            if alike not in self._alike and len(self._alike) == MOST_ALIKE:
+            end = verdict, ground.total, ground.weight, ground.axes, ground.grid, tuple(others)
+            if end not in self._alike and len(self._alike) == MOST_ALIKE:
                 self._weigh_alike()
-            known = self._alike.get(alike)
-            self._alike[alike] = run, part.lanes if known is None else known[1] | part.lanes
+            alike = self._alike.setdefault(end, {})
+            known = alike.get(part.support)
+            alike[part.support] = run, part.lanes if known is None else known[1] | part.lanes
             return
         build = builder(form)
         for row, weight in tallied(run, lanes):
@@ -238,17 +239,16 @@ class Ends:
         return self._settled
 
     def _weigh_alike(self) -> None:
-        """Lanes along some axes are put to those along these and more, the widest first."""
-        wide: dict[tuple[Any, ...], tuple[Run, int, Array]] = {}
-        for (*alike, support), (run, lanes) in sorted(self._alike.items(), key=lambda it: -it[0][-1].bit_count()):
-            verdict, *_, others = key = tuple(alike)
-            _, along, more = wide.get(key, (run, support, lanes))
-            if support & ~along:
-                self._add(run, verdict, _weighed(run, (*others, Part(support, lanes, 0))))
-            else:
-                wide[key] = run, along, more | lanes
-        for (verdict, *_, others), (run, along, lanes) in wide.items():
-            self._add(run, verdict, _weighed(run, (*others, Part(along, lanes, 0))))
+        """Lanes along some axes are put to those along these and more."""
+        for (verdict, *_, others), alike in self._alike.items():
+            widest = max(alike, key=int.bit_count)
+            run, lanes = alike.pop(widest)
+            for support, (_, more) in alike.items():
+                if support & ~widest:
+                    self._add(run, verdict, _weighed(run, (*others, Part(support, more, 0))))
+                else:
+                    lanes = lanes | more
+            self._add(run, verdict, _weighed(run, (*others, Part(widest, lanes, 0))))
         self._alike.clear()
 
     def _add(self, run: Run, verdict: Any, weight: Any) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from astragal.fair import ClientChain, FairError, Ledger, sources
+from astragal.fair import ClientChain, FairError, Ledger, sources, write_receipts
 from astragal.storage import private_files
 from astragal.surfaces.cli.errors import Declined
 from astragal.table.declarations import decoder
@@ -118,19 +118,14 @@ class Chains:
             return
         src = self._src(WITNESS)
         with self._alone(WITNESS):
-            for line, ask in self.seen().asks.items():
-                if src in ask.witnesses and ask.waits and not self._answer(line, ask.cmd):
-                    return
-
-    def _answer(self, line: int, act: str) -> bool:
-        """Answer one roll, if the last link is shown; with other witnesses, that may take a while."""
-        with suppress(FairError):
-            sent = self._kept(WITNESS).opened.answer(line, self.seen())
-            self._keep(WITNESS, Kept(chain=sent.chain.to_json().decode()))
-            with suppress(Refusal):  # it was answered already, and others are waited for
-                self._host.act(self._table, self._seat, ("answer", {"act": act, "answer": sent.link.hex()}))
-            return True
-        return False
+            asked = [line for line, ask in self.seen().asks.items() if src in ask.witnesses and ask.waits]
+            with suppress(FairError):  # the last link is not shown yet: with other witnesses, that may take a while
+                for line in asked:
+                    sent = self._kept(WITNESS).opened.answer(line, self.seen())
+                    self._keep(WITNESS, Kept(chain=sent.chain.to_json().decode()))
+                    fields = {"act": self.seen().asks[line].cmd, "answer": sent.link.hex()}
+                    with suppress(Refusal):  # it was answered already, and others are waited for
+                        self._host.act(self._table, self._seat, ("answer", fields))
 
     # ------------------------------------------------------------ files
 
@@ -193,7 +188,7 @@ def keep(table: str, receipt: Receipt) -> None:
         private_files.make_folder(path.parent.parent)
         private_files.make_folder(path.parent)
         with path.open("ab") as file:
-            file.write(receipt.spell() + b"\n")
+            file.write(write_receipts([receipt]))
 
 
 def kept_of(ledger: Sequence[bytes]) -> Path | None:

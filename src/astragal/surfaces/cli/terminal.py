@@ -83,6 +83,14 @@ class Paper:
 
             self.write(pictures.bars(odds, self.width))
 
+    def draw_into(self, file: str, picture: bytes) -> None:
+        """Write a picture to a new file, and say so."""
+        from pathlib import Path
+
+        with Path(file).open("xb") as out:
+            out.write(picture)
+        self.write(f"{file} is drawn.")
+
     def flush(self) -> None:
         self._stream.flush()
 

@@ -111,11 +111,10 @@ def add_resources(server: MCPServer, desk: Desk) -> None:
     @server.resource("astragal://rules/{game}/{clause}", mime_type="text/plain")
     def clause(game: str, clause: str) -> str:
         """One clause of a game's rules."""
-        found = rulebook.clause(_book(desk, game), clause)
-        if not found:
-            known = ", ".join(rulebook.clauses(_book(desk, game)))
-            raise ResourceNotFoundError(f"There is no clause {clause[:20]!r}; there are {known}.")
-        return found
+        texts = {one.clause: one.text for one in rulebook.entries(_book(desk, game))}
+        if clause.upper() not in texts:
+            raise ResourceNotFoundError(f"There is no clause {clause[:20]!r}; there are {', '.join(texts)}.")
+        return texts[clause.upper()]
 
     @server.resource("astragal://skins/{game}/{skin}", mime_type="text/plain")
     def skin(game: str, skin: str) -> str:

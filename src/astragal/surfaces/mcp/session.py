@@ -70,13 +70,13 @@ class Desk:
         """How many events of the window the model has been shown."""
         self.asking: set[str] = set()
         """Forms that are out, by what they ask: equal calls side by side make one."""
-        self._place: Place | None = None
+        self.place: Place | None = None
         self._journals: dict[str, Journal] = {}
         self._found: dict[str, Any] = {}
         self._read: set[str] = set()
 
     def sit(self, place: Place | None) -> None:
-        self._place, self._journals, self.told = place, {}, 0
+        self.place, self._journals, self.told = place, {}, 0
         self.look_again()
 
     def look_again(self) -> None:
@@ -92,18 +92,14 @@ class Desk:
         return found
 
     @property
-    def place(self) -> Place | None:
-        return self._place
-
-    @property
     def here(self) -> Place:
-        if self._place is None:
+        if self.place is None:
             raise Refusal(
                 'You sit at no table yet. Call table with do="list" to see what there is, do="open" to open a table, '
                 'or do="sit" to sit down at one.',
                 code="not_seated",
             )
-        return self._place
+        return self.place
 
     # ------------------------------------------------------------ what is seen
 

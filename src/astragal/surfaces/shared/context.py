@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
-from astragal.table.authoring.log_lines import Teller
 from astragal.table.declarations import Role, Scope, Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import matching, things_of
@@ -19,6 +18,7 @@ from astragal.table.log.store import NoSuchTable, StoreError, Title, title_of, t
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
 
 if TYPE_CHECKING:
+    from astragal.table.authoring.log_lines import Teller
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.declarations import Seat, Viewer
     from astragal.table.host import Host
@@ -178,6 +178,8 @@ class SeatView:
 
     @lazily
     def teller(self) -> Teller:
+        from astragal.table.authoring.log_lines import Teller
+
         return Teller(self.state, self.state.terms)
 
     def in_skin(self, text: str) -> str:

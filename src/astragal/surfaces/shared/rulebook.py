@@ -27,15 +27,6 @@ def whole(book: Book) -> str:
     return "\n\n".join([*rules, *asked])
 
 
-def clause(book: Book, wanted: str) -> str:
-    """What is written about one clause; nothing, where there is none."""
-    return "\n\n".join(text for text in sorted(_said(_package(book))) if wanted.upper() in _named(text))
-
-
-def clauses(book: Book) -> list[str]:
-    return sorted({found for text in _said(_package(book)) for found in _named(text)}, key=_place)
-
-
 @frozen
 class Clause:
     """A clause of a game: its number, the name of what first says it, a sentence, and all that is said of it."""

@@ -15,10 +15,10 @@ from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.pictures import PlateId, find_picture
 from astragal.table.chapters.safety import check_goes_on
+from astragal.table.commands.builtin import SaveNodeMarked
 from astragal.table.declarations import GAME_MASTER_ONLY, Nature, Seen, Viewer, replace
 from astragal.table.fields.definitions import FreeText, Name, Names, Words
 from astragal.table.fields.lookup import Named, find, labels
-from astragal.table.log.history import SaveNodeMarked
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
 from astragal.table.state.pictures import plate_for
 from astragal.table.state.table import State

@@ -301,6 +301,46 @@ class Revealed(Event):
         )
 
 
+# ---------------------------------------------------------------- save nodes and rewinds
+
+HISTORY = Chapter(seen=Seen.ALL)
+
+
+@HISTORY.names("save node")
+def save_nodes_named(state: State) -> list[Named]:
+    return [Named(node, label) for node, label in state.nodes.items()]
+
+
+@HISTORY.event("save_node_marked", says="save node: {label}")
+class SaveNodeMarked(Event):
+    """One can rewind to here."""
+
+    node: str
+    label: Name
+
+    def fold(self, state: State) -> State:
+        return replace(state, nodes={**state.nodes, self.node: self.label})
+
+
+@HISTORY.event("rewound", nature=Nature.LASTING)
+class Rewound(Event):
+    """The story went back. What was paid for it follows."""
+
+    to: Annotated[int, Seen.GAME_MASTER]
+    label: str
+    price: str
+    amount: int
+    undo: bool = False
+
+    def says(self, _: Teller) -> str:
+        if self.undo:
+            return "the last command was undone"
+        return f"the story went back to “{self.label}” for {self.price}"
+
+    def fold(self, state: State) -> State:
+        return replace(state, rewinds=state.rewinds + 1)
+
+
 # ---------------------------------------------------------------- the log itself
 
 

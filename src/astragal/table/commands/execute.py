@@ -11,25 +11,17 @@ from astragal.chance import (
     Offer,
     Question,
     RecordedDice,
+    Rolled,
     Settled,
     Together,
     Waiting,
     play,
 )
-from astragal.chance import Rolled as RolledDie
 from astragal.chance.play import next_dice
 from astragal.fair.sources import seat_of
 from astragal.table.authoring.chapter import Action, Call
 from astragal.table.chapters.safety import check_goes_on
-from astragal.table.commands.builtin import (
-    BY_HAND,
-    AnswerSealed,
-    Decided,
-    DecisionLapsed,
-    DecisionOpened,
-    RollClosed,
-    Rolled,
-)
+from astragal.table.commands import builtin
 from astragal.table.declarations import Scope, Sight, Viewer, convert, is_value, kind_of_command, parts_of
 from astragal.table.dice import Drawing, Witnesses
 from astragal.table.fields.definitions import Whose, fields_of, people_named_by
@@ -138,7 +130,7 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
     try:
         waiting = waiting_of(deed.book, decision)
     except (RuleHasChanged, ChanceError) as changed:
-        return [DecisionLapsed(act=decision.act, why=str(changed))]
+        return [builtin.DecisionLapsed(act=decision.act, why=str(changed))]
     need = waiting.need
     if side.startswith("w:"):
         return _witnessed(deed, decision, waiting, dice, {side: answer})
@@ -148,7 +140,7 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
         offer = next(offer for offer in need.offers if offer.side == side)
         sealed = {**decision.sealed, side: plain(_option(offer, answer))}
         if len(sealed) < len(need.offers):
-            return [AnswerSealed(act=decision.act, side=side, answer=sealed[side], who=decision.sides[side])]
+            return [builtin.AnswerSealed(act=decision.act, side=side, answer=sealed[side], who=decision.sides[side])]
         answers = tuple(_option(offer, sealed[offer.side]) for offer in need.offers)
         played = waiting.resume(dice, answers)
         _say_first_dice(dice, waiting.question, played, waiting.record.rolled)
@@ -161,7 +153,7 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
 
 
 def _say_first_dice(
-    dice: Dice, question: Question[Any], played: Settled[Any] | Waiting[Any], before: Sequence[RolledDie]
+    dice: Dice, question: Question[Any], played: Settled[Any] | Waiting[Any], before: Sequence[Rolled]
 ) -> None:
     """A hidden roll seals the dice of its first step; what the rule throws after a look at them comes later."""
     if isinstance(dice, Drawing) and dice.sight is not Sight.OPEN:
@@ -178,7 +170,7 @@ def _witnessed(
     if isinstance(dice, Drawing):
         dice.check_next(side, bytes.fromhex(answer))
     if len(decision.awaited) > 1:
-        return [AnswerSealed(act=decision.act, side=side, answer=answer, who=decision.sides[side])]
+        return [builtin.AnswerSealed(act=decision.act, side=side, answer=answer, who=decision.sides[side])]
     if isinstance(dice, Drawing):
         links = {**decision.sealed, **given}
         dice.witnessed = tuple(bytes.fromhex(links[src]) for src in dice.witnesses)
@@ -198,7 +190,7 @@ def _went_on(
 ) -> list[Any]:
     who = {side: decision.sides[side] for side in sides}
     offers = {offer.side: offer.name for offer in offers_in(waiting.need)}
-    decided = Decided(act=decision.act, sides=sides, who=who, offers=offers)
+    decided = builtin.Decided(act=decision.act, sides=sides, who=who, offers=offers)
     shown = len(waiting.record.rolled)
     return [decided, *_told(deed, waiting.question, played, shown, waited=True)]
 
@@ -265,18 +257,18 @@ def _told(
     if len(played.record.rolled) > shown:
         dice = dice_of(played.record)[shown:]
         fields = said(deed.command) if isinstance(played, Settled) and not waited else {}
-        events.append(Rolled(question=asked, command=deed.action.name, dice=dice, fields=fields))
+        events.append(builtin.Rolled(question=asked, command=deed.action.name, dice=dice, fields=fields))
         if deed.sight is not Sight.OPEN and not shown:
             opens = deed.sight is Sight.HIDDEN
-            events.append(RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice), opens=opens))
+            events.append(builtin.RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice), opens=opens))
     if isinstance(played, Settled):
         try:
             return [*events, *deed.action.tell(deed.call, deed.command, played.value)]
         except Refusal as overtaken:  # another roll took away what this one stood on while it waited
             if not waited:
                 raise
-            return [*events, DecisionLapsed(act=deed.call.fresh, why=overtaken.sentence)]
-    return [*events, DecisionOpened(decision=_decision(deed, played, asked))]
+            return [*events, builtin.DecisionLapsed(act=deed.call.fresh, why=overtaken.sentence)]
+    return [*events, builtin.DecisionOpened(decision=_decision(deed, played, asked))]
 
 
 def _name_of_closed(deed: Deed, dice: Sequence[Die]) -> str:
@@ -289,8 +281,8 @@ def _name_of_closed(deed: Deed, dice: Sequence[Die]) -> str:
 
 
 def _decision(deed: Deed, waiting: Waiting[Any], asked: Asked) -> Decision:
-    sides: Mapping[str, str] = {BY_HAND: deed.call.viewer.seat}
-    awaited: tuple[str, ...] = (BY_HAND,)
+    sides: Mapping[str, str] = {builtin.BY_HAND: deed.call.viewer.seat}
+    awaited: tuple[str, ...] = (builtin.BY_HAND,)
     if isinstance(waiting.need, Offer):
         sides, awaited = deed.sides(), (waiting.need.side,)
     elif isinstance(waiting.need, Together):

@@ -12,23 +12,7 @@ import msgspec
 
 from astragal.chance import Dice
 from astragal.table.authoring.chapter import Call
-from astragal.table.commands.builtin import (
-    BY_HAND,
-    Agree,
-    Answer,
-    AnswerSealed,
-    ConsentDeclined,
-    ConsentGiven,
-    Decided,
-    DecisionWithdrawn,
-    Decline,
-    MarkSaveNode,
-    Reveal,
-    Revealed,
-    Rewind,
-    Undo,
-    Withdraw,
-)
+from astragal.table.commands import builtin
 from astragal.table.commands.consent import in_words, who_may_agree
 from astragal.table.commands.execute import Deed, resume
 from astragal.table.declarations import Sight, Viewer, convert, replace
@@ -36,7 +20,7 @@ from astragal.table.dice import Drawing
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.parse import Command
 from astragal.table.fields.validation import read
-from astragal.table.log.history import Course, Rewound, SaveNodeMarked
+from astragal.table.log.history import Course
 from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NothingToAnswer, NotYours, UnknownCommand
 from astragal.table.registry import Book
 from astragal.table.state.table import Decision, State
@@ -132,46 +116,46 @@ def handles(command: type) -> Callable[[Handler], Handler]:
     return declare
 
 
-@handles(Answer)
-def answer(matter: Matter, asked: Answer) -> Told:
+@handles(builtin.Answer)
+def answer(matter: Matter, asked: builtin.Answer) -> Told:
     decision = find_decision(matter.state, matter.viewer, asked.act)
     side, for_seat = side_to_answer(matter.state, decision, matter.viewer)
     deed = waiting_deed(matter.book, matter.state, decision)
     dice = matter.dice(decision)
     told = resume(deed, decision, dice, side, plain(asked.answer))
     if for_seat is not None:
-        answers = (AnswerSealed, Decided)
+        answers = (builtin.AnswerSealed, builtin.Decided)
         told = [replace(one, for_seat=for_seat) if isinstance(one, answers) else one for one in told]
     drawing = dice if isinstance(dice, Drawing) else None
     return Told(told, decision.act, _later_sight(decision), decision.hides, drawing)
 
 
-@handles(Withdraw)
-def withdraw(matter: Matter, asked: Withdraw) -> Told:
+@handles(builtin.Withdraw)
+def withdraw(matter: Matter, asked: builtin.Withdraw) -> Told:
     decision = find_decision(matter.state, matter.viewer, asked.act)
-    return Told([DecisionWithdrawn(act=decision.act)], decision.act, _later_sight(decision))
+    return Told([builtin.DecisionWithdrawn(act=decision.act)], decision.act, _later_sight(decision))
 
 
-@handles(Reveal)
-def reveal(matter: Matter, asked: Reveal) -> Told:
+@handles(builtin.Reveal)
+def reveal(matter: Matter, asked: builtin.Reveal) -> Told:
     if asked.act in matter.state.revealed or not matter.is_known(asked.act):
         raise NoSuchThing("There is nothing hidden of that name.")
-    return Told([Revealed(act=asked.act)], matter.fresh)
+    return Told([builtin.Revealed(act=asked.act)], matter.fresh)
 
 
-@handles(MarkSaveNode)
-def mark_save_node(matter: Matter, asked: MarkSaveNode) -> Told:
-    return Told([SaveNodeMarked(node=matter.fresh, label=asked.label)], matter.fresh)
+@handles(builtin.MarkSaveNode)
+def mark_save_node(matter: Matter, asked: builtin.MarkSaveNode) -> Told:
+    return Told([builtin.SaveNodeMarked(node=matter.fresh, label=asked.label)], matter.fresh)
 
 
-@handles(Rewind)
-def rewind(matter: Matter, asked: Rewind) -> Told:
+@handles(builtin.Rewind)
+def rewind(matter: Matter, asked: builtin.Rewind) -> Told:
     prices = matter.book.ruleset.prices
     if asked.node not in matter.course.saved:
         raise NoSuchThing("There is no such save node on the way here.")
     if asked.price not in prices:
         raise NoSuchThing(f"A rewind costs one of: {', '.join(prices) or 'nothing this game knows'}.")
-    rewound = Rewound(
+    rewound = builtin.Rewound(
         to=matter.course.saved[asked.node].number,
         label=matter.state.nodes[asked.node],
         price=asked.price,
@@ -181,16 +165,16 @@ def rewind(matter: Matter, asked: Rewind) -> Told:
     return Told([rewound, *paid], matter.fresh)
 
 
-@handles(Undo)
-def undo(matter: Matter, _: Undo) -> Told:
+@handles(builtin.Undo)
+def undo(matter: Matter, _: builtin.Undo) -> Told:
     if not matter.course.recent:
         raise NoSuchThing("There is nothing to undo.")
     to = matter.course.recent[-1].number
-    return Told([Rewound(to=to, label="", price="", amount=0, undo=True)], matter.fresh)
+    return Told([builtin.Rewound(to=to, label="", price="", amount=0, undo=True)], matter.fresh)
 
 
-@handles(Agree)
-def agree(matter: Matter, asked: Agree) -> Told:
+@handles(builtin.Agree)
+def agree(matter: Matter, asked: builtin.Agree) -> Told:
     consent = _find_consent(matter, asked.consent)
     kind = matter.book.command(consent.command)
     if matter.viewer.seat not in who_may_agree(matter.state, consent, kind):
@@ -206,17 +190,17 @@ def agree(matter: Matter, asked: Agree) -> Told:
     told = matter.do(ruled)
     proposer = Call(matter.state, matter.state.viewer(consent.by), matter.fresh, consent.sight)
     words = in_words(matter.book, proposer, read(kind, ruled.fields)) if changes else consent.words
-    agreed = ConsentGiven(seat=matter.viewer.seat, words=words, consent=consent.id)
+    agreed = builtin.ConsentGiven(seat=matter.viewer.seat, words=words, consent=consent.id)
     return told._replace(events=[*told.events, agreed])
 
 
-@handles(Decline)
-def decline(matter: Matter, asked: Decline) -> Told:
+@handles(builtin.Decline)
+def decline(matter: Matter, asked: builtin.Decline) -> Told:
     consent = _find_consent(matter, asked.consent)
     may = who_may_agree(matter.state, consent, matter.book.command(consent.command))
     if matter.viewer.seat not in (consent.by, *may):
         raise NotYours("Somebody else is asked for that.")
-    return Told([ConsentDeclined(seat=matter.viewer.seat, consent=consent)], matter.fresh)
+    return Told([builtin.ConsentDeclined(seat=matter.viewer.seat, consent=consent)], matter.fresh)
 
 
 def _find_consent(matter: Matter, wanted: str) -> Consent:
@@ -258,7 +242,7 @@ def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[st
             return side, None
     for side, owner in owners.items():
         if (
-            side != BY_HAND
+            side != builtin.BY_HAND
             and not side.startswith("w:")
             and (viewer.is_game_master or state.seats[owner].stand_in == viewer.seat)
         ):

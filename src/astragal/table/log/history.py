@@ -13,59 +13,18 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from astragal.fair import FairError, Ledger
-from astragal.table.authoring.chapter import Chapter, Event
-from astragal.table.authoring.log_lines import Teller
-from astragal.table.commands.builtin import Happened
-from astragal.table.declarations import Nature, Seen, is_value, kind_of_event, parts_of, replace
-from astragal.table.fields.definitions import Name
-from astragal.table.fields.lookup import Named
+from astragal.table.commands.builtin import Happened, Rewound, SaveNodeMarked
+from astragal.table.declarations import Nature, is_value, kind_of_event, parts_of
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import State
 from astragal.values import field_names
 
 MOST_UNDOS = 32
-
-HISTORY = Chapter(seen=Seen.ALL)
-
-
-@HISTORY.names("save node")
-def save_nodes_named(state: State) -> list[Named]:
-    return [Named(node, label) for node, label in state.nodes.items()]
-
-
-@HISTORY.event("save_node_marked", says="save node: {label}")
-class SaveNodeMarked(Event):
-    """One can rewind to here."""
-
-    node: str
-    label: Name
-
-    def fold(self, state: State) -> State:
-        return replace(state, nodes={**state.nodes, self.node: self.label})
-
-
-@HISTORY.event("rewound", nature=Nature.LASTING)
-class Rewound(Event):
-    """The story went back. What was paid for it follows."""
-
-    to: Annotated[int, Seen.GAME_MASTER]
-    label: str
-    price: str
-    amount: int
-    undo: bool = False
-
-    def says(self, _: Teller) -> str:
-        if self.undo:
-            return "the last command was undone"
-        return f"the story went back to “{self.label}” for {self.price}"
-
-    def fold(self, state: State) -> State:
-        return replace(state, rewinds=state.rewinds + 1)
 
 
 class Standing(NamedTuple):

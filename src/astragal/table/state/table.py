@@ -15,21 +15,8 @@ from typing_extensions import Doc
 from astragal.table.declarations import Role, Seat, Seen, Sight, Value, Viewer, replace
 from astragal.table.fields.definitions import FreeText
 from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.state import things
 from astragal.table.state.setting import Setting, reworded
-from astragal.table.state.things import (
-    Calendar,
-    Clock,
-    Condition,
-    Consent,
-    Fate,
-    Handout,
-    Note,
-    Picture,
-    Prompt,
-    Request,
-    Safety,
-    Scene,
-)
 from astragal.values import frozen
 
 S = TypeVar("S")
@@ -65,7 +52,7 @@ class Character(Value, Generic[S], seen=Seen.ALL):
     name: str
     seat: str | None
     sheet: S
-    fate: Fate | None = None
+    fate: things.Fate | None = None
     """What became of them, where the table says so."""
     portrait: str = ""
     """A reference to the picture that somebody chose, or that the setting has for them."""
@@ -77,7 +64,7 @@ class Character(Value, Generic[S], seen=Seen.ALL):
 
     @property
     def is_dead(self) -> bool:
-        return self.fate is Fate.DEAD
+        return self.fate is things.Fate.DEAD
 
     def check_lives(self) -> None:
         """Refuse what the dead can't do or be given."""
@@ -91,7 +78,7 @@ class CastMember(Value, kw_only=False):
     id: str
     name: str
     seat: str | None
-    fate: Fate | None
+    fate: things.Fate | None
     portrait: str
 
 
@@ -172,18 +159,18 @@ class TableState(Generic[G, S, O]):
     """Closed rolls that open when the scene ends, by their deed, and what the game master knows them by."""
     sealed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
     """The newest rolls that stay sealed until they are revealed: secret ones, and closed ones that were kept."""
-    calendar: Annotated[Calendar, Seen.ALL] = dataclasses.field(default_factory=Calendar)
-    scenes: Annotated[Mapping[str, Scene], Seen.ALL] = dataclasses.field(default_factory=dict)
-    conditions: Annotated[Mapping[str, Condition], Seen.ALL] = dataclasses.field(default_factory=dict)
-    clocks: Annotated[Mapping[str, Clock], Seen.ALL] = dataclasses.field(default_factory=dict)
-    notes: Annotated[Mapping[str, Note], Seen.ALL] = dataclasses.field(default_factory=dict)
-    prompts: Annotated[Mapping[str, Prompt], Seen.ALL] = dataclasses.field(default_factory=dict)
-    requests: Annotated[Mapping[str, Request], Seen.ALL] = dataclasses.field(default_factory=dict)
-    consents: Annotated[Mapping[str, Consent], Seen.ALL] = dataclasses.field(default_factory=dict)
+    calendar: Annotated[things.Calendar, Seen.ALL] = dataclasses.field(default_factory=things.Calendar)
+    scenes: Annotated[Mapping[str, things.Scene], Seen.ALL] = dataclasses.field(default_factory=dict)
+    conditions: Annotated[Mapping[str, things.Condition], Seen.ALL] = dataclasses.field(default_factory=dict)
+    clocks: Annotated[Mapping[str, things.Clock], Seen.ALL] = dataclasses.field(default_factory=dict)
+    notes: Annotated[Mapping[str, things.Note], Seen.ALL] = dataclasses.field(default_factory=dict)
+    prompts: Annotated[Mapping[str, things.Prompt], Seen.ALL] = dataclasses.field(default_factory=dict)
+    requests: Annotated[Mapping[str, things.Request], Seen.ALL] = dataclasses.field(default_factory=dict)
+    consents: Annotated[Mapping[str, things.Consent], Seen.ALL] = dataclasses.field(default_factory=dict)
     """Commands that programs propose, and that wait for a person to allow them."""
-    pictures: Annotated[Mapping[str, Picture], Seen.ALL] = dataclasses.field(default_factory=dict)
-    handouts: Annotated[Mapping[str, Handout], Seen.ALL] = dataclasses.field(default_factory=dict)
-    safety: Annotated[Safety, Seen.ALL] = dataclasses.field(default_factory=Safety)
+    pictures: Annotated[Mapping[str, things.Picture], Seen.ALL] = dataclasses.field(default_factory=dict)
+    handouts: Annotated[Mapping[str, things.Handout], Seen.ALL] = dataclasses.field(default_factory=dict)
+    safety: Annotated[things.Safety, Seen.ALL] = dataclasses.field(default_factory=things.Safety)
 
     def viewer(self, seat: str) -> Viewer:
         sitting = self.seats[seat]

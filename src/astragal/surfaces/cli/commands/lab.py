@@ -61,9 +61,9 @@ def explore(
         found = Explorer().answer(settings)
     paper = Paper()
     if svg is not None:
-        _write(svg, found.svg().encode())
+        paper.draw_into(svg, found.svg().encode())
     elif png is not None:
-        _write(png, found.png())
+        paper.draw_into(png, found.png())
     elif json or csv:
         paper.write((found.json() if json else found.csv()).rstrip("\n"))
     else:
@@ -160,12 +160,6 @@ def _joined(words: Sequence[str]) -> list[str]:
         alone = word.startswith("--") and "=" not in word and rest
         joined.append(f"{word[2:]}={rest.pop(0)}" if alone else word.removeprefix("--"))
     return joined
-
-
-def _write(file: str, content: bytes) -> None:
-    with Path(file).open("xb") as out:
-        out.write(content)
-    Paper().write(f"{file} is drawn.")
 
 
 # ---------------------------------------------------------------- fights

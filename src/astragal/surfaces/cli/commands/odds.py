@@ -110,7 +110,7 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
     found = notation.odds(expression)
     shown = _added_up(found, at_least=at_least, at_most=at_most)
     if svg is not None:
-        _write_svg(svg, str(expression), found)
+        paper.draw_into(svg, found.svg(str(expression)).encode())
     elif page:
         paper.write(WRITERS[page](shown).rstrip("\n"))
     else:
@@ -183,7 +183,7 @@ def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: Wanted) ->
     title = f"{question.rule.name.replace('_', ' ')}: {given}"
     shown = _added_up(found, at_least=wanted.at_least, at_most=wanted.at_most)
     if wanted.svg is not None:
-        _write_svg(wanted.svg, title, found)
+        paper.draw_into(wanted.svg, found.svg(title).encode())
     elif wanted.page:
         paper.write(WRITERS[wanted.page](shown).rstrip("\n"))
     else:
@@ -196,14 +196,3 @@ def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: Wanted) ->
             paper.write(" ".join(remarks), "dim")
         paper.write()
         paper.draw(shown)
-
-
-# ---------------------------------------------------------------- pictures
-
-
-def _write_svg(file: str, title: str, found: Odds[Any]) -> None:
-    from pathlib import Path
-
-    with Path(file).open("x", encoding="utf-8") as out:
-        out.write(found.svg(title))
-    Paper().write(f"{file} is drawn.")

@@ -44,25 +44,14 @@ def roll(
     rolls = [dice_notation.roll(expression, dice) for _ in counted(range(times), "Rolling", times)]
     paper = Paper()
     if json:
-        import json as json_module
-
-        document = {
-            "expression": str(expression),
-            "label": expression.label,
-            "seed": seed,
-            "rolls": [
-                {
-                    "total": one.total,
-                    "breakdown": one.breakdown,
-                    "dice": [
-                        {"sides": die.sides, "face": die.face, "fate": die.fate.value, "source": die.source}
-                        for die in one.rolled
-                    ],
-                }
-                for one in rolls
-            ],
-        }
-        paper.write(json_module.dumps(document, ensure_ascii=False))
+        shown = []
+        for one in rolls:
+            dice_shown = [
+                {"sides": die.sides, "face": die.face, "fate": die.fate.value, "source": die.source}
+                for die in one.rolled
+            ]
+            shown.append({"total": one.total, "breakdown": one.breakdown, "dice": dice_shown})
+        paper.report("", as_json=True, expression=str(expression), label=expression.label, seed=seed, rolls=shown)
         return
     for one in rolls:
         line = f"{one.label}: {one.breakdown}" if one.label else one.breakdown

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.parser import AsJson, Game, Parameter
-from astragal.surfaces.cli.terminal import Paper
+from astragal.surfaces.cli.terminal import Paper, in_json
 from astragal.table.authoring.ruleset import Worn
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def show_skin(
 
     book = context.game(game)
     text = _sound_text(book, skin)
-    Paper().show(tomllib.loads(text), _shelf(book).describe(text), as_json=json)
+    Paper().write_lines([in_json(tomllib.loads(text))] if json else _shelf(book).describe(text))
 
 
 def check_skin(

@@ -54,14 +54,9 @@ def verify(
     edits = [edit for audit in audits for edit in audit.edits]
     sentences = [*told, *report.sentences()] if edits else [*report.sentences(), *told]
     sound = report.sound and not edits
-    if json:
-        import json as json_module
-
-        story = {"edits": [asdict(edit) for edit in edits]} if audits else None
-        document = {"sound": sound, **asdict(report), "story": story, "sentences": sentences}
-        Paper().write(json_module.dumps(document, ensure_ascii=False))
-    else:
-        Paper().write("\n".join(sentences))
+    story = {"edits": [asdict(edit) for edit in edits]} if audits else None
+    document = {"sound": sound, **asdict(report), "story": story, "sentences": sentences}
+    Paper().report("\n".join(sentences), as_json=json, **document)
     return Exit.FINE if sound else Exit.REFUSED
 
 

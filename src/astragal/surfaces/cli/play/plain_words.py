@@ -17,7 +17,7 @@ from astragal.table.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.lookup import matching, spoken
 from astragal.table.fields.parse import waiting_for
-from astragal.table.fields.shapes import EitherShape, NumberShape, TextShape, choices_in
+from astragal.table.fields.shapes import EitherShape, NumberShape, Shape, TextShape, choices_in
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import Place
@@ -181,7 +181,7 @@ class _Sentence:
         named = next((one for one in self.open if one.name == name), None)
         if named is None or self._somebody(rest[0]) is not None:  # a character comes before a field of the same name
             return 0
-        if spoken(rest[0]) in self.lexicon.fillings or choices_in(named.shape) or _is_number(named):
+        if spoken(rest[0]) in self.lexicon.fillings or choices_in(named.shape) or _takes(named, NumberShape):
             text = rest[1] if len(rest) > 1 else ""  # a label of the sheet, unless a value of the field follows
             if not text or (value_of(named, [text]) == text and text not in map(str, choices_in(named.shape))):
                 return 0
@@ -233,11 +233,15 @@ class _Sentence:
         return who is not None
 
     def _takes_thing(self, phrase: str, *, partly: bool = False, of: Collection[str] = ()) -> bool:
+        furnished = {name for meanings in self.lexicon.fillings.values() for name, _ in meanings}
+        needs_name = any(  # something new is to be named, which may be called like something that is there
+            one.required and one.type is str and _takes_text(one) and one.name not in furnished for one in self.open
+        )
         for one in fields_of(self.kind):
             if of and one.names not in of:
                 continue
             thing = self.lexicon.thing(one.names, phrase, partly=partly)
-            if thing is None or one.names == "character" or (self._needs_name and not one.required):
+            if thing is None or one.names == "character" or (needs_name and not one.required):
                 continue
             if one.name not in self.values:
                 self.values[one.name] = _in_its_place(one, thing)
@@ -246,14 +250,6 @@ class _Sentence:
                 self.values[one.name].append(thing)
                 return True
         return False
-
-    @property
-    def _needs_name(self) -> bool:
-        """Whether something new is to be named, which may be called like something that is there."""
-        furnished = {name for meanings in self.lexicon.fillings.values() for name, _ in meanings}
-        return any(
-            one.required and one.type is str and _takes_text(one) and one.name not in furnished for one in self.open
-        )
 
     def _takes_filling(self, phrase: str) -> bool:
         for name, value in self.lexicon.fillings.get(phrase, ()):
@@ -284,7 +280,7 @@ class _Sentence:
     def _takes_number(self, phrase: str) -> bool:
         if not NUMBER.fullmatch(phrase):
             return False
-        whole = [one for one in self.open if _is_number(one)]
+        whole = [one for one in self.open if _takes(one, NumberShape)]
         fitting = [one for one in whole if one.required] or whole
         if len(fitting) > 1:
             raise BadCall(_ambiguous(phrase, [one.name for one in fitting]))
@@ -323,8 +319,7 @@ def _without_fillers(words: Sequence[str]) -> list[str]:
 
 def _takes_text(one: Field) -> bool:
     """Whether any words can be its value."""
-    shapes = one.shape.shapes if isinstance(one.shape, EitherShape) else (one.shape,)
-    return not one.names and any(isinstance(shape, TextShape) for shape in shapes)
+    return not one.names and _takes(one, TextShape)
 
 
 def _is_speech(kind: type) -> bool:
@@ -363,9 +358,9 @@ def _in_its_place(one: Field, thing: str) -> str | list[str]:
     return [thing] if is_list(one) else thing
 
 
-def _is_number(one: Field) -> bool:
+def _takes(one: Field, kind: type[Shape]) -> bool:
     shapes = one.shape.shapes if isinstance(one.shape, EitherShape) else (one.shape,)
-    return any(isinstance(shape, NumberShape) for shape in shapes)
+    return any(isinstance(shape, kind) for shape in shapes)
 
 
 def _ambiguous(phrase: str, names: Sequence[str]) -> str:

@@ -279,22 +279,27 @@ class LocalAiSeats:
             running.ask(words)
             return
 
-        def change(job: Job) -> Job:
-            _check_wanted(job)
-            return replace(job, data={**job.data, "asked": [*job.data["asked"], words]})
-
-        self._jobs.edit(job_id(table, seat), change)
+        self._leave(table, seat, lambda data: {"asked": [*data["asked"], words]})
 
     def answer_form(self, table: str, seat: str, form: str, answer: Mapping[str, Any] | None) -> None:
         if running := self._running.get(job_id(table, seat)):
             running.answer_form(form, answer)
             return
 
-        def change(job: Job) -> Job:
-            _check_wanted(job)
-            if form not in (one[0] for one in job.data["forms"]):
+        def answered(data: Mapping[str, Any]) -> Mapping[str, Any]:
+            if form not in (one[0] for one in data["forms"]):
                 raise NoSuchThing("That is no longer asked.")
-            return replace(job, data={**job.data, "answers": {**job.data["answers"], form: answer}})
+            return {"answers": {**data["answers"], form: answer}}
+
+        self._leave(table, seat, answered)
+
+    def _leave(self, table: str, seat: str, more: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> None:
+        """Leave something for an AI that another process runs."""
+
+        def change(job: Job) -> Job:
+            if not job.data["wanted"]:
+                raise NotAllowed("The AI is stopped; start it first.")
+            return replace(job, data={**job.data, **more(job.data)})
 
         self._jobs.edit(job_id(table, seat), change)
 
@@ -307,11 +312,6 @@ class LocalAiSeats:
 
 def job_id(table: str, seat: str) -> str:
     return f"{KIND} {table} {seat}"
-
-
-def _check_wanted(job: Job) -> None:
-    if not job.data["wanted"]:
-        raise NotAllowed("The AI is stopped; start it first.")
 
 
 def _check_installed() -> None:

@@ -94,9 +94,8 @@ class AiFile:
     def models(self) -> list[Model]:
         with self._lock:
             known = self._fresh()["models"].items()
-        prices = {name: said.get("price") for name, said in known}
         return [
-            Model(name, said["address"], Interface(said["interface"]), tuple(prices[name]) if prices[name] else None)
+            Model(name, said["address"], Interface(said["interface"]), tuple(said.get("price") or ()) or None)
             for name, said in known
         ]
 

@@ -84,7 +84,7 @@ def asking_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
     numbered = next((one for one in fields.values() if one.is_against and one.limit(Ge) is not None), None)
     people = [Option(one.id, one.name) for one in _heroes_first(session)]
     form, inputs = form_of(session, roll, given.get("fields") or {}), []
-    for widget in (*form.first, *form.more):
+    for widget in form.widgets:
         field = fields[widget.name]
         is_players = field.is_against or field.is_free_text or field.names == "request" or field.is_seldom
         is_chosen = widget.kind in ("choice", "fixed") or (widget.kind == "line" and widget.options)

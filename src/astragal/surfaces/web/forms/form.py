@@ -189,11 +189,14 @@ class Form:
     """What is wrong that belongs to no single input."""
 
     @property
+    def widgets(self) -> tuple[Widget, ...]:
+        return (*self.first, *self.more)
+
+    @property
     def refused(self) -> tuple[str, ...]:
         """All faults in sentences, for the place beside the button."""
-        widgets = (*self.first, *self.more)
-        inner = (part.fault for one in widgets for part in one.parts if part.fault)
-        return (*self.faults, *(one.fault for one in widgets if one.fault), *inner)
+        inner = (part.fault for one in self.widgets for part in one.parts if part.fault)
+        return (*self.faults, *(one.fault for one in self.widgets if one.fault), *inner)
 
     @property
     def shows_more(self) -> bool:
@@ -204,7 +207,7 @@ class Form:
         """The same form, each problem beside its input; those without one beside the button."""
         faults: dict[str, list[str]] = {}
         if isinstance(refusal, BadFields):
-            parts = {part.name for one in (*self.first, *self.more) for part in one.parts}
+            parts = {part.name for one in self.widgets for part in one.parts}
             for problem, path in zip(refusal.problems, refusal.paths, strict=True):
                 inner = ".".join(key_in_name(str(part)) for part in path)
                 faults.setdefault(inner if inner in parts or not path else str(path[0]), []).append(problem)

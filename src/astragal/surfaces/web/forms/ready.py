@@ -82,7 +82,7 @@ class Ready(Laid):
 
     def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str]) -> Ready:
         form = self.form.refused_with(refusal, in_skin)
-        marked = {one.name: one for one in (*form.first, *form.more)}
+        marked = {one.name: one for one in form.widgets}
 
         def again(widgets: Iterable[Widget]) -> tuple[Widget, ...]:
             return tuple(replace(one, fault=marked[one.name].fault) if one.name in marked else one for one in widgets)
@@ -184,7 +184,7 @@ def _laid(
 ) -> Laid:
     """What is settled by a click on a sheet, by a request, or because there is no choice, is sent and not shown."""
     shape, actor = card_of(action), kind_of_command(action.command).actor or ""
-    widgets = {one.name: one for one in (*form.first, *form.more)}
+    widgets = {one.name: one for one in form.widgets}
     who = str(given.get(actor) or (widgets[actor].value if actor in widgets else ""))
     if target := widgets.get(shape.target):  # the first foe, unless somebody is chosen; never the one who acts
         characters = session.state.characters

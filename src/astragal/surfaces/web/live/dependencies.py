@@ -109,8 +109,8 @@ def are_alike(some: Sequence[SeenEvent], others: Sequence[SeenEvent]) -> bool:
 
 
 def _is_alike(one: SeenEvent, other: SeenEvent) -> bool:
-    if one is other:
-        return True
+    if one is other or one.act != other.act or one.name != other.name:
+        return one is other
     return replace(one, fields=NOTHING) == replace(other, fields=NOTHING) and _same_shown(one.fields, other.fields)
 
 

@@ -58,8 +58,7 @@ class Bench:
     @property
     def steps(self) -> list[tuple[str, list[Widget]]]:
         """The inputs, by the title of the step that they belong to."""
-        inputs = (*self.form.first, *self.form.more)
-        found = ((title, [one for one in inputs if one.kind in kinds]) for title, kinds in STEPS.items())
+        found = ((title, [one for one in self.form.widgets if one.kind in kinds]) for title, kinds in STEPS.items())
         return [(title, widgets) for title, widgets in found if widgets]
 
 
@@ -101,7 +100,7 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
         problems, paths = refusal.problems, refusal.paths if isinstance(refusal, BadFields) else ((refusal.field,),)
         told = [(one, path) for one, path in zip(problems, paths, strict=True) if not one.startswith(NEAR)]
         form = form.refused_with(BadFields([one for one, _ in told], [path for _, path in told]), session.in_skin)
-        marked = (one for widget in (*form.first, *form.more) for one in (widget, *widget.parts) if one.fault)
+        marked = (one for widget in form.widgets for one in (widget, *widget.parts) if one.fault)
         reasons = (
             *((f"{capitalised(fault).removesuffix('.')}.", "") for fault in form.faults),
             *((one.fault, one.name) for one in marked),

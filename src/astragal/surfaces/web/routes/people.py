@@ -313,11 +313,11 @@ def ask_for_link(request: Request) -> HTMLResponse:
 @joining.post("")
 def look(request: Request, link: Text = "") -> Response:
     """Show table and seat before anything is taken. Looking does not use the link up."""
-    secret = secret_in(link)
-    invitation = _invitation(request, secret)
+    auth, secret = context_of(request).auth, secret_in(link)
+    invitation = auth.find(secret, PassKind.INVITATION)
     if invitation is None:
         return _taken_here_before(request, secret)
-    held = context_of(request).auth.held(request, invitation.table or "")
+    held = auth.held(request, invitation.table or "")
     if invitation.seat is None:
         return go_to(request, f"/t/{held.table}") if held else _free_seats(request, invitation, secret)
     at = _seat(request, invitation, invitation.seat)
@@ -328,11 +328,10 @@ def look(request: Request, link: Text = "") -> Response:
 @joining.post("/take")
 def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") -> Response:
     """Take a seat: this device has it from now on. A link to one seat is used up, a link to the table is not."""
-    secret, name = secret_in(link), name.strip()
-    invitation = _invitation(request, secret)
+    auth, secret, name = context_of(request).auth, secret_in(link), name.strip()
+    invitation = auth.find(secret, PassKind.INVITATION)
     if invitation is None:
         return _taken_here_before(request, secret)
-    auth = context_of(request).auth
     if invitation.seat is None and not any(one.id == seat for one, _ in free_seats(request, invitation.table or "")):
         said = "Somebody was faster; choose another seat." if seat else "Choose a seat."
         return _free_seats(request, invitation, secret, name=name, fault=said)
@@ -379,10 +378,6 @@ def _free_seats(request: Request, invitation: Pass, secret: str, seat: str = "",
     chosen = seat or (free[0][0].id if free else "")
     shown = {"name": "", "fault": "", **said}
     return page(request, "people/pick_seat.html", status, free=free, title=title, secret=secret, chosen=chosen, **shown)
-
-
-def _invitation(request: Request, secret: str) -> Pass | None:
-    return context_of(request).auth.find(secret, PassKind.INVITATION)
 
 
 def _seat(request: Request, invitation: Pass, seat: str) -> SeatSession:

@@ -63,18 +63,6 @@ router = APIRouter(prefix="/t/{table}")
 NEWEST = 80
 """Events on a fresh page; what came before is in the log."""
 MOST_AFTER = 100_000
-SHORTCUTS = (
-    ("Ctrl K", "do or find anything"),
-    ("/", "the same"),
-    ("?", "this help"),
-    ("T", "say or tell something"),
-    ("D", "dice tray"),
-    ("J K", "next person, the one before"),
-    ("Enter", "choose the person, and what to do with them"),
-    ("Esc", "close what is open"),
-    ("A", "ask for a roll"),
-)
-"""Keys on the table's page; the last is the game master's."""
 GROUPS = ("Now", "Do", "People", "Scenes", "Go to", "Settings")
 """Entries of the palette that are listed, in this order."""
 
@@ -100,7 +88,6 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         voices=voices(at),
         dice=DICE,
         asks=at.is_game_master and bool(rolls_to_ask_for(at)),
-        shortcuts=SHORTCUTS if at.is_game_master else SHORTCUTS[:-1],
     )
 
 

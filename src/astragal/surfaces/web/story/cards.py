@@ -193,8 +193,7 @@ class Card(msgspec.Struct, frozen=True):
     @property
     def face(self) -> DieShown | None:
         """The die that stands for the whole roll on a line."""
-        counting = [die for die in self.dice if die.fate not in ("dropped", "rerolled")]
-        return counting[0] if counting else None
+        return next((die for die in self.dice if die.fate not in ("dropped", "rerolled")), None)
 
 
 @dataclass(frozen=True)
@@ -387,11 +386,12 @@ def _talk(session: SeatSession, event: SeenEvent) -> Talk | None:
     if event.name not in TALK:
         return None
     name, fields, who = session.teller.name, event.fields, event.fields.get("who")
-    words, face = str(fields.get("words", "")), faces_of(session.state).get(str(who))
+    words = str(fields.get("words", ""))
+    if event.name == "whispered":
+        return Talk("whisper", name(fields.get("seat")), words, ", ".join(map(name, fields.get("to", ()))))
+    face = faces_of(session.state).get(str(who)) if who else None
     if event.name == "emoted":
         return Talk("emote", name(who), words, face=face)
-    if event.name == "whispered":
-        return Talk("whisper", name(fields.get("seat")), words, ", ".join(name(seat) for seat in fields.get("to", ())))
     return Talk("say", name(who or fields.get("seat")), words, in_character=bool(who), face=face)
 
 

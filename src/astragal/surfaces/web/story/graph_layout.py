@@ -21,10 +21,6 @@ class Place(NamedTuple):
     of: str | Line
     layer: int
 
-    @property
-    def is_box(self) -> bool:
-        return isinstance(self.of, str)
-
 
 Joined: TypeAlias = tuple[Mapping[Place, list[Place]], Mapping[Place, list[Place]]]
 """The places that each is joined to, above it and below it."""
@@ -163,7 +159,7 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
 
 
 def _wide(place: Place, sizes: Sizes) -> int:
-    return sizes.width if place.is_box else sizes.lane
+    return sizes.width if isinstance(place.of, str) else sizes.lane
 
 
 def _across(layers: Sequence[Sequence[Place]], joined: Joined, sizes: Sizes) -> dict[Place, float]:

@@ -256,15 +256,6 @@ class Waits:
     consents: tuple[pending.Asked, ...]
 
     @property
-    def decisions(self) -> tuple[Deciding, ...]:
-        return tuple(one for card in self.cards for one in card.decisions)
-
-    @property
-    def mine(self) -> int:
-        all_of_them: tuple[Any, ...] = (*self.cards, *self.prompts, *self.proposals, *self.consents)
-        return sum(one.own for one in all_of_them)
-
-    @property
     def is_empty(self) -> bool:
         return not (self.cards or self.prompts or self.proposals or self.consents)
 

@@ -1,7 +1,8 @@
 """The table as a model is shown it: its people, its story, what waits, what is new; and a recap of all of it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from astragal.surfaces.mcp.results import Event, Person, Recap, Standing, Waits, event_of, waits_lines
 from astragal.surfaces.mcp.secrets import handles

@@ -11,7 +11,7 @@ from astragal.surfaces.mcp.untrusted_text import MARK, clean
 from astragal.surfaces.shared.context import SeatView
 from astragal.surfaces.shared.pending import Asking, consents_of, decisions_of, prompts_of, requests_of
 from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines, story_lines
-from astragal.table.declarations import Sight, replace
+from astragal.table.declarations import Sight
 from astragal.table.preview import chance_words
 from astragal.table.reminders import due, stalled
 from astragal.table.state.things import Audience

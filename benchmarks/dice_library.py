@@ -236,9 +236,8 @@ def contests() -> Iterator[Mark]:
 def imports() -> Iterator[Mark]:
     programs = {OURS: "from astragal import d6, odds", "icepool": "import icepool", "dyce": "import dyce"}
     programs["bare"] = "pass"
-    with (
-        TemporaryDirectory() as compiled
-    ):  # each is compiled once, as what is installed is, whatever this machine keeps
+    # Each is compiled once, as what is installed is, whatever this machine keeps.
+    with TemporaryDirectory() as compiled:
         keeping = ("-X", f"pycache_prefix={compiled}", "-c", "import sys; sys.dont_write_bytecode = False; ")
         works: dict[str, Work] = {
             name: partial(run, *keeping[:-1], keeping[-1] + code) for name, code in programs.items()

@@ -313,7 +313,7 @@ def check_hashable(value: Hashable, what: str) -> None:
 
 def _computed(sign: str, left: object, right: object) -> Chance[Any]:
     """One step of the two, where both are dice or whole numbers."""
-    if all(isinstance(part, (Chance, int)) for part in (left, right)):
+    if isinstance(left, (Chance, int)) and isinstance(right, (Chance, int)):
         return Computed(sign, left, right)
     return cast("Chance[Any]", NotImplemented)
 

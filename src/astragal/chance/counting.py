@@ -16,6 +16,8 @@ MANY = 100
 """From so many dice on, the recurrence beats the product."""
 FAR_APART = 64
 """Values that leave so many gaps for each that is there are added one by one."""
+FEW = 8
+"""Two of so few values are added one by one, too."""
 MOST_SUMS = 200_000
 WHOLE = {bool, int}
 MANY_PAIRS = 1_000
@@ -53,11 +55,14 @@ def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
     """The ways in which `count` equal, independent values come to each sum."""
     if count == 0 or not weights:
         return {} if count else {0: 1}
+    if count == 1:
+        return dict(weights)
     least, most = min(weights), max(weights)
-    if set(map(type, weights)) <= WHOLE and most - least <= FAR_APART * len(weights):
+    is_few = count == 2 and len(weights) <= FEW
+    if not is_few and set(map(type, weights)) <= WHOLE and most - least <= FAR_APART * len(weights):
         laid = power([weights.get(value, 0) for value in range(least, most + 1)], count)
         return {count * least + extra: n for extra, n in enumerate(laid) if n}
-    found = {0: 1}  # value by value: where they are far apart, or no whole numbers
+    found = {0: 1}  # value by value: where they are few, far apart, or no whole numbers
     for _ in range(count):
         joined: dict[int, int] = {}
         for before, ways in found.items():

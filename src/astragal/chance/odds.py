@@ -174,9 +174,6 @@ class Odds(Picture, Generic[T]):
 
     def joined(self, other: Odds[U], meaning: Callable[[T, U], V]) -> Odds[V]:
         """Both at once, independently, and what the pair means."""
-        if len(other.weights) == 1 and other.total == 1:
-            (certain,) = other.weights
-            return self.map(lambda mine: meaning(mine, certain))
         quickly = joined(self.weights, other.weights, meaning)
         if quickly is not None:
             return Odds(quickly, self.total * other.total)

@@ -32,7 +32,7 @@ from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.surfaces.web.workers import Siblings, mailboxes, supervise
 from astragal.table.log.store import PassKind
 
-GC_THRESHOLDS = (5_000, 20, 100)
+GC_THRESHOLDS = (2_000, 10, 500)
 """Garbage collection thresholds: young objects often, which is quick; all objects seldom, which players would feel."""
 MOST_WORKERS = 32
 SNAPS = Path("/snap")

@@ -178,14 +178,16 @@ def _by_row(run: Run, lanes: Sequence[Lane], joined: Part | None) -> Iterable[tu
 
 def weight_of(run: Run, part: Part) -> Any:
     """The weight of a part's lanes, over the arguments' axes if there are any. It is found once for all runs."""
-    if part.weight is None:
-        ways, shape = run.ground.axes.ways(part.support), run.ground.axes.points(part.support)
-        if run.ground.grid and ways.size == 1:
+    axes, support = run.ground.axes, part.support
+    if part.weight is None and run.ground.grid:
+        shape = axes.points(support)
+        if support % (1 << axes.room_for_dice):
+            part.weight = axes.ways(support).summed(part.lanes.reshape(prod(shape), -1)).reshape(shape)
+        else:  # arguments alone, without dice
             part.weight = part.lanes.astype(np.int64).reshape(shape)
-        elif run.ground.grid:
-            part.weight = ways.summed(part.lanes.reshape(prod(shape), -1)).reshape(shape)
-        else:
-            part.weight = part.number if ways.is_even else ways.summed(part.lanes.ravel()).tolist()
+    elif part.weight is None:
+        ways = axes.ways(support)
+        part.weight = part.number if ways.is_even else ways.summed(part.lanes.ravel()).tolist()
     return _exactly(run, part.weight) if run.ground.grid else part.weight
 
 

@@ -64,7 +64,12 @@ class Call:
 
 def no_end(question: Question[Any], run: Rolls[Any], steps: int) -> NoEnd:
     """Say which rule goes on and on, where, and what to write instead. The run stands at a step."""
-    line, file = _place(run)
+    from pathlib import PurePath  # takes a while to load, and is seldom needed
+
+    at: Any = run  # in the rule's own body, or in the generator that it leaves the work to
+    while isinstance(at.gi_yieldfrom, GeneratorType) and at.gi_yieldfrom.gi_code is not Step.__iter__.__code__:
+        at = at.gi_yieldfrom
+    line, file = at.gi_frame.f_lineno, PurePath(at.gi_code.co_filename).name
     return NoEnd(f"{question} has not ended after {steps:,} steps; it stands at line {line} of {file}. {INSTEAD}")
 
 
@@ -79,15 +84,6 @@ def no_end_of(calls: Sequence[Call], steps: int) -> NoEnd:
 def asks_on(question: Question[Any], deep: int) -> NoEnd:
     """Say which rule asks further questions, and these others, without end."""
     return NoEnd(f"{question} is asked inside {deep - 1:,} other questions, and no end is in sight. {INSTEAD}")
-
-
-def _place(run: Any) -> tuple[int, str]:
-    """The line of the rule's own body, or of the generator that it leaves the work to."""
-    while isinstance(inner := run.gi_yieldfrom, GeneratorType) and inner.gi_code is not Step.__iter__.__code__:
-        run = inner
-    from pathlib import PurePath  # takes a while to load, and is seldom needed
-
-    return run.gi_frame.f_lineno, PurePath(run.gi_code.co_filename).name
 
 
 T = TypeVar("T")

@@ -183,7 +183,6 @@ def _kept(
 
 
 def _lines(outcome: campaigns.Outcome) -> Iterator[str]:
-
     if outcome.runs < outcome.wanted:
         yield f"Interrupted: {outcome.runs} of {outcome.wanted} runs."
     if not outcome.runs:

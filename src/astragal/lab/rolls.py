@@ -1,7 +1,5 @@
 """Rolls of a game: its rules by name, settings of their parameters, how decisions are made, what is counted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, field, make_dataclass, replace
 from enum import Enum
@@ -11,7 +9,7 @@ from itertools import product
 from math import prod
 from operator import attrgetter
 from types import NoneType
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from annotated_types import Ge, Le
 
@@ -301,7 +299,7 @@ class Setting:
     reading: Reading = Reading()
     axes: tuple[Axis, ...] = ()
 
-    def over(self, axes: Mapping[str, Iterable[Any]] | None = None, /, **named: Iterable[Any]) -> Setting:
+    def over(self, axes: Mapping[str, Iterable[Any]] | None = None, /, **named: Iterable[Any]) -> Self:
         """The same with one or two parameters that vary: `over(dc=range(5, 31))`, `over({"attacking.luck": …})`."""
         found = [Axis(path, tuple(dict.fromkeys(map(plain, it)))) for path, it in {**(axes or {}), **named}.items()]
         size = prod(len(it.values) for it in found)

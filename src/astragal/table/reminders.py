@@ -10,15 +10,14 @@ from contextlib import suppress
 from astragal.table.authoring.chapter import Due
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.chapters.chat import Emote, Narrate, Said, Whispered
-from astragal.table.chapters.oracle import DEAL_MOVE
+from astragal.table.chapters import chat, oracle
 from astragal.table.declarations import kind_of_event
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD
 
-TALK = frozenset(kind_of_event(kind).name for kind in (Said, Whispered, Emote, Narrate))
+TALK = frozenset(kind_of_event(kind).name for kind in (chat.Said, chat.Whispered, chat.Emote, chat.Narrate))
 """Events that move nothing."""
 STALLED_AFTER = 8
 """So much talk without a roll, a scene, a clock or anything else that happens, and the story stalls."""
@@ -80,4 +79,4 @@ def stalled(state: State, newest_first: Callable[[], Iterable[SeenEvent]]) -> li
         talk += not event.abandoned
     if talk < STALLED_AFTER:
         return []
-    return [f"The story stalls, with nothing but talk for a while. Have a move dealt ({DEAL_MOVE})."]
+    return [f"The story stalls, with nothing but talk for a while. Have a move dealt ({oracle.DEAL_MOVE})."]

@@ -315,7 +315,7 @@ class DuelShown:
 
 
 def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
-    """Read two fighters from an address and let them fight. Who is not described is a usual foe, neither weak nor strong."""
+    """Let two fighters of an address fight. By default the other is a usual foe of middling strength."""
     declared = duels.duel_of(game)
     kind = declared.fighter
     own, other = _apart(sent)

@@ -2,45 +2,42 @@
 
 from collections.abc import Mapping
 
+from astragal.table.chapters.calendar import CALENDAR
+from astragal.table.chapters.cast import ENTERING, FATES
+from astragal.table.chapters.chains import CHAINS
+from astragal.table.chapters.chat import CHAT, FREE_DICE
+from astragal.table.chapters.clocks import CLOCKS
+from astragal.table.chapters.conditions import CONDITIONS
+from astragal.table.chapters.drafts import DRAFTS
+from astragal.table.chapters.notes import NOTES
+from astragal.table.chapters.oracle import MOVES, ORACLE
+from astragal.table.chapters.pictures import PICTURES
+from astragal.table.chapters.prompts import PROMPTS, REQUESTS
+from astragal.table.chapters.safety import SAFETY
+from astragal.table.chapters.scenes import SCENES
+from astragal.table.chapters.seats import SEATS
 from astragal.table.commands.builtin import CONSENTS
 
-from . import (
-    calendar,
-    cast,
-    chains,
-    chat,
-    clocks,
-    conditions,
-    drafts,
-    notes,
-    oracle,
-    pictures,
-    prompts,
-    safety,
-    scenes,
-    seats,
-)
-
 SHARED = (
-    seats.SEATS,
-    cast.ENTERING,
-    chains.CHAINS,
+    SEATS,
+    ENTERING,
+    CHAINS,
     CONSENTS,
-    safety.SAFETY,
-    chat.CHAT,
-    chat.FREE_DICE,
-    notes.NOTES,
-    pictures.PICTURES,
-    prompts.PROMPTS,
-    prompts.REQUESTS,
-    drafts.DRAFTS,
-    scenes.SCENES,
-    calendar.CALENDAR,
-    cast.FATES,
-    conditions.CONDITIONS,
-    clocks.CLOCKS,
-    oracle.MOVES,
-    oracle.ORACLE,
+    SAFETY,
+    CHAT,
+    FREE_DICE,
+    NOTES,
+    PICTURES,
+    PROMPTS,
+    REQUESTS,
+    DRAFTS,
+    SCENES,
+    CALENDAR,
+    FATES,
+    CONDITIONS,
+    CLOCKS,
+    MOVES,
+    ORACLE,
 )
 """Not among them are four that are made from a ruleset: requests for a roll, by its names of difficulties, declared
 overrides of the numbers that it lets be overridden, sample heroes, and moves dealt from what lies open in its chapters.

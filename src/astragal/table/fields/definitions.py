@@ -5,6 +5,8 @@ Fields are `Annotated` types with limits (`Ge`, `Le`, `MinLen`, `MaxLen`), docum
 what a field takes, and take no type apart themselves.
 """
 
+from __future__ import annotations
+
 import dataclasses
 from collections.abc import Callable, Mapping
 from enum import Enum

@@ -315,11 +315,12 @@ class DuelShown:
 
 
 def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
-    """Read two fighters from an address and let them fight. Who is not described is the game's first usual foe."""
+    """Let two fighters of an address fight. By default the other is a usual foe of middling strength."""
     declared = duels.duel_of(game)
     kind = declared.fighter
     own, other = _apart(sent)
-    first, foe = kind(), next(iter(declared.foes.values()), kind())
+    usual = [*declared.foes.values()] or [kind()]
+    first, foe = kind(), usual[len(usual) // 2]
     said = dict(own)
 
     def chosen(options: Sequence[str], *names: str) -> Any:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import seed as seeded
@@ -42,7 +43,7 @@ def fuzz(table: Served, names: Sequence[str], *, each: int, seed: int | None = N
 
     @settings(max_examples=each * len(asked), suppress_health_check=list(HealthCheck), database=None, deadline=None)
     @given(case=st.one_of(asked))
-    def send(case: Case) -> None:
+    def send(case: Case[Any]) -> None:
         case.path_parameters["table"] = table.seated.table
         for program in programs:
             table.seated.dice.faces[:] = [3] * 20

@@ -11,6 +11,8 @@ from playwright.sync_api import Browser
 from tests.browser import chromium
 from tests.browser.contexts import ContextPool
 from tests.browser.people import IN_VAIN, Room, open_house
+from tests.surfaces.web.open_tables import Web
+from tests.surfaces.web.serving import served_web
 
 BROWSERS = 3
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
@@ -66,6 +68,13 @@ def screenshots() -> Path:
     """Where pictures for people are kept: `page.screenshot(path=screenshots / "table-phone-dark.png")`."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     return SCREENSHOTS
+
+
+@pytest.fixture(scope="session")
+def live_web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """One server for all tests that open tables of their own. Browsers have cached what its pages load."""
+    with served_web(f"sqlite:///{tmp_path_factory.mktemp('live')}/tables.db") as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

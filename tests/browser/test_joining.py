@@ -1,5 +1,6 @@
 """The way in, in a real browser: the owner's link, a table in one click, an invitation on a phone, being sent away."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,18 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from astragal.surfaces.web.serve import owner_link
 from astragal.table.log.store import PassKind
 from tests.browser.axe import assert_accessible
+from tests.storage.places import SqlitePlace
 from tests.surfaces.web.open_tables import Web
+from tests.surfaces.web.serving import served_web
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
+
+
+@pytest.fixture
+def live_web(sqlite_place: SqlitePlace) -> Iterator[Web]:
+    """A house without a table yet: its first page would show them."""
+    with served_web(sqlite_place.url) as found:
+        yield found
 
 
 @pytest.fixture

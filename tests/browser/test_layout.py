@@ -61,21 +61,20 @@ def test_the_table_does_not_scroll_away_into_nothing(sit: Sit, live_web: Web, sc
     table = live_web.table(game)
     for number in range(12):
         live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": f"Clock {number}", "face": "hidden"}))
-    for name in ("Ada", "Bo"):
-        for size in (LAPTOP, PHONE):
-            page = sit(table, name, size)
-            for view in page.locator(".tabs a").all() if size is PHONE else [None]:
-                if view:
-                    view.click()
-                unfold_all(page)
-                assert scrolls_down_by(page) == 0, (name, size)
-    laptop = sit(table, "Ada", LAPTOP)
-    for column in ("#view-screen",):
-        laptop.locator(column).hover(position={"x": 5, "y": 5})
-        laptop.mouse.wheel(0, 10_000)
-    expect(laptop.locator("#panel-safety .card")).to_be_in_viewport(ratio=WHOLE)
-    assert laptop.evaluate("scrollY") == 0
-    laptop.screenshot(path=screenshots / f"layout-{game}-scrolled.png")
+    pages = [sit(table, name, PHONE) for name in ("Bo", "Ada")]
+    for page in pages:
+        for view in page.locator(".tabs a").all():
+            view.click()
+            unfold_all(page)
+            assert scrolls_down_by(page) == 0, PHONE
+        page.set_viewport_size(LAPTOP)
+        assert scrolls_down_by(page) == 0, LAPTOP
+    page = pages[-1]
+    page.locator("#view-screen").hover(position={"x": 5, "y": 5})
+    page.mouse.wheel(0, 10_000)
+    expect(page.locator("#panel-safety .card")).to_be_in_viewport(ratio=WHOLE)
+    assert page.evaluate("scrollY") == 0
+    page.screenshot(path=screenshots / f"layout-{game}-scrolled.png")
 
 
 def test_a_tablet_shows_the_sheet_beside_the_log(sit: Sit, live_web: Web, screenshots: Path) -> None:
@@ -92,15 +91,28 @@ def test_a_tablet_shows_the_sheet_beside_the_log(sit: Sit, live_web: Web, screen
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("width", [320, 360, 390, 600, 844, 1024, 1280, 1920, 2560])
-def test_nothing_is_wider_than_its_screen(sit: Sit, live_web: Web, width: int) -> None:
+@pytest.fixture(scope="module")
+def open_pages(browser: Browser, live_web: Web) -> Iterator[list[Page]]:
+    """The game master's and a player's, to be looked at in many widths: a page follows its window."""
     table = live_web.table("narraject")
+    contexts, pages = [], []
     for name in ("Ada", "Bo"):
-        page = sit(table, name, ViewportSize(width=width, height=390 if width == 844 else 900))
+        contexts.append(browser.new_context(reduced_motion="reduce"))
+        contexts[-1].add_cookies(live_web.cookies(table[name]))  # type: ignore[arg-type]
         for where in ("", "/people", "/heroes"):
-            page.goto(f"{live_web.address}/t/{table.id}{where}")
-            over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            assert over <= 0, (name, where)
+            pages.append(contexts[-1].new_page())
+            pages[-1].goto(f"{live_web.address}/t/{table.id}{where}")
+    yield pages
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 600, 844, 1024, 1280, 1920, 2560])
+def test_nothing_is_wider_than_its_screen(open_pages: list[Page], width: int) -> None:
+    for page in open_pages:
+        page.set_viewport_size(ViewportSize(width=width, height=390 if width == 844 else 900))
+        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert over <= 0, page.url
 
 
 def test_the_chart_of_a_roll_against_a_hidden_number_is_seen_whole(sit: Sit, live_web: Web) -> None:

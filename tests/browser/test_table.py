@@ -15,7 +15,7 @@ from tests.surfaces.web.open_tables import OpenTable, Web
 PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
 
-Sit = Callable[[OpenTable, str, ViewportSize], Page]
+Sit = Callable[..., Page]
 
 
 @pytest.fixture
@@ -23,11 +23,11 @@ def sit(browser: Browser, live_web: Web) -> Iterator[Sit]:
     """Seats somebody with a browser of their own, which is closed before the server is."""
     contexts: list[BrowserContext] = []
 
-    def seat(table: OpenTable, name: str, size: ViewportSize) -> Page:
+    def seat(table: OpenTable, name: str, size: ViewportSize, where: str = "") -> Page:
         contexts.append(browser.new_context(viewport=size))
         page = contexts[-1].new_page()
         page.context.add_cookies(live_web.cookies(table[name]))  # type: ignore[arg-type]
-        page.goto(f"{live_web.address}/t/{table.id}")
+        page.goto(f"{live_web.address}/t/{table.id}{where}")
         return page
 
     yield seat
@@ -245,8 +245,7 @@ def test_pips_are_full_in_forced_colours(browser: Browser, live_web: Web) -> Non
 )
 def test_the_scene_is_stopped_from_every_page(sit: Sit, live_web: Web, where: str) -> None:
     table = live_web.table()
-    page = sit(table, "Bo", PHONE)
-    page.goto(f"{live_web.address}/t/{table.id}{where}")
+    page = sit(table, "Bo", PHONE, where)
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".stopped")).to_contain_text("The scene is stopped.")
     assert live_web.host.look(table.id, table.seats["Ada"]).safety.stopped

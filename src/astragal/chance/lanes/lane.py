@@ -15,6 +15,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
+from math import prod
 from numbers import Number
 from types import CodeType
 from typing import Any, Protocol, final
@@ -365,12 +366,11 @@ class Space:
             found = self._laid_out[place, group] = group.filled(lanes)
         return found
 
-    def room_for(self, support: int) -> int:
-        """Number of lanes along these axes, if they are not too many."""
-        size: int = self.run.ground.axes.size(support)
-        if size > MOST_LANES:
-            raise self.stop(f"it takes {size:,} lanes at once")
-        return size
+    def room_for(self, support: int) -> None:
+        """Refuse more lanes along these axes than there may be."""
+        axes = self.run.ground.axes
+        if axes.lanes > MOST_LANES and (lanes := prod([group.size for group in axes.along(support)])) > MOST_LANES:
+            raise self.stop(f"it takes {lanes:,} lanes at once")
 
     def deal_out(self, support: int) -> None:
         """From now on each value of these axes goes by itself."""

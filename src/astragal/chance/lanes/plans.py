@@ -122,7 +122,7 @@ class Forms:
 class Placed:
     """These lanes belong to the questions at these places, of so many."""
 
-    places: tuple[int, ...]
+    places: Sequence[int]
     size: int
 
     def fold(self, worth: Worth, _best: Choices, _settled: bool) -> Worth:

@@ -62,12 +62,11 @@ class Axes:
     So what is found of it once, holds for all runs that came so far. Places are told as the bits of a `support`.
     """
 
-    __slots__ = ("_besides", "_known_ways", "_points", "_sizes", "_ways", "_wider", "groups", "room_for_dice")
+    __slots__ = ("_besides", "_known_ways", "_points", "_ways", "_wider", "groups", "lanes", "room_for_dice")
 
-    def __init__(self, room_for_dice: int, groups: Mapping[int, Group] = MappingProxyType({})) -> None:
-        self.room_for_dice, self.groups = room_for_dice, groups
+    def __init__(self, room_for_dice: int, groups: Mapping[int, Group] = MappingProxyType({}), lanes: int = 1) -> None:
+        self.room_for_dice, self.groups, self.lanes = room_for_dice, groups, lanes
         self._known_ways: dict[tuple[Group, ...], Ways] = {}
-        self._sizes: dict[int, int] = {}
         self._besides: dict[int, int] = {}
         self._points: dict[int, tuple[int, ...]] = {}
         self._ways: dict[int, Ways] = {}
@@ -77,19 +76,13 @@ class Axes:
         """These and another one."""
         wider = self._wider.get((place, group))
         if wider is None:
-            wider = self._wider[place, group] = Axes(self.room_for_dice, {**self.groups, place: group})
+            groups, lanes = {**self.groups, place: group}, self.lanes * group.size
+            wider = self._wider[place, group] = Axes(self.room_for_dice, groups, lanes)
             wider._known_ways = self._known_ways
         return wider
 
     def along(self, support: int) -> list[Group]:
         return [group for place, group in self.groups.items() if support >> place & 1]
-
-    def size(self, support: int) -> int:
-        """Number of lanes along these axes."""
-        found = self._sizes.get(support)
-        if found is None:
-            found = self._sizes[support] = prod([group.size for group in self.along(support)])
-        return found
 
     def weight_beside(self, support: int) -> int:
         """The weight of all dice but these."""
@@ -174,11 +167,10 @@ class Start(NamedTuple):
 
 def lanes_of(run: Run | Start) -> int:
     """Number of lanes in it."""
-    seen, found = 0, 1
+    found = run.ground.axes.lanes
     for part in run.parts:
-        seen |= part.support
-        found *= part.number
-    return found * run.ground.axes.size(~seen)
+        found = found // part.lanes.size * part.number
+    return found
 
 
 class Run:
@@ -278,12 +270,10 @@ class Run:
         joined, others = self.joined(support)
         number = holding.size
         if joined is not None:
-            extra = support & ~joined.support
-            number, support = joined.number, support | joined.support
-            if extra:
-                number *= self.ground.axes.size(extra)
-                self.space.room_for(support)
+            support |= joined.support
+            self.space.room_for(support)
             holding = joined.lanes & holding
+            number = holding.size // joined.lanes.size * joined.number
         having = int(np.count_nonzero(holding))
         if having in (0, number):
             return having > 0

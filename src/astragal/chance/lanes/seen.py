@@ -218,9 +218,11 @@ class Ends:
         if self._shape and not lanes and run.parts:
             ground, (*others, part) = run.ground, run.parts
             end = verdict, ground.total, ground.weight, ground.axes, ground.grid, tuple(others)
-            if end not in self._alike and len(self._alike) == MOST_ALIKE:
-                self._weigh_alike()
-            alike = self._alike.setdefault(end, {})
+            alike = self._alike.get(end)
+            if alike is None:
+                if len(self._alike) == MOST_ALIKE:
+                    self._weigh_alike()
+                alike = self._alike[end] = {}
             known = alike.get(part.support)
             alike[part.support] = run, part.lanes if known is None else known[1] | part.lanes
             return
@@ -267,7 +269,7 @@ class Ends:
 def _spot(run: Run) -> tuple[Any, ...]:
     """Index of a run in the grid. Arguments were laid out from the last to the first."""
     grid = run.ground.grid[::-1]
-    if any(place is None and group.places != tuple(range(group.size)) for group, place in grid):
+    if any(place is None and group.places != range(group.size) for group, place in grid):
         along = iter(np.ix_(*(group.places for group, place in grid if place is None)))
         return tuple(next(along) if place is None else group.places[place] for group, place in grid)
     return tuple(slice(group.size) if place is None else group.places[place] for group, place in grid)

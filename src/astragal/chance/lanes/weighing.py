@@ -45,10 +45,10 @@ class Stragglers:
         """Results of this run's lanes, path by path; None if it is better to go on with lanes."""
         if start.story and start.story[-1][0] is None:  # in the midst of a draw, of which it has one form alone
             return None
-        if not start.parts or lanes_of(start) > FEW_LANES or start.ground.axes.size(-1) > WIDEST or not self._patience:
+        if not start.parts or lanes_of(start) > FEW_LANES or start.ground.axes.lanes > WIDEST or not self._patience:
             return None
         axes, lanes = start.ground.axes, start.parts[0].lanes
-        if lanes.size < axes.size(-1):
+        if lanes.size < axes.lanes:
             lanes = np.ones([axes.groups[place].size for place in reversed(range(len(axes.groups)))], dtype=bool)
             for part in start.parts:
                 lanes &= part.lanes

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from astragal.game import Chapter, Character, Event, Refusal, Seen, Sight, Value
+from astragal.game import Chapter, Character, Event, Refusal, Seen, Sight, Value, meters
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose
-from astragal.game.meters import Gain, Lose, Meter
 from astragal.game.shared import Fate, Rest
 
 from .options import Companion, Edge, Item, Options, Soak
@@ -78,7 +77,7 @@ class GotUp(Event):
     who: CharacterId
 
 
-STAMINA_METER = Meter(
+STAMINA_METER = meters.Meter(
     "stamina",
     most=lambda sheet: sheet.stamina_most,
     seen=Seen.ALL,
@@ -93,14 +92,14 @@ STAMINA_METER = Meter(
 
 
 @HARM.command("harm")
-class Harm(Lose):
+class Harm(meters.Lose):
     """Take Stamina for what happens in the story: a fall, fire, hunger."""
 
     meter = STAMINA_METER
 
 
 @HARM.command("heal")
-class Heal(Gain):
+class Heal(meters.Gain):
     """Give Stamina back for what happens in the story, never past the most."""
 
     meter = STAMINA_METER

@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Value, replace
+from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Value, meters, replace
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
-from astragal.game.meters import Gained
 from astragal.game.point_buy import Build
 from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
 
@@ -233,7 +232,7 @@ class Advance(Command):
 
 
 @STORY.after(Advanced)
-def milestone_fills_the_pool(state: State, told: Advanced) -> list[Gained]:
+def milestone_fills_the_pool(state: State, told: Advanced) -> list[meters.Gained]:
     """SS-61: the refill follows the purchases of a milestone. Later ones raise the pool's size only."""
     return refilled(state.characters[told.who]) if told.closes else []
 

@@ -9,10 +9,9 @@ from typing import Annotated, NamedTuple, TypeAlias
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, meters, replace
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
-from astragal.game.meters import Gain, Meter
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
@@ -292,7 +291,7 @@ class GotUp(Event):
     who: CharacterId
 
 
-HIT_POINTS = Meter(
+HIT_POINTS = meters.Meter(
     "hit points",
     most=lambda sheet: sheet.numbers.hit_points_most,
     seen=Seen.ALL,
@@ -328,7 +327,7 @@ class Harm(Command):
 
 
 @ATTACKS.command("heal")
-class Heal(Gain):
+class Heal(meters.Gain):
     """Give hit points back, never past the most."""
 
     meter = HIT_POINTS

@@ -14,6 +14,7 @@ from astragal.table.ledger_writer import LEDGER_LINE, Notary, OutOfOrder, ledger
 from astragal.table.log.codec import UnknownEvent
 from astragal.table.log.history import Course, Stale, thaw
 from astragal.table.log.store import Corrupted, Entry, Log, Snapshot, title_of
+from astragal.table.pending import Offered
 from astragal.table.refusals import NoSuchTable, ReadOnly
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import State
@@ -62,7 +63,8 @@ class Live:
         self._viewers: dict[str, Viewer] = {}
         self._seen: dict[int, list[tuple[Looker, SeenEvent | None]]] = {}
         self._alike: dict[int, Alike] = {}
-        """Viewers, newest events as they see them, and what those have in common: all in the state `_shown_in`."""
+        self.offered: Offered = {}
+        """Viewers, newest events as they see them, what these have in common, decisions: in the state `_shown_in`."""
         self.answered: deque[str] = deque(maxlen=MOST_REMEMBERED)
         """The ids of the newest commands that were kept here: one that comes again is looked up, not decided again."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
@@ -190,7 +192,8 @@ class Live:
     def _look_at_the_present(self) -> None:
         """Forget what was seen in an earlier state."""
         if self._shown_in is not self.state:
-            self._shown_in, self._viewers, self._seen, self._alike = self.state, {}, {}, {}
+            self._shown_in = self.state
+            self._viewers, self._seen, self._alike, self.offered = {}, {}, {}, {}
 
     def view(self, seat: str) -> State:
         """The table as this seat may see it."""

@@ -13,8 +13,7 @@ from astragal.surfaces.web.forms.form import Form, Option, Widget, form_of
 from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import Sentences, card_of, explained
-from astragal.surfaces.web.table.pictures import Face
-from astragal.surfaces.web.table.sheet import asking
+from astragal.surfaces.web.table import pictures, sheet
 from astragal.table.authoring.chapter import Action
 from astragal.table.authoring.display import Pips, RollCard
 from astragal.table.declarations import Sight, kind_of_command
@@ -55,7 +54,7 @@ class Ready(Laid):
     shape: RollCard
     title: str
     notes: tuple[str, ...]
-    people: tuple[Face, ...]
+    people: tuple[pictures.Face, ...]
     stakes: str
     picture: Picture | None
     why: str
@@ -163,7 +162,7 @@ def ready_of(
     return Ready(
         **vars(laid),
         key=key,
-        asks=asking(command, given.items()),
+        asks=sheet.asking(command, given.items()),
         form=replace(form, sight=sight),
         shape=shape,
         title=said.title,

@@ -1,7 +1,5 @@
 """People page: links, devices, tokens and webhooks of each seat; and how somebody takes a seat by a link."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass

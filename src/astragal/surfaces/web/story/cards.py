@@ -13,6 +13,7 @@ import msgspec
 
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story import threads
 from astragal.surfaces.web.story.rolls import (
     DieShown,
     Explained,
@@ -22,17 +23,6 @@ from astragal.surfaces.web.story.rolls import (
     explained,
     known_in,
     thrown,
-)
-from astragal.surfaces.web.story.threads import (
-    ASKED,
-    MET,
-    NARRATED,
-    REVEALED,
-    ROLLED,
-    WAITING,
-    Thread,
-    threads_of,
-    whole_thread,
 )
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
 from astragal.table.authoring.display import RollCard, Tone
@@ -67,7 +57,9 @@ SHOWN, PICTURED = "handout_shown", "scene_pictured"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
-QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered", SHOWN})
+QUIET = frozenset(
+    {threads.ROLLED, threads.REVEALED, threads.MET, "answer_sealed", "narrated", "scene_began", "option_offered", SHOWN}
+)
 """What its card says in other ways."""
 
 
@@ -214,18 +206,20 @@ def folded(cards: Iterable[Card]) -> list[Card | Folded]:
 
 def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
     """The cards that these events belong to, oldest first. Rolls that are still open stand elsewhere."""
-    return [make_card(session, thread) for thread in threads_of(session, events)]
+    return [make_card(session, thread) for thread in threads.threads_of(session, events)]
 
 
-def make_card(session: SeatSession, thread: Thread) -> Card:
+def make_card(session: SeatSession, thread: threads.Thread) -> Card:
     events = thread.events
-    rolled = [event for event in events if event.name == ROLLED]
+    rolled = [event for event in events if event.name == threads.ROLLED]
     first, main = events[0], (rolled or events)[0]
     bare = Card(
         table=session.table,
         key=thread.key,
         act=main.act,
-        at=max((event.at for event in events if event.name not in (REVEALED, NARRATED)), default=main.at),
+        at=max(
+            (event.at for event in events if event.name not in (threads.REVEALED, threads.NARRATED)), default=main.at
+        ),
         kind=_kind(events),
         seat=main.by,
         by=session.teller.name(main.by) if main.by else "",
@@ -242,12 +236,12 @@ def make_card(session: SeatSession, thread: Thread) -> Card:
         told=_told(session, events),
         covered=any(event.covered for event in events),
         hidden=any(event.covered and event.out_of_sight for event in events),
-        revealed=any(event.name == REVEALED for event in events),
+        revealed=any(event.name == threads.REVEALED for event in events),
         rewinds=any(event.name == REWOUND for event in events),
         aside="undo" if any(one.name == REWOUND and one.fields.get("undo") for one in events) else aside,
     )
     if bare.kind is Kind.ROLL:
-        return _roll(session, told, [event for event in events if event.name != NARRATED])
+        return _roll(session, told, [event for event in events if event.name != threads.NARRATED])
     return replace(told, lines=_lines(events))
 
 
@@ -260,12 +254,12 @@ def unfolded(cards: Iterable[Card]) -> frozenset[str]:
 
 
 def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card:
-    asked = [event for event in events if event.name == ASKED]
+    asked = [event for event in events if event.name == threads.ASKED]
     deeds = {event.act for event in events if event.act not in {one.act for one in asked}} or {events[0].act}
     goings = [event for event in events if event.went]
     own = [next(of_deed) for _, of_deed in groupby(goings, lambda event: event.act)] if len(asked) > 1 else []
     went = next((event for event in goings if event not in own), None)
-    rolled = [event for event in events if event.name == ROLLED]
+    rolled = [event for event in events if event.name == threads.ROLLED]
     command = rolled[0].fields.get("command", "") if rolled else asked[0].fields["request"]["command"] if asked else ""
     shape = card_named(session.book, command)
     known: dict[str, Any] = {}
@@ -294,7 +288,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
         account=capitalised(went.words) if went else "",
-        lines=_lines(event for event in further if event.name not in WAITING | CHANGES),
+        lines=_lines(event for event in further if event.name not in threads.WAITING | CHANGES),
         changes=changes,
     )
     if len(asked) > 1:
@@ -332,11 +326,11 @@ def _name(session: SeatSession, who: Any) -> str:
 def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:
     """Those who have rolled already, of several who were asked for the same."""
     found, faces = [], faces_of(session.state)
-    told = (one for one in whole_thread(session, key) if one.name != ASKED)
+    told = (one for one in threads.whole_thread(session, key) if one.name != threads.ASKED)
     for deed in [list(some) for _, some in groupby(told, lambda one: one.act)]:
-        rolled = [one for one in deed if one.name == ROLLED]
+        rolled = [one for one in deed if one.name == threads.ROLLED]
         if rolled:
-            met = next((one.fields["request"]["who"] for one in deed if one.name == MET), None)
+            met = next((one.fields["request"]["who"] for one in deed if one.name == threads.MET), None)
             went = next((event.went for event in deed if event.went), None)
             kept = (die for event in rolled for die in event.fields.get("dice", ()) if die["fate"] == "kept")
             die = next((DieShown(die["sides"], die["face"], die["fate"]) for die in kept), None)
@@ -367,7 +361,7 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
     names = {event.name for event in events}
     if names & TALK:
         return Kind.TALK
-    if ROLLED in names or any(event.went for event in events):
+    if threads.ROLLED in names or any(event.went for event in events):
         return Kind.ROLL
     if names & SAFETY:
         return Kind.SAFETY

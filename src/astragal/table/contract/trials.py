@@ -256,7 +256,7 @@ class Telling:
                 self._checked(
                     f"What the command {command!r} waits for can't be shown to the {seat}",
                     "",
-                    partial(pending.open_decisions, rehearsal.book, state, viewer, glimpse(state, viewer)),
+                    partial(pending.open_decisions, rehearsal.book, state, viewer, glimpse(state, viewer), {}),
                 )
 
     # ------------------------------------------------------------ the table itself

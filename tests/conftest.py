@@ -52,9 +52,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`: two for each core, as tests of servers, databases and browsers wait for much of their time."""
-    return min(2 * (os.cpu_count() or 1), 12)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """For `-n auto`: two for each core, as tests of servers, databases and browsers wait for much of their time.
+
+    One is enough where these are left out: each has to load every test first.
+    """
+    of_each_core = 1 if config.option.markexpr == "not slow" else 2
+    return min(of_each_core * (os.cpu_count() or 1), 12)
 
 
 @pytest.fixture(scope="session")
@@ -87,12 +91,7 @@ def place(request: pytest.FixtureRequest) -> Place:
 @pytest.fixture
 def live_web(sqlite_place: SqlitePlace) -> Iterator[Web]:
     """The web table behind a real server on the loopback, in real time: for browsers and streams."""
-    from astragal.surfaces.web.settings import Settings
-    from tests.surfaces.web.open_tables import opened_web
-    from tests.surfaces.web.serving import bound_socket, serving
+    from tests.surfaces.web.serving import served_web
 
-    with bound_socket() as listening:
-        listening.listen()
-        settings = Settings.local(listening.getsockname()[1])
-        with opened_web(sqlite_place.url, settings) as found, serving(found.app, listening):
-            yield found
+    with served_web(sqlite_place.url) as found:
+        yield found

@@ -110,7 +110,7 @@ def test_one_is_open_to_the_home_network_or_behind_a_proxy(web: Web) -> None:
 
 
 def test_in_no_network_there_is_nobody_to_serve(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", list)
+    monkeypatch.setattr("astragal.surfaces.web.network.lan_addresses", list)
     with pytest.raises(NoNetwork, match="Without --lan"):
         serve(ServeOptions(port=0, lan=True), lambda settings: nullcontext((web.context, {})), io.StringIO())
 
@@ -159,6 +159,7 @@ def test_where_no_port_is_free_that_is_said(monkeypatch: pytest.MonkeyPatch) -> 
             listening(["127.0.0.1"])
 
 
+@pytest.mark.slow
 def test_beside_the_pages_an_mcp_server_takes_the_same_tokens(sqlite_place: SqlitePlace) -> None:
     settings = Settings.local(PORT)
     with closing(open_store(sqlite_place.url)) as store:
@@ -241,7 +242,7 @@ def test_nobody_else_opens_them(web: Web, owner: bool, address: str) -> None:
 
 
 def test_a_running_server_listens_where_it_is_opened(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", lambda: ["127.0.0.2"])
+    monkeypatch.setattr("astragal.surfaces.web.network.lan_addresses", lambda: ["127.0.0.2"])
     sockets, port = listening(["127.0.0.1"], 0)
     web.context.settings = Settings.local(port)
     server = TableServer(web.app, web.context.hub, web.context.settings)

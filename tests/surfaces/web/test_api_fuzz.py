@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.soak.api import fuzz
 from tests.surfaces.web.served import Served, served
+
+pytestmark = pytest.mark.xdist_group("fuzz")  # one worker, which loads schemathesis and starts a server
 
 
 @pytest.fixture(scope="module")
@@ -21,4 +22,6 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["Ada", "Bo"])
 def test_every_operation_answers_as_it_is_documented(table: Served, name: str) -> None:
+    from benchmarks.soak.api import fuzz  # loads schemathesis, which no other test needs
+
     assert fuzz(table, name, each=4)

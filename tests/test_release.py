@@ -8,8 +8,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from configparser import ConfigParser
+from email import message_from_bytes
 from importlib.metadata import distribution
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -69,13 +71,20 @@ NOT_CALLED = {FOR_SHELLS, "lab builds", "lab campaign", "play", "skin import", "
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program of a wheel that was built from the source archive, alone in a new environment."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel that was built from the source archive, as a forge builds it."""
     folder = tmp_path_factory.mktemp("release")
-    run = subprocess.run
     words = ["build", "--quiet", "--python", sys.executable, "--no-build-isolation", "--out-dir", str(folder)]
-    run([UV, *words, str(ROOT)], check=True, timeout=LONG)
-    (wheel,) = folder.glob("*.whl")
+    forge = {"GITHUB_SERVER_URL": "https://forge.example", "GITHUB_REPOSITORY": "dice/astragal"}
+    subprocess.run([UV, *words, str(ROOT)], check=True, timeout=LONG, env=os.environ | forge)
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Path:
+    """The program of the wheel, alone in a new environment."""
+    folder, run = wheel.parent, subprocess.run
     run([UV, "venv", "--quiet", "--python", sys.executable, str(folder / "env")], check=True, timeout=LONG)
     into = [str(UV), "pip", "install", "--quiet", "--python", str(folder / "env" / "bin" / "python")]
     run([*into, "--require-hashes", "-r", str(ROOT / "requirements" / "runtime.txt")], check=True, timeout=LONG)
@@ -96,6 +105,17 @@ def test_every_command_of_the_built_package_runs(installed: Path, tmp_path: Path
     parts = "import astragal, astragal.surfaces.web.app, astragal.surfaces.mcp.server as s; print(s.__file__)"
     where = ran([installed.parent / "python", "-c", parts], tmp_path, environment)
     assert str(installed.parent.parent) in where.stdout, where.stderr
+
+
+@pytest.mark.slow
+def test_a_released_package_names_the_addresses_of_its_project(wheel: Path) -> None:
+    with ZipFile(wheel) as opened:
+        (name,) = (name for name in opened.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_bytes(opened.read(name))
+    addresses = dict(line.split(", ") for line in metadata.get_all("Project-URL", []))
+    assert addresses["Homepage"] == "https://forge.example/dice/astragal"
+    assert addresses["Issues"] == "https://forge.example/dice/astragal/issues"
+    assert {"Changelog", "Documentation", "Source"} <= addresses.keys()
 
 
 def ran(words: list[str | Path], folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:

@@ -197,7 +197,7 @@ def _games() -> dict[str, Ruleset]:
 
 def _some_skin(random: Random, kept: list[str]) -> str:
     game = random.choice([name for name, ruleset in _games().items() if ruleset.skins])
-    of_game = [one for one in kept if json.loads(one)["game"] == game]
+    of_game = [one for one in kept if f'"game": "{game}"' in one]
     return json.dumps({"game": game} | json.loads(_some_edits(_template(game), random, of_game)))
 
 
@@ -412,7 +412,7 @@ def exports(seed: int) -> Figures:
 
 def skins(seed: int) -> Figures:
     """Skin files of all games with bytes changed."""
-    return SKINS.round(seed, 300)
+    return SKINS.round(seed, 2_000)
 
 
 def commands(seed: int) -> Figures:
@@ -425,7 +425,7 @@ def commands(seed: int) -> Figures:
 def mcp(seed: int) -> Figures:
     """Tools of an AI by their own schemas, with arguments that are not as they should be."""
     with _mcp() as fuzzer:
-        return fuzzer.round(seed, 300)
+        return fuzzer.round(seed, 1_500)
 
 
 def replay() -> int:

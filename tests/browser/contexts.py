@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Frame, Page
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, ViewportSize
 
 HELD = "http://127.0.0.1/held-open"
 """An address of the site that the tests' servers are at: ports make no difference."""
@@ -16,7 +16,8 @@ class ContextPool:
     """Gives out contexts in place of a browser, and wipes those that are closed for the next test that wants the same.
 
     A new context has a process of its own that has compiled nothing and cached nothing. To start it takes three times
-    as much as a page in one that is warm.
+    as much as a page in one that is warm. So there are few kinds: what a page can be given later, its size for
+    instance, makes no other context.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -24,11 +25,25 @@ class ContextPool:
         self._free: dict[str, list[BrowserContext]] = defaultdict(list)
         browser.new_context = self.take  # type: ignore[method-assign]
 
-    def take(self, **options: Any) -> BrowserContext:
+    def take(self, *, viewport: ViewportSize | None = None, **options: Any) -> BrowserContext:
+        media: dict[str, Any] = {"reduced_motion": "reduce"}  # each frame of a movement is drawn by the processor
+        media |= {name: options.pop(name) for name in ("reduced_motion", "forced_colors") if name in options}
         options.setdefault("service_workers", "block")  # one would start for each context, and few tests ask for it
+        options.setdefault("color_scheme", "light")  # as it is anyway
         kind = repr(sorted(options.items()))
-        if self._free[kind]:
-            return self._free[kind].pop()
+        context = self._free[kind].pop() if self._free[kind] else self._new(kind, options)
+
+        def new_page() -> Page:
+            page = BrowserContext.new_page(context)
+            if viewport:
+                page.set_viewport_size(viewport)
+            page.emulate_media(**media)
+            return page
+
+        context.new_page = new_page  # type: ignore[method-assign]
+        return context
+
+    def _new(self, kind: str, options: dict[str, Any]) -> BrowserContext:
         context = self._make(**options)
         held = hold_open(context)
         origins: set[str] = set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from astragal.table.declarations import Sight
 from tests.browser.axe import Theme, assert_accessible, assert_accessible_in
 from tests.browser.people import LAPTOP, PHONE, Room, open_house
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ PAGES = ("", "/people", "/log", "/scenes", "/fairness", "/luck", "/heroes", "/ev
 
 
 @pytest.fixture(scope="module")
-def room(browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+def room(browser: Browser, screenshots: Screenshots, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     folder = tmp_path_factory.mktemp("pages")
     with open_house(f"sqlite:///{folder}/tables.db", browser, screenshots) as found:
         yield found
@@ -83,18 +83,22 @@ def table(web: Web) -> OpenTable:
     return found
 
 
+@pytest.fixture(scope="module")
+def pages(room: Room, web: Web, table: OpenTable) -> dict[str, Page]:
+    """One for each seat, and the owner's: they go from address to address."""
+    found = {"the owner": room.owner("Ada", "light").page}
+    for name in SEATS:
+        person = room.person(name, LAPTOP, "light")
+        person.context.add_cookies(web.cookies(table[name]))  # type: ignore[arg-type]
+        found[name] = person.page
+    return found
+
+
 @pytest.fixture
 def wrong(room: Room) -> Iterator[None]:
     room.wrong.clear()
     yield
-    room.leave()
     assert not room.wrong
-
-
-def sit(room: Room, web: Web, table: OpenTable, name: str) -> Page:
-    person = room.person(name, LAPTOP, "light")
-    person.context.add_cookies(web.cookies(table[name]))  # type: ignore[arg-type]
-    return person.page
 
 
 def overflow(page: Page) -> int:
@@ -116,8 +120,8 @@ def assert_fits(page: Page) -> None:
 @pytest.mark.usefixtures("wrong")
 @pytest.mark.parametrize("name", SEATS)
 @pytest.mark.parametrize("where", PAGES)
-def test_a_page_of_the_table(room: Room, web: Web, table: OpenTable, name: str, where: str) -> None:
-    page = sit(room, web, table, name)
+def test_a_page_of_the_table(room: Room, pages: dict[str, Page], table: OpenTable, name: str, where: str) -> None:
+    page = pages[name]
     page.goto(f"{room.address}/t/{table.id}{where}")
     if (name, where) == ("Di", "/heroes"):
         room.wrong.clear()  # a spectator makes no hero, and is told so
@@ -131,9 +135,9 @@ def test_a_page_of_the_table(room: Room, web: Web, table: OpenTable, name: str, 
 
 @pytest.mark.usefixtures("wrong")
 @pytest.mark.parametrize("name", ["Ada", "Bo"])
-def test_the_table_with_a_roll_in_hand(room: Room, web: Web, table: OpenTable, name: str) -> None:
+def test_the_table_with_a_roll_in_hand(room: Room, pages: dict[str, Page], table: OpenTable, name: str) -> None:
     """The form of a roll with its odds and its chart of spends, decisions that wait above it, the menu open."""
-    page = sit(room, web, table, name)
+    page = pages[name]
     page.goto(f"{room.address}/t/{table.id}")
     page.keyboard.press("Control+k")
     page.keyboard.type("skill check")
@@ -146,22 +150,23 @@ def test_the_table_with_a_roll_in_hand(room: Room, web: Web, table: OpenTable, n
 
 
 @pytest.mark.usefixtures("wrong")
-@pytest.mark.parametrize("view", ["play", "hero", "scene", "table", "screen"])
-def test_the_views_of_a_phone(room: Room, web: Web, table: OpenTable, view: str) -> None:
-    for name in SEATS if view != "screen" else ("Ada",):
-        page = sit(room, web, table, name)
-        page.set_viewport_size(PHONE)
-        page.goto(f"{room.address}/t/{table.id}")
+@pytest.mark.parametrize("name", SEATS)
+def test_the_views_of_a_phone(room: Room, pages: dict[str, Page], table: OpenTable, name: str) -> None:
+    page = pages[name]
+    page.set_viewport_size(PHONE)
+    page.goto(f"{room.address}/t/{table.id}")
+    for view in ("play", "hero", "scene", "table", *(["screen"] if name == "Ada" else [])):
         page.locator(f'.tabs a[data-view="{view}"]').click()
         expect(page.locator(f"#view-{view}")).to_be_visible()
         assert overflow(page) <= 0, (name, view)
         assert_accessible(page)
+    page.set_viewport_size(LAPTOP)
 
 
-@pytest.mark.usefixtures("wrong", "table")
+@pytest.mark.usefixtures("wrong")
 @pytest.mark.parametrize("where", ["/", "/tables/new?game=sinew_steel", "/tables/new?game=six_pool", "/api"])
-def test_a_page_of_the_house(room: Room, where: str) -> None:
-    page = room.owner("Ada", "light").page
+def test_a_page_of_the_house(room: Room, pages: dict[str, Page], where: str) -> None:
+    page = pages["the owner"]
     page.goto(room.address + where)
     for folded in page.locator("main details > summary").all()[:MOST_UNFOLDED]:
         folded.click()

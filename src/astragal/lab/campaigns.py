@@ -23,19 +23,16 @@ from msgspec import field
 
 from astragal.chance import Offer, Policy, Question, SeededDice, decline, odds
 from astragal.game.fields import Doc, Ge, Le, MaxLen
+from astragal.table import pending, refusals, registry
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.duels import Left
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.execute import Deed, allow, settle
 from astragal.table.declarations import Role, Seat, Sight, Value, kind_of_command
-from astragal.table.fields.parse import understood
-from astragal.table.fields.validation import read
+from astragal.table.fields import parse, validation
 from astragal.table.host import Host
 from astragal.table.log.store import Store
-from astragal.table.pending import OpenDecision
-from astragal.table.refusals import NoSuchThing, Refusal
-from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import HouseOptions, State
 from astragal.table.visibility.redact import plain
 
@@ -175,12 +172,14 @@ class _Party:
         if not any(self._standing(state, self.heroes) for state, _ in self.going):
             return
         if not all(self.attack):
-            raise NoSuchThing(f"{self.tables.game.name} has no attack to fight with: give the steps as commands.")
+            raise refusals.NoSuchThing(
+                f"{self.tables.game.name} has no attack to fight with: give the steps as commands."
+            )
         foes = []
         for name in step.fight:
             if name not in self.campaign.foes:
                 known = ", ".join(self.campaign.foes) or "none"
-                raise NoSuchThing(f"The campaign has no foe {name!r}; there are {known}.")
+                raise refusals.NoSuchThing(f"The campaign has no foe {name!r}; there are {known}.")
             self.met += 1
             fields = {"name": f"{name} {self.met}", **self.campaign.foes[name]}
             foes.append(self._made(self.tables.game.foes, fields, self.tables.seat))
@@ -223,7 +222,7 @@ class _Party:
             up = self._standing(state, self.heroes)
             try:
                 leads = list(self.tables.act(state, many, seat, command)) if command else [(state, many)]
-            except Refusal as refusal:
+            except refusals.Refusal as refusal:
                 if strict:
                     raise
                 leads = [(state, many)]
@@ -267,7 +266,7 @@ class _AtATable:
             self._host.act(self._table, decides, ("answer", {"act": decision.act, "answer": answer}))
         return [(self._host.look(self._table, self.seat), many)]
 
-    def _waiting(self) -> tuple[str, OpenDecision] | None:
+    def _waiting(self) -> tuple[str, pending.OpenDecision] | None:
         for seat in (self.seat, self.players):
             for decision in self._host.decisions(self._table, seat):
                 if decision.choices:
@@ -280,17 +279,17 @@ class _SideBySide:
 
     def __init__(self, tables: Tables, campaign: Campaign, seed: int) -> None:
         self.game = tables.game()
-        self._book, self._policy = Book.of(self.game), _spend if campaign.play == "greedy" else decline
+        self._book, self._policy = registry.Book.of(self.game), _spend if campaign.play == "greedy" else decline
         self._dice, self._fresh = np.random.default_rng(seed), 0
         self.seat, self.players = "gm", "players"
-        options = plain(read(self.game.options, campaign.options))
-        opened = TableOpened(
+        options = plain(validation.read(self.game.options, campaign.options))
+        opened = registry.TableOpened(
             table="campaign",
             name="A campaign",
             ruleset=self.game.id,
             version=self.game.version,
             options=options,
-            house=read(HouseOptions, TRUSTING),
+            house=validation.read(HouseOptions, TRUSTING),
             skin="",
             terms={},
         )
@@ -310,7 +309,7 @@ class _SideBySide:
 
     def act(self, state: State, many: int, seat: str, command: Command) -> Iterator[tuple[State, int]]:
         viewer = state.viewer(seat or self.seat)
-        checked = understood(self._book, state, viewer, (command[0], dict(command[1])), lambda: state)
+        checked = parse.understood(self._book, state, viewer, (command[0], dict(command[1])), lambda: state)
         allow(state, viewer, checked)
         call = Call(state, viewer, f"{self._fresh:032x}", Sight.OPEN)
         deed = Deed(self._book, call, self._book.action(command[0]), checked)

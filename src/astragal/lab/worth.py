@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from astragal.table.authoring.duels import Duel
-from astragal.table.authoring.point_buy import Budget
+from astragal.table.authoring import duels, point_buy
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Value, parts_of, replace
-from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape, said
-from astragal.table.fields.validation import read
+from astragal.table.fields import definitions, shapes, validation
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.visibility.redact import plain
 
@@ -75,7 +72,9 @@ def worth(
     rules = knocks((name, now, other, fighter, it) for name, now, other, it in variants(options, numbers=False))
     usual, wardrobe = plain(options), game.skins
     worn = {name: wardrobe.wear(text).options for name, text in wardrobe.shipped().items()} if wardrobe else {}
-    skins = knocks(("skin", "none", name, fighter, read(game.options, {**usual, **it})) for name, it in worn.items())
+    skins = knocks(
+        ("skin", "none", name, fighter, validation.read(game.options, {**usual, **it})) for name, it in worn.items()
+    )
     return Worth(
         game=game.id,
         fighter=parts_of(fighter),
@@ -87,7 +86,7 @@ def worth(
     )
 
 
-def mean_wins(declared: Duel, options: Any, one: Any, foes: Sequence[Any], play: Play) -> float:
+def mean_wins(declared: duels.Duel, options: Any, one: Any, foes: Sequence[Any], play: Play) -> float:
     """Chance to win, over foes and over who acts first."""
     found = []
     for foe in foes:
@@ -98,9 +97,9 @@ def mean_wins(declared: Duel, options: Any, one: Any, foes: Sequence[Any], play:
 
 def variants(value: Any, *, numbers: bool = True) -> Iterator[tuple[str, Any, Any, Any]]:
     """The value with one field changed: a number by one, a choice or a switch to each other setting."""
-    for field in fields_of(type(value)):
+    for field in definitions.fields_of(type(value)):
         now = getattr(value, field.name)
-        for other in _others(said(field.shape), now, numbers=numbers):
+        for other in _others(shapes.said(field.shape), now, numbers=numbers):
             try:
                 yield field.name, now, other, replace(value, **{field.name: other})
             except (ValueError, Refusal):
@@ -109,11 +108,11 @@ def variants(value: Any, *, numbers: bool = True) -> Iterator[tuple[str, Any, An
 
 def _others(shape: Any, now: Any, *, numbers: bool) -> list[Any]:
     match shape:
-        case FlagShape():
+        case shapes.FlagShape():
             return [not now]
-        case ChoiceShape(values=values):
+        case shapes.ChoiceShape(values=values):
             return [one for one in (type(now) if isinstance(now, Enum) else values) if one != now]
-        case NumberShape(least=least, most=most) if numbers and isinstance(now, int):
+        case shapes.NumberShape(least=least, most=most) if numbers and isinstance(now, int):
             near = (now - 1, now + 1)
             return [one for one in near if (least is None or one >= least) and (most is None or one <= most)]
     return []
@@ -153,7 +152,7 @@ class Builds(Value):
         return sorted(free, key=lambda one: -sum(one.wins))
 
 
-def legal_builds(declared: Duel, options: Any) -> tuple[Budget, Array]:
+def legal_builds(declared: duels.Duel, options: Any) -> tuple[point_buy.Budget, Array]:
     """Every legal build: the budget, and a row for each with its numbers."""
     budgets = declared.points(options).budgets if declared.points and declared.build else ()
     if len(budgets) != 1:
@@ -197,7 +196,7 @@ def compare_builds(
     )
 
 
-def _wasteful(budget: Budget, rows: Array) -> int:
+def _wasteful(budget: point_buy.Budget, rows: Array) -> int:
     """Builds in which some number could be raised for the points that are left."""
     spent, cheapest = np.zeros(len(rows)), np.full(len(rows), np.inf)
     for number, values in zip(budget.numbers, rows.T, strict=True):
@@ -214,7 +213,7 @@ def _beaten_by(chances: Array, place: int) -> int | None:
 
 
 def _wins_of(
-    fighters: Sequence[Any], fight: tuple[Duel, Any, Play], executor: Executor | None, tell: Tell
+    fighters: Sequence[Any], fight: tuple[duels.Duel, Any, Play], executor: Executor | None, tell: Tell
 ) -> dict[Any, list[float]]:
     """Chances of each fighter against each foe. Those who differ only in what is left are solved in one fight."""
     declared = fight[0]
@@ -231,7 +230,7 @@ def _wins_of(
     return found
 
 
-def _solve_job(job: tuple[Duel, Any, Play, list[Any], Any]) -> list[float]:
+def _solve_job(job: tuple[duels.Duel, Any, Play, list[Any], Any]) -> list[float]:
     """Chances of some fighters against a foe: the fight of whoever has most of everything has all of theirs in it."""
     declared, options, play, members, foe = job
     fullest = {name: max(getattr(one, name) for one in members) for name in declared.fields}

@@ -11,30 +11,9 @@ from pathlib import Path
 
 import msgspec
 
-from astragal.storage import records
-from astragal.storage.queries import Record, Row, Session, Value
-from astragal.storage.watchers import Wake, Watchers
+from astragal.storage import queries, records, watchers
 from astragal.table.declarations import decoder
-from astragal.table.log.store import (
-    LONGEST_NAME,
-    Answer,
-    AtTable,
-    Batch,
-    Closing,
-    Conflict,
-    Corrupted,
-    Damaged,
-    Entry,
-    Job,
-    NoSuchTable,
-    Pass,
-    PassKind,
-    Snapshot,
-    StoreError,
-    TableExists,
-    Text,
-    is_name,
-)
+from astragal.table.log import store
 
 PAGE = 500
 HIGHEST = 2**63 - 1
@@ -43,47 +22,47 @@ HIGHEST = 2**63 - 1
 class SqlStore(ABC):
     """A store in an SQL database. The two databases differ in how a session is had, and in backup and restore."""
 
-    _watchers: Watchers
+    _watchers: watchers.Watchers
 
     @abstractmethod
-    def _reading(self) -> AbstractContextManager[Session]:
+    def _reading(self) -> AbstractContextManager[queries.Session]:
         """A session for one question."""
 
     @abstractmethod
-    def _transaction(self) -> AbstractContextManager[Session]:
+    def _transaction(self) -> AbstractContextManager[queries.Session]:
         """A session of which all is kept at the end of the block, or nothing if something is raised in it."""
 
     @abstractmethod
     def backup(self, path: Path) -> None: ...
 
     @abstractmethod
-    def restore(self, path: Path, closing: Closing | None = None) -> None: ...
+    def restore(self, path: Path, closing: store.Closing | None = None) -> None: ...
 
     @abstractmethod
     def close(self) -> None: ...
 
-    def create(self, table: str, batch: Batch) -> None:
+    def create(self, table: str, batch: store.Batch) -> None:
         _check(table, 0, batch)
         with self._changing(table) as session:
             if not session.change("add_table", table_id=table, length=len(batch.entries)):
-                raise TableExists(f"There is a table {table} already.")
+                raise store.TableExists(f"There is a table {table} already.")
             _keep(session, table, batch)
 
-    def append(self, table: str, after: int, batch: Batch, tail: bytes | None = None) -> None:
+    def append(self, table: str, after: int, batch: store.Batch, tail: bytes | None = None) -> None:
         _check(table, after, batch)
         with self._changing(table) as session:
             held = session.ask("hold_table", table_id=table, length=after + len(batch.entries))
             last = _number(held, table)
             if last != after:
-                raise Conflict(f"Table {table} is at entry {last}, not {after}.")
+                raise store.Conflict(f"Table {table} is at entry {last}, not {after}.")
             if tail is not None and held[0][1] != tail:
-                raise Conflict(f"Table {table} has another entry {last} than the one that was read.")
+                raise store.Conflict(f"Table {table} has another entry {last} than the one that was read.")
             _keep(session, table, batch)
 
     def last(self, table: str) -> int:
         return _number(self._ask("last_entry", table), table)
 
-    def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
+    def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[store.Entry]:
         end = HIGHEST if up_to is None else min(up_to, HIGHEST)
         page = self._page(table, after, end)
         if not page:
@@ -93,20 +72,20 @@ class SqlStore(ABC):
     def changes(self) -> int | None:
         return None
 
-    def answer(self, table: str, command: str) -> Answer | None:
-        rows = self._ask("find_answer", table, command=command) if is_name(command) else []
+    def answer(self, table: str, command: str) -> store.Answer | None:
+        rows = self._ask("find_answer", table, command=command) if store.is_name(command) else []
         return records.answer_of(rows[0], table, command) if rows else None
 
-    def texts(self, table: str, digests: Collection[str] | None = None) -> dict[str, Text]:
+    def texts(self, table: str, digests: Collection[str] | None = None) -> dict[str, store.Text]:
         if digests is None:
             rows = self._ask("all_texts", table)
         else:
-            wanted = json.dumps([digest for digest in digests if is_name(digest)])
+            wanted = json.dumps([digest for digest in digests if store.is_name(digest)])
             rows = self._ask("find_texts", table, digests=wanted)
         return {text.digest: text for text in (records.text_of(row, table) for row in rows)}
 
     def blank(self, table: str, digest: str) -> None:
-        if is_name(table) and is_name(digest):
+        if store.is_name(table) and store.is_name(digest):
             with self._transaction() as session:
                 session.change("blank_text", table_id=table, digest=digest)
 
@@ -114,25 +93,25 @@ class SqlStore(ABC):
         return [digest for (digest,) in self._ask("list_pictures", table)]
 
     def picture(self, table: str, digest: str) -> bytes | None:
-        rows = self._ask("find_picture", table, digest=digest) if is_name(digest) else []
+        rows = self._ask("find_picture", table, digest=digest) if store.is_name(digest) else []
         return records.picture_of(rows[0], digest) if rows else None
 
     def drop_picture(self, table: str, digest: str) -> None:
-        if is_name(table) and is_name(digest):
+        if store.is_name(table) and store.is_name(digest):
             with self._transaction() as session:
                 session.change("drop_picture", table_id=table, digest=digest)
 
     def private(self, table: str) -> dict[str, bytes]:
         return dict(records.private_of(row, table) for row in self._ask("find_private", table))
 
-    def snapshot(self, table: str) -> Snapshot | None:
+    def snapshot(self, table: str) -> store.Snapshot | None:
         rows = self._ask("find_snapshots", table)
         return next((whole for row in rows if (whole := records.snapshot_of(row, table))), None)
 
-    def keep_snapshot(self, table: str, snapshot: Snapshot) -> None:
-        if not is_name(table):
+    def keep_snapshot(self, table: str, snapshot: store.Snapshot) -> None:
+        if not store.is_name(table):
             return
-        with suppress(StoreError), self._transaction() as session:  # a cache: the log has it all
+        with suppress(store.StoreError), self._transaction() as session:  # a cache: the log has it all
             session.change("add_snapshot", **records.snapshot_record(table, snapshot))
             session.change("drop_older_snapshots", table_id=table, number=snapshot.number)
 
@@ -141,7 +120,7 @@ class SqlStore(ABC):
             return [table for (table,) in session.ask("list_tables")]
 
     def delete(self, table: str) -> None:
-        if not is_name(table):
+        if not store.is_name(table):
             raise _no_table(table)
         with self._changing(table) as session:
             if not session.change("delete_table", table_id=table):
@@ -155,26 +134,26 @@ class SqlStore(ABC):
     def jobs(self) -> SqlJobs:
         return SqlJobs(self._reading, self._transaction, self._watchers.wake)
 
-    def watch(self, wake: Wake) -> Callable[[], None]:
+    def watch(self, wake: watchers.Wake) -> Callable[[], None]:
         return self._watchers.add(wake)
 
     @contextmanager
-    def _changing(self, table: str) -> Iterator[Session]:
+    def _changing(self, table: str) -> Iterator[queries.Session]:
         with self._transaction() as session:
             yield session
         self._watchers.wake(table)
 
-    def _ask(self, query: str, table: str, **values: Value) -> list[Row]:
+    def _ask(self, query: str, table: str, **values: queries.Value) -> list[queries.Row]:
         """The rows of a table that a query finds."""
-        if not is_name(table):
+        if not store.is_name(table):
             return []
         with self._reading() as session:
             return session.ask(query, table_id=table, **values)
 
-    def _page(self, table: str, after: int, up_to: int) -> list[Row]:
+    def _page(self, table: str, after: int, up_to: int) -> list[queries.Row]:
         return self._ask("read_entries", table, after=min(after, HIGHEST), up_to=up_to, page=PAGE)
 
-    def _entries(self, table: str, after: int, up_to: int, page: list[Row]) -> Iterator[Entry]:
+    def _entries(self, table: str, after: int, up_to: int, page: list[queries.Row]) -> Iterator[store.Entry]:
         """Page by page, so that no session stays open while somebody thinks about an entry."""
         while page:
             for due, row in enumerate(page, start=after + 1):
@@ -182,16 +161,16 @@ class SqlStore(ABC):
             after, length = after + len(page), page[-1][-1]
             page = self._page(table, after, up_to) if len(page) == PAGE else []
             if not page and after < min(length, up_to):
-                raise Corrupted(table, after + 1, ends_early=True)
+                raise store.Corrupted(table, after + 1, ends_early=True)
 
     def _check_end(self, table: str, after: int, up_to: int) -> None:
         """Whether a log with nothing past this entry should have more. Raises `NoSuchTable`, too."""
         rows = self._ask("last_entry", table)
         if _number(rows, table) <= after < min(rows[0][1], up_to):
-            raise Corrupted(table, after + 1, ends_early=True)
+            raise store.Corrupted(table, after + 1, ends_early=True)
 
 
-def _check(table: str, after: int, batch: Batch) -> None:
+def _check(table: str, after: int, batch: store.Batch) -> None:
     """Against mistakes of the caller's, which no database should have to find."""
     numbers = [entry.number for entry in batch.entries]
     if numbers != list(range(after + 1, after + 1 + len(numbers))):
@@ -201,16 +180,18 @@ def _check(table: str, after: int, batch: Batch) -> None:
     if batch.answer:
         names.append(batch.answer.command)
     for name in names:
-        if not is_name(name):
-            raise ValueError(f"{name[:LONGEST_NAME]!r} is no name: 1 to {LONGEST_NAME} printable characters are.")
+        if not store.is_name(name):
+            raise ValueError(
+                f"{name[: store.LONGEST_NAME]!r} is no name: 1 to {store.LONGEST_NAME} printable characters are."
+            )
 
 
-def _keep(session: Session, table: str, batch: Batch) -> None:
+def _keep(session: queries.Session, table: str, batch: store.Batch) -> None:
     kept = session.change_all("add_entry", [records.entry_record(table, entry) for entry in batch.entries])
     if kept != len(batch.entries):
-        raise Conflict(f"Somebody else has appended to table {table}.")
+        raise store.Conflict(f"Somebody else has appended to table {table}.")
     if batch.answer and not session.change("add_answer", **records.answer_record(table, batch.answer)):
-        raise Conflict(f"Command {batch.answer.command} of table {table} is answered already.")
+        raise store.Conflict(f"Command {batch.answer.command} of table {table} is answered already.")
     if batch.texts:
         session.change_all("add_text", [records.text_record(table, text) for text in batch.texts])
     if batch.private:
@@ -219,21 +200,21 @@ def _keep(session: Session, table: str, batch: Batch) -> None:
         session.change("add_picture", table_id=table, digest=digest, data=data)
 
 
-def close_each_log(session: Session, closing: Closing) -> None:
+def close_each_log(session: queries.Session, closing: store.Closing) -> None:
     for (table,) in session.ask("list_tables"):
         number = _number(session.ask("last_entry", table_id=table), table) + 1
         session.ask("hold_table", table_id=table, length=number)
         session.change("put_entry", **records.entry_record(table, closing(table, number)))
 
 
-def _number(rows: list[Row], table: str) -> int:
+def _number(rows: list[queries.Row], table: str) -> int:
     if not rows:
         raise _no_table(table)
     return int(rows[0][0])
 
 
-def _no_table(table: str) -> NoSuchTable:
-    return NoSuchTable(f"There is no table {table[:LONGEST_NAME]}.")
+def _no_table(table: str) -> store.NoSuchTable:
+    return store.NoSuchTable(f"There is no table {table[: store.LONGEST_NAME]}.")
 
 
 # ---------------------------------------------------------------- passes and presence
@@ -245,22 +226,22 @@ _PLAIN = decoder(dict[str, object])
 class SqlPasses:
     """Uses the sessions of the store that it belongs to."""
 
-    reading: Callable[[], AbstractContextManager[Session]]
-    transaction: Callable[[], AbstractContextManager[Session]]
+    reading: Callable[[], AbstractContextManager[queries.Session]]
+    transaction: Callable[[], AbstractContextManager[queries.Session]]
 
-    def issue(self, one: Pass) -> None:
+    def issue(self, one: store.Pass) -> None:
         with self.transaction() as session:
             session.change("drop_past_passes", now=one.made)
             _keep_pass(session, one)
 
-    def find(self, digest: str) -> Pass | None:
+    def find(self, digest: str) -> store.Pass | None:
         if not _is_digest(digest):
             return None
         with self.reading() as session:
             rows = session.ask("find_pass", digest=digest)
         return _pass_of(rows[0]) if rows else None
 
-    def take(self, digest: str, now: int, into: Callable[[Pass], Pass]) -> Pass | None:
+    def take(self, digest: str, now: int, into: Callable[[store.Pass], store.Pass]) -> store.Pass | None:
         if not _is_digest(digest):
             return None
         with self.transaction() as session:
@@ -275,7 +256,9 @@ class SqlPasses:
             with self.transaction() as session:
                 session.change("revoke_pass", digest=digest, now=now)
 
-    def revoke_seat(self, table: str, seat: str, now: int, kinds: Collection[PassKind] = tuple(PassKind)) -> None:
+    def revoke_seat(
+        self, table: str, seat: str, now: int, kinds: Collection[store.PassKind] = tuple(store.PassKind)
+    ) -> None:
         with self.transaction() as session:
             for kind in kinds:
                 session.change("revoke_passes_of_seat", table_id=table, seat=seat, kind=kind.value, now=now)
@@ -284,11 +267,13 @@ class SqlPasses:
         with self.transaction() as session:
             session.change("revoke_passes_of_table", table_id=table, now=now)
 
-    def of_table(self, table: str) -> list[Pass]:
+    def of_table(self, table: str) -> list[store.Pass]:
         with self.reading() as session:
             return [_pass_of(row) for row in session.ask("passes_of_table", table_id=table)]
 
-    def note_present(self, process: str, came: Iterable[AtTable], went: Iterable[AtTable], until: int, now: int) -> int:
+    def note_present(
+        self, process: str, came: Iterable[store.AtTable], went: Iterable[store.AtTable], until: int, now: int
+    ) -> int:
         with self.transaction() as session:
             session.change_all("drop_presence", [_at(table, seat, process) for table, seat in sorted(set(went))])
             session.change("drop_past_presence", now=now)
@@ -300,12 +285,12 @@ class SqlPasses:
         with self.reading() as session:
             return {seat for (seat,) in session.ask("find_presence", table_id=table, now=now)}
 
-    def elsewhere(self, process: str, now: int) -> set[AtTable]:
+    def elsewhere(self, process: str, now: int) -> set[store.AtTable]:
         with self.reading() as session:
             return {(table, seat) for table, seat in session.ask("find_presence_elsewhere", process=process, now=now)}
 
 
-def _at(table: str, seat: str, process: str) -> dict[str, Value]:
+def _at(table: str, seat: str, process: str) -> dict[str, queries.Value]:
     return {"table_id": table, "seat": seat, "process": process}
 
 
@@ -314,14 +299,14 @@ def _is_digest(digest: str) -> bool:
     return len(digest) == 64 and digest.isascii() and digest.isalnum()
 
 
-def _keep_pass(session: Session, one: Pass) -> None:
+def _keep_pass(session: queries.Session, one: store.Pass) -> None:
     if one.table is None:
         session.change("add_owner_pass", **_owner_record(one))
     elif not session.change("add_pass", **_owner_record(one), table_id=one.table, seat=one.seat):
-        raise NoSuchTable(f"There is no table {one.table[:200]!r}.")
+        raise store.NoSuchTable(f"There is no table {one.table[:200]!r}.")
 
 
-def _owner_record(one: Pass) -> Record:
+def _owner_record(one: store.Pass) -> queries.Record:
     return {
         "digest": one.digest,
         "kind": one.kind.value,
@@ -333,12 +318,12 @@ def _owner_record(one: Pass) -> Record:
     }
 
 
-def _pass_of(row: Row) -> Pass:
+def _pass_of(row: queries.Row) -> store.Pass:
     digest, kind, table, seat, made, until, used, revoked, options = row
     try:
-        return Pass(
+        return store.Pass(
             digest=digest,
-            kind=PassKind(kind),
+            kind=store.PassKind(kind),
             table=table,
             seat=seat,
             made=made,
@@ -348,7 +333,7 @@ def _pass_of(row: Row) -> Pass:
             options=_PLAIN.decode(options),
         )
     except (ValueError, TypeError) as fault:
-        raise Damaged(f"A pass of table {table} is damaged.") from fault
+        raise store.Damaged(f"A pass of table {table} is damaged.") from fault
 
 
 # ---------------------------------------------------------------- jobs
@@ -358,18 +343,18 @@ def _pass_of(row: Row) -> Pass:
 class SqlJobs:
     """Uses the sessions and the watchers of the store that it belongs to."""
 
-    reading: Callable[[], AbstractContextManager[Session]]
-    transaction: Callable[[], AbstractContextManager[Session]]
+    reading: Callable[[], AbstractContextManager[queries.Session]]
+    transaction: Callable[[], AbstractContextManager[queries.Session]]
     wake: Callable[[str | None], None]
 
-    def keep(self, job: Job) -> None:
+    def keep(self, job: store.Job) -> None:
         with self.transaction() as session:
             if not session.change("keep_job", **_job_record(job)):
-                raise NoSuchTable(f"There is no table {job.table[:200]!r}.")
+                raise store.NoSuchTable(f"There is no table {job.table[:200]!r}.")
             session.ask("announce", table_id=job.table)
         self.wake(job.table)
 
-    def edit(self, job: str, change: Callable[[Job], Job], *, wakes: bool = True) -> Job | None:
+    def edit(self, job: str, change: Callable[[store.Job], store.Job], *, wakes: bool = True) -> store.Job | None:
         with self.transaction() as session:
             rows = session.ask("hold_job", id=job)
             if not rows:
@@ -388,7 +373,7 @@ class SqlJobs:
             session.ask("announce", table_id="")
         self.wake(None)
 
-    def of(self, kind: str) -> list[Job]:
+    def of(self, kind: str) -> list[store.Job]:
         with self.reading() as session:
             return [_job_of(row) for row in session.ask("jobs_of_kind", kind=kind)]
 
@@ -403,7 +388,7 @@ class SqlJobs:
         self.wake(None)
 
 
-def _job_record(job: Job) -> Record:
+def _job_record(job: store.Job) -> queries.Record:
     return {
         "id": job.id,
         "kind": job.kind,
@@ -414,9 +399,9 @@ def _job_record(job: Job) -> Record:
     }
 
 
-def _job_of(row: Row) -> Job:
+def _job_of(row: queries.Row) -> store.Job:
     name, kind, table, data, holder, until = row
     try:
-        return Job(id=name, kind=kind, table=table, data=_PLAIN.decode(data), holder=holder, until=until)
+        return store.Job(id=name, kind=kind, table=table, data=_PLAIN.decode(data), holder=holder, until=until)
     except (ValueError, TypeError) as fault:
-        raise Damaged(f"A job of table {table} is damaged.") from fault
+        raise store.Damaged(f"A job of table {table} is damaged.") from fault

@@ -325,7 +325,8 @@ class Host:
         """Pending decisions; with their options, if this seat may answer."""
         with self._keeper.at(table) as live:
             seen = live.book, live.state, live.viewer(seat), live.view(seat)
-        return open_decisions(*seen)
+            offered = live.offered
+        return open_decisions(*seen, offered)
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """Events after `cursor` that this seat may see; without one, from the beginning."""

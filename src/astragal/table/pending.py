@@ -1,6 +1,6 @@
 """Pending decisions as a seat sees them: who decides and, for whoever may answer, the options in words."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
@@ -68,12 +68,19 @@ class OpenDecision(msgspec.Struct, frozen=True):
     """The fields that the roll's card names."""
 
 
-def open_decisions(book: Book, state: State, viewer: Viewer, view: State) -> tuple[OpenDecision, ...]:
+Offered = dict[tuple[str, str], OpenDecision]
+"""What is offered in one state, by deed and side. Whoever may answer for a side is asked the same."""
+
+
+def open_decisions(book: Book, state: State, viewer: Viewer, view: State, offered: Offered) -> tuple[OpenDecision, ...]:
     """All that waits and that this seat may know of. `view` is the state as the seat sees it."""
-    return tuple(_seen(book, state, viewer, view, one) for one in state.decisions.values() if one.is_for(viewer))
+    waiting = (one for one in state.decisions.values() if one.is_for(viewer))
+    return tuple(_seen(book, state, viewer, view, one, offered=offered) for one in waiting)
 
 
-def _seen(book: Book, state: State, viewer: Viewer, view: State, decision: Decision) -> OpenDecision:
+def _seen(
+    book: Book, state: State, viewer: Viewer, view: State, decision: Decision, *, offered: Offered
+) -> OpenDecision:
     teller = Teller(state, state.terms)
     who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
     card = book.action(decision.command).card
@@ -86,6 +93,8 @@ def _seen(book: Book, state: State, viewer: Viewer, view: State, decision: Decis
         return seen
     if side.startswith("w:"):
         return seen
+    if found := offered.get((decision.act, side)):
+        return found
     try:
         need = waiting_of(book, decision).need
     except (RuleHasChanged, ChanceError):
@@ -98,7 +107,8 @@ def _seen(book: Book, state: State, viewer: Viewer, view: State, decision: Decis
     if offer.name == book.action(decision.command).bid:
         call = Call(view, viewer, decision.act, decision.sight)
         choices = _with_chances(choices, waiting_deed(book, state, decision)._replace(call=call), side)
-    return replace(seen, name=offer.name, choices=choices)
+        return replace(seen, name=offer.name, choices=choices)  # from what this seat may know, and no other
+    return offered.setdefault((decision.act, side), replace(seen, name=offer.name, choices=choices))
 
 
 def _with_chances(choices: tuple[Choice, ...], deed: Deed, side: str) -> tuple[Choice, ...]:
@@ -133,21 +143,26 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
         if not isinstance(waiting.need, Offer):
             return nothing
         policy = next(iter(action.policies.values()), decline) if waiting.record.rolled else decline
-        found = _weighed(waiting.question, waiting.record, waiting.need, policy)
+        return _weighed(waiting.question, waiting.record, waiting.need, policy, (action.outcome, action.hopes))
     except (RuleHasChanged, ChanceError):
         return nothing
-    counted = (one.map(action.outcome) if one else None for one in found)
-    return tuple(Prospect(odds, success(odds, action)) if odds else None for odds in counted)
 
 
 @lru_cache(REMEMBERED)
 def _weighed(
-    question: Question[Any], record: Record, offer: Offer[Any], policy: Policy
-) -> tuple[Odds[Any] | None, ...]:
+    question: Question[Any],
+    record: Record,
+    offer: Offer[Any],
+    policy: Policy,
+    meaning: tuple[Callable[[Any], Hashable], Callable[[Any], bool] | None],
+) -> tuple[Prospect | None, ...]:
     def others(later: Offer[Any]) -> Any:
         return later.default if later.side == offer.side else policy(later)
 
-    return tuple(_odds_after(question, record, answer, others) for answer in offer.options)
+    outcome, hopes = meaning
+    found = (_odds_after(question, record, answer, others) for answer in offer.options)
+    counted = (one.map(outcome) if one else None for one in found)
+    return tuple(Prospect(odds, success(odds, hopes)) if odds else None for odds in counted)
 
 
 def _odds_after(question: Question[Any], record: Record, answer: Any, then: Policy) -> Odds[Any] | None:

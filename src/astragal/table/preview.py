@@ -181,7 +181,7 @@ def _case(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> 
     supposed = _supposed(question)
     likely, *others = supposed.questions
     found = _weighed(likely, policy, action.outcome)
-    chances = [success(found, action), *(_chance(one, policy, action) for one in others)]
+    chances = [success(found, action.hopes), *(_chance(one, policy, action) for one in others)]
     return Case(found, span=supposed.span(chances), success=chances[0])
 
 
@@ -189,16 +189,16 @@ def _chance(question: Question[Any], policy: Policy, action: Action[Any, Any]) -
     """The chance of success alone. Where it is known by what it takes, that is the chance of what takes nothing."""
     if policy is decline and action.after is not None and action.hopes is not None:
         return _by_price(question, action.after, action.outcome, action.hopes).get(0, Fraction(0))
-    return success(_weighed(question, policy, action.outcome), action)
+    return success(_weighed(question, policy, action.outcome), action.hopes)
 
 
-def success(found: Odds[Any], action: Action[Any, Any]) -> Fraction | None:
+def success(found: Odds[Any], hopes: Callable[[Any], bool] | None) -> Fraction | None:
     """The chance of the outcomes that whoever acts hopes for: of yes, where the rule says yes or no.
 
     None where the game does not say what they are.
     """
-    if action.hopes is not None:
-        return found.chance(action.hopes)
+    if hopes is not None:
+        return found.chance(hopes)
     return found.chance(True) if all(isinstance(one, bool) for one in found.weights) else None
 
 
@@ -270,7 +270,7 @@ def bids(deed: Deed, side: str | None) -> Iterator[Case]:
     for bid in own.options:
         ways = [_declared(action.bid, own, bid, said) for said in others]
         found = [_weighed(one, way, action.outcome) for one, way in zip(supposed.questions, ways, strict=False)]
-        chances = [success(one, action) for one in found]
+        chances = [success(one, action.hopes) for one in found]
         if side != _acting_side(deed):  # what the one hopes for, the other fears
             chances = [None if one is None else 1 - one for one in chances]
         yield Case(found[0], span=supposed.span(chances), success=chances[0], bid=bid)

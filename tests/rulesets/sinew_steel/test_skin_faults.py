@@ -140,6 +140,8 @@ def test_all_faults_are_told_at_once_in_the_order_of_the_file() -> None:
         ("a = 1\nb = [1,", Place(2, 8), "this is not TOML: "),
         ('name = "a"\ngenre = "b"\nname = "c"\ngenre = "d"\n', Place(3, 1), "name is given twice"),
         ('[pressure]\nname = "a"\n[pressure]\n', Place(3, 1), "pressure is given twice"),
+        ("options = { a = 1, a = 2 }\n", Place(1, 20), "options.a is given twice"),
+        ('name = a\ngenre = "b"\ngenre = "d"\n', Place(1, 8), "this is not TOML: "),
     ],
 )
 def test_what_is_no_toml_is_told_where_it_breaks(text: str, place: Place, wrong: str) -> None:

@@ -17,7 +17,9 @@ from fastapi import FastAPI
 from sse_starlette.sse import AppStatus
 from starlette.types import ASGIApp
 
+from astragal.surfaces.web.settings import Settings
 from tests.patience import LONG
+from tests.surfaces.web.open_tables import Web, opened_web
 
 
 def bound_socket(port: int = 0) -> socket.socket:
@@ -45,6 +47,17 @@ def serving(app: ASGIApp, listening: socket.socket) -> Iterator[int]:
         thread.join(LONG)
         AppStatus.should_exit = False
         assert not thread.is_alive(), "the server does not stop"
+
+
+@contextmanager
+def served_web(url: str) -> Iterator[Web]:
+    """The web table on the store at a URL, in real time: for browsers and streams."""
+    with (
+        bound_socket() as listening,
+        opened_web(url, Settings.local(listening.getsockname()[1])) as found,
+        serving(found.app, listening),
+    ):
+        yield found
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ def test_one_is_open_to_the_home_network_or_behind_a_proxy(web: Web) -> None:
 
 
 def test_in_no_network_there_is_nobody_to_serve(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", list)
+    monkeypatch.setattr("astragal.surfaces.web.network.lan_addresses", list)
     with pytest.raises(NoNetwork, match="Without --lan"):
         serve(ServeOptions(port=0, lan=True), lambda settings: nullcontext((web.context, {})), io.StringIO())
 
@@ -242,7 +242,7 @@ def test_nobody_else_opens_them(web: Web, owner: bool, address: str) -> None:
 
 
 def test_a_running_server_listens_where_it_is_opened(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("astragal.surfaces.web.serve.lan_addresses", lambda: ["127.0.0.2"])
+    monkeypatch.setattr("astragal.surfaces.web.network.lan_addresses", lambda: ["127.0.0.2"])
     sockets, port = listening(["127.0.0.1"], 0)
     web.context.settings = Settings.local(port)
     server = TableServer(web.app, web.context.hub, web.context.settings)

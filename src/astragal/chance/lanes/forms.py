@@ -14,7 +14,7 @@ import numpy as np
 
 from astragal.values import field_names
 
-from .lane import Array, Lane
+from .lane import Array, Bounds, Lane
 
 SAFE = 2**62
 ATOMS = frozenset({bool, float, int, str, type(None)})
@@ -94,13 +94,10 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
 
 
 def has_lanes(value: Any) -> bool:
-    kind = type(value)
-    if kind in ATOMS:
-        return False
-    if kind is Lane:
+    if type(value) is Lane:
         return True
     for part in _inside(value)[1]:  # noqa: SIM110 - this is asked at every step, and a generator costs as much again
-        if has_lanes(part):
+        if type(part) not in ATOMS and has_lanes(part):
             return True
     return False
 
@@ -148,19 +145,20 @@ class Group:
         form: Form,
         outcomes: Sequence[Any],
         columns: Sequence[Sequence[int]],
-        weights: Sequence[int],
+        *,
+        bounds: list[Bounds],
+        weights: tuple[int, ...],
         places: Sequence[int],
     ) -> None:
-        self.form, self.outcomes, self.weights, self.places = form, outcomes, tuple(weights), tuple(places)
+        self.form, self.outcomes, self.bounds, self.weights, self.places = form, outcomes, bounds, weights, places
         self.size, self.weight = len(weights), sum(weights)
         self._filled = builder(form)
         self.columns: tuple[Array, ...] = tuple([np.array(column, dtype=np.int64) for column in columns])
-        self.bounds = [(min(column), max(column)) for column in columns]
 
     @classmethod
     def even(cls, size: int) -> Group:
         """The numbers from 0 on."""
-        return cls(GAP, range(size), (range(size),), (1,) * size, range(size))
+        return cls(GAP, range(size), (range(size),), bounds=[(0, size - 1)], weights=(1,) * size, places=range(size))
 
     def filled(self, numbers: Iterable[Any]) -> Any:
         return self._filled(iter(numbers))
@@ -175,9 +173,11 @@ class Draw:
         all_of_them = tuple(outcomes)
         each = (1,) * len(all_of_them) if weights is None else tuple(weights)
         places: Sequence[int] = range(len(each))
+        is_whole = set(map(type, all_of_them)) == {int} and all(each)
+        low, high = (min(all_of_them), max(all_of_them)) if is_whole else (0, 0)
         self.groups: tuple[Group, ...]
-        if set(map(type, all_of_them)) == {int} and -SAFE < min(all_of_them) <= max(all_of_them) < SAFE and all(each):
-            self.groups = (Group(GAP, all_of_them, (all_of_them,), each, places),)  # as most are
+        if is_whole and low > -SAFE and high < SAFE:  # as most are
+            self.groups = (Group(GAP, all_of_them, (all_of_them,), bounds=[(low, high)], weights=each, places=places),)
         else:
             by_form: dict[Form, list[tuple[Any, Sequence[int], int, int]]] = {}
             for place, outcome, weight in zip(places, all_of_them, each, strict=True):
@@ -191,4 +191,6 @@ class Draw:
 
 
 def _group(form: Form, outcomes: Any, rows: Any, weights: Any, places: Any) -> Group:
-    return Group(form, outcomes, tuple(zip(*rows, strict=True)), weights, places)
+    columns = tuple(zip(*rows, strict=True))
+    bounds = [(min(column), max(column)) for column in columns]
+    return Group(form, outcomes, columns, bounds=bounds, weights=weights, places=places)

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 
 from .forms import Draw, Group
-from .lane import Array, Condition, Crowded, Lane, Space
+from .lane import Array, Crowded, Lane, Space
 
 T = TypeVar("T")
 
@@ -62,12 +62,11 @@ class Axes:
     So what is found of it once, holds for all runs that came so far. Places are told as the bits of a `support`.
     """
 
-    __slots__ = ("_besides", "_known_ways", "_points", "_sizes", "_ways", "_wider", "groups", "room_for_dice")
+    __slots__ = ("_besides", "_known_ways", "_points", "_ways", "_wider", "groups", "lanes", "room_for_dice")
 
-    def __init__(self, room_for_dice: int, groups: Mapping[int, Group] = MappingProxyType({})) -> None:
-        self.room_for_dice, self.groups = room_for_dice, groups
+    def __init__(self, room_for_dice: int, groups: Mapping[int, Group] = MappingProxyType({}), lanes: int = 1) -> None:
+        self.room_for_dice, self.groups, self.lanes = room_for_dice, groups, lanes
         self._known_ways: dict[tuple[Group, ...], Ways] = {}
-        self._sizes: dict[int, int] = {}
         self._besides: dict[int, int] = {}
         self._points: dict[int, tuple[int, ...]] = {}
         self._ways: dict[int, Ways] = {}
@@ -77,19 +76,13 @@ class Axes:
         """These and another one."""
         wider = self._wider.get((place, group))
         if wider is None:
-            wider = self._wider[place, group] = Axes(self.room_for_dice, {**self.groups, place: group})
+            groups, lanes = {**self.groups, place: group}, self.lanes * group.size
+            wider = self._wider[place, group] = Axes(self.room_for_dice, groups, lanes)
             wider._known_ways = self._known_ways
         return wider
 
     def along(self, support: int) -> list[Group]:
         return [group for place, group in self.groups.items() if support >> place & 1]
-
-    def size(self, support: int) -> int:
-        """Number of lanes along these axes."""
-        found = self._sizes.get(support)
-        if found is None:
-            found = self._sizes[support] = prod([group.size for group in self.along(support)])
-        return found
 
     def weight_beside(self, support: int) -> int:
         """The weight of all dice but these."""
@@ -168,17 +161,16 @@ class Start(NamedTuple):
     ground: Ground
     happened: tuple[Any, ...] = ()
     parts: tuple[Part, ...] = ()
-    known: Mapping[Condition, bool] = MappingProxyType({})
+    known: Mapping[object, bool] = MappingProxyType({})
     story: tuple[Any, ...] = ()
 
 
 def lanes_of(run: Run | Start) -> int:
     """Number of lanes in it."""
-    seen, found = 0, 1
+    found = run.ground.axes.lanes
     for part in run.parts:
-        seen |= part.support
-        found *= part.number
-    return found * run.ground.axes.size(~seen)
+        found = found // part.lanes.size * part.number
+    return found
 
 
 class Run:
@@ -262,35 +254,33 @@ class Run:
             self.story.append((lane, first[0]))
         return int(first[0])
 
-    def decide(self, condition: Condition, sense: bool) -> bool:
+    def decide(self, condition: Lane, sense: bool) -> bool:
         """Go on with the lanes for which it holds, if there are any; others are come back for.
 
         The answer, here and when it is recalled, is whether the condition is as `sense` has it.
         """
-        holds = self._known.get(condition)
+        holds = self._known.get(condition.key)
         if holds is None:
             holds = self._parted(condition, sense)
-            self._known[condition] = holds
+            self._known[condition.key] = holds
         return holds is sense
 
-    def _parted(self, condition: Condition, sense: bool) -> bool:
+    def _parted(self, condition: Lane, sense: bool) -> bool:
         support, holding = condition.support, condition.array
         joined, others = self.joined(support)
         number = holding.size
         if joined is not None:
-            extra = support & ~joined.support
-            number, support = joined.number, support | joined.support
-            if extra:
-                number *= self.ground.axes.size(extra)
-                self.space.room_for(support)
+            support |= joined.support
+            self.space.room_for(support)
             holding = joined.lanes & holding
+            number = holding.size // joined.lanes.size * joined.number
         having = int(np.count_nonzero(holding))
         if having in (0, number):
             return having > 0
         held = Part(support, holding, having)
         failed = Part(support, ~holding if joined is None else joined.lanes ^ holding, number - having)
         larger = 2 * having >= number  # first, so that it soon shows whether lanes are a gain
-        self._known[condition] = not larger
+        self._known[condition.key] = not larger
         self._come_back(larger is not sense, (*others, failed if larger else held), (condition, not larger))
         self.story.append((condition, larger))
         self.parts = (*others, held if larger else failed)
@@ -373,5 +363,16 @@ class Run:
         return self._laid_out(place, group, next_place=place + 1)
 
     def _laid_out(self, place: int, group: Group, **further: Any) -> Any:
+        """The group's outcomes as one value, with lanes along this axis for what differs."""
         self.ground = self.ground._replace(axes=self.ground.axes.having(place, group), **further)
-        return self.space.laid_out(place, group)
+        space = self.space
+        found = space.laid_out.get((place, group))
+        if found is None:
+            # The newest axis is the first dimension, so that older numbers need no new shape beside newer ones.
+            along = (-1, *(1,) * place)
+            lanes = [
+                bounds[0] if bounds[0] == bounds[1] else Lane(space, 1 << place, bounds, column.reshape(along))
+                for column, bounds in zip(group.columns, group.bounds, strict=True)
+            ]
+            found = space.laid_out[place, group] = group.filled(lanes)
+        return found

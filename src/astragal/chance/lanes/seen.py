@@ -180,7 +180,9 @@ def weight_of(run: Run, part: Part) -> Any:
     """The weight of a part's lanes, over the arguments' axes if there are any. It is found once for all runs."""
     if part.weight is None:
         ways, shape = run.ground.axes.ways(part.support), run.ground.axes.points(part.support)
-        if run.ground.grid:
+        if run.ground.grid and ways.size == 1:
+            part.weight = part.lanes.astype(np.int64).reshape(shape)
+        elif run.ground.grid:
             part.weight = ways.summed(part.lanes.reshape(prod(shape), -1)).reshape(shape)
         else:
             part.weight = part.number if ways.is_even else ways.summed(part.lanes.ravel()).tolist()
@@ -213,14 +215,16 @@ class Ends:
     def settle(self, run: Run, verdict: Any) -> None:
         lanes: list[Lane] = []
         form = taken_apart(verdict, Lane, lanes)
-        if any(lane.space is not self._space for lane in lanes):
+        if lanes and any(lane.space is not self._space for lane in lanes):
             raise self._space.stop("its verdict has lanes of another question")
         if self._shape and not lanes and run.parts:
             ground, (*others, part) = run.ground, run.parts
             end = verdict, ground.total, ground.weight, ground.axes, ground.grid, tuple(others)
-            if end not in self._alike and len(self._alike) == MOST_ALIKE:
-                self._weigh_alike()
-            alike = self._alike.setdefault(end, {})
+            alike = self._alike.get(end)
+            if alike is None:
+                if len(self._alike) == MOST_ALIKE:
+                    self._weigh_alike()
+                alike = self._alike[end] = {}
             known = alike.get(part.support)
             alike[part.support] = run, part.lanes if known is None else known[1] | part.lanes
             return
@@ -267,7 +271,7 @@ class Ends:
 def _spot(run: Run) -> tuple[Any, ...]:
     """Index of a run in the grid. Arguments were laid out from the last to the first."""
     grid = run.ground.grid[::-1]
-    if any(place is None and group.places != tuple(range(group.size)) for group, place in grid):
+    if any(place is None and group.places != range(group.size) for group, place in grid):
         along = iter(np.ix_(*(group.places for group, place in grid if place is None)))
         return tuple(next(along) if place is None else group.places[place] for group, place in grid)
     return tuple(slice(group.size) if place is None else group.places[place] for group, place in grid)

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Teller, meters, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
-from astragal.game.meters import Meter
 
 from .heroes import burdens_missing
 from .state import Anchor, Burden, Call, Grade, Scope, Sheet, Stat, State, Who, find_named
@@ -22,7 +21,7 @@ HIGHEST_BOUGHT = 5
 MOST_IN_A_SESSION, MOST_POINTS = 2, 5
 """NJ+06: Narrative Points that can be earned in a session, and held."""
 
-POINTS = Meter(
+POINTS = meters.Meter(
     "narrative_points",
     most=lambda _: MOST_POINTS,
     seen=Seen.ALL,

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
-from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, Value, replace
+from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, Value, meters, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Whose, Words
-from astragal.game.meters import Gained, Lost, Meter, gained, lost
 from astragal.game.shared import EveningBegan, Rest, Rested, ends_with
 
 from .gathering import Gathered, HandRoll, rolls_a_hand
@@ -47,7 +46,7 @@ def suffer(filled: int, taken: Iterable[Grade], damage: int) -> Suffered:
 # ---------------------------------------------------------------- stress
 
 STRESS = {
-    track: Meter(
+    track: meters.Meter(
         f"{track.value}_stress",
         most=lambda _: BOXES,
         seen=Seen.ALL,
@@ -194,19 +193,19 @@ def taken_out_due(state: State, teller: Teller) -> Iterator[str]:
 # ---------------------------------------------------------------- clearing
 
 
-def cleared(who: Character[Sheet]) -> list[Lost]:
-    return lost(who, {meter: meter.of(who) for meter in STRESS.values()})
+def cleared(who: Character[Sheet]) -> list[meters.Lost]:
+    return meters.lost(who, {meter: meter.of(who) for meter in STRESS.values()})
 
 
 @HARM.after(Rested)
-def rest_clears_stress(state: State, rested: Rested) -> list[Lost]:
+def rest_clears_stress(state: State, rested: Rested) -> list[meters.Lost]:
     """NJ+03: for those who rested, unless the table has chosen the scene."""
     resting = rested.who if state.options.stress_clears is StressClears.REST else ()
     return [told for who in resting for told in cleared(state.characters[who])]
 
 
 @ends_with(HARM, "scene")
-def stress_clears_with_the_scene(state: State, _: str) -> list[Lost]:
+def stress_clears_with_the_scene(state: State, _: str) -> list[meters.Lost]:
     """NJ+03: for everyone, where the table has chosen so."""
     everyone = state.characters.values() if state.options.stress_clears is StressClears.SCENE else ()
     return [told for one in everyone for told in cleared(one)]
@@ -217,7 +216,7 @@ RECOVERY = Chapter(seen=Seen.ALL)
 # ---------------------------------------------------------------- Reserve
 
 
-def reserve_of(stat: Stat) -> Meter:
+def reserve_of(stat: Stat) -> meters.Meter:
     """NJ-12, NJ+02: the points left in a stat, never more than its capacity. They are spent as Focus."""
 
     def restored(state: State, who: Character[Sheet], rest: Rest) -> int:
@@ -226,7 +225,7 @@ def reserve_of(stat: Stat) -> Meter:
             return 0
         return 1 if rest is Rest.SHORT else who.sheet.capacity(stat)
 
-    return Meter(
+    return meters.Meter(
         f"{stat.value}_reserve",
         most=lambda sheet: sheet.capacity(stat),
         seen=Seen.ALL,
@@ -243,12 +242,14 @@ RESERVES = {stat: reserve_of(stat) for stat in Stat}
 
 
 @RECOVERY.after(EveningBegan)
-def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[Gained]:
+def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[meters.Gained]:
     """NJ+02: for everyone."""
     if not state.options.recovery:
         return []
     everyone = state.characters.values()
-    return [told for one in everyone for told in gained(one, {meter: meter.room(one) for meter in RESERVES.values()})]
+    return [
+        told for one in everyone for told in meters.gained(one, {meter: meter.room(one) for meter in RESERVES.values()})
+    ]
 
 
 # ---------------------------------------------------------------- Conditions

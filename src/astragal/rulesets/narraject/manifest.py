@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from astragal.game import Character, Overridable, Price, Ruleset, replace, skin_shelf, words_in
+from astragal.game import Character, Overridable, Price, Ruleset, meters, replace, skin_shelf, words_in
 from astragal.game.display import AtHand, Hand, Piece, Score, Tags, Track
-from astragal.game.meters import Meters
 
 from .advancement import ADVANCEMENT, POINTS
 from .duel import DUEL
@@ -70,7 +69,7 @@ def traits(sheet: Sheet) -> Iterator[Piece]:
         yield Tags("About", (sheet.about,))
 
 
-METERS = Meters(*RESERVES.values(), *STRESS.values(), POINTS)
+METERS = meters.Meters(*RESERVES.values(), *STRESS.values(), POINTS)
 
 # ---------------------------------------------------------------- overrides
 

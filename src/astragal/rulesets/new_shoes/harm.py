@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, meters, replace
 from astragal.game.fields import CharacterId, Doc
-from astragal.game.meters import Gained, Lost, Meter
 from astragal.game.shared import EveningBegan, Overridden, SceneBegan
 
 from .state import WORN_OUT, Attribute, Call, Points, Sheet, State, Status, harm_id
@@ -18,7 +17,7 @@ HARM_STATUS = "harm"
 # ---------------------------------------------------------------- harm and healing
 
 
-def meter_of(attribute: Attribute) -> Meter:
+def meter_of(attribute: Attribute) -> meters.Meter:
     """NS-10, NS-11, NS-14: harm lowers the present value, never below 0; healing restores it, up to the full value."""
 
     def put(sheet: Sheet, now: int) -> Sheet:
@@ -26,7 +25,7 @@ def meter_of(attribute: Attribute) -> Meter:
         points = sheet.points(attribute) or Points(now=now, full=now)
         return replace(sheet, **{attribute.value: Points(now=now, full=max(now, points.full))})
 
-    return Meter(
+    return meters.Meter(
         attribute.value,
         most=lambda sheet: points.full if (points := sheet.points(attribute)) else 0,
         seen=Seen.ALL,
@@ -44,7 +43,7 @@ ATTRIBUTES = {attribute: meter_of(attribute) for attribute in Attribute}
 """NS-13: a restful scene gives each of them a die back, whatever kind of rest it was."""
 
 
-def healed(who: Character[Sheet], attribute: Attribute, by: int) -> list[Gained]:
+def healed(who: Character[Sheet], attribute: Attribute, by: int) -> list[meters.Gained]:
     """NS-14: the difference is restored. It does not wake anyone before the scene ends."""
     return ATTRIBUTES[attribute].gained(who, by)
 
@@ -67,7 +66,7 @@ def can_take(sheet: Sheet, attribute: Attribute) -> int:
     return sheet.worn - WORN_OUT if points is None else points.now
 
 
-def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[Lost | WornDown]:
+def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[meters.Lost | WornDown]:
     """NS-10: the attribute is lowered by the difference. NS-15: somebody without it is worn down instead."""
     taken = min(by, can_take(who.sheet, attribute))
     if who.sheet.points(attribute) is None:
@@ -85,13 +84,13 @@ class KnockedOut(Event):
     who: CharacterId
 
 
-@HARM.after(Lost, WornDown, Overridden)
-def harm_knocks_out(state: State, told: Lost | WornDown | Overridden) -> list[KnockedOut]:
+@HARM.after(meters.Lost, WornDown, Overridden)
+def harm_knocks_out(state: State, told: meters.Lost | WornDown | Overridden) -> list[KnockedOut]:
     """NS-12: at 0 you are knocked out for the scene, and a 0 that the game master sets counts like any other.
 
     NS-15: something without attributes is out at −5.
     """
-    if isinstance(told, Lost):
+    if isinstance(told, meters.Lost):
         is_out = not Attribute.names().isdisjoint(told.emptied)
     elif isinstance(told, WornDown):
         is_out = told.after <= WORN_OUT

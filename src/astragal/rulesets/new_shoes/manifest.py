@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from astragal.game import Character, Price, Ruleset, skin_shelf, words_in
+from astragal.game import Character, Price, Ruleset, meters, skin_shelf, words_in
 from astragal.game.display import AtHand, DiceRow, Piece, Pips, Tags
-from astragal.game.meters import Meters
 
 from .approaches import APPROACHES
 from .calling import CALLING
@@ -43,7 +42,7 @@ def furniture(who: Character[Sheet]) -> Sequence[Piece]:
     return pieces
 
 
-METERS = Meters(*ATTRIBUTES.values(), XP, payer=lambda who: who.sheet.is_hero)
+METERS = meters.Meters(*ATTRIBUTES.values(), XP, payer=lambda who: who.sheet.is_hero)
 
 # ---------------------------------------------------------------- the game
 

@@ -1,27 +1,14 @@
 """Rolls: what counts, what the dice come to, what that does, and who tells it. NS-03 to NS-06, NS-10, NS-17."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from astragal.chance import Fate, Question
 from astragal.chance.dice import chains
-from astragal.game import WITHHELD, Chapter, Command, Die, Doing, Event, Refusal, Seen, Teller, Value
+from astragal.game import WITHHELD, Chapter, Command, Die, Doing, Event, Refusal, Seen, Teller, Value, shared
 from astragal.game.display import RollCard, Tone, Went, signed
 from astragal.game.fields import CharacterId, Doc
 from astragal.game.rolls import Term, total
-from astragal.game.shared import (
-    Decided,
-    DecisionLapsed,
-    DecisionOpened,
-    DecisionWithdrawn,
-    Request,
-    Rolled,
-    find_request,
-    met,
-    new_prompt,
-)
 
 from .approaches import KEPT_APPROACHES, WhichApproach, find_approach, opposite
 from .calling import ROLL
@@ -73,7 +60,7 @@ class Side(Value, kw_only=False):
     terms: tuple[Term, ...]
 
     @classmethod
-    def of(cls, state: State, acting: Approach, called: Called) -> Side:
+    def of(cls, state: State, acting: Approach, called: Called) -> Self:
         """NS-03, NS-11: as many dice as the attribute has now."""
         dice = find_roller(state, acting.who).sheet.dice(called.attribute)
         return cls(acting, called.attribute, dice, terms_of(state, acting))
@@ -232,8 +219,8 @@ class RollApproach(Command):
             opposing_terms=theirs.terms if theirs else (),
         )
         narrator = acting.who if reached.result.player_narrates else state.game_master
-        narration = new_prompt(state, acting.id, narrator, "Tell what comes of it.", kind="narration")
-        return [met(request), rolled, *effects(state, acting, reached), narration]
+        narration = shared.new_prompt(state, acting.id, narrator, "Tell what comes of it.", kind="narration")
+        return [shared.met(request), rolled, *effects(state, acting, reached), narration]
 
     def question(self, state: State, statuses: int) -> Question[Reached]:
         """The roll with so much added to it: against a target, or against the dice of another player."""
@@ -260,7 +247,7 @@ class RollApproach(Command):
         _, _, request = self.ready(call.state)
         return request.hidden
 
-    def ready(self, state: State) -> tuple[Side, Side | None, Request]:
+    def ready(self, state: State) -> tuple[Side, Side | None, shared.Request]:
         """NS-02: an approach that is described, and whose roll is asked for; and who opposes it."""
         acting = find_approach(state, self.who, self.approach, lambda one: one.request, "is asked for no roll")
         if not acting.words:
@@ -269,7 +256,7 @@ class RollApproach(Command):
             raise Refusal("The game master has still to name attribute and target.", code="not_called")
         if acting.called.request is None:
             raise Refusal("This opposes somebody, and is thrown together with their roll.", code="opposes")
-        request = find_request(state, acting.called.request, acting.who)
+        request = shared.find_request(state, acting.called.request, acting.who)
         return Side.of(state, acting, acting.called), other_side(state, acting), request
 
 
@@ -337,8 +324,8 @@ class DiceTakenUp(Event):
         return state.with_game(taken_up=aside.pop(self.act), aside=aside)
 
 
-@ROLLING.after(Rolled)
-def read_the_dice(state: State, rolled: Rolled) -> list[DiceThrown]:
+@ROLLING.after(shared.Rolled)
+def read_the_dice(state: State, rolled: shared.Rolled) -> list[DiceThrown]:
     """NS-03, NS-06: the dice of a roll, once all of them have fallen."""
     rule = {one.name: one for one in (approach, opposed_approach)}.get(rolled.question.rule)
     if rule is None:
@@ -362,17 +349,17 @@ def read_the_dice(state: State, rolled: Rolled) -> list[DiceThrown]:
     return [thrown]
 
 
-@ROLLING.after(DecisionOpened)
-def set_dice_aside(_: State, opened: DecisionOpened) -> list[DiceSetAside]:
+@ROLLING.after(shared.DecisionOpened)
+def set_dice_aside(_: State, opened: shared.DecisionOpened) -> list[DiceSetAside]:
     decision = opened.decision
     return [DiceSetAside(act=decision.act, dice=decision.dice)] if decision.command == ROLL and decision.dice else []
 
 
-@ROLLING.after(Decided)
-def take_dice_up(state: State, decided: Decided) -> list[DiceTakenUp]:
+@ROLLING.after(shared.Decided)
+def take_dice_up(state: State, decided: shared.Decided) -> list[DiceTakenUp]:
     return [DiceTakenUp(act=decided.act)] if decided.act in state.game.aside else []
 
 
-@ROLLING.after(DecisionWithdrawn, DecisionLapsed)
-def clear_dice_away(state: State, gone: DecisionWithdrawn | DecisionLapsed) -> list[DiceSetAside]:
+@ROLLING.after(shared.DecisionWithdrawn, shared.DecisionLapsed)
+def clear_dice_away(state: State, gone: shared.DecisionWithdrawn | shared.DecisionLapsed) -> list[DiceSetAside]:
     return [DiceSetAside(act=gone.act, dice=())] if gone.act in state.game.aside else []

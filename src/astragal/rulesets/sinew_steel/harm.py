@@ -1,12 +1,9 @@
 """Harm: weapons against armour, Stamina, collapse, rest, and lethal stakes. SS-30 to SS-41, SS+04."""
 
-from __future__ import annotations
+from typing import Annotated, Literal, Self, TypeAlias
 
-from typing import Annotated, Literal, TypeAlias
-
-from astragal.game import Chapter, Character, Event, Refusal, Seen, Sight, Value
+from astragal.game import Chapter, Character, Event, Refusal, Seen, Sight, Value, meters
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose
-from astragal.game.meters import Gain, Lose, Meter
 from astragal.game.shared import Fate, Rest
 
 from .options import Companion, Edge, Item, Options, Soak
@@ -30,7 +27,7 @@ class Blow(Value, kw_only=False):
     fatal: Annotated[int, Ge(0), Le(20), Doc("the Stamina that a fatal hit takes in any case (SS+04)")] = 0
 
     @classmethod
-    def of(cls, weapon: Item, target: Sheet, options: Options) -> Blow:
+    def of(cls, weapon: Item, target: Sheet, options: Options) -> Self:
         """A weapon against a target. SS-37: it may pierce. SS+04: a fatal one takes all, unless something saves."""
         tags = {tag.casefold() for tag in weapon.tags}
         is_saved = weapon.counter is not None and target.has(weapon.counter)
@@ -78,7 +75,7 @@ class GotUp(Event):
     who: CharacterId
 
 
-STAMINA_METER = Meter(
+STAMINA_METER = meters.Meter(
     "stamina",
     most=lambda sheet: sheet.stamina_most,
     seen=Seen.ALL,
@@ -93,14 +90,14 @@ STAMINA_METER = Meter(
 
 
 @HARM.command("harm")
-class Harm(Lose):
+class Harm(meters.Lose):
     """Take Stamina for what happens in the story: a fall, fire, hunger."""
 
     meter = STAMINA_METER
 
 
 @HARM.command("heal")
-class Heal(Gain):
+class Heal(meters.Gain):
     """Give Stamina back for what happens in the story, never past the most."""
 
     meter = STAMINA_METER

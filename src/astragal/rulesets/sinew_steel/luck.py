@@ -6,10 +6,9 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal import game
 from astragal.chance import Notable, Offer, Rolls, d4, rule
-from astragal.game import Chapter, Character, Command, Doing, Fact, Refusal, Seen, Value
+from astragal.game import Chapter, Character, Command, Doing, Fact, Refusal, Seen, Value, meters
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le
-from astragal.game.meters import Gain, Gained, Lost, Meter
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
@@ -279,7 +278,7 @@ def rest_gives_luck(state: State, who: Character[Sheet], rest: Rest) -> int:
     return int(rest in enough and state.game.rest_gives_luck and who.sheet.is_hero)
 
 
-LUCK = Meter(
+LUCK = meters.Meter(
     "luck",
     most=lambda sheet: sheet.luck_most,
     seen=Seen.ALL,
@@ -291,11 +290,11 @@ LUCK = Meter(
 )
 """SS-20, SS-26: tokens, never more than the pool's size. SS-65: a rewind may cost them."""
 
-ALLY = Meter("favours", lambda _: ALLY_TOKENS, Seen.ALL, loses="spends", counted=token_words, holder="ally")
+ALLY = meters.Meter("favours", lambda _: ALLY_TOKENS, Seen.ALL, loses="spends", counted=token_words, holder="ally")
 """SS-67: the ally's tokens, which the whole party shares."""
 
 
-def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[Lost]:
+def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[meters.Lost]:
     """SS-21, SS-67: what rolls cost their rollers, and the ally whom they may share."""
     made = [(state.find(who), roll) for who, roll in rolls if roll is not None]
     helped = " and ".join(who.name for who, roll in made if roll.favours)
@@ -307,7 +306,7 @@ def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[Lost]:
 
 
 @TOKENS.command("grant_luck")
-class GrantLuck(Gain):
+class GrantLuck(meters.Gain):
     """Give tokens, up to the size of the pool."""
 
     meter = LUCK
@@ -355,7 +354,7 @@ class Bless(Command):
         return call.state.find(self.who).sheet.is_closed
 
 
-def refilled(who: Character[Sheet]) -> list[Gained]:
+def refilled(who: Character[Sheet]) -> list[meters.Gained]:
     """SS-27: a milestone fills the pool. Tokens past its size, by override, stay."""
     return LUCK.gained(who, who.sheet.luck_most, "the pool is full again")
 
@@ -366,7 +365,7 @@ class RefillLuck(Command):
 
     who: Annotated[CharacterId, Doc("whose pool")]
 
-    def does(self, call: Call) -> list[Gained]:
+    def does(self, call: Call) -> list[meters.Gained]:
         return refilled(find_with_room(call, self.who))
 
 

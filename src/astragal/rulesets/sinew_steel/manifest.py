@@ -1,8 +1,7 @@
 """Sinew & Steel as a whole: its chapters, the order of the board and of reminders, the tools, and overrides."""
 
-from astragal.game import Measure, Overridable, Ruleset, Seen, replace, skin_shelf, words_in
+from astragal.game import Measure, Overridable, Ruleset, Seen, meters, replace, skin_shelf, words_in
 from astragal.game.display import AtHand
-from astragal.game.meters import Meter, Meters
 
 from .contests import CONTESTS, opposed_test
 from .display import answer_words, breakdown, furniture, offer_words, printed_damage, printed_opposed, printed_success
@@ -23,8 +22,8 @@ from .wealth import WEALTH, WEALTH_METER, purchase
 
 AT_HAND = AtHand(heroes=("harm", "grant_luck", "test", "luck_test"), others=("attack", "harm", "open_scores", "test"))
 
-BUILD_POINTS = Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
-METERS = Meters(
+BUILD_POINTS = meters.Meter("points", most=lambda _: 99, seen=Seen.ALL, override="build points held")
+METERS = meters.Meters(
     STAMINA_METER, LUCK, ALLY, PRESSURE, STRESS_METER, WEALTH_METER, BUILD_POINTS, payer=lambda who: who.sheet.is_hero
 )
 """SS-65: heroes pay for a rewind."""

@@ -5,10 +5,9 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
-from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, StillDeciding, Teller, replace
+from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, StillDeciding, Teller, meters, replace
 from astragal.game.display import Proposal
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.game.meters import Meter
 from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, PromptAnswered, Until, new_condition, new_prompt
 
@@ -33,7 +32,7 @@ STATES = (
 )
 """SS-52: what each step means for the rules."""
 
-PRESSURE = Meter(
+PRESSURE = meters.Meter(
     "pressure",
     most=lambda _: FULL,
     seen=Seen.ALL,

@@ -7,15 +7,12 @@ Players see no hidden way, and no gap in the numbers. SS-64: a scene is told in 
 words in all; another length is remarked on and accepted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Self
 
-from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Value, replace
+from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Value, meters, replace
 from astragal.game.display import Piece, Pips
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
-from astragal.game.meters import Gained
 from astragal.game.point_buy import Build
 from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
 
@@ -47,7 +44,7 @@ class Standing(Value, kw_only=False):
     points: int = 0
 
     @classmethod
-    def of(cls, sheet: Sheet) -> Standing:
+    def of(cls, sheet: Sheet) -> Self:
         scores = {**sheet.scores.open, STAMINA: sheet.stamina_most}
         return cls(scores, sheet.luck_key, sheet.stamina, sheet.luck, sheet.points)
 
@@ -233,7 +230,7 @@ class Advance(Command):
 
 
 @STORY.after(Advanced)
-def milestone_fills_the_pool(state: State, told: Advanced) -> list[Gained]:
+def milestone_fills_the_pool(state: State, told: Advanced) -> list[meters.Gained]:
     """SS-61: the refill follows the purchases of a milestone. Later ones raise the pool's size only."""
     return refilled(state.characters[told.who]) if told.closes else []
 

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Annotated, Any
 
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, meters
 from astragal.game.display import Piece, Pips, RollCard, Track
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Words
-from astragal.game.meters import Gained, Lost, Meter
 from astragal.game.rolls import HELP, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, ConditionEnded, EveningBegan, Until, end_of, new_condition
 
@@ -137,7 +136,7 @@ def new_session(state: State, _: EveningBegan) -> list[FeatsRestored]:
 
 # ---------------------------------------------------------------- stress
 
-STRESS_METER = Meter("stress", most=lambda _: FULL, seen=Seen.ALL, loses="sheds", gains="takes")
+STRESS_METER = meters.Meter("stress", most=lambda _: FULL, seen=Seen.ALL, loses="sheds", gains="takes")
 
 
 def find_stressed(call: Call, who: str | None) -> Character[Sheet] | State:
@@ -194,7 +193,7 @@ class EaseStress(Command):
     fall: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
     why: Annotated[Words, Doc("what eases it")] = ""
 
-    def does(self, call: Call) -> list[Lost]:
+    def does(self, call: Call) -> list[meters.Lost]:
         holder = find_stressed(call, self.who)
         if not STRESS_METER.of(holder):
             raise Refusal(f"{call.state.terms['stress']} is at 0 already.", code="no_change")
@@ -224,7 +223,7 @@ class GrantFavours(Command):
 
     points: Annotated[int, Ge(1), Le(3), Doc("how many")] = 1
 
-    def does(self, call: Call) -> list[Gained]:
+    def does(self, call: Call) -> list[meters.Gained]:
         check_on(call, Plugin.ALLY)
         told = ALLY.gained(call.state, self.points)
         if not told:

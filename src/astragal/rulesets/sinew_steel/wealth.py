@@ -5,10 +5,9 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Offer, Rolls, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Teller
+from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Teller, meters
 from astragal.game.display import RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
-from astragal.game.meters import Gained, Lost, Meter
 from astragal.game.rolls import Footing
 from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
 
@@ -22,7 +21,7 @@ from .trials import LuckTried, OfOne
 WEALTH = Chapter(seen=Seen.ALL)
 
 RICH = ("broke", "poor", "steady", "flush", "rich")
-WEALTH_METER = Meter("wealth", most=lambda _: len(RICH) - 1, seen=Seen.ALL, steps=RICH)
+WEALTH_METER = meters.Meter("wealth", most=lambda _: len(RICH) - 1, seen=Seen.ALL, steps=RICH)
 NOTICED = 3
 """From this Wealth on, showing it has a price."""
 DEBT_TICKS = 6
@@ -202,7 +201,7 @@ class SetWealth(Command):
     who: Annotated[CharacterId, Doc("whose Wealth")]
     wealth: Annotated[CostTier, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")]
 
-    def does(self, call: Call) -> Sequence[Lost | Gained]:
+    def does(self, call: Call) -> Sequence[meters.Lost | meters.Gained]:
         who, wealth = find_wealthy(call, self.who)
         told = WEALTH_METER.gained(who, self.wealth - wealth) or WEALTH_METER.lost(who, wealth - self.wealth)
         if not told:

@@ -1,18 +1,15 @@
 """Attacks, and the harm they do: Armour Class, damage, hit points, down and up. SP-08, SP-11, SP+04."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, Self, TypeAlias
 
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, meters, replace
 from astragal.game.display import RollCard, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
-from astragal.game.meters import Gain, Meter
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
@@ -259,7 +256,7 @@ class LoseWeapon(Fact):
     who: Annotated[CharacterId, Doc("who carries it")]
     weapon: Annotated[Name, Doc("the weapon")]
 
-    def check(self, call: Call) -> LoseWeapon:
+    def check(self, call: Call) -> Self:
         return replace(self, weapon=find_weapon(call.state.find(self.who), self.weapon).name)
 
 
@@ -292,7 +289,7 @@ class GotUp(Event):
     who: CharacterId
 
 
-HIT_POINTS = Meter(
+HIT_POINTS = meters.Meter(
     "hit points",
     most=lambda sheet: sheet.numbers.hit_points_most,
     seen=Seen.ALL,
@@ -328,7 +325,7 @@ class Harm(Command):
 
 
 @ATTACKS.command("heal")
-class Heal(Gain):
+class Heal(meters.Gain):
     """Give hit points back, never past the most."""
 
     meter = HIT_POINTS

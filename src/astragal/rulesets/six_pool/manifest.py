@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from astragal.chance import Question, odds
-from astragal.game import BookTable, Character, Measure, Ruleset, Teller, skin_shelf, words_in
+from astragal.game import BookTable, Character, Measure, Ruleset, Teller, meters, skin_shelf, words_in
 from astragal.game.display import AtHand, Choices, Piece, Score, Tags
-from astragal.game.meters import Meters
 from astragal.game.rolls import Footing, circumstance_choices, footing
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
@@ -161,7 +160,7 @@ def chances_on_the_ladder() -> BookTable:
 
 # ---------------------------------------------------------------- the game
 
-METERS = Meters(*POINTS.values(), HIT_POINTS, HELD, payer=lambda who: who.sheet.is_hero)
+METERS = meters.Meters(*POINTS.values(), HIT_POINTS, HELD, payer=lambda who: who.sheet.is_hero)
 CHAPTERS = (HEROES, PEOPLE, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, TEAMWORK, REROLLS)
 
 SIX_POOL: Ruleset = Ruleset(

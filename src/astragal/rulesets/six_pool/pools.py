@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Nature, Refusal, Seen, Teller, replace
+from astragal.game import Chapter, Character, Command, Doing, Event, Nature, Refusal, Seen, Teller, meters, replace
 from astragal.game.display import Choices, Piece, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.game.meters import Meter
 from astragal.game.shared import Rest, Rested
 
 from .catalogue import Pool, by_pool, pool_called
@@ -23,14 +22,14 @@ MOST_EFFORT = 9
 # ---------------------------------------------------------------- what may be spent
 
 
-def meter_of(pool: Pool) -> Meter:
+def meter_of(pool: Pool) -> meters.Meter:
     """SP-02, SP-03: points that went into a roll are gone whether or not it succeeded."""
 
     def restored(state: State, who: Character[Sheet], rest: Rest) -> int:
         """SP+03: a long rest gives everything back, and so does care. A short one is rolled for."""
         return who.sheet.numbers.pool(pool).most if state.options.rests and rest is not Rest.SHORT else 0
 
-    return Meter(
+    return meters.Meter(
         pool.value,
         most=lambda sheet: sheet.numbers.pool(pool).most,
         seen=Seen.ALL,

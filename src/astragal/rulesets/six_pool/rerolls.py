@@ -8,9 +8,8 @@ from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Chance, Odds, Offer, Rolls, Tray, d20
-from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Value, replace
+from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Value, meters, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
-from astragal.game.meters import Gained, Meter
 from astragal.game.rolls import Footing, ended_by_roll
 from astragal.game.shared import DayPassed, conditions_on, ends_with
 from astragal.values import frozen
@@ -150,7 +149,7 @@ class Declared(NamedTuple):
 # ---------------------------------------------------------------- Inspiration
 
 
-HELD = Meter(
+HELD = meters.Meter(
     INSPIRATION,
     most=lambda _: 1,
     seen=Seen.ALL,
@@ -169,7 +168,7 @@ class AwardInspiration(Command):
     who: Annotated[CharacterId, Doc("who is inspired")]
     why: Annotated[Words, Doc("what for")] = ""
 
-    def does(self, call: Call) -> list[Gained]:
+    def does(self, call: Call) -> list[meters.Gained]:
         """SP-18: awarded by the game master; one is held at most."""
         who = call.state.find(self.who)
         if who.sheet.inspiration:

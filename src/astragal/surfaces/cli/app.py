@@ -10,9 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from astragal import __version__
-from astragal.surfaces.cli.errors import BadCall, Exit, code_of, sentence_and_code
-from astragal.surfaces.cli.parser import HELP, help_on, parse, wants_help
-from astragal.surfaces.cli.terminal import Paper, in_two_columns, wrapped
+from astragal.surfaces.cli import errors, parser, terminal
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.context import Context
@@ -99,10 +97,10 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
     except Exception as error:
         if debug:
             raise
-        sentence, code = sentence_and_code(error)
+        sentence, code = errors.sentence_and_code(error)
         if JSON in words:
-            kind = "bug" if code is Exit.BROKEN else code_of(error)
-            Paper().report(sentence, as_json=True, code=kind, sentence=sentence)
+            kind = "bug" if code is errors.Exit.BROKEN else errors.code_of(error)
+            terminal.Paper().report(sentence, as_json=True, code=kind, sentence=sentence)
         sys.stdout.flush()
         sys.stderr.write(f"astragal: {sentence}\n")
         return code
@@ -110,25 +108,25 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
 
 def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> int:
     if words[:1] == [VERSION]:
-        Paper().write(__version__)
-        return Exit.FINE
+        terminal.Paper().write(__version__)
+        return errors.Exit.FINE
     name, rest = find_command(words, others)
     if name not in (*COMMANDS, *others):
-        if not rest or rest[0] in HELP:
-            Paper().write(help_page(name, others, Paper().width))
-            return Exit.FINE
+        if not rest or rest[0] in parser.HELP:
+            terminal.Paper().write(help_page(name, others, terminal.Paper().width))
+            return errors.Exit.FINE
         from difflib import get_close_matches
 
         known = commands_in(name, others)
         near = get_close_matches(rest[0], known, n=1)
         meant = f" Did you mean {near[0]}?" if near else ""
         more = " ".join(["astragal", *name.split(), "--help says more."])
-        raise BadCall(f"There is no command {rest[0]!r} here.{meant} There are {', '.join(known)}.\n{more}")
+        raise errors.BadCall(f"There is no command {rest[0]!r} here.{meant} There are {', '.join(known)}.\n{more}")
     command = load(name, others)
-    if wants_help(command, rest):
-        Paper().write(help_on(command, name, Paper().width))
-        return Exit.FINE
-    return parse(command, name, rest, context)() or Exit.FINE
+    if parser.wants_help(command, rest):
+        terminal.Paper().write(parser.help_on(command, name, terminal.Paper().width))
+        return errors.Exit.FINE
+    return parser.parse(command, name, rest, context)() or errors.Exit.FINE
 
 
 def find_command(words: Sequence[str], others: Mapping[str, str] | None = None) -> tuple[str, Sequence[str]]:
@@ -172,13 +170,13 @@ def help_page(group: str, others: Mapping[str, str], width: int) -> str:
     start = f"{group} " if group else ""
     listed = {word: _first_line(*_place(start + word, others)) for word in commands_in(group, others)}
     about = _first_line(*_place(group, others)) if group else ABOUT
-    lines = [f"Usage: astragal {start}COMMAND", "", wrapped(about, width), "", "Commands:"]
-    lines += in_two_columns(listed, width)
+    lines = [f"Usage: astragal {start}COMMAND", "", terminal.wrapped(about, width), "", "Commands:"]
+    lines += terminal.in_two_columns(listed, width)
     if not group:
         lines += [
             "",
             "Options:",
-            *in_two_columns({"--help, -h": "Show this help.", VERSION: "Show the version."}, width),
+            *terminal.in_two_columns({"--help, -h": "Show this help.", VERSION: "Show the version."}, width),
         ]
     return "\n".join(lines)
 

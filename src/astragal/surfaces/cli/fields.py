@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.terminal import WIDTH
 from astragal.surfaces.shared.words import kind_words, limits, value_words
-from astragal.table.fields import shapes
-from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import spoken
-from astragal.table.fields.validation import read_json
+from astragal.table.fields import definitions, lookup, shapes, validation
 from astragal.table.visibility import redact
 
 if TYPE_CHECKING:
@@ -31,7 +28,7 @@ def fields_from(kind: type, words: Sequence[str]) -> dict[str, Any]:
     """The fields that the words name. A single word that is a JSON object holds them all."""
     fields, rest = fields_and_rest(kind, words)
     if rest:  # the required fields that are still missing; without those, any
-        known = fields_of(kind)
+        known = definitions.fields_of(kind)
         open_ones = [one for one in known if one.name not in fields] or known
         needed = [one for one in open_ones if one.required] or open_ones
         ways = " or ".join(f"{_option(one.name)} {rest[0]}" for one in needed[:3]) or "nothing: it has no fields"
@@ -43,7 +40,7 @@ def fields_and_rest(kind: type, words: Sequence[str]) -> tuple[dict[str, Any], l
     """The fields that the words name, and the words that name none."""
     if len(words) == 1 and words[0].lstrip().startswith("{"):
         return json_object(words[0], "The fields of a command are a JSON object."), []
-    known = {field.name: field for field in fields_of(kind)}
+    known = {field.name: field for field in definitions.fields_of(kind)}
     texts: dict[str, list[str]] = {}
     left, rest = list(words), list[str]()
     while left:
@@ -65,7 +62,7 @@ def fields_and_rest(kind: type, words: Sequence[str]) -> tuple[dict[str, Any], l
     return {name: value_of(known[name], said) for name, said in texts.items()}, rest
 
 
-def field_named(known: Mapping[str, Field], said: str) -> Field:
+def field_named(known: Mapping[str, definitions.Field], said: str) -> definitions.Field:
     """The field of this name, or the one whose name begins so."""
     name = said.replace("-", "_").casefold()
     fitting = [name] if name in known else [one for one in known if name and one.startswith(name)]
@@ -77,7 +74,7 @@ def field_named(known: Mapping[str, Field], said: str) -> Field:
     return known[fitting[0]]
 
 
-def _is_inner(known: Mapping[str, Field], said: str) -> bool:
+def _is_inner(known: Mapping[str, definitions.Field], said: str) -> bool:
     """Whether it is a field of another command, which is filled in for somebody: `request_roll … skill=climbing`."""
     name = said.replace("-", "_").casefold()
     return INNER in known and not any(one.startswith(name) for one in known)
@@ -91,7 +88,7 @@ def json_object(text: str, expected: str) -> dict[str, Any]:
     """A JSON object; `expected` says what is wrong with any other value."""
 
     try:
-        found = read_json(text)
+        found = validation.read_json(text)
     except (ValueError, RecursionError) as fault:
         raise BadCall(f"That is not JSON: {fault}.") from fault
     if not isinstance(found, dict):
@@ -108,7 +105,7 @@ NOTHING = frozenset({"none", "nothing", "nobody", "null", "-"})
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
-def value_of(field: Field, texts: Sequence[str]) -> Any:
+def value_of(field: definitions.Field, texts: Sequence[str]) -> Any:
     """A field's value from the texts typed for it. For a list each text is an entry, or several with commas."""
     match shapes.said(field.shape):
         case shapes.ListShape(item=item):
@@ -153,8 +150,8 @@ def read_value(shape: shapes.Shape, text: str) -> Any:
 
 def choice(choices: Sequence[Any], text: str) -> Any:
     """The choice with this name or the only one that begins so; spaces, hyphens and underscores are the same."""
-    said = spoken(text)
-    named = {spoken(str(one)): one for one in choices}
+    said = lookup.spoken(text)
+    named = {lookup.spoken(str(one)): one for one in choices}
     fitting = [said] if said in named else [name for name in named if said and name.startswith(said)]
     return named[fitting[0]] if len(fitting) == 1 else text
 
@@ -181,7 +178,7 @@ def _joined_pairs(item: shapes.Shape, texts: Sequence[str]) -> Any:
 
 def _parts(kind: type, text: str) -> Any:
     """A record: `name=Axe,edge=1`, or one word for its first field."""
-    first, known = fields_of(kind)[0], {field.name: field for field in fields_of(kind)}
+    first, known = definitions.fields_of(kind)[0], {field.name: field for field in definitions.fields_of(kind)}
     head, *rest = text.split(",") if not text.lstrip().startswith("{") else (text,)
     pairs = _object(text if "=" in head or text.lstrip().startswith("{") else ",".join([f"{first.name}={head}", *rest]))
     if pairs is None:
@@ -212,7 +209,7 @@ def _json_or_text(text: str) -> Any:
         return text
 
 
-def is_list(field: Field) -> bool:
+def is_list(field: definitions.Field) -> bool:
     """Whether the field holds any number of values."""
     return isinstance(field.shape, shapes.ListShape)
 
@@ -225,7 +222,7 @@ MOST_NAMED = 40
 
 
 def command_help(
-    usage: str, words: str, given: Sequence[Field], width: int = WIDTH, view: SeatView | None = None
+    usage: str, words: str, given: Sequence[definitions.Field], width: int = WIDTH, view: SeatView | None = None
 ) -> Iterator[str]:
     """A page of help: what it does, and each field with its meaning, choices, limits, default, and what is here."""
     yield f"Usage: {usage}"
@@ -238,7 +235,7 @@ def command_help(
             yield from (line for field in some for line in field_help(field, width, view))
 
 
-def field_help(field: Field, width: int = WIDTH, view: SeatView | None = None) -> Iterator[str]:
+def field_help(field: definitions.Field, width: int = WIDTH, view: SeatView | None = None) -> Iterator[str]:
     yield f"  --{field.name.replace('_', '-')} {kind_words(field.shape, field.names)}".rstrip()
     kind = field.names or field.suggests
     here = ", ".join(list((view.things(kind) or {}).values())[:MOST_NAMED]) if view and kind else ""
@@ -248,7 +245,7 @@ def field_help(field: Field, width: int = WIDTH, view: SeatView | None = None) -
         yield fill(remarks, width, initial_indent=" " * INDENT, subsequent_indent=" " * INDENT)
 
 
-def default_words(field: Field) -> str:
+def default_words(field: definitions.Field) -> str:
     if field.required or field.default in (None, "", False, (), {}):
         return ""
     return f"default: {value_words(redact.plain(field.default))}"

@@ -3,8 +3,6 @@
 What a call does not give may come from the environment or from a settings file.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from argparse import SUPPRESS, ArgumentError, ArgumentParser, BooleanOptionalAction, HelpFormatter

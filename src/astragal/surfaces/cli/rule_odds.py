@@ -12,14 +12,10 @@ from typing import Any
 from astragal.chance import Odds, Policy, Question, odds_grid
 from astragal.chance.pictures import words
 from astragal.lab.rolls import BEST, Reading, Roll
-from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.fields import field_named, fields_from, read_value
-from astragal.surfaces.cli.terminal import Paper, as_csv, as_markdown, as_text, in_json, watched
-from astragal.surfaces.cli.terminal import counted as one_by_one
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.shapes import choices_in
-from astragal.table.fields.validation import read
+from astragal.table.fields import definitions, shapes, validation
 from astragal.values import field_names, frozen
 
 
@@ -44,13 +40,13 @@ class Wanted(Reading):
 
     def policy_of(self, game: Ruleset) -> Policy | None:
         if self.policy != BEST and (self.side or (self.goal and self.reach is None)):
-            raise BadCall(f"{'--goal' if self.goal else '--side'} needs --policy best.")
+            raise errors.BadCall(f"{'--goal' if self.goal else '--side'} needs --policy best.")
         return Reading.policy_of(self, game)
 
 
 def question_from(roll: Roll, words: Sequence[str]) -> Question[Any]:
     """The question with the typed parameters. Raises a refusal with everything that is wrong with them."""
-    checked: Any = read(roll.parameters, fields_from(roll.parameters, words))
+    checked: Any = validation.read(roll.parameters, fields_from(roll.parameters, words))
     return roll.ask(**{name: getattr(checked, name) for name in field_names(roll.parameters)})
 
 
@@ -69,17 +65,17 @@ Arguments = dict[str, Any]
 
 def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -> None:
     if wanted.svg is not None:
-        raise BadCall("--vary makes a table, which can't be drawn as SVG; use --csv, --markdown or --json.")
+        raise errors.BadCall("--vary makes a table, which can't be drawn as SVG; use --csv, --markdown or --json.")
     axes = [axis_from(roll, text) for text in wanted.vary]
     if len(axes) > 2 or len({name for name, _ in axes}) < len(axes):
-        raise BadCall("--vary takes one or two different parameters.")
+        raise errors.BadCall("--vary takes one or two different parameters.")
     if (size := prod(len(values) for _, values in axes)) > MOST_POINTS:
-        raise BadCall(f"That is a table of {size:,} cells; at most {MOST_POINTS:,} are calculated.")
+        raise errors.BadCall(f"That is a table of {size:,} cells; at most {MOST_POINTS:,} are calculated.")
     names, kind = [name for name, _ in axes], roll.parameters
     fixed = fields_from(kind, given)
     asked: dict[Point, Arguments] = {}
     for point in product(*(values for _, values in axes)):
-        checked: Any = read(kind, {**fixed, **dict(zip(names, point, strict=True))})
+        checked: Any = validation.read(kind, {**fixed, **dict(zip(names, point, strict=True))})
         asked[point] = {name: getattr(checked, name) for name in field_names(kind)}
     found = _odds_at(roll, names, asked, wanted, game)
     if wanted.reach is not None:
@@ -94,10 +90,10 @@ def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -
         points = [
             {"at": dict(zip(names, point, strict=True)), "outcomes": plain_odds(one)} for point, one in cells.items()
         ]
-        Paper().write(in_json({"rule": roll.name, "vary": names, "points": points}))
+        terminal.Paper().write(terminal.in_json({"rule": roll.name, "vary": names, "points": points}))
         return
-    written = {"csv": as_csv, "markdown": as_markdown}.get(wanted.page or "", as_text)
-    Paper().write(written(_table(axes, cells)))
+    written = {"csv": terminal.as_csv, "markdown": terminal.as_markdown}.get(wanted.page or "", terminal.as_text)
+    terminal.Paper().write(written(_table(axes, cells)))
 
 
 def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: Wanted, chance: Fraction) -> None:
@@ -105,19 +101,19 @@ def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: 
     from astragal.table.preview import chance_words
 
     if len(axes) > 1:
-        raise BadCall("--reach takes one parameter of --vary.")
+        raise errors.BadCall("--reach takes one parameter of --vary.")
     ((name, values),) = axes
     chances = {value: found[(value,)].chance(wanted.aim(found[(value,)])) for value in values}
     first = next((value for value, one in chances.items() if one >= chance), None)
     value = max(chances, key=lambda one: chances[one]) if first is None else first
     if wanted.page == "json":
         told = {"wanted": str(chance), name: first, "chance": str(chances[value]), "best": {name: value}}
-        Paper().write(in_json(told))
+        terminal.Paper().write(terminal.in_json(told))
         return
     at = f"{name.replace('_', ' ')} {words(value)}"
     shown, asked = chance_words(chances[value], 1), chance_words(chance, 1)
     missed = f"None of these reaches {asked}: the best is {shown}, with {at}."
-    Paper().write(missed if first is None else f"{at} is the first to reach {asked}: {shown}.")
+    terminal.Paper().write(missed if first is None else f"{at} is the first to reach {asked}: {shown}.")
 
 
 def _odds_at(
@@ -130,11 +126,11 @@ def _odds_at(
     """Each point with its odds: many points at once on a grid, few one by one."""
     policy = wanted.policy_of(game)
     if policy is None or roll.rule is None or len(asked) <= FEW_POINTS:
-        for point, arguments in one_by_one(asked.items(), "Calculating", len(asked)):
+        for point, arguments in terminal.counted(asked.items(), "Calculating", len(asked)):
             yield point, wanted.odds(roll.ask(**arguments), game)
         return
     spread = {name: list(dict.fromkeys(one[name] for one in asked.values())) for name in names}
-    with watched("Calculating"):
+    with terminal.watched("Calculating"):
         grid = odds_grid(roll.rule, policy, **{**next(iter(asked.values())), **spread})
     for point, arguments in asked.items():
         yield point, grid.at(**{name: arguments[name] for name in names})
@@ -144,20 +140,22 @@ def axis_from(roll: Roll, text: str) -> Axis:
     """`score=6..16`, `score=6,8,12`, or `stance=all`."""
     name, sign, values = text.partition("=")
     if not sign:
-        raise BadCall(f"--vary takes a parameter and its values, such as score=6..16, not {text!r}.")
-    known = {one.name: one for one in fields_of(roll.parameters)}
+        raise errors.BadCall(f"--vary takes a parameter and its values, such as score=6..16, not {text!r}.")
+    known = {one.name: one for one in definitions.fields_of(roll.parameters)}
     varied = field_named(known, name)
     return varied.name, tuple(values_in(varied, values))
 
 
-def values_in(varied: Field, text: str) -> Iterator[Any]:
+def values_in(varied: definitions.Field, text: str) -> Iterator[Any]:
     """The values that a parameter goes over: `6..16`, `6,8,12`, or `all` of a choice."""
     if match := RANGE.fullmatch(text):
         first, last = int(match["first"]), int(match["last"])
         if not 0 <= last - first < MOST_POINTS:
-            raise BadCall(f"A range goes up, over at most {MOST_POINTS:,} numbers; {text} does not.")
+            raise errors.BadCall(f"A range goes up, over at most {MOST_POINTS:,} numbers; {text} does not.")
         yield from range(first, last + 1)
-    elif text == "all" and (choices := choices_in(varied.shape) or ((False, True) if varied.type is bool else ())):
+    elif text == "all" and (
+        choices := shapes.choices_in(varied.shape) or ((False, True) if varied.type is bool else ())
+    ):
         yield from choices
     else:
         yield from (read_value(varied.shape, part.strip()) for part in text.split(","))

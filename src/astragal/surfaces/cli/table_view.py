@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows
 from astragal.surfaces.cli.terminal import Paper
+from astragal.surfaces.shared import pending, sheets, words
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
     case_words,
@@ -22,9 +23,6 @@ from astragal.surfaces.shared.odds import (
     reach_words,
     summary,
 )
-from astragal.surfaces.shared.pending import Asked, consents_of, decisions_of, prompts_of, proposals_of, requests_of
-from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines, story_lines
-from astragal.surfaces.shared.words import value_words
 from astragal.table.commands.handlers import seat_of
 from astragal.table.pending import BROUGHT_LATER
 from astragal.table.preview import against_words, chance_words, span_words
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 
     from astragal.chance import Odds
     from astragal.surfaces.shared.context import SeatView
-    from astragal.surfaces.shared.pending import Asking
     from astragal.table.preview import Preview
     from astragal.table.state.table import Character
     from astragal.table.visibility.events import SeenEvent
@@ -57,7 +54,7 @@ def event_lines(event: SeenEvent, *, dated: bool = False) -> Iterator[tuple[str,
 # ---------------------------------------------------------------- what waits
 
 
-def asking_lines(asking: Asking, *, named: bool = False) -> Iterator[str]:
+def asking_lines(asking: pending.Asking, *, named: bool = False) -> Iterator[str]:
     """A decision as a question: who decides what, and each answer that is worth showing; named where several wait."""
     whose = ("" if asking.own else f" (for {asking.who})") + (f' (answer "{asking.label}" …)' if named else "")
     what = asking.command.replace("_", " ")
@@ -68,15 +65,15 @@ def asking_lines(asking: Asking, *, named: bool = False) -> Iterator[str]:
         return
     yield f"{asking.who} decides ({what}): {asking.name}{whose}"
     if not any(answer.means or answer.odds for answer in asking.answers):
-        yield f"  one of {', '.join(value_words(answer.value) for answer in asking.answers)}"
+        yield f"  one of {', '.join(words.value_words(answer.value) for answer in asking.answers)}"
         return
     for answer in asking.notable:
         odds = f"  [{odds_words(answer.odds, answer.success)}]" if answer.odds else ""
-        value = value_words(answer.value)
+        value = words.value_words(answer.value)
         said = answer.means or ("" if answer.words in (value, value.strip("()")) else answer.words)
         yield f"  {value:>6}  {said}".rstrip() + odds
     if len(asking.notable) < len(asking.answers):
-        others = ", ".join(value_words(answer.value) for answer in asking.answers)
+        others = ", ".join(words.value_words(answer.value) for answer in asking.answers)
         yield f"  every legal answer: {others}"
 
 
@@ -86,7 +83,7 @@ def odds_words(found: Odds[Any], success: Fraction | None, most: int = 4) -> str
     return shown + (", …" if len(found.weights) > most else "")
 
 
-def plain_asking(asking: Asking) -> dict[str, Any]:
+def plain_asking(asking: pending.Asking) -> dict[str, Any]:
     return {
         "act": asking.act,
         "who": asking.who,
@@ -120,7 +117,7 @@ def write_preview(paper: Paper, preview: Preview | None, wanted: Fraction | None
     if preview is None:
         paper.write("Nothing is rolled for that.")
         return
-    given = ", ".join(f"{name} {value_words(value)}" for name, value in preview.arguments.items())
+    given = ", ".join(f"{name} {words.value_words(value)}" for name, value in preview.arguments.items())
     paper.write(f"{preview.rule.replace('_', ' ')}: {given}", "bold")
     if len(preview.cases) == 1:
         (case,) = preview.cases
@@ -156,8 +153,8 @@ def lines_on(view: SeatView) -> Iterator[str]:
     state = view.state
     yield f"{state.name} ({view.ruleset.name}{f', {state.skin}' if state.skin else ''})"
     yield f"table {state.id}"
-    yield from story_lines(view)
-    yield from board_lines(view, INDENTED)
+    yield from sheets.story_lines(view)
+    yield from sheets.board_lines(view, INDENTED)
     yield ""
     for seat in state.seats.values():
         stand_in = f", {view.teller.name(seat.stand_in)} decides meanwhile" if seat.stand_in else ""
@@ -174,8 +171,8 @@ def lines_on(view: SeatView) -> Iterator[str]:
 
 
 def character_lines(view: SeatView, character: Character[object]) -> Iterator[str]:
-    yield f"{character.name} ({player_of(view, character)})"
-    yield from (f"  {line}" for line in sheet_lines(view, character, INDENTED))
+    yield f"{character.name} ({sheets.player_of(view, character)})"
+    yield from (f"  {line}" for line in sheets.sheet_lines(view, character, INDENTED))
 
 
 # ---------------------------------------------------------------- what waits
@@ -183,7 +180,7 @@ def character_lines(view: SeatView, character: Character[object]) -> Iterator[st
 
 def decision_lines(view: SeatView) -> Iterator[str]:
     """Decisions, with their answers for whoever may take them."""
-    decisions = decisions_of(view)
+    decisions = pending.decisions_of(view)
     are_several = sum(one.is_open for one in decisions) > 1
     for one in decisions:
         yield from (
@@ -193,7 +190,9 @@ def decision_lines(view: SeatView) -> Iterator[str]:
 
 def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
     """Words, rolls and consent that are asked for, and what answers them; all, or those that wait for this seat."""
-    prompts, requests, consents = (list(find(view)) for find in (prompts_of, requests_of, consents_of))
+    prompts, requests, consents = (
+        list(find(view)) for find in (pending.prompts_of, pending.requests_of, pending.consents_of)
+    )
     for one in prompts:
         hint = _hint("answer …" if _is_only(prompts) else f'answer_prompt "{one.name}" …', one)
         yield from [f"{one.who} is asked: {one.words}{hint}"] if one.own or not own else ()
@@ -209,16 +208,16 @@ def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
         other = "".join(f", or agree{said} --changes {label}=…" for label in one.labels.values())
         hint = f" (agree{said}, or decline{said}{other})" if one.own else " (somebody else says yes or no)"
         yield from [f"{one.who} proposes: {one.words}{hint}"] if one.own or not own else ()
-    for proposal in proposals_of(view):
+    for proposal in pending.proposals_of(view):
         if proposal.who is not None and (not own or seat_of(view.state, proposal.who) == view.seat):
             yield f"{view.teller.name(proposal.who)}: {proposal.about} ({proposal.command} …)"
 
 
-def _hint(typed: str, one: Asked) -> str:
+def _hint(typed: str, one: pending.Asked) -> str:
     return f" ({typed})" if one.own else ""
 
 
-def _is_only(asked: list[Asked]) -> bool:
+def _is_only(asked: list[pending.Asked]) -> bool:
     """Whether nothing else could be meant by this seat."""
     return sum(one.own for one in asked) <= 1
 

@@ -8,9 +8,8 @@ from typing import Any, Literal
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult
 from pydantic import BaseModel, Field, create_model
 
-from astragal.surfaces.mcp.results import Waits
+from astragal.surfaces.mcp import results, table_view
 from astragal.surfaces.mcp.session import Desk, digest_of
-from astragal.surfaces.mcp.table_view import THE_PERSONS, waits
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.table.commands.builtin import Undo
 from astragal.table.declarations import Nature, Sight, kind_of_command, kind_of_event
@@ -124,9 +123,9 @@ def agreed_by(desk: Desk, given: ElicitationResult[BaseModel]) -> str | None:
 # ---------------------------------------------------------------- decisions and prompts
 
 
-def open_wait(desk: Desk, wanted: str) -> Waits:
+def open_wait(desk: Desk, wanted: str) -> results.Waits:
     """What waits under this id or name; the only thing that waits need not be named."""
-    found = waits(desk)
+    found = table_view.waits(desk)
     named = matching(desk.view.things("decision or prompt or proposal") or {}, wanted)
     for one in found:
         if one.id == wanted or [one.id] == (named if wanted else [other.id for other in found]):
@@ -135,7 +134,7 @@ def open_wait(desk: Desk, wanted: str) -> Waits:
     raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {there}.")
 
 
-def form_for(waiting: Waits, proposal: str = "") -> Elicit[Any]:
+def form_for(waiting: results.Waits, proposal: str = "") -> Elicit[Any]:
     """The decision as a form."""
     proposed = f" (The AI suggests: {clean(proposal, 200)})" if proposal else ""
     question = f"{clean(waiting.who, 60)}, you decide: {clean(waiting.what)}{proposed}"
@@ -145,7 +144,7 @@ def form_for(waiting: Waits, proposal: str = "") -> Elicit[Any]:
     return Elicit(question, create_model("Decision", answer=(choices, Field(description="Your decision"))))
 
 
-def form_or_question(desk: Desk, ctx: Context[Any, Any], waiting: Waits) -> Elicit[Any] | Unasked | None:
+def form_or_question(desk: Desk, ctx: Context[Any, Any], waiting: results.Waits) -> Elicit[Any] | Unasked | None:
     """A form where the client shows forms, unless the same one is out; else what the model can tell the person."""
     if not can_ask(ctx):
         return Unasked(question_of(waiting))
@@ -156,7 +155,9 @@ def unfit_answer(desk: Desk) -> str:
     """For a model whose client sent a form back with something that it did not offer."""
     with desk.lock:
         desk.look_again()
-        open_ones = [f"{one.id} ({one.who}: {one.what})" for one in waits(desk) if one.whose == THE_PERSONS]
+        open_ones = [
+            f"{one.id} ({one.who}: {one.what})" for one in table_view.waits(desk) if one.whose == table_view.THE_PERSONS
+        ]
     still = f"It waits, and its dice lie as they fell: {'; '.join(open_ones)}. " if open_ones else ""
     return (
         "Refused (unfit_answer): the form came back with an answer that it did not offer, so nothing was decided. "
@@ -169,14 +170,14 @@ def labels(options: Sequence[Any]) -> list[str]:
     return [": ".join(part for part in (one["words"], one["means"]) if part) for one in options]
 
 
-def chosen(waiting: Waits, data: Any) -> Any:
+def chosen(waiting: results.Waits, data: Any) -> Any:
     """What the person's form says, as the table takes it."""
     if not waiting.options:
         return data.words
     return waiting.options[labels(waiting.options).index(data.answer)]["answer"]
 
 
-def meant(waiting: Waits, said: Any) -> Any:
+def meant(waiting: results.Waits, said: Any) -> Any:
     """What a model's answer means: the option itself, or how it is written."""
     if not waiting.options:
         return said if isinstance(said, str) else str(said)
@@ -191,7 +192,7 @@ def meant(waiting: Waits, said: Any) -> Any:
     raise NotAnOption(f"{clean(str(said), 80)} is not among the options: {'; '.join(labels(waiting.options))[:1000]}.")
 
 
-def question_of(waiting: Waits) -> str:
+def question_of(waiting: results.Waits) -> str:
     """What waits for the person, as a model can tell them."""
     if not waiting.options:
         return f"{waiting.who} is asked: {waiting.what} Then call answer with id={waiting.id} and what they said."

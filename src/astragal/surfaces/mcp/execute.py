@@ -5,9 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from astragal.surfaces.mcp.elicitation import AT_THE_TABLE, Unasked, meant, open_wait, question_of
-from astragal.surfaces.mcp.results import Done, Waits
-from astragal.surfaces.mcp.secrets import check_keeps_secrets
+from astragal.surfaces.mcp import elicitation, results, secrets
 from astragal.surfaces.mcp.session import Desk, digest_of, id_for
 from astragal.surfaces.mcp.table_view import SOMEBODY_ELSES, THE_PERSONS, told, waits
 from astragal.surfaces.shared.pending import consents_of
@@ -122,11 +120,11 @@ class Doer:
             free = [asked.fields.get(field.name) for field in fields_of(kind) if field.is_free_text]
             scene = self.desk.look().scenes.get(str(asked.fields.get("scene")))
             told = [scene.title, scene.hook, scene.action, scene.consequence] if scene else []
-            check_keeps_secrets(self.desk, [*(text for text in free if isinstance(text, str)), *told])
+            secrets.check_keeps_secrets(self.desk, [*(text for text in free if isinstance(text, str)), *told])
 
     # ------------------------------------------------------------ answering
 
-    def waits_of(self, outcome: Outcome) -> Waits | None:
+    def waits_of(self, outcome: Outcome) -> results.Waits | None:
         """What this deed put to the person at the client, if it is still open."""
         prompts = {event.fields["prompt"]["id"] for event in outcome.events if "prompt" in event.fields}
         for one in waits(self.desk):
@@ -134,7 +132,7 @@ class Doer:
                 return one
         return None
 
-    def answer(self, waiting: Waits, answer: Any, *, by_person: bool) -> Outcome:
+    def answer(self, waiting: results.Waits, answer: Any, *, by_person: bool) -> Outcome:
         """Give an answer: from the person's seat where they gave it, else from one's own, and the log says so."""
         with self.desk.lock:
             here = self.desk.here
@@ -144,9 +142,9 @@ class Doer:
                 return self.desk.act("answer", {"act": waiting.id, "answer": answer}, seat=seat)
             return self.desk.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
 
-    def answer_said(self, wanted: str, said: Any) -> Outcome | Unasked:
+    def answer_said(self, wanted: str, said: Any) -> Outcome | elicitation.Unasked:
         """An answer that comes from the model: its own decision, or what the person told it."""
-        waiting = open_wait(self.desk, wanted)
+        waiting = elicitation.open_wait(self.desk, wanted)
         if waiting.whose == SOMEBODY_ELSES:
             raise NotYours(f"{waiting.who} decides that, in their own window. Wait, or go on with something else.")
         is_dice = not waiting.options and waiting.id in self.desk.look().decisions
@@ -155,14 +153,14 @@ class Doer:
         if waiting.whose == THE_PERSONS and self.desk.here.copilot:
             raise NotAllowed("A co-pilot proposes; the person decides that in their own window.")
         if said is None:
-            return Unasked(question_of(waiting))
+            return elicitation.Unasked(elicitation.question_of(waiting))
         if waiting.whose == THE_PERSONS and waiting.options:
-            raise NotYours(f"{waiting.who} decides that. {AT_THE_TABLE}")
-        return self.answer(waiting, meant(waiting, said), by_person=False)
+            raise NotYours(f"{waiting.who} decides that. {elicitation.AT_THE_TABLE}")
+        return self.answer(waiting, elicitation.meant(waiting, said), by_person=False)
 
     # ------------------------------------------------------------ telling
 
-    def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), ask: str = "", handle: str = "") -> Done:
+    def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), ask: str = "", handle: str = "") -> results.Done:
         """What came of it, as results may show it."""
         deeds = {outcome.act: outcome for outcome in outcomes}
         events = [one for outcome in deeds.values() for one in self.desk.events_of(outcome)]
@@ -176,7 +174,7 @@ class Doer:
             again = f"The same test was just rolled: deed {self._repeats}. Other words make it no other test."
             warnings, self._repeats = (*warnings, again), ""
         more = ("What came of it is not for the person's eyes; secret with do=read opens it.",) if hidden else ()
-        return Done(
+        return results.Done(
             act=act,
             events=told(self.desk, events),
             waits=waits(self.desk),

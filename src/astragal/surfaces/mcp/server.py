@@ -16,22 +16,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 
 from astragal import __version__
-from astragal.surfaces.mcp.elicitation import unfit_answer
-from astragal.surfaces.mcp.execute import Doer
+from astragal.surfaces.mcp import elicitation, execute, table_view, untrusted_text
 from astragal.surfaces.mcp.session import Desk, Place
-from astragal.surfaces.mcp.table_view import people
-from astragal.surfaces.mcp.tools.act import act_tool, answer_tool
+from astragal.surfaces.mcp.tools import act, schema, story
 from astragal.surfaces.mcp.tools.read import reading_tools
-from astragal.surfaces.mcp.tools.schema import tried
-from astragal.surfaces.mcp.tools.story import narrate_tool, scene_tool
 from astragal.surfaces.mcp.tools.table import person_beside, secret_tool, table_tool
-from astragal.surfaces.mcp.untrusted_text import quoted
-from astragal.surfaces.shared import rulebook
-from astragal.surfaces.shared.context import AppContext, find_seat
-from astragal.surfaces.shared.rate_limit import Buckets, Pace
+from astragal.surfaces.shared import context, rate_limit, rulebook
 from astragal.surfaces.shared.recap import chronicle_of
-from astragal.table.refusals import Refusal
-from astragal.table.registry import Book
+from astragal.table import refusals, registry
 
 INSTRUCTIONS = (
     "A tabletop game with honest dice. The server rolls, keeps the rules and remembers; you narrate and choose; people "
@@ -42,7 +34,7 @@ INSTRUCTIONS = (
 
 
 def build_server(
-    house: AppContext,
+    house: context.AppContext,
     *,
     place: Place | None = None,
     open_secrets: bool = False,
@@ -61,11 +53,13 @@ def build_server(
 
 def server_of(desk: Desk, *, pace: Rate | None = None, forms: bytes | None = None) -> MCPServer:
     """The server around a desk."""
-    doer = Doer(desk)
-    deeds = [tool(desk, doer) for tool in (secret_tool, act_tool, answer_tool, scene_tool, narrate_tool)]
+    doer = execute.Doer(desk)
+    deeds = [
+        tool(desk, doer) for tool in (secret_tool, act.act_tool, act.answer_tool, story.scene_tool, story.narrate_tool)
+    ]
     tools = [table_tool(desk), *deeds, *reading_tools(desk)]
     for tool in tools:
-        tool.pace, tool.waiting = pace, lambda: unfit_answer(desk)
+        tool.pace, tool.waiting = pace, lambda: elicitation.unfit_answer(desk)
     server: MCPServer = MCPServer(
         "astragal",
         instructions=INSTRUCTIONS,
@@ -80,12 +74,12 @@ def server_of(desk: Desk, *, pace: Rate | None = None, forms: bytes | None = Non
     return server
 
 
-def bound_place(house: AppContext, table: str, seat: str | None, player: str | None, *, copilot: bool) -> Place:
+def bound_place(house: context.AppContext, table: str, seat: str | None, player: str | None, *, copilot: bool) -> Place:
     """The place that whoever starts the server chose: a named seat, or the game master's."""
     title = house.find_table(table)
     seats = house.seats_at(title)
-    found = find_seat(seats, seat or None)
-    person = find_seat(seats, player).id if player else person_beside(seats, found, copilot=copilot)
+    found = context.find_seat(seats, seat or None)
+    person = context.find_seat(seats, player).id if player else person_beside(seats, found, copilot=copilot)
     return Place(title.id, found.id, person=person, copilot=copilot, bound=True)
 
 
@@ -138,7 +132,7 @@ def add_resources(server: MCPServer, desk: Desk) -> None:
     @server.resource("astragal://table/recap", mime_type="text/markdown")
     def recap() -> str:
         """The last evening told again: scenes, turning points, best and worst rolls with their odds, who was lucky."""
-        return _seated(desk, lambda: quoted(chronicle_of(desk.shown_view).markdown.splitlines(), 2000))
+        return _seated(desk, lambda: untrusted_text.quoted(chronicle_of(desk.shown_view).markdown.splitlines(), 2000))
 
     @server.resource("astragal://table/log", mime_type="text/plain")
     def log() -> str:
@@ -146,26 +140,26 @@ def add_resources(server: MCPServer, desk: Desk) -> None:
         return _seated(desk, lambda: _newest(desk))
 
 
-def _book(desk: Desk, game: str) -> Book:
+def _book(desk: Desk, game: str) -> registry.Book:
     try:
         return desk.house.book(game)
-    except Refusal as refusal:
+    except refusals.Refusal as refusal:
         raise ResourceNotFoundError(refusal.sentence) from refusal
 
 
 def _sheets(desk: Desk, who: str) -> str:
-    found = people(desk.shown_view, who)
-    return "\n".join(quoted([f"{one.name} ({one.played_by})", *one.sheet]) for one in found)
+    found = table_view.people(desk.shown_view, who)
+    return "\n".join(untrusted_text.quoted([f"{one.name} ({one.played_by})", *one.sheet]) for one in found)
 
 
 def _newest(desk: Desk) -> str:
     newest = desk.journal(desk.window).events[-MOST_LINES:]
-    return quoted((f"[{one.act}] {one.words}" for one in newest), 2000)
+    return untrusted_text.quoted((f"[{one.act}] {one.words}" for one in newest), 2000)
 
 
 def _seated(desk: Desk, read: Callable[[], str]) -> str:
-    found = tried(desk, read)
-    if isinstance(found, Refusal):
+    found = schema.tried(desk, read)
+    if isinstance(found, refusals.Refusal):
         raise ResourceNotFoundError(found.sentence) from found
     return str(found)
 
@@ -239,8 +233,8 @@ class Rate:
     def __init__(
         self, clock: Callable[[], float], *, most: int = MOST_AT_ONCE, each_second: float = EACH_SECOND
     ) -> None:
-        self._pace = Pace(most, each_second)
-        self._buckets = Buckets(self._pace, clock)
+        self._pace = rate_limit.Pace(most, each_second)
+        self._buckets = rate_limit.Buckets(self._pace, clock)
 
     def wait(self) -> float:
         """Take a call out of the bucket. Where it is empty nothing is taken: the seconds until there is one again."""

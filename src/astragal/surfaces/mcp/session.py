@@ -10,20 +10,18 @@ from typing import Any, TypeVar
 import msgspec
 
 from astragal.surfaces.shared.context import AppContext, SeatView
-from astragal.table.commands.builtin import Rolled
-from astragal.table.commands.handlers import seat_of
+from astragal.table import refusals, registry
+from astragal.table.commands import builtin, handlers
 from astragal.table.declarations import kind_of_event
 from astragal.table.fields.parse import filled_in
 from astragal.table.log.repository import Outcome
-from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
-from astragal.table.registry import Book
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import glimpse
 
 T = TypeVar("T")
 
-ROLLED = kind_of_event(Rolled).name
+ROLLED = kind_of_event(builtin.Rolled).name
 TURNED_OVER = frozenset({"rewound", "revealed", "text_blanked", "option_opened"})
 """Events that change how earlier ones are shown."""
 
@@ -94,7 +92,7 @@ class Desk:
     @property
     def here(self) -> Place:
         if self.place is None:
-            raise Refusal(
+            raise refusals.Refusal(
                 'You sit at no table yet. Call table with do="list" to see what there is, do="open" to open a table, '
                 'or do="sit" to sit down at one.',
                 code="not_seated",
@@ -112,7 +110,7 @@ class Desk:
         return self.view.state
 
     @property
-    def book(self) -> Book:
+    def book(self) -> registry.Book:
         return self.view.book
 
     def is_game_master(self) -> bool:
@@ -180,7 +178,7 @@ class Desk:
         giver, program = seat or self.here.seat, seat is None
         try:
             return self.house.host.act(self.here.table, giver, (command, fields), program=program, **how)
-        except OpensRolls as refusal:
+        except refusals.OpensRolls as refusal:
             raise (self._in_handles(refusal) if self.spoiler_safe else refusal) from None
         finally:
             self.look_again()
@@ -190,20 +188,20 @@ class Desk:
         book, viewer = self.book, self.view.viewer
         try:
             return filled_in(book, viewer, book.command(command), fields, self.look())
-        except NoSuchThing:
+        except refusals.NoSuchThing:
             return filled_in(book, viewer, book.command(command), fields, self.shown())
 
     def check_says_what_opens(self, keep: Sequence[str] | None) -> None:
         """Before anything is written: the end of the present scene opens nothing that was not listed."""
         state = self.look()
         if self.is_game_master() and keep is None and state.calendar.scene is not None and state.closed_rolls:
-            refusal = OpensRolls(state.closed_rolls)
+            refusal = refusals.OpensRolls(state.closed_rolls)
             raise self._in_handles(refusal) if self.spoiler_safe else refusal
 
-    def _in_handles(self, refusal: OpensRolls) -> Refusal:
+    def _in_handles(self, refusal: refusals.OpensRolls) -> refusals.Refusal:
         """What a person could read names closed rolls by their handles alone."""
         handles = ", ".join(f"act:{act}" for act in refusal.rolls)
-        return Refusal(
+        return refusals.Refusal(
             f"Ending the scene opens these closed rolls for everyone: {handles}. secret with do=read shows each. Call "
             "again with keep: the ids of those that stay sealed, or an empty list.",
             code=refusal.code,
@@ -212,13 +210,13 @@ class Desk:
     def is_persons(self, who: str) -> bool:
         """Is this seat or character the person's in front of the client?"""
         state, here = self.look(), self.here
-        owner = seat_of(state, who)
+        owner = handlers.seat_of(state, who)
         return owner == here.person or (owner == here.seat and here.copilot)
 
     def is_own(self, who: str) -> bool:
         """May this seat decide for the seat or character without asking anybody?"""
         state, here = self.look(), self.here
-        owner = seat_of(state, who)
+        owner = handlers.seat_of(state, who)
         return (owner == here.seat and not here.copilot) or state.seats[owner].stand_in == here.seat
 
 

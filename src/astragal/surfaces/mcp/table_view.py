@@ -4,16 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from astragal.surfaces.mcp.results import Event, Person, Recap, Standing, Waits, event_of, waits_lines
-from astragal.surfaces.mcp.secrets import handles
+from astragal.surfaces.mcp import results, secrets
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.untrusted_text import MARK, clean
+from astragal.surfaces.shared import pending, sheets
 from astragal.surfaces.shared.context import SeatView
-from astragal.surfaces.shared.pending import Asking, consents_of, decisions_of, prompts_of, requests_of
-from astragal.surfaces.shared.sheets import board_lines, player_of, sheet_lines, story_lines
+from astragal.table import preview, reminders
 from astragal.table.declarations import Sight
-from astragal.table.preview import chance_words
-from astragal.table.reminders import due, stalled
 from astragal.table.state.things import Audience
 from astragal.table.visibility.events import SeenEvent
 
@@ -23,10 +20,10 @@ MOST_DUE, LONGEST_DUE = 12, 240
 YOURS, THE_PERSONS, SOMEBODY_ELSES = "yours", "the person's", "somebody else's"
 
 
-def standing(desk: Desk, what: str = "all", who: str = "") -> Standing:
+def standing(desk: Desk, what: str = "all", who: str = "") -> results.Standing:
     """What stands now; `what` picks a part of it."""
     state = desk.shown()
-    shown = Standing(
+    shown = results.Standing(
         table=f"{clean(state.name, 60)} [{state.id}]", game=desk.book.ruleset.name, you=you(desk), waits=waits(desk)
     )
     if what in ("all", "story"):
@@ -36,7 +33,7 @@ def standing(desk: Desk, what: str = "all", who: str = "") -> Standing:
     if what in ("all", "news"):
         shown.news = news(desk)
     if what == "all":
-        shown.handles = handles(desk)
+        shown.handles = secrets.handles(desk)
     return shown
 
 
@@ -48,16 +45,16 @@ def you(desk: Desk) -> str:
     return f"{name} ({desk.role()}{beside})"
 
 
-def news(desk: Desk) -> list[Event]:
+def news(desk: Desk) -> list[results.Event]:
     """What the model has not been shown yet, the newest of it."""
     events = desk.journal(desk.window).events
     fresh, desk.told = events[desk.told :], len(events)
     return told(desk, fresh[-MOST_NEWS:])
 
 
-def told(desk: Desk, events: Sequence[SeenEvent]) -> list[Event]:
+def told(desk: Desk, events: Sequence[SeenEvent]) -> list[results.Event]:
     seats = desk.look().seats
-    return [event_of(event, seats[event.by].name if event.by in seats else "") for event in events]
+    return [results.event_of(event, seats[event.by].name if event.by in seats else "") for event in events]
 
 
 def due_now(desk: Desk) -> list[str]:
@@ -69,8 +66,8 @@ def due_now(desk: Desk) -> list[str]:
     full = [one for one in veiled if state.clocks[one].hands.is_full]
     found = [
         *(f"clock:{one} is full: tell what it brings, then remove_clock." for one in full),
-        *due(ruleset, desk.shown()),
-        *stalled(state, lambda: reversed(desk.journal().events)),
+        *reminders.due(ruleset, desk.shown()),
+        *reminders.stalled(state, lambda: reversed(desk.journal().events)),
     ]
     return [clean(line, LONGEST_DUE) for line in found[:MOST_DUE]]
 
@@ -78,15 +75,15 @@ def due_now(desk: Desk) -> list[str]:
 # ---------------------------------------------------------------- people and story
 
 
-def people(view: SeatView, who: str = "") -> list[Person]:
+def people(view: SeatView, who: str = "") -> list[results.Person]:
     """The characters and their sheets, or one by name."""
     known = view.state.characters.values()
     wanted = [one for one in known if not who or who.casefold() in (one.id, one.name.casefold())]
     return [
-        Person(
+        results.Person(
             name=clean(one.name, 60),
-            played_by=clean(player_of(view, one), 60),
-            sheet=[clean(line, 300) for line in sheet_lines(view, one, pips=False)],
+            played_by=clean(sheets.player_of(view, one), 60),
+            sheet=[clean(line, 300) for line in sheets.sheet_lines(view, one, pips=False)],
         )
         for one in wanted[:MOST_PEOPLE]
     ]
@@ -94,40 +91,41 @@ def people(view: SeatView, who: str = "") -> list[Person]:
 
 def story(view: SeatView) -> Iterator[str]:
     """The story so far, rolls that were asked for, and what lies on the table for all."""
-    yield from story_lines(view, ids=True)
-    for request in requests_of(view):
+    yield from sheets.story_lines(view, ids=True)
+    for request in pending.requests_of(view):
         yield f"{request.who} is asked to {request.command}: {request.words} [{request.id}]"
-    yield from board_lines(view, pips=False)
+    yield from sheets.board_lines(view, pips=False)
 
 
 # ---------------------------------------------------------------- what waits
 
 
-def waits(desk: Desk) -> list[Waits]:
+def waits(desk: Desk) -> list[results.Waits]:
     """Decisions, prompts and proposals that are open, with whose they are."""
     return desk.once("waits", lambda: list(_waits(desk)))
 
 
-def _waits(desk: Desk) -> Iterator[Waits]:
+def _waits(desk: Desk) -> Iterator[results.Waits]:
     if desk.look().decisions:
         yield from _decisions(desk)
-    for one in prompts_of(desk.view):
+    for one in pending.prompts_of(desk.view):
         persons = THE_PERSONS if desk.is_persons(one.whom) else YOURS if desk.is_own(one.whom) else SOMEBODY_ELSES
-        yield Waits(id=one.id, who=clean(one.who, 60), what=clean(one.words), whose=persons)
-    for one in consents_of(desk.view):  # rulings are the game master's; for the rest a person answers at the table
+        yield results.Waits(id=one.id, who=clean(one.who, 60), what=clean(one.words), whose=persons)
+    # Rulings are the game master's; for the rest a person answers at the table.
+    for one in pending.consents_of(desk.view):
         who = clean(desk.view.teller.name(one.whom), 60) if one.whom else "somebody who plays here"
         rules = one.own and one.fields is not None
         how = f" (act agree {{consent: {one.id}, changes: {{field: value}}}}, or act decline)" if rules else ""
         whose = YOURS if rules else SOMEBODY_ELSES
-        yield Waits(id=one.id, who=who, what=f"proposed: {clean(one.words)}{how}", whose=whose)
+        yield results.Waits(id=one.id, who=who, what=f"proposed: {clean(one.words)}{how}", whose=whose)
 
 
-def _decisions(desk: Desk) -> Iterator[Waits]:
+def _decisions(desk: Desk) -> Iterator[results.Waits]:
     """One entry for each that has to decide: where several decide together, the model's own side comes first."""
     state, here = desk.look(), desk.here
     person = here.person if here.person and here.person in state.seats else here.seat
-    to_person = {one.act: one for one in decisions_of(SeatView(desk.house, here.table, person))}
-    for one in decisions_of(desk.view):
+    to_person = {one.act: one for one in pending.decisions_of(SeatView(desk.house, here.table, person))}
+    for one in pending.decisions_of(desk.view):
         decision = state.decisions[one.act]
         if decision.sight is not Sight.OPEN and desk.spoiler_safe:  # what an answer means would tell the dice
             veiled = (replace(answer, means="", success=None) for answer in one.answers)
@@ -143,20 +141,20 @@ def _decisions(desk: Desk) -> Iterator[Waits]:
             yield _wait(desk.view, replace(one, answers=()), sides, SOMEBODY_ELSES)
 
 
-def _wait(view: SeatView, one: Asking, sides: Sequence[str], whose: str) -> Waits:
+def _wait(view: SeatView, one: pending.Asking, sides: Sequence[str], whose: str) -> results.Waits:
     """With the answers worth giving, the best first: what is called how, and what it costs and brings."""
     best_first = sorted(one.notable if one.answers else (), key=lambda answer: -(answer.success or 0))
     options = []
     for answer in best_first:
         is_open = answer.success is not None and answer.success not in (0, 1)
-        chance = f"{chance_words(answer.success)} success" if is_open and answer.success is not None else ""
+        chance = f"{preview.chance_words(answer.success)} success" if is_open and answer.success is not None else ""
         means = "; ".join(part for part in (answer.means, chance) if part)
         options.append({"answer": answer.value, "words": clean(answer.words, 80), "means": clean(means, 200)})
     decision = view.state.decisions[one.act]
     faces = ", ".join(str(die.face) for die in decision.dice) if decision.sight is Sight.OPEN else ""
     what = f"{one.name or 'something'} ({one.command.replace('_', ' ')}{f': {faces}' if faces else ''})"
     who = " and ".join(clean(view.teller.name(side), 60) for side in sides)
-    return Waits(id=one.act, who=who, what=what, whose=whose, options=options)
+    return results.Waits(id=one.act, who=who, what=what, whose=whose, options=options)
 
 
 # ---------------------------------------------------------------- recap
@@ -171,7 +169,7 @@ QUIET = frozenset({"seat_taken", "table_opened", "option_written", "scene_writte
 """Events that are told elsewhere in a recap."""
 
 
-def recap(desk: Desk, more: str = "") -> Recap:
+def recap(desk: Desk, more: str = "") -> results.Recap:
     """The whole in little; `more` gives one part the whole room."""
     notes = [one for one in desk.shown().notes.values() if one.audience is Audience.ALL]
     parts = {
@@ -180,14 +178,14 @@ def recap(desk: Desk, more: str = "") -> Recap:
             f"> {one.name} ({one.played_by}): {clean('; '.join(one.sheet), 260)}" for one in people(desk.shown_view)
         ],
         "open": [
-            *(f"> {clean(line, 200)}" for line in waits_lines(waits(desk))),
+            *(f"> {clean(line, 200)}" for line in results.waits_lines(waits(desk))),
             *(f"> due: {line}" for line in due_now(desk)),
             *(f"> asked for: {clean(one.what_for or one.command, 120)}" for one in desk.shown().requests.values()),
-            *(f"> {one}" for one in handles(desk) if one.startswith("scene:")),
+            *(f"> {one}" for one in secrets.handles(desk) if one.startswith("scene:")),
         ],
         "promised": [  # what was written down: public notes in words, secrets by handle
             *(f"> note {clean(one.title, 80)}: {clean(one.words, 160)}" for one in reversed(notes)),
-            *(f"> secret {one}" for one in handles(desk) if one.startswith(("note:", "clock:"))),
+            *(f"> secret {one}" for one in secrets.handles(desk) if one.startswith(("note:", "clock:"))),
         ],
     }
     head = f"{clean(desk.look().name, 60)}, {desk.book.ruleset.name}. You are {you(desk)}.\n{MARK}"
@@ -204,9 +202,9 @@ def recap(desk: Desk, more: str = "") -> Recap:
     return _as_recap([*lines, "last beats, oldest first:", *beats])
 
 
-def _as_recap(lines: Sequence[str]) -> Recap:
+def _as_recap(lines: Sequence[str]) -> results.Recap:
     words = "\n".join(lines)[:MOST_SIGNS]
-    return Recap(words=words, tokens=-(-len(words) // SIGNS_A_TOKEN))
+    return results.Recap(words=words, tokens=-(-len(words) // SIGNS_A_TOKEN))
 
 
 def fit(lines: Iterable[str], room: int) -> list[str]:

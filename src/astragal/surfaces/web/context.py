@@ -3,19 +3,16 @@
 import time
 from collections.abc import Callable
 
-from astragal.surfaces.shared.ai_seats import AiSeats, AiStatus
+from astragal.surfaces.shared import ai_seats, rate_limit
 from astragal.surfaces.shared.context import AppContext
-from astragal.surfaces.shared.rate_limit import Buckets, Pace
-from astragal.surfaces.web.live.hub import Hub
-from astragal.surfaces.web.live.presence import StoredPresence
-from astragal.surfaces.web.monitoring import Metrics
+from astragal.surfaces.web import monitoring, webhooks
+from astragal.surfaces.web.live import hub, presence
 from astragal.surfaces.web.security.auth import PassAuth
 from astragal.surfaces.web.settings import Settings
-from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.host import Host
 from astragal.table.log.store import Store
 
-NUDGES = Pace(burst=1, per_second=1 / 20)
+NUDGES = rate_limit.Pace(burst=1, per_second=1 / 20)
 
 
 class WebContext(AppContext):
@@ -39,18 +36,20 @@ class WebContext(AppContext):
         """Starts to listen in the home network and gives the new settings; None where that can't be chosen."""
         self.table_links: dict[str, str] = {}
         """Secrets of the links to whole tables that this process made, to be shown again. The store has digests."""
-        self.ai: AiSeats | None = None
+        self.ai: ai_seats.AiSeats | None = None
         """AIs that this process seats at tables; None where it seats none."""
-        self.webhooks: Webhooks | None = None
+        self.webhooks: webhooks.Webhooks | None = None
         """Sends what happens to other programs, while the application runs."""
-        self.hub = Hub(host, store, StoredPresence(store.passes, auth.fresh(), auth.clock), forget=auth.passes.drop)
-        self.metrics = Metrics(self.hub)
+        self.hub = hub.Hub(
+            host, store, presence.StoredPresence(store.passes, auth.fresh(), auth.clock), forget=auth.passes.drop
+        )
+        self.metrics = monitoring.Metrics(self.hub)
         self.hub.beside = self.ai_at
-        self.paces = Buckets(settings.seat_pace, ticks)
-        self.nudges = Buckets(NUDGES, ticks)
+        self.paces = rate_limit.Buckets(settings.seat_pace, ticks)
+        self.nudges = rate_limit.Buckets(NUDGES, ticks)
         """By table and seat: how often somebody is reminded of their turn."""
-        self.upload_paces = Buckets(settings.upload_pace, ticks)
+        self.upload_paces = rate_limit.Buckets(settings.upload_pace, ticks)
 
-    def ai_at(self, table: str) -> tuple[AiStatus, ...]:
+    def ai_at(self, table: str) -> tuple[ai_seats.AiStatus, ...]:
         """The AIs at a table, and what they are about."""
         return self.ai.at(table) if self.ai else ()

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import MutableMapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,13 @@ def initials(name: str) -> str:
     return "".join(part[:1] for part in parts[:2]).upper() if len(parts) > 1 else name[:2].title()
 
 
+class Environment(jinja2.Environment):
+    """Jinja with one dictionary of globals: its own chain of them is walked name by name at each import."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        return {**self.globals, **d} if d else self.globals
+
+
 @cache
 def environment(path: str, version: str) -> jinja2.Environment:
     """Jinja environment for a base path: `url('/t/…')` gives an address below it, with a version for static files.
@@ -46,7 +54,7 @@ def environment(path: str, version: str) -> jinja2.Environment:
     def url(address: str) -> str:
         return path + (f"/static/{version}/{address[8:]}" if address.startswith("/static/") else address)
 
-    templates = jinja2.Environment(
+    templates = Environment(
         loader=jinja2.FileSystemLoader(HERE / "templates"),
         autoescape=True,
         auto_reload=False,

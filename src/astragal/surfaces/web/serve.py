@@ -22,14 +22,12 @@ import segno
 import uvicorn
 from fastapi import FastAPI
 
+from astragal.surfaces.web import connections, network, workers
 from astragal.surfaces.web.app import MountedApp, create_app
-from astragal.surfaces.web.connections import Connections, LimitedProtocol, raise_file_limit
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.live.hub import Hub
-from astragal.surfaces.web.network import THIS_MACHINE, USUAL_PORT, NoNetwork, lan_addresses, listening
 from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
-from astragal.surfaces.web.workers import Siblings, mailboxes, supervise
 from astragal.table.log.store import PassKind
 
 GC_THRESHOLDS = (2_000, 10, 500)
@@ -48,7 +46,7 @@ class ServeOptions:
     """This port only; by default 8000 or the next that is free."""
     lan: bool = False
     public: str | None = None
-    listen: str = THIS_MACHINE
+    listen: str = network.THIS_MACHINE
     """The address to listen on, where a proxy does not call from this machine."""
     owner_key: str | None = None
     """The key in the owner's link; by default a new one, which ends with the program."""
@@ -70,11 +68,11 @@ def serve(options: ServeOptions, opened: Opened, out: TextIO) -> None:
         raise BadAddress("Use --lan or --public, not both.")
     if not 1 <= options.workers <= MOST_WORKERS or (options.workers > 1 and not hasattr(os, "fork")):
         raise BadAddress(f"There can be 1 to {MOST_WORKERS} workers, and on Windows one.")
-    lan = lan_addresses() if options.lan else []
+    lan = network.lan_addresses() if options.lan else []
     if options.lan and not lan:
-        raise NoNetwork("This machine seems to have no network. Without --lan it serves only itself.")
+        raise network.NoNetwork("This machine seems to have no network. Without --lan it serves only itself.")
     with ExitStack() as stack, ExitStack() as tables:
-        sockets, port = listening([options.listen, *lan], options.port)
+        sockets, port = network.listening([options.listen, *lan], options.port)
         for one in sockets:
             stack.enter_context(one)
         settings = Settings.public(options.public, port) if options.public else Settings.local(port, lan)
@@ -106,17 +104,17 @@ def serve(options: ServeOptions, opened: Opened, out: TextIO) -> None:
 
 def serve_by_workers(options: ServeOptions, opened: Opened, settings: Settings, sockets: list[socket.socket]) -> None:
     """Serve from several processes until this one is told to stop."""
-    boxes = mailboxes(options.workers)
+    boxes = workers.mailboxes(options.workers)
 
     def work(number: int) -> None:
-        siblings = Siblings(number, boxes)
+        siblings = workers.Siblings(number, boxes)
         with opened(settings) as (context, mounts), _metrics(options, context, number):
             _owner_key(options, context)
             if context.store.changes() is not None:  # a store that has to be asked tells nobody which table it was
                 context.host.watch(siblings.tell_changed)
             TableServer(create_app(context, mounts), context.hub, settings, siblings).serve_until_stopped(sockets)
 
-    supervise(options.workers, work)
+    workers.supervise(options.workers, work)
 
 
 def _owner_key(options: ServeOptions, context: WebContext) -> str | None:
@@ -147,8 +145,8 @@ def open_in_browser(link: str) -> Callable[[], None]:
 
 
 def _announced(settings: Settings, key: str, lan: Sequence[str], options: ServeOptions, port: int) -> Iterator[str]:
-    if options.port is None and port != USUAL_PORT:
-        yield f"Port {USUAL_PORT} is in use, so another one was chosen."
+    if options.port is None and port != network.USUAL_PORT:
+        yield f"Port {network.USUAL_PORT} is in use, so another one was chosen."
     yield f"Your tables are at {settings.address}/"
     if options.owner_key:
         yield f"A browser becomes their owner's at {owner_link(settings.address, 'KEY')} with the key that was set."
@@ -169,7 +167,7 @@ def _own_address(settings: Settings, port: int) -> str:
     """The loopback address, which no firewall blocks."""
     if settings.secure:
         return settings.address
-    return f"http://{THIS_MACHINE}:{port}{settings.path}"
+    return f"http://{network.THIS_MACHINE}:{port}{settings.path}"
 
 
 def _has_a_screen(out: TextIO) -> bool:
@@ -181,15 +179,17 @@ def _has_a_screen(out: TextIO) -> bool:
 class TableServer(uvicorn.Server):
     """The HTTP server, which can be opened to the home network while it runs."""
 
-    def __init__(self, app: FastAPI, hub: Hub, settings: Settings, siblings: Siblings | None = None) -> None:
+    def __init__(self, app: FastAPI, hub: Hub, settings: Settings, siblings: workers.Siblings | None = None) -> None:
         self._hub, self._siblings, self._parent = hub, siblings, os.getppid()
         self._adopted: set[asyncio.Task[None]] = set()
-        self._connections = Connections(settings.limits, files=raise_file_limit(), by_address=not settings.proxied)
+        self._connections = connections.Connections(
+            settings.limits, files=connections.raise_file_limit(), by_address=not settings.proxied
+        )
         super().__init__(
             uvicorn.Config(
                 app,
                 log_config=None,  # `log_to_stderr` has said where it goes
-                http=partial(LimitedProtocol, self._connections),  # type: ignore[arg-type]
+                http=partial(connections.LimitedProtocol, self._connections),  # type: ignore[arg-type]
                 access_log=False,
                 server_header=False,
                 ws="none",
@@ -236,10 +236,10 @@ class TableServer(uvicorn.Server):
 
     def open_lan(self, port: int) -> Settings:
         """Listen at the addresses of the home network, too. Called from the thread of a route."""
-        addresses = lan_addresses()
+        addresses = network.lan_addresses()
         if not addresses:
-            raise NoNetwork("This computer seems to have no network that others could reach it by.")
-        sockets, _ = listening(addresses, port)
+            raise network.NoNetwork("This computer seems to have no network that others could reach it by.")
+        sockets, _ = network.listening(addresses, port)
         asyncio.run_coroutine_threadsafe(self._listen(sockets), self._loop).result()
         return Settings.local(port, addresses)
 

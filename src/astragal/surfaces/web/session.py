@@ -13,13 +13,10 @@ from fastapi.responses import RedirectResponse, Response
 from astragal.fair import Ledger, sources
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
 from astragal.surfaces.shared.context import SeatView, lazily
+from astragal.surfaces.web import errors, rendering
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.errors import NO_SEAT, REFUSED, TooFast, problem
-from astragal.surfaces.web.rendering import is_part
-from astragal.table.dice import LinkNeeded
-from astragal.table.ledger_writer import seat_in_ledger
+from astragal.table import dice, ledger_writer, refusals
 from astragal.table.log.repository import Outcome
-from astragal.table.refusals import BadFields, NoSuchTable, NotAllowed, Refusal
 from astragal.table.visibility.events import SeenEvent
 
 
@@ -36,9 +33,9 @@ class SeatChains:
 
 
 def chains_of(ledger: Ledger, seat: str, game_master: str) -> SeatChains:
-    named = seat_in_ledger(seat, game_master)
+    named = ledger_writer.seat_in_ledger(seat, game_master)
     paired, witness = sources.client(named), sources.witness(named)
-    promised = {src for src, one in ledger.sources.items() if not one.broken}
+    promised = {src for src in (paired, witness) if src in ledger.sources and not ledger.sources[src].broken}
     asked = tuple(ask.cmd for ask in ledger.asks.values() if ask.waits and witness in ask.witnesses)
     return SeatChains(named, paired in promised, witness in promised, asked)
 
@@ -79,7 +76,7 @@ class SeatSession(SeatView):
     def anew(self) -> SeatSession:
         """The same seat, to look at the table again. Refused where the pass that led here is no longer good."""
         if self.admission and not self.context.auth.is_good(self.admission):
-            raise NoSuchTable(NO_SEAT)
+            raise refusals.NoSuchTable(errors.NO_SEAT)
         return SeatSession(self.context, self.table, self.seat, self.admission)
 
 
@@ -88,9 +85,9 @@ def seat_session(request: Request, table: str) -> SeatSession:
     context = context_of(request)
     held = context.auth.held(request, table)
     if held is None or held.seat is None:
-        raise HTTPException(401, NO_SEAT)
+        raise HTTPException(401, errors.NO_SEAT)
     if seconds := context.paces.wait(held.digest):
-        raise TooFast(seconds)
+        raise errors.TooFast(seconds)
     return SeatSession(context, table, held.seat, held.digest)
 
 
@@ -103,7 +100,7 @@ def by_game_master(otherwise: str) -> Any:
 
     def game_masters(at: AtTable) -> SeatSession:
         if not at.is_game_master:
-            raise NotAllowed(otherwise)
+            raise refusals.NotAllowed(otherwise)
         return at
 
     return Depends(game_masters)
@@ -165,17 +162,17 @@ def link_in(text: str) -> bytes | None:
     try:
         return bytes.fromhex(text) if text else None
     except ValueError as fault:
-        raise BadFields(["link is written in hexadecimal"]) from fault
+        raise refusals.BadFields(["link is written in hexadecimal"]) from fault
 
 
-def explained_link(refusal: Refusal, link: bytes | None) -> Refusal:
+def explained_link(refusal: refusals.Refusal, link: bytes | None) -> refusals.Refusal:
     """A refusal for people: what a missing link means."""
-    return LinkNeeded(NO_LINK) if isinstance(refusal, LinkNeeded) and link is None else refusal
+    return dice.LinkNeeded(NO_LINK) if isinstance(refusal, dice.LinkNeeded) and link is None else refusal
 
 
-def status_of(request: Request, refusal: Refusal) -> int:
+def status_of(request: Request, refusal: refusals.Refusal) -> int:
     """Status of a refusal. What the page's script mends by itself is no error, and none in the browser's console."""
-    return 200 if isinstance(refusal, LinkNeeded) and request.headers.get(CHAIN) == "here" else REFUSED
+    return 200 if isinstance(refusal, dice.LinkNeeded) and request.headers.get(CHAIN) == "here" else errors.REFUSED
 
 
 def act_at_once(
@@ -185,16 +182,16 @@ def act_at_once(
     own_link = link_in(link)
     try:
         outcome = at.act(command, fields, link=own_link, **how)
-    except Refusal as refusal:  # beside the button, or on a page of its own
+    except refusals.Refusal as refusal:  # beside the button, or on a page of its own
         told = explained_link(refusal, own_link)
         headers = {REFUSAL: told.code}
-        return problem(request, status_of(request, told), told.sentence, code=told.code, headers=headers)
+        return errors.problem(request, status_of(request, told), told.sentence, code=told.code, headers=headers)
     return with_receipt(done(request, at), at, outcome)
 
 
 def done(request: Request, at: SeatSession, where: str = "") -> Response:
     """Answer a button whose work is done: what came of it is told by the live stream or, without scripts, the page."""
-    return Response(status_code=204) if is_part(request) else go_to(request, f"/t/{at.table}{where}")
+    return Response(status_code=204) if rendering.is_part(request) else go_to(request, f"/t/{at.table}{where}")
 
 
 def with_receipt(response: R, at: SeatSession, outcome: Outcome) -> R:

@@ -1,7 +1,5 @@
 """Files that lie beside a game in its package: names, words, skins. They are read when somebody first asks for them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module

@@ -24,19 +24,9 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import TableCall
 from astragal.table.authoring.ruleset import Plain, Worn
 from astragal.table.declarations import Role, Value, Viewer, copied_into
+from astragal.table.fields import validation
 from astragal.table.fields.definitions import Apart, OneLine, Tidy, fields_of
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.fields.validation import (
-    LAYOUT,
-    UNSEEN,
-    Path,
-    Problem,
-    printable,
-    read,
-    shown,
-    sign_name,
-    strange_sign,
-)
 from astragal.table.refusals import Refusal
 from astragal.table.settings import Document, read_toml
 from astragal.table.state.pictures import PLATES, PORTRAITS
@@ -159,7 +149,7 @@ class Skin(Value):
     portraits: Annotated[Mapping[str, PortraitName], Doc("Faces of its people, by name.")] = field(default_factory=dict)
 
     @classmethod
-    def disagreements(cls, _raw: Plain) -> list[Problem]:
+    def disagreements(cls, _raw: Plain) -> list[validation.Problem]:
         """What does not fit together, in a file that may be faulty otherwise too."""
         return []
 
@@ -241,13 +231,15 @@ class SkinFiles:
         if problems := list(self._untold(skin)):
             raise document.refused(problems)
 
-    def _untold(self, skin: Any) -> Iterator[Problem]:
+    def _untold(self, skin: Any) -> Iterator[validation.Problem]:
         """The game's own refusals of what is ready to be played."""
         worn = self.wear(skin)
         try:
-            options: Any = read(self.ruleset.options, worn.options)
+            options: Any = validation.read(self.ruleset.options, worn.options)
         except Refusal as refusal:
-            yield Problem(("options",), f"options: {refusal.sentence.rstrip('.')}", "options that the game takes")
+            yield validation.Problem(
+                ("options",), f"options: {refusal.sentence.rstrip('.')}", "options that the game takes"
+            )
             return
         state: Any = TableState(
             id="trial",
@@ -264,25 +256,27 @@ class SkinFiles:
         for part, entries in ready.items():
             for place, fields in enumerate(entries):
                 try:
-                    read(makers[part], fields).does(call)
+                    validation.read(makers[part], fields).does(call)
                 except Refusal as refusal:
                     way = (part, place)
-                    wrong = f"{shown(way)} ({fields.get('name', '')}): {refusal.sentence.rstrip('.')}"
-                    yield Problem(way, wrong, "what the game's own rules allow")
+                    wrong = f"{validation.shown(way)} ({fields.get('name', '')}): {refusal.sentence.rstrip('.')}"
+                    yield validation.Problem(way, wrong, "what the game's own rules allow")
 
     # ------------------------------------------------------------ what no single value can be held against
 
-    def _disagreements(self, raw: Plain) -> Iterator[Problem]:
+    def _disagreements(self, raw: Plain) -> Iterator[validation.Problem]:
         terms, known = raw.get("terms"), self.ruleset.terms
         for word in terms if isinstance(terms, Mapping) and known else ():
             if word not in known:
                 expected = f"one of {', '.join(list(known)[:60])}"
-                yield Problem(("terms", word), f"there is no term {printable(str(word), 60)}", expected, at_key=True)
+                yield validation.Problem(
+                    ("terms", word), f"there is no term {validation.printable(str(word), 60)}", expected, at_key=True
+                )
         derived = [name for name in ("options", "heroes", "foes") if name in self.kind.__annotations__]
         yield from (wrong for name in derived for wrong in _unseen(raw.get(name), (name,)))
         look = raw.get("look")
         for name, wrong in unreadable(dict(look)) if isinstance(look, Mapping) else ():
-            yield Problem(("look", name), f"look.{name} {wrong}", "a colour in which words can be read")
+            yield validation.Problem(("look", name), f"look.{name} {wrong}", "a colour in which words can be read")
         adventure = raw.get("adventure")
         if isinstance(adventure, Mapping):
             yield from _broken_ways(adventure.get("scenes"))
@@ -395,25 +389,27 @@ def _picture(folder: str, name: str | None) -> str:
     return f"{folder}/{name}" if name else ""
 
 
-def _broken_ways(scenes: Any) -> Iterator[Problem]:
+def _broken_ways(scenes: Any) -> Iterator[validation.Problem]:
     """A scene has two to four ways on, or none; each leads to a scene of the adventure, and one can be seen."""
     entries = [one for one in scenes if isinstance(one, Mapping)] if isinstance(scenes, list) else []
     titles = [title for one in entries if isinstance(title := one.get("title"), str)]
     for place, scene in enumerate(entries):
-        path: Path = ("adventure", "scenes", place, "options")
+        path: validation.Path = ("adventure", "scenes", place, "options")
         options = scene.get("options")
         ways = [one for one in options if isinstance(one, Mapping)] if isinstance(options, list) else []
         if 0 < len(ways) < FEWEST_OPTIONS:
-            yield Problem(path, found=options, expected="two to four ways on, or none for an ending")
+            yield validation.Problem(path, found=options, expected="two to four ways on, or none for an ending")
         if ways and all(one.get("way") == Way.HIDDEN.value for one in ways):
-            yield Problem(path, f"{shown(path)} are all hidden", "a way on that players see")
+            yield validation.Problem(path, f"{validation.shown(path)} are all hidden", "a way on that players see")
         for number, one in enumerate(ways):
             if isinstance(leads_to := one.get("leads_to"), str) and leads_to not in titles:
-                listed = ", ".join(printable(title, 60) for title in titles[:12])
-                yield Problem((*path, number, "leads_to"), found=leads_to, expected=f"the title of a scene: {listed}")
+                listed = ", ".join(validation.printable(title, 60) for title in titles[:12])
+                yield validation.Problem(
+                    (*path, number, "leads_to"), found=leads_to, expected=f"the title of a scene: {listed}"
+                )
 
 
-def _unseen(raw: Any, path: Path) -> Iterator[Problem]:
+def _unseen(raw: Any, path: validation.Path) -> Iterator[validation.Problem]:
     """Texts that a command would take, and that nobody could read in a file; names of more than one line."""
     if isinstance(raw, Mapping):
         for name, one in raw.items():
@@ -422,9 +418,11 @@ def _unseen(raw: Any, path: Path) -> Iterator[Problem]:
         for place, one in enumerate(raw):
             yield from _unseen(one, (*path, place))
     elif isinstance(raw, str):
-        strange = strange_sign(raw, "" if path[-1] == "name" else LAYOUT, UNSEEN)
+        strange = validation.strange_sign(raw, "" if path[-1] == "name" else validation.LAYOUT, validation.UNSEEN)
         if strange is not None:
-            yield Problem(path, f"{shown(path)} holds {sign_name(raw[strange])}", "signs that can be seen")
+            yield validation.Problem(
+                path, f"{validation.shown(path)} holds {validation.sign_name(raw[strange])}", "signs that can be seen"
+            )
 
 
 def _part(title: str, lines: Any) -> list[str]:

@@ -24,18 +24,7 @@ from astragal.table.declarations import (
 from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NotAllowed, Refusal
-from astragal.table.state.pictures import (
-    LARGEST_PICTURE,
-    MOST_BYTES,
-    MOST_BYTES_OF_A_PLAYER,
-    MOST_OF_A_PLAYER,
-    MOST_PICTURES,
-    PLATES,
-    PORTRAITS,
-    alt_of,
-    plate_in,
-    portrait_in,
-)
+from astragal.table.state import pictures
 from astragal.table.state.table import State
 from astragal.table.state.things import Alt, Handout, Picture, Title
 
@@ -53,12 +42,12 @@ KEPT_HANDOUTS = Kept(PICTURES, Handout, "handouts", "handout", name="title", sha
 
 @PICTURES.names("plate")
 def plates_named(_: State) -> list[Named]:
-    return [Named(f"plates/{name}", name) for name in PLATES]
+    return [Named(f"plates/{name}", name) for name in pictures.PLATES]
 
 
 @PICTURES.names("portrait")
 def portraits_named(_: State) -> list[Named]:
-    return [Named(f"portraits/{name}", name) for name in PORTRAITS]
+    return [Named(f"portraits/{name}", name) for name in pictures.PORTRAITS]
 
 
 class Chosen(NamedTuple):
@@ -80,7 +69,9 @@ def find_picture(call: Call, said: str | None, alt: str = "") -> Chosen:
 
 def ours() -> frozenset[str]:
     """References to all that is shipped."""
-    return frozenset([*(f"plates/{name}" for name in PLATES), *(f"portraits/{name}" for name in PORTRAITS)])
+    return frozenset(
+        [*(f"plates/{name}" for name in pictures.PLATES), *(f"portraits/{name}" for name in pictures.PORTRAITS)]
+    )
 
 
 # ---------------------------------------------------------------- brought and taken away
@@ -99,11 +90,11 @@ def added(call: Call, *, digest: str, size: int, title: str, alt: str) -> Pictur
         raise NotAllowed("Spectators bring no pictures.")
     whole = list(call.state.pictures.values())
     own = [one for one in whole if one.seat == call.viewer.seat]
-    limits = [(whole, MOST_PICTURES, MOST_BYTES, "this table")]
+    limits = [(whole, pictures.MOST_PICTURES, pictures.MOST_BYTES, "this table")]
     if not call.viewer.is_game_master:
-        limits.append((own, MOST_OF_A_PLAYER, MOST_BYTES_OF_A_PLAYER, "one player"))
-    if size > LARGEST_PICTURE:
-        raise Refusal(f"The picture has {size} bytes, and {LARGEST_PICTURE} are the most.", code="too_large")
+        limits.append((own, pictures.MOST_OF_A_PLAYER, pictures.MOST_BYTES_OF_A_PLAYER, "one player"))
+    if size > pictures.LARGEST_PICTURE:
+        raise Refusal(f"The picture has {size} bytes, and {pictures.LARGEST_PICTURE} are the most.", code="too_large")
     for there, most, bytes_, of in limits:
         if len(there) >= most:
             raise Refusal(f"There are {most} pictures of {of} already: remove one first.", code="too_many")
@@ -133,11 +124,11 @@ class PictureRemoved(Event):
             state,
             characters={**state.characters}
             | {
-                who: replace(one, portrait=portrait_in(setting.portraits, one.name), portrait_alt="")
+                who: replace(one, portrait=pictures.portrait_in(setting.portraits, one.name), portrait_alt="")
                 for who, one in faces.items()
             },
             scenes={**state.scenes}
-            | {which: replace(one, picture=plate_in(setting, which), alt="") for which, one in scenes.items()},
+            | {which: replace(one, picture=pictures.plate_in(setting, which), alt="") for which, one in scenes.items()},
             handouts={which: one for which, one in state.handouts.items() if which not in handouts}
             | {which: replace(one, picture="", alt="") for which, one in handouts.items() if one.words},
         )
@@ -165,7 +156,7 @@ class PortraitChosen(Event):
     alt: Alt = ""
 
     def says(self, teller: Teller) -> str:
-        shows = alt_of(self.portrait, self.alt)
+        shows = pictures.alt_of(self.portrait, self.alt)
         return f"a portrait of {teller.name(self.who)}{f': {shows}' if shows else ''}"
 
     def fold(self, state: State) -> State:
@@ -186,7 +177,7 @@ class SetPortrait(Command):
     def does(self, call: Call) -> list[PortraitChosen]:
         found = call.state.find(self.who)
         if self.picture is None:
-            drawn = portrait_in(call.state.setting.portraits, found.name)
+            drawn = pictures.portrait_in(call.state.setting.portraits, found.name)
             return [PortraitChosen(who=self.who, portrait=drawn)]
         chosen = find_picture(call, self.picture, self.alt)
         return [PortraitChosen(who=self.who, portrait=chosen.reference, alt=chosen.alt)]
@@ -210,7 +201,7 @@ class HandoutShown(Event):
 
     def says(self, teller: Teller) -> str:
         to = ", ".join(teller.name(seat) for seat in self.handout.to)
-        shows = alt_of(self.handout.picture, self.handout.alt)
+        shows = pictures.alt_of(self.handout.picture, self.handout.alt)
         told = [f"shown{f' to {to} alone' if to else ''}: {self.handout.title}", f"[{shows}]" if shows else ""]
         return " ".join([*filter(None, told), self.handout.words]).strip()
 

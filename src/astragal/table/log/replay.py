@@ -8,36 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from astragal.chance import ChanceError, Dice, EnteredDice, Pause, RecordedDice
+from astragal.table import ledger_writer, refusals, registry
 from astragal.table.authoring.chapter import Call
-from astragal.table.commands.builtin import (
-    BY_HAND,
-    AnswerSealed,
-    ConsentGiven,
-    Decided,
-    DecisionLapsed,
-    DecisionOpened,
-    DoneOnAiWord,
-    Happened,
-    RollClosed,
-    Rolled,
-)
-from astragal.table.commands.execute import LINK_DIGITS, SOME_TEXT, Deed, perform, resume, settle
-from astragal.table.commands.handlers import waiting_deed
+from astragal.table.commands import builtin, execute, handlers
 from astragal.table.declarations import convert, replace
 from astragal.table.dice import Witnesses
-from astragal.table.ledger_writer import LEDGER_LINE, ledger_line
-from astragal.table.log.audit import Commit, Edit, commits_in
-from astragal.table.log.codec import BLANKED, UnknownEvent, rolled_from
+from astragal.table.log import audit, codec, history
 from astragal.table.log.export import BadExport, Carried, opened
-from astragal.table.log.history import Course
 from astragal.table.log.store import title_of
-from astragal.table.refusals import Refusal
-from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import Decision, State
 from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
-ADDED = (ConsentGiven, DoneOnAiWord)
+ADDED = (builtin.ConsentGiven, builtin.DoneOnAiWord)
 """Events that say on whose word a command was done: they follow what it told."""
 
 
@@ -46,7 +29,7 @@ class Replay:
     """How many commands were played again, what differed, and which could not be played, with the reason."""
 
     played: int
-    edits: tuple[Edit, ...]
+    edits: tuple[audit.Edit, ...]
     unplayed: Mapping[int, str]
 
     def sentences(self) -> Iterator[str]:
@@ -69,25 +52,26 @@ class Unplayable(Exception):
     """The log does not hold what it takes to play a command again."""
 
 
-def replay(books: Mapping[str, Book], carried: Carried) -> Replay:
+def replay(books: Mapping[str, registry.Book], carried: Carried) -> Replay:
     """Play a log again, if its game is at hand in the same version. Raises `BadExport` where it can't be read."""
     title = title_of(carried, carried.table)
     book = books.get(title.ruleset)
     if book is None:
         return Replay(0, (), {1: f"the game {title.ruleset!r} is not at hand"})
-    first_line = next(entry for entry in carried.entries if entry.name == LEDGER_LINE)
-    if "facts" not in opened(ledger_line(first_line.data)):  # what older programs wrote tells less than rules tell now
+    first_line = next(entry for entry in carried.entries if entry.name == ledger_writer.LEDGER_LINE)
+    # What older programs wrote tells less than rules tell now.
+    if "facts" not in opened(ledger_writer.ledger_line(first_line.data)):
         return Replay(0, (), {1: "an older program wrote it"})
     opening = book.codec.decode(carried.entries[0], {}).event
     if opening.version != book.ruleset.version:
         why = f"it was played by version {opening.version} of its rules, and version {book.ruleset.version} is at hand"
         return Replay(0, (), {1: why})
     replaying = _Replaying(book, carried)
-    edits: list[Edit] = []
+    edits: list[audit.Edit] = []
     try:
-        for commit in commits_in(carried.entries):
+        for commit in audit.commits_in(carried.entries):
             edits += replaying.take(commit)
-    except (UnknownEvent, LookupError) as fault:
+    except (codec.UnknownEvent, LookupError) as fault:
         raise BadExport(f"This export can't be read: {fault}.") from fault
     return Replay(replaying.played, tuple(edits), replaying.unplayed)
 
@@ -95,10 +79,10 @@ def replay(books: Mapping[str, Book], carried: Carried) -> Replay:
 class _Told(NamedTuple):
     """Events of one commit, with the deed that they belong to."""
 
-    happened: Sequence[Happened]
+    happened: Sequence[builtin.Happened]
 
     @property
-    def first(self) -> Happened:
+    def first(self) -> builtin.Happened:
         return self.happened[0]
 
     @property
@@ -111,79 +95,82 @@ class _Told(NamedTuple):
 
 
 class _Replaying:
-    def __init__(self, book: Book, carried: Carried) -> None:
+    def __init__(self, book: registry.Book, carried: Carried) -> None:
         self._book, self._texts = book, carried.texts(carried.table)
-        self._course: Course | None = None
+        self._course: history.Course | None = None
         self.played = 0
         self.unplayed: dict[int, str] = {}
 
-    def take(self, commit: Commit) -> Iterator[Edit]:
+    def take(self, commit: audit.Commit) -> Iterator[audit.Edit]:
         told = _Told([self._book.codec.decode(entry, self._texts) for entry in commit.told])
-        if told.happened and isinstance(told.first.event, TableOpened):
+        if told.happened and isinstance(told.first.event, registry.TableOpened):
             self._course = self._book.course(told.first.event)
         course = self._course
         if course is None:
             raise BadExport("A log begins with the opening of its table.")
-        if told.one(Rolled) or told.one(DecisionOpened) or told.one(Decided) or told.one(AnswerSealed):
+        if any(map(told.one, (builtin.Rolled, builtin.DecisionOpened, builtin.Decided, builtin.AnswerSealed))):
             yield from self._differences(course, told)
         for happened in told.happened:
             course.advance(happened)
         for entry in commit.lines:
             course.advance(self._book.codec.decode(entry, {}))
 
-    def _differences(self, course: Course, told: _Told) -> Iterator[Edit]:
+    def _differences(self, course: history.Course, told: _Told) -> Iterator[audit.Edit]:
         try:
             again = self._again(course, told)
-        except (Unplayable, Refusal, ChanceError) as fault:
+        except (Unplayable, refusals.Refusal, ChanceError) as fault:
             self.unplayed[told.first.number] = str(fault).rstrip(".")
             return
         self.played += 1
         for happened, event in zip(told.happened, again, strict=False):
             if type(happened.event) is not type(event) or not _is_same(plain(event), plain(happened.event)):
                 name = self._book.happenings[type(happened.event)].name
-                yield Edit("the rules tell something else here.", happened.number, name)
+                yield audit.Edit("the rules tell something else here.", happened.number, name)
                 return
         if len(again) != len(told.happened):
-            yield Edit(f"the rules tell {len(again)} things here, and the log {len(told.happened)}.", told.first.number)
+            yield audit.Edit(
+                f"the rules tell {len(again)} things here, and the log {len(told.happened)}.", told.first.number
+            )
 
-    def _again(self, course: Course, told: _Told) -> list[Any]:
+    def _again(self, course: history.Course, told: _Told) -> list[Any]:
         """What the rules tell, all that it brings with it included."""
         state = course.state
         decision = state.decisions.get(told.first.act)
         events = self._resumed(state, decision, told) if decision else self._performed(state, told)
         added = [event for event in told.events if isinstance(event, ADDED)]
-        _, settled = settle(self._book, course, [*events, *added])
-        if not told.one(RollClosed):  # older programs named no secret rolls
-            settled = [event for event in settled if not isinstance(event, RollClosed) or event.opens]
+        _, settled = execute.settle(self._book, course, [*events, *added])
+        if not told.one(builtin.RollClosed):  # older programs named no secret rolls
+            settled = [event for event in settled if not isinstance(event, builtin.RollClosed) or event.opens]
         return settled
 
     def _performed(self, state: State, told: _Told) -> list[Any]:
-        opened: DecisionOpened | None = told.one(DecisionOpened)
-        rolled: Rolled | None = told.one(Rolled)
+        opened: builtin.DecisionOpened | None = told.one(builtin.DecisionOpened)
+        rolled: builtin.Rolled | None = told.one(builtin.Rolled)
         waiting = opened.decision if opened else None
         name = waiting.command if waiting else rolled.command if rolled else ""
         action = self._book.action(name)
         fields = waiting.said if waiting else rolled.fields if rolled else {}
         command = convert(fields, action.command)
-        agreed: ConsentGiven | None = told.one(ConsentGiven)
+        agreed: builtin.ConsentGiven | None = told.one(builtin.ConsentGiven)
         consent = state.consents.get(agreed.consent) if agreed else None
         seat = consent.by if consent else told.first.by  # of a proposal that was agreed to, whoever proposed it
         call = Call(state, state.viewer(seat), told.first.act, told.first.sight)
         by_hand = waiting is not None and waiting.by_hand
-        deed = Deed(self._book, call, action, command, told.first.sight, by_hand)
-        return perform(deed, _dice(told, waiting))
+        deed = execute.Deed(self._book, call, action, command, told.first.sight, by_hand)
+        return execute.perform(deed, _dice(told, waiting))
 
     def _resumed(self, state: State, decision: Decision, told: _Told) -> list[Any]:
-        answered = told.one(Decided) or told.one(AnswerSealed)
+        answered = told.one(builtin.Decided) or told.one(builtin.AnswerSealed)
         if answered is None:
             raise Unplayable("it goes on without an answer")
-        opened: DecisionOpened | None = told.one(DecisionOpened)
+        opened: builtin.DecisionOpened | None = told.one(builtin.DecisionOpened)
         side, answer = _answer(decision, answered)
-        deed = waiting_deed(self._book, state, decision)
-        events = resume(deed, decision, _dice(told, opened.decision if opened else None), side, answer)
-        if isinstance(lapsed := next(iter(events), None), DecisionLapsed) and not told.one(DecisionLapsed):
+        deed = handlers.waiting_deed(self._book, state, decision)
+        events = execute.resume(deed, decision, _dice(told, opened.decision if opened else None), side, answer)
+        lapsed = next(iter(events), None)
+        if isinstance(lapsed, builtin.DecisionLapsed) and not told.one(builtin.DecisionLapsed):
             raise Unplayable(lapsed.why)
-        answers = (AnswerSealed, Decided)
+        answers = (builtin.AnswerSealed, builtin.Decided)
         return [replace(one, for_seat=answered.for_seat) if isinstance(one, answers) else one for one in events]
 
 
@@ -202,22 +189,22 @@ class _Paused:
 def _dice(told: _Told, waiting: Decision | None) -> Dice:
     """The dice that were recorded, and then a wait where the log tells of one."""
     then: Dice | None = None
-    if waiting and waiting.awaited == (BY_HAND,):
+    if waiting and waiting.awaited == (builtin.BY_HAND,):
         then = EnteredDice()
     elif waiting and waiting.awaited and waiting.awaited[0].startswith("w:"):
         then = _Paused(Witnesses(waiting.awaited))
-    dice = [die for event in told.events if isinstance(event, Rolled) for die in event.dice]
-    return RecordedDice(rolled_from(dice), then=then)
+    dice = [die for event in told.events if isinstance(event, builtin.Rolled) for die in event.dice]
+    return RecordedDice(codec.rolled_from(dice), then=then)
 
 
-def _answer(decision: Decision, answered: Decided | AnswerSealed) -> tuple[str, Any]:
+def _answer(decision: Decision, answered: builtin.Decided | builtin.AnswerSealed) -> tuple[str, Any]:
     """The side that answered, and its answer. A witness's link is in the ledger, and tells nothing here."""
-    if isinstance(answered, AnswerSealed):
+    if isinstance(answered, builtin.AnswerSealed):
         return answered.side, answered.answer
     given = {side: answer for side, answer in answered.sides.items() if side not in decision.sealed}
     if given:
         return next(iter(given.items()))
-    return decision.awaited[0], "0" * LINK_DIGITS
+    return decision.awaited[0], "0" * execute.LINK_DIGITS
 
 
 def _is_same(again: Any, kept: Any) -> bool:
@@ -226,6 +213,6 @@ def _is_same(again: Any, kept: Any) -> bool:
         return again.keys() == kept.keys() and all(_is_same(again[name], kept[name]) for name in again)
     if isinstance(again, list) and isinstance(kept, list):
         return len(again) == len(kept) and all(map(_is_same, again, kept))
-    if isinstance(again, str) and isinstance(kept, str) and (SOME_TEXT in again or BLANKED in kept):
+    if isinstance(again, str) and isinstance(kept, str) and (execute.SOME_TEXT in again or codec.BLANKED in kept):
         return True
     return bool(again == kept)

@@ -21,21 +21,23 @@ _LONG_KEY = re.compile(r"""(?<![\w."'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t
 """Ten parts with dots between them. A key of thousands would keep `tomllib` busy for minutes."""
 
 _SLIP = re.compile(r"(?P<wrong>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", re.DOTALL)
+_GIVEN_TWICE = re.compile(r"Cannot (?:declare|overwrite|mutate)|Duplicate")
+"""Begins what `tomllib` says of a key that is there already."""
 
 
 def read_toml(text: str, where: str) -> Document:
     """The file's values, or a refusal that tells where reading it ends. Keys that are given twice are all named."""
     where = printable(where, 200)
     text = fit(text, where)
-    if long := _LONG_KEY.search(text):
+    has_many_dots = any(line.count(".") >= 9 for line in text.split("\n"))  # sooner said than where a long key begins
+    if has_many_dots and (long := _LONG_KEY.search(text)):
         wrong = "a key of ten or more parts"
         raise FaultyFile(Fault(where, place_of(text, long.start()), wrong, "keys as in the template"))
     try:
         return Document(where, tomllib.loads(text), partial(places_in, text))
     except tomllib.TOMLDecodeError as slip:
-        places = places_in(text)
-        faults = places.doubled(where) or (_slip(text, where, str(slip)),)
-        raise Document(where, None, lambda: places, faults).refused(()) from None
+        doubled = places_in(text).doubled(where) if _GIVEN_TWICE.match(str(slip)) else ()
+        raise Document(where, None, Places, doubled or (_slip(text, where, str(slip)),)).refused(()) from None
     except RecursionError:
         wrong = f"lists or tables nested more than {DEEPEST} deep"
         place = places_in(text).too_deep or Place()

@@ -8,11 +8,9 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from astragal.surfaces.cli.app import COMMANDS, commands_in, find_command, load
+from astragal.surfaces.cli import app, errors, terminal
 from astragal.surfaces.cli.context import Context, NoSuchGame
-from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import AsJson, Parameter, arguments_of
-from astragal.surfaces.cli.terminal import Paper
 from astragal.values import field_names
 
 if TYPE_CHECKING:
@@ -52,7 +50,7 @@ def completion(
     zsh:   "${fpath[1]}/_astragal"
     fish:  ~/.config/fish/completions/astragal.fish
     """
-    Paper().report(SCRIPTS[shell].removesuffix("\n"), as_json=json, shell=shell, script=SCRIPTS[shell])
+    terminal.Paper().report(SCRIPTS[shell].removesuffix("\n"), as_json=json, shell=shell, script=SCRIPTS[shell])
 
 
 # ---------------------------------------------------------------- candidates
@@ -69,7 +67,7 @@ def complete(
     """Print what could stand in the place of the last word."""
     *before, begun = [word.replace("\\ ", " ").replace("\\'", "'").strip("\"'") for word in words] or [""]
     found: list[str] = []
-    with suppress(BadCall, NoSuchGame):
+    with suppress(errors.BadCall, NoSuchGame):
         found = list(_candidates(context, before, begun))
     for word in dict.fromkeys(found):
         if word.casefold().startswith(begun.casefold()):
@@ -77,11 +75,11 @@ def complete(
 
 
 def _candidates(context: Context, before: Sequence[str], begun: str) -> Iterator[str]:
-    command, rest = find_command(before)
-    if command not in COMMANDS:
-        yield from commands_in(command) if not rest else ()
+    command, rest = app.find_command(before)
+    if command not in app.COMMANDS:
+        yield from app.commands_in(command) if not rest else ()
         return
-    options = [one for one in arguments_of(load(command)) if one.is_option]
+    options = [one for one in arguments_of(app.load(command)) if one.is_option]
     with_value = {one.typed for one in options if one.takes_value}
     said = [word for last, word in pairwise(("", *rest)) if last not in with_value and not word.startswith("-")]
     names = command.split()
@@ -135,15 +133,14 @@ def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last
 
 def _fields(kind: type, last: str, view: SeatView | None = None) -> Iterator[str]:
     """Values of the field that the last word names; else every field."""
-    from astragal.table.fields.definitions import fields_of
-    from astragal.table.fields.shapes import choices_in
+    from astragal.table.fields import definitions, shapes
 
-    named = {f"--{one.name.replace('_', '-')}": one for one in fields_of(kind)}
+    named = {f"--{one.name.replace('_', '-')}": one for one in definitions.fields_of(kind)}
     if last not in named:
         yield from named
         return
     field = named[last]
-    yield from map(str, choices_in(field.shape))
+    yield from map(str, shapes.choices_in(field.shape))
     yield from ("yes", "no") if field.type is bool else ()
     if view and field.names:
         yield from (view.things(field.names) or {}).values()

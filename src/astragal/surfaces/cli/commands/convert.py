@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any
 
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import AsJson, Parameter
-from astragal.surfaces.cli.terminal import Paper, as_text, watched
 
 if TYPE_CHECKING:
     from astragal.lab.conversions import Point
@@ -43,7 +42,7 @@ def convert(
     """
     from astragal.lab import conversions
 
-    said, paper = _numbers(numbers), Paper()
+    said, paper = _numbers(numbers), terminal.Paper()
     origin = context.game(game)
     others = [context.game(one) for one in to] or [one for one in context.all_games() if one.id != origin.id]
     measures = _with_held(others, held)
@@ -52,12 +51,12 @@ def convert(
         scale = conversions.holding(open_scales[0], **said)
         if (rows := prod(map(len, scale.ranges.values()))) > MOST_ROWS:
             open_ones = " or ".join(f"{name}=…" for name, values in scale.ranges.items() if len(values) > 1)
-            raise BadCall(f"That would be a table of {rows} rows. Add {open_ones}")
+            raise errors.BadCall(f"That would be a table of {rows} rows. Add {open_ones}")
         table = conversions.side_by_side(scale, [one for one in measures if one.game != origin.id])
-        lines = [as_text([list(table.head), *map(list, table.rows)])]
+        lines = [terminal.as_text([list(table.head), *map(list, table.rows)])]
         paper.show({"head": table.head, "rows": table.rows}, lines, as_json=json)
         return
-    with watched("Searching"):
+    with terminal.watched("Searching"):
         found = conversions.convert([*origin.measures, *measures], origin.id, said, most)
     nearest = [_plain(point) for points in found.nearest for point in points]
     paper.show({"of": _plain(found.origin), "nearest": nearest}, conversions.lines(found), as_json=json)
@@ -72,7 +71,7 @@ def _with_held(games: Sequence[Ruleset], held: Sequence[str]) -> list[Measure]:
         game, dot, number = text.partition(".")
         if not dot or game not in {one.id for one in games}:
             listed = ", ".join(one.id for one in games)
-            raise BadCall(f"--with takes GAME.NAME=NUMBER with one of the games {listed}, not {text!r}.")
+            raise errors.BadCall(f"--with takes GAME.NAME=NUMBER with one of the games {listed}, not {text!r}.")
         said.setdefault(game, {}).update(_numbers([number]))
     return [holding(measure, **said.get(one.id, {})) for one in games for measure in one.measures]
 
@@ -84,7 +83,7 @@ def _numbers(texts: Sequence[str]) -> Numbers:
         try:
             found[name.removeprefix("--").replace("-", "_")] = int(number)
         except ValueError:
-            raise BadCall(f"Write a number as NAME=NUMBER, such as score=12, not {text[:40]!r}.") from None
+            raise errors.BadCall(f"Write a number as NAME=NUMBER, such as score=12, not {text[:40]!r}.") from None
     return found
 
 

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Annotated
 from annotated_types import Ge, Le
 
 from astragal.chance import Offer, Rolls, Settled, SystemDice, Waiting, advise, d6, odds, play, replay, rule, total
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import Declined
 from astragal.surfaces.cli.parser import Parameter, Tables
-from astragal.surfaces.cli.terminal import Paper, in_json
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import Place
@@ -44,9 +43,9 @@ def demo(
     """
     if game is not None:
         return _play_five_minutes(context, context.game(game), keep=keep, in_lines=json)
-    paper, page = Paper(), StringIO()
-    for _ in _tour(Paper(page) if json else paper):
-        paper.write(in_json({"shown": page.getvalue().splitlines()}) if json else "")
+    paper, page = terminal.Paper(), StringIO()
+    for _ in _tour(terminal.Paper(page) if json else paper):
+        paper.write(terminal.in_json({"shown": page.getvalue().splitlines()}) if json else "")
         paper.flush()
         page.seek(page.truncate(0))
         if paper.is_terminal:
@@ -81,7 +80,7 @@ def cross_the_bridge(nerve: Nerve) -> Rolls[Crossing]:
     return Crossing.BRUISED if jump <= nerve else Crossing.FALLEN
 
 
-def _tour(paper: Paper) -> Iterator[None]:
+def _tour(paper: terminal.Paper) -> Iterator[None]:
     """Show one part after the other, with a pause at each yield."""
     from astragal.chance import notation
 
@@ -139,7 +138,7 @@ def _play_five_minutes(context: Context, game: Ruleset, *, keep: bool, in_lines:
 
     heroes = list(sample_heroes(game, Worn({}, {})).values())[:MOST_HEROES]
     if not heroes:
-        raise Declined(f"{game.name} has no sample heroes to play with; astragal table new opens a table of it.")
+        raise errors.Declined(f"{game.name} has no sample heroes to play with; astragal table new opens a table of it.")
     with closing(context.store(context.db if keep else "memory:")) as store:
         host = context.host(store, (game,))
         opened = start_table(
@@ -153,7 +152,7 @@ def _play_five_minutes(context: Context, game: Ruleset, *, keep: bool, in_lines:
         )
         place = Place(AppContext(host, store), opened.table, opened.players[0])
         if sys.stdin.isatty() and not in_lines:
-            Paper().write_lines(_things_to_try(place, context.db, keep=keep))
+            terminal.Paper().write_lines(_things_to_try(place, context.db, keep=keep))
         return play_at(place, everything=False, in_lines=in_lines)
 
 

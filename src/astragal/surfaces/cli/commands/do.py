@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.parser import HELP, AsJson, AsSeat, Parameter, Table, Tables
-from astragal.surfaces.cli.terminal import Paper, in_json, in_two_columns
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.seats import Place
+    from astragal.surfaces.cli import seats
     from astragal.table.declarations import Sight
 
 Fields = Annotated[
@@ -44,9 +43,9 @@ def do(
     """
     import secrets
 
-    from astragal.surfaces.cli.seats import taken
+    from astragal.surfaces.cli import seats
 
-    with taken(context, table, seat) as place:
+    with seats.taken(context, table, seat) as place:
         if list_or_explain(place, words):
             return
         place.chains.witness()
@@ -71,21 +70,20 @@ def preview(
     astragal preview "The Gorge" attack --attacker kira --defender guard
     astragal preview "The Gorge" attack --attacker kira --defender guard --reach 75%
     """
-    from astragal.surfaces.cli.seats import taken
-    from astragal.surfaces.cli.table_view import plain_preview, write_preview
-    from astragal.surfaces.shared.odds import read_chance
+    from astragal.surfaces.cli import seats, table_view
+    from astragal.surfaces.shared import odds
 
-    wanted = None if reach is None else read_chance(reach)
-    with taken(context, table, seat) as place:
+    wanted = None if reach is None else odds.read_chance(reach)
+    with seats.taken(context, table, seat) as place:
         if list_or_explain(place, words):
             return
         kind = named_command(place, words[0])
         fields, _ = fields_and_sight(place, kind, words[1:], {})
         found = place.host.preview(place.table, place.seat, (name_of(kind), fields))
     if json:
-        Paper().write(in_json(plain_preview(found, wanted) if found else None))
+        terminal.Paper().write(terminal.in_json(table_view.plain_preview(found, wanted) if found else None))
     else:
-        write_preview(Paper(), found, wanted)
+        table_view.write_preview(terminal.Paper(), found, wanted)
 
 
 def answer(
@@ -101,30 +99,29 @@ def answer(
     astragal answer "The Gorge" --as Bo       what Bo has to decide, and the odds
     astragal answer "The Gorge" spend 2 --as Bo
     """
-    from astragal.surfaces.cli.play.answers import answered
-    from astragal.surfaces.cli.seats import taken
-    from astragal.surfaces.cli.table_view import asked_lines, decision_lines, plain_asking
-    from astragal.surfaces.shared.pending import asked_of
+    from astragal.surfaces.cli import seats, table_view
+    from astragal.surfaces.cli.play import answers
+    from astragal.surfaces.shared import pending
 
-    with taken(context, table, seat) as place:
+    with seats.taken(context, table, seat) as place:
         place.chains.witness()
         if words:
-            show_outcome(place, place.act(*answered(place, words, act)), as_json=json)
+            show_outcome(place, place.act(*answers.answered(place, words, act)), as_json=json)
             return
-        plain = [plain_asking(one) for one in asked_of(place.view)]
-        lines = [*decision_lines(place.view), *asked_lines(place.view, own=True)]
-    Paper().show(plain, lines or ["Nothing waits for this seat."], as_json=json)
+        plain = [table_view.plain_asking(one) for one in pending.asked_of(place.view)]
+        lines = [*table_view.decision_lines(place.view), *table_view.asked_lines(place.view, own=True)]
+    terminal.Paper().show(plain, lines or ["Nothing waits for this seat."], as_json=json)
 
 
 # ---------------------------------------------------------------- commands and outcomes
 
 
-def named_command(place: Place, said: str) -> type:
+def named_command(place: seats.Place, said: str) -> type:
     """The command of this name, or the only one that begins so."""
-    from astragal.table.fields.lookup import spoken
+    from astragal.table.fields import lookup
 
-    names = {spoken(name): kind for name, kind in place.book.commands.items()}
-    wanted = spoken(said)
+    names = {lookup.spoken(name): kind for name, kind in place.book.commands.items()}
+    wanted = lookup.spoken(said)
     fitting = [wanted] if wanted in names else [name for name in names if wanted and name.startswith(wanted)]
     if len(fitting) != 1:
         from difflib import get_close_matches
@@ -132,7 +129,7 @@ def named_command(place: Place, said: str) -> type:
         near = get_close_matches(wanted, names, 1)
         meant = f"Did you mean {near[0]}? " if near else ""
         could = f"It could be {', '.join(fitting)}." if fitting else f"{meant}astragal do TABLE lists what there is."
-        raise BadCall(f"This table has no command {said!r}. {could}")
+        raise errors.BadCall(f"This table has no command {said!r}. {could}")
     return names[fitting[0]]
 
 
@@ -143,56 +140,56 @@ def name_of(kind: type) -> str:
 
 
 def fields_and_sight(
-    place: Place, kind: type, words: Sequence[str], flags: dict[str, bool]
+    place: seats.Place, kind: type, words: Sequence[str], flags: dict[str, bool]
 ) -> tuple[dict[str, Any], Sight]:
     """The command's fields, and who sees the roll. A flag that names a field is that field."""
     from astragal.surfaces.cli.fields import fields_and_rest
     from astragal.table.declarations import Sight
-    from astragal.table.fields.definitions import fields_of
+    from astragal.table.fields import definitions
 
-    own = {field.name for field in fields_of(kind)} & flags.keys()
+    own = {field.name for field in definitions.fields_of(kind)} & flags.keys()
     said, rest = fields_and_rest(kind, words)
     fields = {**said, **dict.fromkeys(own, True)}
     if rest:
-        from astragal.surfaces.cli.play.plain_words import completed
+        from astragal.surfaces.cli.play import plain_words
 
-        fields = completed(place, kind, fields, rest)
+        fields = plain_words.completed(place, kind, fields, rest)
     shown = flags.keys() - own
     sight = Sight.SECRET if "secret" in shown else Sight.HIDDEN if "hidden" in shown else Sight.OPEN
     return fields, sight
 
 
-def list_or_explain(place: Place, words: Sequence[str]) -> bool:
+def list_or_explain(place: seats.Place, words: Sequence[str]) -> bool:
     """Show the commands of a seat where none is named, or the fields of one where help is asked for."""
     from astragal.surfaces.cli.fields import command_help
     from astragal.surfaces.shared.words import first_sentence
-    from astragal.table.fields.definitions import fields_of
+    from astragal.table.fields import definitions
 
     named = [word for word in words if word not in HELP]
     if named and not HELP & set(words):
         return False
-    paper = Paper()
+    paper = terminal.Paper()
     if named:
         kind = named_command(place, named[0])
         usage = f"astragal do TABLE {name_of(kind)} --field value …"
-        paper.write_lines(command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width, place.view))
+        paper.write_lines(command_help(usage, kind.__doc__ or "", definitions.fields_of(kind), paper.width, place.view))
         return True
     role = place.look().seats[place.seat].role
     paper.write(f"Commands for a {role.value}; --help after one says what it needs:")
     listed = {name: first_sentence(kind) for name, kind in place.book.commands_for(role).items()}
-    paper.write_lines(in_two_columns(listed, paper.width))
+    paper.write_lines(terminal.in_two_columns(listed, paper.width))
     return True
 
 
-def show_outcome(place: Place, outcome: Any, *, as_json: bool) -> None:
+def show_outcome(place: seats.Place, outcome: Any, *, as_json: bool) -> None:
     from msgspec import to_builtins
 
-    from astragal.surfaces.cli.table_view import asking_lines, event_lines, plain_asking
-    from astragal.surfaces.shared.pending import asked_of
+    from astragal.surfaces.cli import table_view
+    from astragal.surfaces.shared import pending
 
     is_open = outcome.waits_for and place.table in place.host.archive.tables()
-    asked = [one for one in asked_of(place.view) if one.act == outcome.act] if is_open else []
-    lines = [line for event in outcome.events for line in event_lines(event)]
-    lines += [(line, "") for asking in asked for line in asking_lines(asking)]
-    plain = {**to_builtins(outcome), "offers": [plain_asking(asking) for asking in asked]}
-    Paper().show(plain, lines, as_json=as_json)
+    asked = [one for one in pending.asked_of(place.view) if one.act == outcome.act] if is_open else []
+    lines = [line for event in outcome.events for line in table_view.event_lines(event)]
+    lines += [(line, "") for asking in asked for line in table_view.asking_lines(asking)]
+    plain = {**to_builtins(outcome), "offers": [table_view.plain_asking(asking) for asking in asked]}
+    terminal.Paper().show(plain, lines, as_json=as_json)

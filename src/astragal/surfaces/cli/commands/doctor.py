@@ -12,10 +12,9 @@ from importlib.util import find_spec
 from typing import Annotated
 
 from astragal import __version__
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context, NoSuchGame
-from astragal.surfaces.cli.errors import Exit
 from astragal.surfaces.cli.parser import AsJson, Parameter, Tables
-from astragal.surfaces.cli.terminal import Paper, counted
 from astragal.values import frozen
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
@@ -69,8 +68,8 @@ def doctor(
         lines += [(f"{'':{room + 6}}{one.remedy}", "")] if one.remedy else []
     if not thorough:
         lines.append(("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim"))
-    Paper().show(findings, lines, as_json=json)
-    return Exit.FINE if all(one.sound for one in findings) else Exit.REFUSED
+    terminal.Paper().show(findings, lines, as_json=json)
+    return errors.Exit.FINE if all(one.sound for one in findings) else errors.Exit.REFUSED
 
 
 def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
@@ -126,7 +125,7 @@ def _store(context: Context) -> Iterator[Finding]:
         yield Finding("store", f"{shown}, {len(tables)} table{'' if len(tables) == 1 else 's'}")
         for table in tables:
             try:
-                entries = sum(1 for _ in counted(store.read(table), f"Reading table {table}"))
+                entries = sum(1 for _ in terminal.counted(store.read(table), f"Reading table {table}"))
                 damaged = sum(not is_as_written(text) for text in store.texts(table).values())
             except StoreError as fault:
                 remedy = "Entries before it can be read; astragal table restore restores a backup."

@@ -5,10 +5,9 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.parser import AsJson, Game, Parameter
-from astragal.surfaces.cli.terminal import Paper, as_markdown, as_text, counted, in_json, in_two_columns
 
 if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset
@@ -18,7 +17,7 @@ def games(
     game: Annotated[str | None, Parameter("One game, in full.")] = None, *, json: AsJson = False, context: Context
 ) -> None:
     """List the installed games; for one, its options, commands, rules, tables and skins."""
-    paper = Paper()
+    paper = terminal.Paper()
     if game is not None:
         _write_game(paper, context.game(game), as_json=json)
         return
@@ -27,7 +26,7 @@ def games(
         one.id: f"{one.name}. {one.about}" if one.about else f"{one.name}, after {'; '.join(one.books)}"
         for one in found
     }
-    paper.show([_in_short(one) for one in found], in_two_columns(about, paper.width), as_json=json)
+    paper.show([_in_short(one) for one in found], terminal.in_two_columns(about, paper.width), as_json=json)
 
 
 def _in_short(game: Ruleset) -> dict[str, object]:
@@ -35,7 +34,7 @@ def _in_short(game: Ruleset) -> dict[str, object]:
     return {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books), **about}
 
 
-def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
+def _write_game(paper: terminal.Paper, game: Ruleset, *, as_json: bool) -> None:
     from astragal.surfaces.cli.fields import field_help
     from astragal.surfaces.shared.words import first_sentence
     from astragal.table.declarations import kind_of_command
@@ -47,14 +46,14 @@ def _write_game(paper: Paper, game: Ruleset, *, as_json: bool) -> None:
     skins = list(game.skins.shipped()) if game.skins else []
     if as_json:
         further = {"commands": commands, "rules": rules, "tables": list(game.tables), "skins": skins}
-        paper.write(in_json({**_in_short(game), **further}))
+        paper.write(terminal.in_json({**_in_short(game), **further}))
         return
     paper.write(f"{game.name}, after {'; '.join(game.books)}", "bold")
     if game.about:
         paper.write(fill(game.about, paper.width))
     for title, named in (("Commands: astragal do TABLE …", commands), (f"Rules: astragal odds {game.id} …", rules)):
         paper.write(f"\n{title}", "bold")
-        paper.write_lines(in_two_columns(named, paper.width))
+        paper.write_lines(terminal.in_two_columns(named, paper.width))
     paper.write("\nOptions of a table: astragal table new … --option key=value", "bold")
     for field in fields_of(game.options):
         head, *rest = field_help(field, paper.width)
@@ -75,16 +74,16 @@ def tables(
     """Print the tables of a game's book, calculated from its rules."""
     book = context.game(game)
     if not book.tables:
-        raise Declined(f"{book.name} has no tables to print; astragal odds {book.id} RULE --vary … makes one.")
+        raise errors.Declined(f"{book.name} has no tables to print; astragal odds {book.id} RULE --vary … makes one.")
     if strange := [name for name in names if name not in book.tables]:
-        raise BadCall(f"{book.name} has no table {strange[0]!r}; it has {', '.join(book.tables)}.")
+        raise errors.BadCall(f"{book.name} has no table {strange[0]!r}; it has {', '.join(book.tables)}.")
     wanted = names or tuple(book.tables)
-    found = {name: book.tables[name]() for name in counted(wanted, "Calculating", len(wanted))}
-    paper = Paper()
+    found = {name: book.tables[name]() for name in terminal.counted(wanted, "Calculating", len(wanted))}
+    paper = terminal.Paper()
     if json:
-        paper.write(in_json(found))
+        paper.write(terminal.in_json(found))
         return
-    written = as_markdown if markdown else as_text
+    written = terminal.as_markdown if markdown else terminal.as_text
     for table in found.values():
         paper.write(f"## {table.title}\n" if markdown else table.title, "bold")
         paper.write(written((table.head, *table.rows)))

@@ -16,18 +16,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.commands.skin import read_text, worn
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.fields import command_help, field_named, fields_from, value_of
 from astragal.surfaces.cli.parser import FORMAT, HELP, AsJson, AsSeat, Game, Parameter, Tables
-from astragal.surfaces.cli.terminal import Line, Paper, in_json, in_two_columns
 from astragal.surfaces.shared.words import first_sentence, kind_words, limits, value_words
+from astragal.table import refusals
 from astragal.table.declarations import convert, kind_of_command
-from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import spoken
-from astragal.table.fields.validation import read, read_json
-from astragal.table.refusals import NotAllowed, Refusal
+from astragal.table.fields import definitions, lookup, validation
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -91,14 +88,14 @@ def random(
         key, sign, value = one.partition("=")
         if not sign or key not in heroes.wishes:
             listed = "; ".join(f"{name}: {words}" for name, words in heroes.wishes.items()) or "none"
-            raise BadCall(f"This game knows no wish {one!r}. Wishes are {listed}.")
+            raise errors.BadCall(f"This game knows no wish {one!r}. Wishes are {listed}.")
         wishes[key] = value
     if heroes.random is not None:
         hero = dict(heroes.random(lambda most: dice.face(most) - 1, wishes, chosen))
     elif samples := list(heroes.samples(chosen).values()):
         hero = dict(samples[dice.face(len(samples)) - 1])
     else:
-        raise Declined(f"{workshop.game.name} has neither random heroes nor samples.")
+        raise errors.Declined(f"{workshop.game.name} has neither random heroes nor samples.")
     if name or options or skin:
         workshop.with_hero(hero | ({"name": name} if name else {})).finish(out, as_json=json)
     else:
@@ -124,14 +121,14 @@ def check(
     repairs = list(heroes.repairs(hero, options)) if reasons else [better] if better else []
     if repair is not None:
         if not 1 <= repair <= len(repairs):
-            raise BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
+            raise errors.BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
         workshop.with_hero(repairs[repair - 1].hero).finish(out, as_json=json)
-        return Exit.FINE
+        return errors.Exit.FINE
     accounts = (line for line in heroes.accounts(hero, options) if line.rstrip(".") not in reasons)
     hint = " Another of the same budget is at least as good at everything, and better at some of it:" if better else ""
     untold = (one for one in reasons if not any(one.endswith(repair.words) for repair in repairs))
     change = "change" if better else "repair"
-    lines: list[Line] = [
+    lines: list[terminal.Line] = [
         *((line, "dim") for line in accounts),
         f"{name} can't be played yet:" if reasons else f"{name} is ready to play.{hint}",
         *(f"  {reason}" for reason in untold),
@@ -140,8 +137,8 @@ def check(
     ]
     found = [{"words": one.words, "hero": one.hero} for one in repairs]
     plain = {"hero": name, "legal": not reasons, "reasons": reasons, "repairs": found}
-    Paper().show(plain, lines, as_json=json)
-    return Exit.REFUSED if reasons else Exit.FINE
+    terminal.Paper().show(plain, lines, as_json=json)
+    return errors.Exit.REFUSED if reasons else errors.Exit.FINE
 
 
 def show(
@@ -171,28 +168,28 @@ def show(
         known = list(place.look().characters.values())
         found = [one for one in known if table is None or hero.casefold() == one.name.casefold() or hero == one.id]
         if not found:
-            raise BadCall(f"Nobody here is called {hero!r}; there are {', '.join(one.name for one in known)}.")
+            raise errors.BadCall(f"Nobody here is called {hero!r}; there are {', '.join(one.name for one in known)}.")
         character = found[0]
         if not (json or markdown or html or pdf):
             if out is not None:
-                raise BadCall("Which format for the file? --json, --markdown, --html or --pdf.")
+                raise errors.BadCall("Which format for the file? --json, --markdown, --html or --pdf.")
             write_sheet(place, character)
             return
         if pdf:
             from astragal.surfaces.shared.printing import sheet_pdf
 
             if out is None:
-                raise BadCall("Which file for the PDF? Add --out FILE.")
+                raise errors.BadCall("Which file for the PDF? Add --out FILE.")
             made = sheet_pdf(place.view, character)
         elif json:
-            made = f"{in_json(plain(character))}\n".encode()
+            made = f"{terminal.in_json(plain(character))}\n".encode()
         else:
             made = (as_markdown if markdown else as_html)(place, character).encode()
     if out is None:
         sys.stdout.write(made.decode())
     else:
         out.write_bytes(made)
-        Paper().write(f"{character.name} is written to {out}.")
+        terminal.Paper().write(f"{character.name} is written to {out}.")
 
 
 def advance(
@@ -213,19 +210,19 @@ def advance(
     if not named:
         ways = {name: first_sentence(workshop.command(name)) for name in workshop.heroes.advance}
         none = f"{game.name} has no commands to advance a hero on paper."
-        said, paper = f"{workshop.sheet.name} can advance by:" if ways else none, Paper()
-        paper.report("\n".join([said, *in_two_columns(ways, paper.width)]), as_json=json, commands=ways)
+        said, paper = f"{workshop.sheet.name} can advance by:" if ways else none, terminal.Paper()
+        paper.report("\n".join([said, *terminal.in_two_columns(ways, paper.width)]), as_json=json, commands=ways)
         return
-    ways = {spoken(name): name for name in workshop.heroes.advance}
-    if spoken(named[0]) not in ways:
+    ways = {lookup.spoken(name): name for name in workshop.heroes.advance}
+    if lookup.spoken(named[0]) not in ways:
         there = ", ".join(ways.values()) or "none"
-        raise BadCall(f"{game.name} has no command {named[0]!r} to advance by; there are {there}.")
-    kind = workshop.command(ways[spoken(named[0])])
+        raise errors.BadCall(f"{game.name} has no command {named[0]!r} to advance by; there are {there}.")
+    kind = workshop.command(ways[lookup.spoken(named[0])])
     if HELP & set(words):
         explain(f"astragal hero advance FILE {named[0]} --field value …", kind)
         return
     fields = fields_from(kind, words[1:])
-    who = next((field for field in fields_of(kind) if field.names == "character" and field.required), None)
+    who = next((field for field in definitions.fields_of(kind) if field.names == "character" and field.required), None)
     if who is not None:
         fields.setdefault(who.name, workshop.sheet.name)
     step = Step(kind_of_command(kind).name, fields)
@@ -233,8 +230,8 @@ def advance(
     try:
         with grown.tried_out():
             grown.write_down(out, as_json=json, replace_file=True)
-    except Refusal as refusal:
-        raise Declined(refusal.sentence) from refusal
+    except refusals.Refusal as refusal:
+        raise errors.Declined(refusal.sentence) from refusal
 
 
 # ---------------------------------------------------------------- on paper
@@ -271,9 +268,11 @@ class Paperwork:
 def read_paper(file: Path) -> Paperwork:
     """A hero's file, or why it is none."""
     try:
-        found: Paperwork = convert(read_json(read_text(file)), Paperwork)
+        found: Paperwork = convert(validation.read_json(read_text(file)), Paperwork)
     except (ValueError, msgspec.MsgspecError, RecursionError) as fault:
-        raise BadCall(f"{file} is no hero's file: it is JSON with a game and a hero, as hero new writes it.") from fault
+        raise errors.BadCall(
+            f"{file} is no hero's file: it is JSON with a game and a hero, as hero new writes it."
+        ) from fault
     return found
 
 
@@ -300,7 +299,7 @@ class Workshop:
     def heroes(self) -> HeroBook:
         """How the game makes heroes."""
         if self.game.heroes is None:
-            raise Declined(
+            raise errors.Declined(
                 f"{self.game.name} does not say how its heroes are made outside of a table; make one with astragal do."
             )
         return self.game.heroes
@@ -308,23 +307,23 @@ class Workshop:
     @property
     def options(self) -> Any:
         """The options of the table that the hero is made for."""
-        return read(self.game.options, self.sheet.options)
+        return validation.read(self.game.options, self.sheet.options)
 
     def command(self, name: str) -> type:
-        from astragal.table.registry import Book
+        from astragal.table import registry
 
-        return Book.of(self.game).command(name)
+        return registry.Book.of(self.game).command(name)
 
     @contextmanager
     def tried_out(self) -> Iterator[Place]:
         """A table with this hero at it. Raises the game's own refusal where the hero is not legal."""
         from astragal.surfaces.cli.seats import Place
         from astragal.surfaces.shared.context import AppContext
-        from astragal.table.starter import start_table
+        from astragal.table import starter
 
         with closing(self.context.store("memory:")) as store:
             host, sheet = self.context.host(store, (self.game,)), self.sheet
-            opened = start_table(
+            opened = starter.start_table(
                 host,
                 self.game,
                 name="Workshop",
@@ -340,10 +339,10 @@ class Workshop:
             for step in sheet.since:  # the player's command, or the game master's where it is theirs alone
                 try:
                     outcome = player.act(step.command, {**step.fields})
-                except NotAllowed:
+                except refusals.NotAllowed:
                     outcome = master.act(step.command, {**step.fields})
                 if any(event.name == "rolled" for event in outcome.events):
-                    raise Declined(f"{step.command} is rolled for: that happens at a table, not on paper.")
+                    raise errors.Declined(f"{step.command} is rolled for: that happens at a table, not on paper.")
             yield player
 
     def reasons(self) -> list[str]:
@@ -351,13 +350,13 @@ class Workshop:
         try:
             with self.tried_out():
                 return []
-        except Refusal as refusal:
+        except refusals.Refusal as refusal:
             return list(refusal.problems)
 
     def finish(self, out: Path | None, *, as_json: bool) -> None:
         """Write the hero if it is legal, and refuse with the reasons if it is not."""
         if reasons := self.reasons():
-            raise Declined("\n  ".join([f"{self.sheet.name} can't be played yet:", *reasons]))
+            raise errors.Declined("\n  ".join([f"{self.sheet.name} can't be played yet:", *reasons]))
         self.write_down(out, as_json=as_json)
 
     def write_down(self, out: Path | None, *, as_json: bool, replace_file: bool = False) -> None:
@@ -367,20 +366,20 @@ class Workshop:
         with out.open("w" if replace_file else "x", encoding="utf-8") as file:
             file.write(self.sheet.written())
         name = self.sheet.name
-        Paper().report(f"{name} is written to {out}.", as_json=as_json, hero=name, file=str(out))
+        terminal.Paper().report(f"{name} is written to {out}.", as_json=as_json, hero=name, file=str(out))
 
 
 # ---------------------------------------------------------------- made step by step
 
 
 def explain(usage: str, kind: type) -> None:
-    paper = Paper()
-    paper.write_lines(command_help(usage, kind.__doc__ or "", fields_of(kind), paper.width))
+    paper = terminal.Paper()
+    paper.write_lines(command_help(usage, kind.__doc__ or "", definitions.fields_of(kind), paper.width))
 
 
 def ask_for_hero(workshop: Workshop, kind: type) -> Workshop:
     """Ask for each field, show the points spent after each, and ask again for what is not legal."""
-    paper, known = Paper(), {one.name: one for one in fields_of(kind)}
+    paper, known = terminal.Paper(), {one.name: one for one in definitions.fields_of(kind)}
     paper.write("Enter leaves a field as it is; several values are KEY=VALUE,KEY=VALUE.")
     for field in known.values():
         if field.names != "seat":
@@ -395,12 +394,12 @@ def ask_for_hero(workshop: Workshop, kind: type) -> Workshop:
             continue
         try:
             workshop = _asked(paper, workshop, field_named(known, said or "name"))
-        except BadCall as bad:
+        except errors.BadCall as bad:
             paper.write(f"  {bad}", "red")
     return workshop
 
 
-def _asked(paper: Paper, workshop: Workshop, field: Field) -> Workshop:
+def _asked(paper: terminal.Paper, workshop: Workshop, field: definitions.Field) -> Workshop:
     doc = "; ".join(part for part in (field.doc, limits(field)) if part)
     hero = workshop.sheet.hero
     now = hero.get(field.name, field.default)
@@ -417,7 +416,7 @@ def _line(question: str) -> str:
     try:
         return input(question).strip()
     except EOFError:
-        raise Declined("No hero was made: the input ended.") from None
+        raise errors.Declined("No hero was made: the input ended.") from None
 
 
 # ---------------------------------------------------------------- shown
@@ -433,7 +432,7 @@ STYLE = (
 def write_sheet(place: Place, character: Character[Any]) -> None:
     from astragal.surfaces.shared.sheets import sheet_lines
 
-    paper = Paper()
+    paper = terminal.Paper()
     paper.write(f"{character.name} ({place.ruleset.name})", "bold")
     paper.write_lines(f"  {line}" for line in sheet_lines(place.view, character, paper.width - 2))
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import FORMAT, AsJson, Game, Parameter
-from astragal.surfaces.cli.terminal import Line, Paper, as_text, watched
 
 if TYPE_CHECKING:
     from astragal.lab.rolls import Setting
@@ -57,9 +56,9 @@ def explore(
     settings = [_setting(context, words, reading)]
     if against is not None:
         settings.append(_setting(context, split(against), reading))
-    with watched("Calculating"):
+    with terminal.watched("Calculating"):
         found = Explorer().answer(settings)
-    paper = Paper()
+    paper = terminal.Paper()
     if svg is not None:
         paper.draw_into(svg, found.svg().encode())
     elif png is not None:
@@ -93,13 +92,13 @@ def luck(
 
     with file.open("rb") as opened:
         game, told, names = told_in(list(opened))
-    with watched("Calculating"):
+    with terminal.watched("Calculating"):
         found = luck_of(Book.of(context.game(game)), told, names)
-    lines: list[Line] = []
+    lines: list[terminal.Line] = []
     for one in found:
         lines += [(one.words, "bold"), *(f"  {faces.words}." for faces in one.faces)]
         lines += [(f"  {roll.words}", "dim") for roll in one.rolls if rolls and one.seat]
-    Paper().show([one.plain for one in found], lines or ["Nobody has rolled anything yet."], as_json=json)
+    terminal.Paper().show([one.plain for one in found], lines or ["Nobody has rolled anything yet."], as_json=json)
 
 
 def lint(
@@ -113,12 +112,12 @@ def lint(
     from astragal.lab import linting
 
     book, lines = context.game(game), list[str]()
-    with watched("Looking at rules", len(book.rules)) as tell:
+    with terminal.watched("Looking at rules", len(book.rules)) as tell:
         found = linting.lint(book, tell)
     for rule in dict.fromkeys(one.rule for one in found):
         lines += [rule, *(f"  {one.kind.value}: {one.words}" for one in found if one.rule == rule)]
     lines.append(f"{len(found)} findings in {len(book.rules)} rules of {book.name}. Not all of them are faults.")
-    Paper().show(found, lines, as_json=json)
+    terminal.Paper().show(found, lines, as_json=json)
 
 
 def _setting(context: Context, words: Sequence[str], reading: object) -> Setting:
@@ -126,28 +125,27 @@ def _setting(context: Context, words: Sequence[str], reading: object) -> Setting
     from dataclasses import replace
 
     from astragal.lab.rolls import Setting, field_at, find_roll, rolls_of, with_value
-    from astragal.surfaces.cli.fields import read_value
-    from astragal.surfaces.cli.rule_odds import RANGE, values_in
-    from astragal.table.fields.shapes import ChoiceShape, FlagShape, NumberShape
+    from astragal.surfaces.cli import fields, rule_odds
+    from astragal.table.fields import shapes
 
     if not words:
-        raise BadCall("Which game? For example: astragal lab explore six_pool check dc=15 bonus=0..10")
+        raise errors.BadCall("Which game? For example: astragal lab explore six_pool check dc=15 bonus=0..10")
     game = context.game(words[0])
     if len(words) == 1:
-        raise BadCall(f"Which rule of {game.name}? There are {', '.join(rolls_of(game))}.")
+        raise errors.BadCall(f"Which rule of {game.name}? There are {', '.join(rolls_of(game))}.")
     found = Setting(game, find_roll(game, words[1]), reading=reading)  # type: ignore[arg-type]
     values, axes = dict(found.values), {}
     for word in _joined(words[2:]):
         path, sign, text = word.partition("=")
         path = path.replace("-", "_")
         if not sign:
-            raise BadCall(f"A parameter is written NAME=VALUE, such as score=12, not {word!r}.")
+            raise errors.BadCall(f"A parameter is written NAME=VALUE, such as score=12, not {word!r}.")
         field = field_at(found.roll.parameters, path)
-        varies = isinstance(field.shape, NumberShape | ChoiceShape | FlagShape)
-        if varies and (RANGE.fullmatch(text) or text == "all" or "," in text):
-            axes[path] = tuple(values_in(field, text))
+        varies = isinstance(field.shape, shapes.NumberShape | shapes.ChoiceShape | shapes.FlagShape)
+        if varies and (rule_odds.RANGE.fullmatch(text) or text == "all" or "," in text):
+            axes[path] = tuple(rule_odds.values_in(field, text))
         else:
-            values = with_value(found.roll.parameters, values, path, read_value(field.shape, text))
+            values = with_value(found.roll.parameters, values, path, fields.read_value(field.shape, text))
     return replace(found, given=values).over(axes)
 
 
@@ -201,7 +199,7 @@ def duel(
     party = [fighter_from(book, words) for words in (numbers, *map(split, beside))]
     foes = [fighter_from(book, split(text)) for text in against] or party
     plays = duels.Play(play), duels.Play(theirs or play)
-    with watched("Fighting"):
+    with terminal.watched("Fighting"):
         found = duels.duel(book, party, foes, play=plays, first=first, options=options_from(book, rules))
     for name, chart in found.charts.items() if svg else ():
         Path(f"{svg}-{name}.svg").write_text(drawings.svg(chart), encoding="utf-8")
@@ -213,7 +211,7 @@ def duel(
     exactly = f"\n  Exactly: {found.fraction}" if found.fraction and len(found.fraction) < 60 else ""
     plan = ["", "Best play of the first:", *(f"  {line}" for line in found.policy)] if found.policy else []
     lines = [found.sentence + exactly, f"  It ends in round {', '.join(rounds)} …", *left, *plan, "", found.about]
-    Paper().show(found, lines, as_json=json)
+    terminal.Paper().show(found, lines, as_json=json)
 
 
 def worth(
@@ -237,7 +235,7 @@ def worth(
 
     book = context.game(game)
     foes = {text: fighter_from(book, split(text)) for text in against} or None
-    with watched("Solving"):
+    with terminal.watched("Solving"):
         found = lab.worth(
             book, fighter_from(book, numbers), foes, play=duels.Play(play), options=options_from(book, rules)
         )
@@ -245,8 +243,8 @@ def worth(
     for title, knocks in (("number", found.numbers), ("rule of the table", found.rules), ("setting", found.skins)):
         if knocks:
             rows = [[one.name, one.before, one.after, f"{100 * one.changes:+.2f}"] for one in knocks]
-            lines += ["", as_text([[title, "now", "changed to", "points"], *rows])]
-    Paper().show(found, lines, as_json=json)
+            lines += ["", terminal.as_text([[title, "now", "changed to", "points"], *rows])]
+    terminal.Paper().show(found, lines, as_json=json)
 
 
 def builds(
@@ -271,7 +269,7 @@ def builds(
 
     book = context.game(game)
     options = book.options() if budget is None else book.options(build_points=budget)
-    with watched("Comparing builds") as tell, ProcessPoolExecutor(workers) as pool:
+    with terminal.watched("Comparing builds") as tell, ProcessPoolExecutor(workers) as pool:
         found = lab.compare_builds(book, options=options, play=duels.Play(play), executor=pool, tell=tell)
     unbeaten = found.unbeaten
     beaten = found.builds - sum(one.count for one in unbeaten)
@@ -289,7 +287,9 @@ def builds(
         ]
         for one in unbeaten[:most]
     ]
-    Paper().show(found, [told, as_text([["for example", "builds", *found.foes], *rows])], as_json=json)
+    terminal.Paper().show(
+        found, [told, terminal.as_text([["for example", "builds", *found.foes], *rows])], as_json=json
+    )
 
 
 # ---------------------------------------------------------------- fighters
@@ -298,30 +298,30 @@ def builds(
 def fighter_from(game: Ruleset, words: Sequence[str]) -> Any:
     """A fighter with the typed numbers, the others as usual; or the foe that the words name."""
     from astragal.lab.duels import duel_of
-    from astragal.surfaces.cli.fields import FIELD, fields_from
-    from astragal.table.fields.validation import read
+    from astragal.surfaces.cli import fields
+    from astragal.table.fields import validation
 
     declared = duel_of(game)
     said = " ".join(words).casefold()
     known = {name.casefold(): foe for name, foe in declared.foes.items()}
     if said in known:
         return known[said]
-    if words and not any(FIELD.fullmatch(word) or word.startswith("-") for word in words):
+    if words and not any(fields.FIELD.fullmatch(word) or word.startswith("-") for word in words):
         listed = ", ".join(declared.foes)
-        raise BadCall(f"There is no foe {said!r}; write NAME=NUMBER, or one of {listed}.")
-    return read(declared.fighter, fields_from(declared.fighter, words))
+        raise errors.BadCall(f"There is no foe {said!r}; write NAME=NUMBER, or one of {listed}.")
+    return validation.read(declared.fighter, fields.fields_from(declared.fighter, words))
 
 
 def options_from(game: Ruleset, words: Sequence[str]) -> Any:
     """The table's options with those that are typed as NAME=VALUE."""
-    from astragal.surfaces.cli.fields import fields_from
-    from astragal.table.fields.validation import read
+    from astragal.surfaces.cli import fields
+    from astragal.table.fields import validation
 
-    return read(game.options, fields_from(game.options, words))
+    return validation.read(game.options, fields.fields_from(game.options, words))
 
 
 def split(text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as fault:
-        raise BadCall(f"{text[:40]!r} can't be read: {fault}.") from None
+        raise errors.BadCall(f"{text[:40]!r} can't be read: {fault}.") from None

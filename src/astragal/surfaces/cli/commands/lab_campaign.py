@@ -7,16 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.commands.skin import read_text
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall, Exit
 from astragal.surfaces.cli.parser import AsJson, Parameter
-from astragal.surfaces.cli.terminal import Paper, watched
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from astragal.lab.campaigns import Campaign, Outcome, Run
+    from astragal.lab import campaigns
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.log.store import Store
 
@@ -58,11 +57,11 @@ def campaign(
     astragal lab campaign gorge.toml --runs 200 --change bonus_margin=11
     astragal lab campaign gorge.toml --runs 10000 --together
     """
-    from astragal.lab.campaigns import play_together, summed_up
+    from astragal.lab import campaigns
     from astragal.table.declarations import replace
 
     if together and (keep or scheduler or workers > 1):
-        raise BadCall("--together plays in one process, and keeps no single runs: leave out the others.")
+        raise errors.BadCall("--together plays in one process, and keeps no single runs: leave out the others.")
     told = read_campaign(file)
     tables = InMemory(context.rulesets, context.store, context.game(told.game).id)
     variants = {"": told}
@@ -76,32 +75,32 @@ def campaign(
     with _executor(workers, scheduler) as executor:
         for name, one in variants.items():
             if together:
-                with watched("Playing"):
-                    played = [play_together(tables, one, runs, seed)]
+                with terminal.watched("Playing"):
+                    played = [campaigns.play_together(tables, one, runs, seed)]
             else:
                 place = f"{keep}{'.changed' if name else ''}" if keep else None
                 played, interrupted = _play(tables, one, (runs, seed), executor, place)
-            found[name] = summed_up(tables, one, played, runs)
+            found[name] = campaigns.summed_up(tables, one, played, runs)
             if interrupted:
                 break
     lines = []
     for name, outcome in found.items():
         about = f"\nWith {name}:" if name else f"{told.game}: {len(told.heroes)} heroes, {told.evenings} evenings"
         lines += [about, *_lines(outcome)]
-    Paper().show(found if change else found[""], lines, as_json=json)
-    return Exit.INTERRUPTED if interrupted else Exit.FINE
+    terminal.Paper().show(found if change else found[""], lines, as_json=json)
+    return errors.Exit.INTERRUPTED if interrupted else errors.Exit.FINE
 
 
-def read_campaign(file: Path) -> Campaign:
+def read_campaign(file: Path) -> campaigns.Campaign:
     import tomllib
 
-    from astragal.lab.campaigns import Campaign
+    from astragal.lab import campaigns
     from astragal.table.fields.validation import read
 
     try:
-        return read(Campaign, tomllib.loads(read_text(file)))
+        return read(campaigns.Campaign, tomllib.loads(read_text(file)))
     except tomllib.TOMLDecodeError as fault:
-        raise BadCall(f"{file} can't be read: {fault}.") from None
+        raise errors.BadCall(f"{file} can't be read: {fault}.") from None
 
 
 @contextmanager
@@ -124,16 +123,16 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[Executor | None]:
 
 
 def _play(
-    tables: InMemory, told: Campaign, work: tuple[int, int], executor: Executor | None, place: str | None
-) -> tuple[list[Run], bool]:
+    tables: InMemory, told: campaigns.Campaign, work: tuple[int, int], executor: Executor | None, place: str | None
+) -> tuple[list[campaigns.Run], bool]:
     """Play what is missing. An interrupt keeps what is done."""
-    from astragal.lab.campaigns import play_runs
+    from astragal.lab import campaigns
 
     runs, seed = work
-    played: list[Run] = []
-    with watched("Playing", runs) as tell, _kept(told, seed, place) as (done, keep):
+    played: list[campaigns.Run] = []
+    with terminal.watched("Playing", runs) as tell, _kept(told, seed, place) as (done, keep):
         try:
-            for run in play_runs(
+            for run in campaigns.play_runs(
                 tables,
                 told,
                 runs=runs,
@@ -150,21 +149,23 @@ def _play(
 
 
 @contextmanager
-def _kept(told: Campaign, seed: int, place: str | None) -> Iterator[tuple[list[Run], Callable[[Run], None]]]:
+def _kept(
+    told: campaigns.Campaign, seed: int, place: str | None
+) -> Iterator[tuple[list[campaigns.Run], Callable[[campaigns.Run], None]]]:
     """What a file has of this campaign, and how to add to it: a line that names the campaign, then one for each run."""
     import msgspec
 
-    from astragal.lab.campaigns import Run, digest
+    from astragal.lab import campaigns
     from astragal.table.declarations import decoder
 
     if place is None:
         yield [], lambda run: None
         return
-    name, file = digest(told, seed), Path(place)
+    name, file = campaigns.digest(told, seed), Path(place)
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     if lines and lines[0] != name:
-        raise BadCall(f"{place} has runs of another campaign, or of another seed.")
-    done, runs = [], decoder(Run)
+        raise errors.BadCall(f"{place} has runs of another campaign, or of another seed.")
+    done, runs = [], decoder(campaigns.Run)
     for line in lines[1:]:
         try:
             done.append(runs.decode(line))
@@ -174,16 +175,14 @@ def _kept(told: Campaign, seed: int, place: str | None) -> Iterator[tuple[list[R
         kept.write("".join(f"{line}\n" for line in (name, *(msgspec.json.encode(one).decode() for one in done))))
         kept.flush()
 
-        def keep(run: Run) -> None:
+        def keep(run: campaigns.Run) -> None:
             kept.write(f"{msgspec.json.encode(run).decode()}\n")
             kept.flush()
 
         yield done, keep
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
-    from astragal.surfaces.cli.terminal import as_text
-
+def _lines(outcome: campaigns.Outcome) -> Iterator[str]:
     if outcome.runs < outcome.wanted:
         yield f"Interrupted: {outcome.runs} of {outcome.wanted} runs."
     if not outcome.runs:
@@ -194,7 +193,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
         [str(evening), *(f"{share:.1%}" for share in standing), *(f"{number:.1f}" for number in left)]
         for evening, (standing, left) in enumerate(zip(outcome.standing, outcome.left, strict=True), 1)
     ]
-    yield as_text([head, *rows])
+    yield terminal.as_text([head, *rows])
     if outcome.felled:
         felled = ", ".join(f"{what} {often:.2f}" for what, often in outcome.felled.items())
         yield f"Brings heroes down, times in a campaign: {felled}."

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.chance import Odds, Question, Unweighable, pictures
+from astragal.chance.odds import cumulative
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.parser import FORMAT, HELP, Parameter, arguments_of, no_such_option
-from astragal.surfaces.cli.terminal import Paper, watched
 from astragal.values import field_names
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.rule_odds import Wanted
+    from astragal.surfaces.cli import rule_odds
     from astragal.table.authoring.ruleset import Ruleset
 
 A_GAME = re.compile(r"[A-Za-z][A-Za-z_-]{2,}[a-z]*|.*\.py")
@@ -70,15 +70,15 @@ def odds(
     astragal odds six_pool check --dc 18 --vary bonus=3..9 --reach 50%
     """
     if at_least and at_most:
-        raise BadCall("Use --at-least or --at-most, not both.")
+        raise errors.BadCall("Use --at-least or --at-most, not both.")
     page = "json" if json else "csv" if csv else "markdown" if markdown else None
     if words and A_GAME.fullmatch(words[0]):
-        from astragal.surfaces.cli.rule_odds import Wanted
+        from astragal.surfaces.cli import rule_odds
 
         _show_rule(
             context.game(words[0]),
             words[1:],
-            Wanted(
+            rule_odds.Wanted(
                 of=of,
                 policy=policy,
                 goal=goal,
@@ -93,7 +93,7 @@ def odds(
         )
         return
     if vary or of or policy or goal or side or reach:
-        raise BadCall(
+        raise errors.BadCall(
             "--vary, --of, --policy, --goal, --side and --reach are for the rules of a game: astragal odds GAME RULE."
         )
     _show_notation(words, page, svg, at_least=at_least, at_most=at_most)
@@ -103,10 +103,10 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
     from astragal.chance import notation
 
     if not words:
-        raise BadCall("Which dice? For example: astragal odds 2d6+3")
+        raise errors.BadCall("Which dice? For example: astragal odds 2d6+3")
     if strange := [word for word in words if word.startswith("--") and word[2:3].isalpha()]:
         raise no_such_option(strange[0], [one.typed for one in arguments_of(odds)])
-    expression, paper = notation.parse(" ".join(words)), Paper()
+    expression, paper = notation.parse(" ".join(words)), terminal.Paper()
     found = notation.odds(expression)
     shown = _added_up(found, at_least=at_least, at_most=at_most)
     if svg is not None:
@@ -129,55 +129,58 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
         paper.draw(shown)
 
 
-def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> pictures.Weighted:
+def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> Odds[Any]:
     """The odds, or the chance of each number or more, or of each or less."""
-    return pictures.cumulative(found, at_least=at_least) if at_least or at_most else found
+    return cumulative(found, at_least=at_least) if at_least or at_most else found
 
 
 # ---------------------------------------------------------------- rules
 
 
-def _show_rule(game: Ruleset, words: Sequence[str], wanted: Wanted) -> None:
+def _show_rule(game: Ruleset, words: Sequence[str], wanted: rule_odds.Wanted) -> None:
     from astragal.lab.rolls import find_roll, rolls_of
+    from astragal.surfaces.cli import rule_odds
     from astragal.surfaces.cli.fields import command_help
-    from astragal.surfaces.cli.rule_odds import question_from
-    from astragal.surfaces.cli.terminal import in_two_columns
     from astragal.table.fields.definitions import fields_of
 
-    paper = Paper()
+    paper = terminal.Paper()
     named = [word for word in words if word not in HELP]
     if not named:
         if wanted.given:
-            raise BadCall(f"Which rule of {game.name}? --{wanted.given[0]} is about the odds of one.")
+            raise errors.BadCall(f"Which rule of {game.name}? --{wanted.given[0]} is about the odds of one.")
         paper.write(f"The rules of {game.name}; --help after one says what it needs:")
-        paper.write_lines(in_two_columns({name: roll.about for name, roll in rolls_of(game).items()}, paper.width))
+        paper.write_lines(
+            terminal.in_two_columns({name: roll.about for name, roll in rolls_of(game).items()}, paper.width)
+        )
         return
     roll = find_roll(game, named[0])
     if both := [name for name in wanted.given if name in field_names(roll.parameters)]:
-        raise BadCall(
+        raise errors.BadCall(
             f"{roll.name} has a parameter {both[0]!r}: write {both[0]}=VALUE; --{both[0]} is an option of this command."
         )
     if HELP & set(words):
         usage = f"astragal odds {game.id} {roll.name} --parameter value …"
         paper.write_lines(command_help(usage, roll.doc, fields_of(roll.parameters), paper.width))
     elif wanted.vary:
-        from astragal.surfaces.cli.rule_odds import show_grid
+        from astragal.surfaces.cli import rule_odds
 
-        show_grid(game, roll, named[1:], wanted)
+        rule_odds.show_grid(game, roll, named[1:], wanted)
     elif wanted.reach is not None:
-        raise BadCall("--reach asks which value of a parameter reaches a chance: add --vary, such as score=6..16.")
+        raise errors.BadCall(
+            "--reach asks which value of a parameter reaches a chance: add --vary, such as score=6..16."
+        )
     else:
-        question = question_from(roll, named[1:])
-        with watched("Calculating"):
+        question = rule_odds.question_from(roll, named[1:])
+        with terminal.watched("Calculating"):
             found = wanted.odds(question, game)
         _show_odds(question, found, wanted)
 
 
-def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: Wanted) -> None:
+def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: rule_odds.Wanted) -> None:
     from astragal.surfaces.shared.words import first_sentence, value_words
     from astragal.table.visibility.redact import plain
 
-    paper = Paper()
+    paper = terminal.Paper()
     part, found = wanted.counted(all_parts)
     given = ", ".join(f"{name} {value_words(plain(value))}" for name, value in question.named.items())
     title = f"{question.rule.name.replace('_', ' ')}: {given}"

@@ -2,9 +2,8 @@
 
 from typing import Annotated
 
-from astragal.surfaces.cli.errors import BadCall
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.parser import Parameter
-from astragal.surfaces.cli.terminal import Paper, counted
 
 MOST_TIMES = 10_000
 DROPPED = r"\([\d!+→]+\)"
@@ -38,11 +37,11 @@ def roll(
     from astragal.chance import notation as dice_notation
 
     if not words:
-        raise BadCall("Which dice? For example: astragal roll 1d20+7")
+        raise errors.BadCall("Which dice? For example: astragal roll 1d20+7")
     expression = dice_notation.parse(" ".join(words))
     dice = SystemDice() if seed is None else SeededDice(seed)
-    rolls = [dice_notation.roll(expression, dice) for _ in counted(range(times), "Rolling", times)]
-    paper = Paper()
+    rolls = [dice_notation.roll(expression, dice) for _ in terminal.counted(range(times), "Rolling", times)]
+    paper = terminal.Paper()
     if json:
         shown = []
         for one in rolls:

@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall, Declined, Exit
 from astragal.surfaces.cli.parser import AsJson, Game, Parameter
-from astragal.surfaces.cli.terminal import Paper, in_json
 from astragal.table.authoring.ruleset import Worn
 
 if TYPE_CHECKING:
@@ -35,7 +34,9 @@ def list_skins(
     books = [context.game(game)] if game else list(context.all_games())
     found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
     none = f"{books[0].name} has no skins." if game else "No game here has skins."
-    Paper().show(found, [f"{name}: {', '.join(skins)}" for name, skins in found.items()] or [none], as_json=json)
+    terminal.Paper().show(
+        found, [f"{name}: {', '.join(skins)}" for name, skins in found.items()] or [none], as_json=json
+    )
 
 
 def show_skin(
@@ -46,7 +47,7 @@ def show_skin(
 
     book = context.game(game)
     text = _sound_text(book, skin)
-    Paper().write_lines([in_json(tomllib.loads(text))] if json else _shelf(book).describe(text))
+    terminal.Paper().write_lines([terminal.in_json(tomllib.loads(text))] if json else _shelf(book).describe(text))
 
 
 def check_skin(
@@ -60,8 +61,8 @@ def check_skin(
         faults = list(shelf.faults(read_text(file), file.name))
     except FaultyFile as unreadable:
         faults = [str(fault) for fault in unreadable.faults]
-    Paper().show({"file": str(file), "faults": faults}, faults or [f"{file} has no faults."], as_json=json)
-    return Exit.REFUSED if faults else Exit.FINE
+    terminal.Paper().show({"file": str(file), "faults": faults}, faults or [f"{file} has no faults."], as_json=json)
+    return errors.Exit.REFUSED if faults else errors.Exit.FINE
 
 
 def new_skin(
@@ -79,7 +80,7 @@ def new_skin(
     with file.open("x", encoding="utf-8") as out:
         out.write(text)
     sentence = f"{file} is written. Change what you like, then check it: astragal skin check {game} {file}"
-    Paper().report(sentence, as_json=json, file=str(file))
+    terminal.Paper().report(sentence, as_json=json, file=str(file))
 
 
 def schema(game: Game, *, json: AsJson = False, context: Context) -> None:  # noqa: ARG001 - it is JSON anyway
@@ -87,7 +88,7 @@ def schema(game: Game, *, json: AsJson = False, context: Context) -> None:  # no
     book = context.game(game)
     written = _shelf(book).schema
     if written is None:
-        raise Declined(f"{book.name} has no schema for its skins.")
+        raise errors.Declined(f"{book.name} has no schema for its skins.")
     sys.stdout.write(written())
 
 
@@ -102,17 +103,17 @@ def import_skins(
     """Import skins from an older file, a manifest in YAML: each becomes a skin's file. Nothing is overwritten."""
     shelf = _shelf(book := context.game(game))
     if shelf.imported is None:
-        raise Declined(f"{book.name} has no older format of skins.")
+        raise errors.Declined(f"{book.name} has no older format of skins.")
     found = {
         (folder or Path()) / f"{one}.toml": text for one, text in shelf.imported(read_text(file), file.name).items()
     }
     if there := [str(place) for place in found if place.exists()]:
-        raise Declined(f"Nothing is written: {', '.join(there)} is there already.")
+        raise errors.Declined(f"Nothing is written: {', '.join(there)} is there already.")
     for place, text in found.items():
         with place.open("x", encoding="utf-8") as out:
             out.write(text)
         sentence = f"{place} is written. Play it: astragal table new {game} --skin {place}"
-        Paper().report(sentence, as_json=json, file=str(place))
+        terminal.Paper().report(sentence, as_json=json, file=str(place))
 
 
 def read_text(file: Path) -> str:
@@ -120,9 +121,9 @@ def read_text(file: Path) -> str:
     from astragal.table.settings import decoded
 
     if not file.is_file():
-        raise BadCall(f"There is no file {str(file)[:80]!r}.")
+        raise errors.BadCall(f"There is no file {str(file)[:80]!r}.")
     if file.stat().st_size > LARGEST:
-        raise Declined(f"{file} has {file.stat().st_size:,} bytes; at most {LARGEST:,} are read.")
+        raise errors.Declined(f"{file} has {file.stat().st_size:,} bytes; at most {LARGEST:,} are read.")
     return decoded(file.read_bytes(), file.name)
 
 
@@ -132,16 +133,16 @@ def _sound_text(book: Ruleset, skin: str) -> str:
     shipped = shelf.shipped()
     if skin not in shipped and not Path(skin).exists():
         listed = ", ".join(sorted(shipped))
-        raise BadCall(f"{book.name} has no skin {skin[:80]!r}, and there is no such file; there are {listed}.")
+        raise errors.BadCall(f"{book.name} has no skin {skin[:80]!r}, and there is no such file; there are {listed}.")
     if skin in shipped:
         return shipped[skin]
     text = read_text(Path(skin))
     if faults := shelf.faults(text, skin):
-        raise Declined("\n".join(["The skin has faults:", *faults]))
+        raise errors.Declined("\n".join(["The skin has faults:", *faults]))
     return text
 
 
 def _shelf(book: Ruleset) -> SkinShelf:
     if book.skins is None:
-        raise Declined(f"{book.name} has no skins.")
+        raise errors.Declined(f"{book.name} has no skins.")
     return book.skins

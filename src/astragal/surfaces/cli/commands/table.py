@@ -8,10 +8,9 @@ from getpass import getuser
 from pathlib import Path
 from typing import Annotated
 
-from astragal.surfaces.cli.errors import BadCall, Declined
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.parser import FORMAT, AsJson, AsSeat, Game, Parameter, Table, Tables
 from astragal.surfaces.cli.seats import opened_store, taken
-from astragal.surfaces.cli.terminal import Paper, in_json, watched
 from astragal.table.log.store import title_of, titles
 
 File = Annotated[Path, Parameter("The file to write or read.")]
@@ -75,13 +74,13 @@ def new(
         lines.append(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
     called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
     lines.append(f"Sit down with: astragal play {called}")
-    Paper().show({"table": opened.table, "name": name, "seats": seats}, lines, as_json=json)
+    terminal.Paper().show({"table": opened.table, "name": name, "seats": seats}, lines, as_json=json)
 
 
 def _said_name(said: str, whose: str) -> str:
     """Strip a name, and refuse an empty one."""
     if not said.strip():
-        raise Declined(f"{whose} name must not be empty.")
+        raise errors.Declined(f"{whose} name must not be empty.")
     return said.strip()
 
 
@@ -94,16 +93,16 @@ def list_tables(*, json: AsJson = False, context: Tables) -> None:
             found.append({"table": one.id, "name": one.name, "game": one.ruleset, **problem})
             told = f"can't be read: {one.problem}" if one.problem else one.name
             lines.append(f"{one.id}  {one.ruleset:<12}  {told}")
-    Paper().show(found, lines or ["There are no tables yet; astragal table new opens one."], as_json=json)
+    terminal.Paper().show(found, lines or ["There are no tables yet; astragal table new opens one."], as_json=json)
 
 
 def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, context: Tables) -> None:
     """Show the state of a table: its people, its scene, what waits for a decision."""
-    from astragal.surfaces.cli.table_view import lines_on
+    from astragal.surfaces.cli import table_view
     from astragal.table.visibility.redact import plain
 
     with taken(context, table, seat) as place:
-        Paper().show(plain(place.look()), lines_on(place.view), as_json=json)
+        terminal.Paper().show(plain(place.look()), table_view.lines_on(place.view), as_json=json)
 
 
 def log(
@@ -115,13 +114,13 @@ def log(
     context: Tables,
 ) -> None:
     """Print what has happened at a table, as a seat has seen it."""
-    from astragal.surfaces.cli.table_view import event_lines
+    from astragal.surfaces.cli import table_view
 
-    paper = Paper()
+    paper = terminal.Paper()
     with taken(context, table, seat) as place:
         events = [event for page in place.view.pages() for event in page.events]
         for event in events[-last:] if last else events:
-            paper.show(event, event_lines(event, dated=True), as_json=json)
+            paper.show(event, table_view.event_lines(event, dated=True), as_json=json)
 
 
 def recap(
@@ -138,7 +137,7 @@ def recap(
     from astragal.surfaces.shared.recap import chronicle_of
 
     if pdf and out is None:
-        raise BadCall("Which file for the PDF? For example: astragal table recap Gorge evening.pdf --pdf")
+        raise errors.BadCall("Which file for the PDF? For example: astragal table recap Gorge evening.pdf --pdf")
     with taken(context, table, seat) as place:
         told = chronicle_of(place.view, evening)
     if pdf:
@@ -146,12 +145,12 @@ def recap(
 
         made = chronicle_pdf(told)
     elif json:
-        made = in_json(told.plain).encode() + b"\n"
+        made = terminal.in_json(told.plain).encode() + b"\n"
     else:
         made = (told.illustrated if out else told.markdown).encode()
     _write_lines([made], out)
     if out is not None:
-        Paper().write(f"{told.title} is written to {out}.")
+        terminal.Paper().write(f"{told.title} is written to {out}.")
 
 
 def seats(table: Table, *, json: AsJson = False, context: Tables) -> None:
@@ -160,7 +159,7 @@ def seats(table: Table, *, json: AsJson = False, context: Tables) -> None:
         found = place.look().seats.values()
     plain = [{"seat": one.id, "name": one.name, "role": one.role.value, "ai": one.ai} for one in found]
     lines = (f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}" for one in found)
-    Paper().show(plain, lines, as_json=json)
+    terminal.Paper().show(plain, lines, as_json=json)
 
 
 def picture(
@@ -186,7 +185,7 @@ def picture(
     from astragal.surfaces.shared.pictures import made_safe, side_for
 
     if show and handout is None:
-        raise BadCall("--show goes with --handout, which says what it is.")
+        raise errors.BadCall("--show goes with --handout, which says what it is.")
     made = made_safe(file.read_bytes(), side_for(is_portrait=portrait is not None))
     called = title.strip() or handout or file.stem
     with taken(context, table, seat) as place:
@@ -198,7 +197,7 @@ def picture(
             place.act("set_scene_picture", {"scene": scene, "picture": brought})
         elif handout is not None:
             place.act("write_handout", {"title": handout, "picture": brought, "show": show})
-    Paper().report(f"“{called}” is brought: picture {brought}.", as_json=json, picture=brought, title=called)
+    terminal.Paper().report(f"“{called}” is brought: picture {brought}.", as_json=json, picture=brought, title=called)
 
 
 def export(
@@ -222,7 +221,7 @@ def export(
         _write_lines(lines, file)
         if file is not None:
             name = place.look().name
-            Paper().report(f"{name} is written to {file}.", as_json=json, name=name, file=str(file))
+            terminal.Paper().report(f"{name} is written to {file}.", as_json=json, name=name, file=str(file))
 
 
 def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
@@ -232,23 +231,23 @@ def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
         return
     from astragal.storage.private_files import opener
 
-    with open(file, "xb", opener=opener) as out, watched("Writing the table"):
+    with open(file, "xb", opener=opener) as out, terminal.watched("Writing the table"):
         out.writelines(lines)
 
 
 def import_table(file: File, *, json: AsJson = False, context: Tables) -> None:
     """Make a table from its export. Its log says that it was imported."""
-    with file.open("rb") as lines, opened_store(context) as store, watched(f"Importing {file.name}"):
+    with file.open("rb") as lines, opened_store(context) as store, terminal.watched(f"Importing {file.name}"):
         table = context.host(store, context.all_games()).archive.take_in(lines)
         name = title_of(store, table).name
-    Paper().report(f"{name} is imported: table {table}.", as_json=json, table=table, name=name)
+    terminal.Paper().report(f"{name} is imported: table {table}.", as_json=json, table=table, name=name)
 
 
 def backup(file: File, *, json: AsJson = False, context: Tables) -> None:
     """Write all tables of the store to one new file, while play goes on."""
-    with opened_store(context) as store, watched("Writing all tables"):
+    with opened_store(context) as store, terminal.watched("Writing all tables"):
         context.host(store, ()).archive.backup(file)
-    Paper().report(f"All tables are written to {file}.", as_json=json, file=str(file))
+    terminal.Paper().report(f"All tables are written to {file}.", as_json=json, file=str(file))
 
 
 def restore(
@@ -260,10 +259,10 @@ def restore(
 ) -> None:
     """Replace all tables of the store by those of a backup. Each table says so in its log."""
     if not yes:
-        raise BadCall("This replaces every table of the store; add --yes if that is what you want.")
-    with opened_store(context) as store, watched("Restoring the backup"):
+        raise errors.BadCall("This replaces every table of the store; add --yes if that is what you want.")
+    with opened_store(context) as store, terminal.watched("Restoring the backup"):
         context.host(store, context.all_games()).archive.restore(file)
-    Paper().report(f"All tables are restored from {file}.", as_json=json, file=str(file))
+    terminal.Paper().report(f"All tables are restored from {file}.", as_json=json, file=str(file))
 
 
 def delete(
@@ -278,7 +277,7 @@ def delete(
     with taken(context, table, seat) as place:
         name = place.look().name
         if not yes:
-            raise Declined(f"{name} would be deleted for good; add --yes if that is what you want.")
+            raise errors.Declined(f"{name} would be deleted for good; add --yes if that is what you want.")
         place.host.archive.delete(place.table, place.seat)
         deleted = place.table
-    Paper().report(f"{name} is deleted.", as_json=json, table=deleted, name=name)
+    terminal.Paper().report(f"{name} is deleted.", as_json=json, table=deleted, name=name)

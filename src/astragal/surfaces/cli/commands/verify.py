@@ -7,10 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.errors import BadCall, Exit
 from astragal.surfaces.cli.parser import AsJson, Parameter
-from astragal.surfaces.cli.terminal import Paper, watched
 
 if TYPE_CHECKING:
     from astragal.table.log.audit import Audit, SeenAudit
@@ -24,7 +23,7 @@ def verify(
     *,
     json: AsJson = False,
     context: Context,
-) -> Exit:
+) -> errors.Exit:
     """Check that no roll was altered, dropped, retried or given another purpose, and what came of each.
 
     astragal verify evening.jsonl                the ledger and the log of an export
@@ -43,12 +42,12 @@ def verify(
         ledger = ledger_in(lines)
         receipts = receipts or kept_of(ledger)
         kept = receipts_in(_lines(receipts)) if receipts else ()
-        with watched("Checking the ledger", len(ledger)) as tell:
+        with terminal.watched("Checking the ledger", len(ledger)) as tell:
             report = fair.verify(ledger, kept, tell)
-        with watched("Holding the story against it"):
+        with terminal.watched("Holding the story against it"):
             audits = list(_audits(lines, context))
     except BadExport as bad:
-        raise BadCall(f"{file}{f' or {receipts}' if receipts else ''}: {bad}") from bad
+        raise errors.BadCall(f"{file}{f' or {receipts}' if receipts else ''}: {bad}") from bad
     audits.sort(key=lambda audit: not audit.edits)
     told = [sentence for audit in audits for sentence in audit.sentences()]
     edits = [edit for audit in audits for edit in audit.edits]
@@ -56,8 +55,8 @@ def verify(
     sound = report.sound and not edits
     story = {"edits": [asdict(edit) for edit in edits]} if audits else None
     document = {"sound": sound, **asdict(report), "story": story, "sentences": sentences}
-    Paper().report("\n".join(sentences), as_json=json, **document)
-    return Exit.FINE if sound else Exit.REFUSED
+    terminal.Paper().report("\n".join(sentences), as_json=json, **document)
+    return errors.Exit.FINE if sound else errors.Exit.REFUSED
 
 
 def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | SeenAudit]:

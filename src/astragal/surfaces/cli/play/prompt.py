@@ -7,13 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from astragal.surfaces.cli import table_view, terminal
 from astragal.surfaces.cli.play.plain_words import Lexicon, split
-from astragal.surfaces.cli.table_view import asking_lines, event_lines, write_preview
-from astragal.surfaces.cli.terminal import Line, Paper
 from astragal.surfaces.shared.pending import asked_of
-from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.lookup import spoken
-from astragal.table.fields.shapes import choices_in
+from astragal.table.fields import definitions, lookup, shapes
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -33,15 +30,17 @@ class Spoken:
     """Prints what happens as lines of text."""
 
     def __init__(self, place: Place) -> None:
-        self._paper = Paper()
+        self._paper = terminal.Paper()
         state = place.look()
         self._paper.write(f"{state.name}: you are {state.seats[place.seat].name}. ? lists what you can do.", "bold")
 
     def event(self, event: SeenEvent) -> None:
-        self._write(event_lines(event))
+        self._write(table_view.event_lines(event))
 
     def asking(self, asking: Asking) -> None:
-        self._write((line, "bold yellow" if not line.startswith(" ") else "yellow") for line in asking_lines(asking))
+        self._write(
+            (line, "bold yellow" if not line.startswith(" ") else "yellow") for line in table_view.asking_lines(asking)
+        )
 
     def done(self, outcome: Outcome) -> None:
         """Nothing: the events were printed already."""
@@ -53,10 +52,10 @@ class Spoken:
         self._write(lines)
 
     def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None:
-        write_preview(self._paper, preview, wanted)
+        table_view.write_preview(self._paper, preview, wanted)
         self._paper.flush()
 
-    def _write(self, lines: Iterable[Line]) -> None:
+    def _write(self, lines: Iterable[terminal.Line]) -> None:
         self._paper.write_lines(lines)
         self._paper.flush()
 
@@ -124,20 +123,20 @@ def completions(place: Place, begun: str) -> list[str]:
         del words[0]
         if len(words) == 1:
             return [*commands, *_names(state)]
-    kind = next((kind for name, kind in commands.items() if spoken(name) == spoken(words[0])), None)
+    kind = next((kind for name, kind in commands.items() if lookup.spoken(name) == lookup.spoken(words[0])), None)
     return list(dict.fromkeys(_for_command(place, state, kind))) if kind else list(commands)
 
 
 def _for_command(place: Place, state: State, kind: type) -> Iterator[str]:
     """People, things, choices and labels that the command takes, then its fields."""
     lexicon = Lexicon(place.view)
-    names = {field.name for field in fields_of(kind)}
-    for field in fields_of(kind):
+    names = {field.name for field in definitions.fields_of(kind)}
+    for field in definitions.fields_of(kind):
         if field.names == "character":
             yield from _names(state)
         elif kind_of_thing := field.names or field.suggests:
             yield from map(_quoted, lexicon.things(kind_of_thing).values())
-        yield from (_quoted(str(choice)) for choice in choices_in(field.shape))
+        yield from (_quoted(str(choice)) for choice in shapes.choices_in(field.shape))
     yield from (
         _quoted(phrase) for phrase, meant in lexicon.fillings.items() if any(name in names for name, _ in meant)
     )

@@ -13,34 +13,24 @@ import msgspec
 
 from astragal.background import set_going
 from astragal.chance import ChanceError
-from astragal.surfaces.cli.errors import BadCall, Declined, code_of
+from astragal.surfaces.cli import errors, table_view, terminal
 from astragal.surfaces.cli.fields import command_help, json_object
 from astragal.surfaces.cli.play.answers import answered, fits, is_answer
 from astragal.surfaces.cli.play.plain_words import split, understood
-from astragal.surfaces.cli.table_view import (
-    asked_lines,
-    character_lines,
-    decision_lines,
-    lines_on,
-    plain_asking,
-    plain_preview,
-)
-from astragal.surfaces.cli.terminal import WIDTH, in_json, in_two_columns, wrapped
-from astragal.surfaces.shared.odds import read_chance
-from astragal.surfaces.shared.pending import Asking, asked_of
+from astragal.surfaces.shared import odds, pending
 from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import spoken
-from astragal.table.log.store import StoreError
+from astragal.table.log import store
 from astragal.table.refusals import Refusal
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from astragal.surfaces.cli.seats import Place
-    from astragal.table.log.repository import Outcome
+    from astragal.surfaces.cli import seats
+    from astragal.table.log import repository
     from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent
 
@@ -55,8 +45,8 @@ class Listener(Protocol):
     """Whoever is told: a person at a terminal, or a program that reads lines."""
 
     def event(self, event: SeenEvent) -> None: ...
-    def asking(self, asking: Asking) -> None: ...
-    def done(self, outcome: Outcome) -> None: ...
+    def asking(self, asking: pending.Asking) -> None: ...
+    def done(self, outcome: repository.Outcome) -> None: ...
     def refused(self, code: str, sentence: str) -> None: ...
     def shown(self, lines: list[str]) -> None: ...
     def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None: ...
@@ -64,7 +54,7 @@ class Listener(Protocol):
 
 @dataclass
 class Sitting:
-    place: Place
+    place: seats.Place
     listener: Listener
     refusals: int = 0
 
@@ -106,10 +96,10 @@ class Sitting:
                 except Refusal as refusal:  # this seat was emptied, or the table is gone
                     self.listener.refused(refusal.code, refusal.sentence)
                     return
-                except StoreError as fault:  # it may be back when it wakes us again
-                    self.listener.refused(code_of(fault), str(fault))
-                except Declined as fault:  # a chain of one's own can't be read: its owner can do something about it
-                    self.listener.refused(code_of(fault), str(fault))
+                except store.StoreError as fault:  # it may be back when it wakes us again
+                    self.listener.refused(errors.code_of(fault), str(fault))
+                except errors.Declined as fault:  # a chain of one's own can't be read, which its owner can mend
+                    self.listener.refused(errors.code_of(fault), str(fault))
 
         thread = set_going(tell, "astragal-seat")
         unwatch = self.place.host.watch(lambda table: woken.set() if table in (None, self.place.table) else None)
@@ -130,12 +120,12 @@ class Sitting:
     def _ask(self) -> None:
         """Each decision is asked once, and whatever else waits for this seat is told once."""
         view = self.place.view
-        asked = asked_of(view)
+        asked = pending.asked_of(view)
         for asking in asked:
             if asking.own and (asking.act, len(asking.answers)) not in self._asked:
                 self.listener.asking(asking)
         self._asked = {(one.act, len(one.answers)) for one in asked}
-        waiting = list(asked_lines(view, own=True))
+        waiting = list(table_view.asked_lines(view, own=True))
         if news := [line for line in waiting if line not in self._waiting]:
             self.listener.shown(news)
         self._waiting = waiting
@@ -150,9 +140,9 @@ class Sitting:
         if line:
             try:
                 self._do(line)
-            except (Refusal, BadCall, Declined, StoreError, ChanceError) as fault:
+            except (Refusal, errors.BadCall, errors.Declined, store.StoreError, ChanceError) as fault:
                 self.refusals += 1
-                self.listener.refused(code_of(fault), str(fault))
+                self.listener.refused(errors.code_of(fault), str(fault))
         return True
 
     def _do(self, line: str) -> None:
@@ -162,7 +152,7 @@ class Sitting:
         if line.startswith("{"):
             found = json_object(line, "A command is a JSON object.")
             if not isinstance(found.get("command"), str) or not isinstance(fields := found.get("fields", {}), dict):
-                raise BadCall('A command is {"command": "its name", "fields": {…}}.')
+                raise errors.BadCall('A command is {"command": "its name", "fields": {…}}.')
             self._act(found["command"], fields)
         elif is_slash(line):
             meant = slash(place.view, line)
@@ -170,15 +160,15 @@ class Sitting:
         elif word in ASKING_HELP or line.startswith("?"):
             self.listener.shown(list(self._help(line.lstrip("?").removeprefix("help").strip())))
         elif word == "look":
-            self.listener.shown(list(lines_on(place.view)))
+            self.listener.shown(list(table_view.lines_on(place.view)))
         elif word == "sheet":
             self.listener.shown(list(self._sheets(rest)))
         elif word in ("odds", "preview"):
             asked_for, _, wanted = rest.partition(REACH)
-            chance = read_chance(wanted) if wanted else None
+            chance = odds.read_chance(wanted) if wanted else None
             self.listener.previewed(place.view.preview(*understood(place, place.look(), asked_for)), chance)
         else:
-            asked, words = asked_of(place.view), split(line)
+            asked, words = pending.asked_of(place.view), split(line)
             if word == "answer":
                 self._act(*answered(place, words[1:]))
             elif asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
@@ -212,21 +202,23 @@ class Sitting:
         view = self.place.view
         game, commands = view.ruleset, view.book.commands_for(view.viewer.role)
         if about == ALL:
-            yield from in_two_columns({spoken(name): first_sentence(kind) for name, kind in commands.items()})
+            yield from terminal.in_two_columns({spoken(name): first_sentence(kind) for name, kind in commands.items()})
             return
         if about:
             yield from self._help_on(about, commands)
             return
-        yield from asked_lines(view, own=True)
-        yield from decision_lines(view)
+        yield from table_view.asked_lines(view, own=True)
+        yield from table_view.decision_lines(view)
         commands = {name: kind for name, kind in commands.items() if view.is_possible(kind)}
         own = {action.name for chapter in game.chapters for action in chapter.actions}
         yield f"You can now, in {game.name}:"
-        yield from in_two_columns({spoken(one): first_sentence(kind) for one, kind in commands.items() if one in own})
+        yield from terminal.in_two_columns(
+            {spoken(one): first_sentence(kind) for one, kind in commands.items() if one in own}
+        )
         yield "At every table:"
-        yield wrapped(", ".join(spoken(name) for name in commands if name not in own), WIDTH)
+        yield terminal.wrapped(", ".join(spoken(name) for name in commands if name not in own), terminal.WIDTH)
         yield "Short for some of them:"
-        yield from in_two_columns(SLASHES)
+        yield from terminal.in_two_columns(SLASHES)
         yield f"And here: look, sheet NAME, odds COMMAND …, odds COMMAND …{REACH}75%, quit."
         yield f"? COMMAND says more, ? WORD finds one (? hurt), ? {ALL} lists those that lack something, too."
 
@@ -239,16 +231,16 @@ class Sitting:
             usage = f"{spoken(kind_of_command(kind).name)} …"
             yield from command_help(usage, kind.__doc__ or "", fields_of(kind), view=self.place.view)
         elif called:
-            yield from in_two_columns({spoken(name): first_sentence(commands[name]) for name in called})
+            yield from terminal.in_two_columns({spoken(name): first_sentence(commands[name]) for name in called})
         else:
             role = self.place.view.viewer.role
-            raise BadCall(f"There is no command {about!r} for a {role.value} here. ? lists what you can do.")
+            raise errors.BadCall(f"There is no command {about!r} for a {role.value} here. ? lists what you can do.")
 
     def _sheets(self, name: str) -> Iterator[str]:
         view = self.place.view
         for one in view.state.characters.values():
             if spoken(one.name).startswith(spoken(name)) if name else one.id in view.viewer.characters:
-                yield from character_lines(view, one)
+                yield from table_view.character_lines(view, one)
 
 
 # ---------------------------------------------------------------- for programs
@@ -263,10 +255,10 @@ class Lines:
     def event(self, event: SeenEvent) -> None:
         self._write({"event": msgspec.to_builtins(event)})
 
-    def asking(self, asking: Asking) -> None:
-        self._write({"offer": plain_asking(asking)})
+    def asking(self, asking: pending.Asking) -> None:
+        self._write({"offer": table_view.plain_asking(asking)})
 
-    def done(self, outcome: Outcome) -> None:
+    def done(self, outcome: repository.Outcome) -> None:
         receipt = outcome.receipt._asdict() if outcome.receipt else None
         self._write({"done": {"act": outcome.act, "waits_for": outcome.waits_for, "receipt": receipt}})
 
@@ -277,9 +269,9 @@ class Lines:
         self._write({"shown": lines})
 
     def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None:
-        self._write({"preview": plain_preview(preview, wanted) if preview else None})
+        self._write({"preview": table_view.plain_preview(preview, wanted) if preview else None})
 
     def _write(self, line: dict[str, Any]) -> None:
         with self._lock:
-            sys.stdout.write(in_json(line) + "\n")
+            sys.stdout.write(terminal.in_json(line) + "\n")
             sys.stdout.flush()

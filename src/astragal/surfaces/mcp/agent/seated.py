@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from astragal.surfaces.mcp.agent.settings import data_of, status_of
 from astragal.surfaces.mcp.server import server_of
 from astragal.surfaces.mcp.session import Desk, Place
-from astragal.surfaces.shared.ai_seats import AiForm, AiRole, Doing, Meter, Model
-from astragal.surfaces.shared.context import AppContext, SeatView
+from astragal.surfaces.shared import ai_seats, context
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Jobs, NoSuchTable, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
@@ -38,12 +37,12 @@ class SeatedAi:
 
     def __init__(
         self,
-        house: AppContext,
+        house: context.AppContext,
         jobs: Jobs,
         job: Job,
         *,
-        model: Model,
-        key: Callable[[Model], str],
+        model: ai_seats.Model,
+        key: Callable[[ai_seats.Model], str],
         pace: Pace,
         loop: asyncio.AbstractEventLoop,
         changed: Callable[..., None],
@@ -52,8 +51,8 @@ class SeatedAi:
         self.table, self._jobs, self._model, self._key, self._pace = job.table, jobs, model, key, pace
         self._house, self._job, self._loop, self._changed = house, job.id, loop, changed
         seated = status_of(job, model)
-        self._seat, self._is_helper = seated.seat, seated.role is AiRole.HELPER
-        doing = Doing.THINKING if begins and not self._is_helper else Doing.WAITING
+        self._seat, self._is_helper = seated.seat, seated.role is ai_seats.AiRole.HELPER
+        doing = ai_seats.Doing.THINKING if begins and not self._is_helper else ai_seats.Doing.WAITING
         self.status = replace(seated, doing=doing, fault="", forms=())
         self._woken = asyncio.Event()
         self._asked: list[str] = []
@@ -112,7 +111,7 @@ class SeatedAi:
                     asked = await self._until_due()
                     await self._turn(client, http, asked)
         except (Refusal, NoSuchTable):
-            self._show(doing=Doing.STOPPED, fault="It no longer has its seat.", words="", forms=())
+            self._show(doing=ai_seats.Doing.STOPPED, fault="It no longer has its seat.", words="", forms=())
 
     async def _until_due(self) -> str:
         """Wait until something happened that is for this AI; what a helper was asked."""
@@ -120,15 +119,15 @@ class SeatedAi:
             self._woken.clear()
             try:
                 if await asyncio.to_thread(self._is_due):
-                    if self.status.doing is not Doing.SPENT:
+                    if self.status.doing is not ai_seats.Doing.SPENT:
                         await asyncio.sleep(self._pace.settle)
                     return self._asked.pop(0) if self._asked else ""
             except StoreError:
                 await asyncio.sleep(1)
                 continue
             self._told = self._cursor
-            if self.status.doing is Doing.THINKING:
-                self._show(doing=Doing.WAITING)
+            if self.status.doing is ai_seats.Doing.THINKING:
+                self._show(doing=ai_seats.Doing.WAITING)
             await self._woken.wait()
 
     def _is_due(self) -> bool:
@@ -138,7 +137,7 @@ class SeatedAi:
         if self._is_helper:
             return bool(self._asked)
         news = set[str]()  # the seats that did something since the last look, but for its own
-        for page in SeatView(self._house, self.table, self._seat).pages(self._cursor):
+        for page in context.SeatView(self._house, self.table, self._seat).pages(self._cursor):
             news |= {one.by for one in page.events if one.by != self._seat}
             self._cursor = page.cursor
         by_people = any(not state.seats[by].ai for by in news if by in state.seats)
@@ -151,7 +150,7 @@ class SeatedAi:
         """The table as its seat sees it; refused where the seat is gone, or another than it was."""
         state = self._house.host.look(self.table, self._seat)
         runs = state.seats[self._seat].role is Role.GAME_MASTER
-        if runs is (self.status.role is AiRole.PLAYER):
+        if runs is (self.status.role is ai_seats.AiRole.PLAYER):
             raise NotAllowed("Somebody else runs the game.")
         return state
 
@@ -162,23 +161,23 @@ class SeatedAi:
         from astragal.surfaces.mcp.agent.turn import Failed, Spent, Turn, metered, open_model
 
         evening = (await asyncio.to_thread(self._look)).calendar.evening
-        meter = self.status.meter if self.status.meter.evening == evening else Meter(evening)
+        meter = self.status.meter if self.status.meter.evening == evening else ai_seats.Meter(evening)
         left = self._left(meter)
         if not left:
-            self._show(doing=Doing.SPENT, meter=meter)
+            self._show(doing=ai_seats.Doing.SPENT, meter=meter)
             return
-        self._show(doing=Doing.THINKING, words="", fault="", meter=meter)
+        self._show(doing=ai_seats.Doing.THINKING, words="", fault="", meter=meter)
         usage, model = RunUsage(), open_model(self._model, self._key(self._model), http)
         turn = Turn(
             self._desk, client, self.status.role, model, left, self._pace, lambda said: self._show(words=said), usage
         )
-        doing, words, fault = Doing.WAITING, "", ""
+        doing, words, fault = ai_seats.Doing.WAITING, "", ""
         try:
             words = await self._unless_stopped(turn.take(asked))
         except Spent:
-            doing = Doing.SPENT
+            doing = ai_seats.Doing.SPENT
         except Failed as failed:
-            doing, fault = Doing.GONE, str(failed)
+            doing, fault = ai_seats.Doing.GONE, str(failed)
         finally:
             meter = metered(meter, usage, self._model.price)
             self.status = replace(self.status, meter=meter)
@@ -209,7 +208,7 @@ class SeatedAi:
 
     # ------------------------------------------------------------ limits
 
-    def _left(self, meter: Meter) -> int:
+    def _left(self, meter: ai_seats.Meter) -> int:
         """Tokens that may still be used; as many as the dollars that are left could buy, where the price is set."""
         limits, price = self.status.limits, self._model.price
         tokens, dollars = limits.tokens - meter.tokens, None
@@ -226,7 +225,7 @@ class SeatedAi:
         from mcp_types import ElicitResult
 
         ((name, field),) = params.requested_schema["properties"].items()
-        form = AiForm(
+        form = ai_seats.AiForm(
             str(next(self._numbers)),
             params.message,
             tuple(str(one) for one in field.get("enum", ())),

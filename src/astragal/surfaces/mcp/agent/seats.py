@@ -19,8 +19,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from astragal.chance.errors import MissingExtra
-from astragal.surfaces.mcp.agent.seated import SeatedAi
-from astragal.surfaces.mcp.agent.settings import KIND, AiFile, data_of, status_of
+from astragal.surfaces.mcp.agent import seated, settings
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus, Doing, Limits, Meter, Model
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.declarations import Role
@@ -28,7 +27,7 @@ from astragal.table.log.store import Job, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 
 if TYPE_CHECKING:
-    from astragal.surfaces.mcp.agent.turn import Pace
+    from astragal.surfaces.mcp.agent import turn
 
 LEASE = 15_000
 """Milliseconds until another process goes on with the AI of one that is gone."""
@@ -46,18 +45,18 @@ class LocalAiSeats:
     def __init__(
         self,
         house: AppContext,
-        file: AiFile,
+        file: settings.AiFile,
         clock: Callable[[], int],
         changed: Callable[[str], None] = lambda table: None,
         *,
-        pace: Pace | None = None,
+        pace: turn.Pace | None = None,
         lease: int = LEASE,
     ) -> None:
         self._house, self._file, self._pace, self._clock = house, file, pace, clock
         self.changed = changed
         self._jobs = house.store.jobs
         self._leases = Leases(self._jobs, secrets.token_hex(8), clock, lease)
-        self._running: dict[str, SeatedAi] = {}
+        self._running: dict[str, seated.SeatedAi] = {}
         self._lock = threading.RLock()
         self._seen: list[Job] | None = None
         self._takes_over = False
@@ -121,7 +120,7 @@ class LocalAiSeats:
         """Compare what runs here with the jobs of the store, which other processes change too."""
         before = {one.id: one for one in self._seen or ()}
         with suppress(StoreError), self._lock:
-            self._seen = self._jobs.of(KIND)
+            self._seen = self._jobs.of(settings.KIND)
             for job in self._seen:
                 running = self._running.get(job.id)
                 if running is None:
@@ -141,7 +140,7 @@ class LocalAiSeats:
         is_known = any(one.name == job.data["model"] for one in self._file.models())
         return is_known and len(self._running) < MOST_SEATS and find_spec("pydantic_ai") is not None
 
-    def _exchange(self, job: Job, running: SeatedAi) -> None:
+    def _exchange(self, job: Job, running: seated.SeatedAi) -> None:
         """Tell others what it is about; give it what they asked and answered."""
         shown, given = running.shown(), dict[str, Any]()
         if not (job.data["asked"] or job.data["answers"]) and all(job.data[key] == shown[key] for key in shown):
@@ -159,15 +158,15 @@ class LocalAiSeats:
                 running.answer_form(form, answer)
 
     def _run(self, job: Job, *, begins: bool = False) -> None:
-        from astragal.surfaces.mcp.agent.turn import Pace
+        from astragal.surfaces.mcp.agent import turn
 
-        self._running[job.id] = SeatedAi(
+        self._running[job.id] = seated.SeatedAi(
             self._house,
             self._jobs,
             job,
             model=self._file.model(job.data["model"]),
             key=self._file.key,
-            pace=self._pace or Pace(),
+            pace=self._pace or turn.Pace(),
             loop=self._loop,
             changed=self._tell,
             begins=begins,
@@ -202,14 +201,14 @@ class LocalAiSeats:
     # ------------------------------------------------------------ seats
 
     def at(self, table: str) -> tuple[AiStatus, ...]:
-        jobs = self._seen if self._end_watch is not None and self._seen is not None else self._jobs.of(KIND)
+        jobs = self._seen if self._end_watch is not None and self._seen is not None else self._jobs.of(settings.KIND)
         return tuple(self._status(one) for one in jobs if one.table == table)
 
     def _status(self, job: Job) -> AiStatus:
         if running := self._running.get(job.id):
             return running.status
         known = {one.name: one for one in self._file.models()}
-        status = status_of(job, known.get(job.data["model"]) or Model(job.data["model"], ""))
+        status = settings.status_of(job, known.get(job.data["model"]) or Model(job.data["model"], ""))
         is_gone = job.data["wanted"] and job.until <= self._clock()
         return replace(status, doing=Doing.GONE, fault="The server that ran it is gone.") if is_gone else status
 
@@ -228,11 +227,11 @@ class LocalAiSeats:
                 seat = str(taken.events[0].fields["seat"]["id"])
             if role is AiRole.GAME_MASTER:
                 self._house.host.act(table, by, ("hand_over", {"seat": seat}))
-        before = next((one for one in self._jobs.of(KIND) if one.id == job_id(table, seat)), None)
+        before = next((one for one in self._jobs.of(settings.KIND) if one.id == job_id(table, seat)), None)
         used = Meter(*before.data["meter"]) if before else Meter()
-        status = data_of(AiStatus(seat, role, known, limits, Doing.STOPPED, used, by=by))
+        status = settings.data_of(AiStatus(seat, role, known, limits, Doing.STOPPED, used, by=by))
         data = {**status, **IDLE, "wanted": False, "cursor": ""}
-        self._jobs.keep(Job(id=job_id(table, seat), kind=KIND, table=table, data=data))
+        self._jobs.keep(Job(id=job_id(table, seat), kind=settings.KIND, table=table, data=data))
         self.start(table, seat)
         return seat
 
@@ -258,7 +257,7 @@ class LocalAiSeats:
             return replace(job, data={**job.data, **changes}, **lease)
 
         edited = self._jobs.edit(job_id(table, seat), change)
-        self._seen = self._jobs.of(KIND)
+        self._seen = self._jobs.of(settings.KIND)
         self.changed(table)
         return edited
 
@@ -304,14 +303,14 @@ class LocalAiSeats:
         self._jobs.edit(job_id(table, seat), change)
 
     def _data(self, table: str, seat: str) -> Mapping[str, Any]:
-        for one in self._jobs.of(KIND):
+        for one in self._jobs.of(settings.KIND):
             if one.id == job_id(table, seat):
                 return one.data
         raise NoSuchThing("No AI was seated there.")
 
 
 def job_id(table: str, seat: str) -> str:
-    return f"{KIND} {table} {seat}"
+    return f"{settings.KIND} {table} {seat}"
 
 
 def _check_installed() -> None:

@@ -16,16 +16,7 @@ import anyio.to_thread
 import httpx2
 from mcp import Client
 from mcp_types import CallToolResult, TextContent
-from pydantic_ai import Agent, ModelRetry, ModelSettings, RunContext, RunUsage, ToolDefinition, UsageLimits
-from pydantic_ai.exceptions import (
-    AgentRunError,
-    ModelAPIError,
-    ModelAuthenticationError,
-    ModelConnectionError,
-    ModelNotFoundError,
-    ModelRateLimitError,
-    UsageLimitExceeded,
-)
+from pydantic_ai import Agent, ModelRetry, ModelSettings, RunContext, RunUsage, ToolDefinition, UsageLimits, exceptions
 from pydantic_ai.messages import PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
 from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
@@ -154,13 +145,13 @@ class Turn:
 
 
 FAULTS: tuple[tuple[type[Exception], str], ...] = (
-    (ModelAuthenticationError, "The model's server does not take the key."),
-    (ModelNotFoundError, "The model's server does not know this model."),
-    (ModelRateLimitError, "The model's server is asked too often; try again later."),
-    (ModelConnectionError, "The model's server does not answer."),
-    (ModelAPIError, "The model's server answered with an error."),
+    (exceptions.ModelAuthenticationError, "The model's server does not take the key."),
+    (exceptions.ModelNotFoundError, "The model's server does not know this model."),
+    (exceptions.ModelRateLimitError, "The model's server is asked too often; try again later."),
+    (exceptions.ModelConnectionError, "The model's server does not answer."),
+    (exceptions.ModelAPIError, "The model's server answered with an error."),
     (TimeoutError, "The model took too long."),
-    (AgentRunError, "The model answered with nothing that can be used."),
+    (exceptions.AgentRunError, "The model answered with nothing that can be used."),
 )
 """Faults of a model as sentences for the table. What its server wrote is not repeated: it may hold a key."""
 
@@ -169,7 +160,7 @@ FAULTS: tuple[tuple[type[Exception], str], ...] = (
 def _in_words() -> Iterator[None]:
     try:
         yield
-    except UsageLimitExceeded as fault:
+    except exceptions.UsageLimitExceeded as fault:
         if "request_limit" in str(fault):
             raise Failed(f"It made {MOST_REQUESTS} requests in one turn, and was stopped.") from None
         raise Spent from None

@@ -13,14 +13,9 @@ from mcp.server.mcpserver import AcceptedElicitation, Context, ElicitationResult
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from astragal.surfaces.mcp import elicitation
-from astragal.surfaces.mcp.elicitation import Unasked
-from astragal.surfaces.mcp.execute import Asked, Doer
-from astragal.surfaces.mcp.results import Done, Waits, refused, reply
+from astragal.surfaces.mcp import elicitation, execute, results, table_view
 from astragal.surfaces.mcp.session import Desk, digest_of
-from astragal.surfaces.mcp.table_view import THE_PERSONS
-from astragal.surfaces.mcp.tools.read import explained
-from astragal.surfaces.mcp.tools.schema import CommandName, Given, Offered, answered, offered, tried
+from astragal.surfaces.mcp.tools import read, schema
 from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
 from astragal.table.refusals import Refusal
@@ -28,9 +23,9 @@ from astragal.table.refusals import Refusal
 NOT_NOW = "The person did not decide now. It waits; don't decide for them."
 
 
-def act_tool(desk: Desk, doer: Doer) -> Offered:
+def act_tool(desk: Desk, doer: execute.Doer) -> schema.Offered:
     def consent(command: str, fields: dict[str, Any], sight: str, ctx: Context) -> Any:
-        return tried(desk, lambda: elicitation.consent_to(desk, ctx, command, fields, Sight(sight)))
+        return schema.tried(desk, lambda: elicitation.consent_to(desk, ctx, command, fields, Sight(sight)))
 
     def performed(
         *,
@@ -43,14 +38,14 @@ def act_tool(desk: Desk, doer: Doer) -> Offered:
     ) -> Any:
         def work() -> Performed:
             agreed = elicitation.agreed_by(desk, given)
-            outcome = doer.perform(Asked(command, fields, Sight(sight), intent, shown or None, agreed))
+            outcome = doer.perform(execute.Asked(command, fields, Sight(sight), intent, shown or None, agreed))
             waiting = doer.waits_of(outcome)
             return Performed(outcome, waiting, None if waiting else doer.done(outcome))
 
         stop = elicitation.stopped_by(given)
         if stop in (None, elicitation.DECLINED):  # the form is back
             desk.asking.discard(digest_of(desk, command, fields))
-        return stop or tried(desk, work)
+        return stop or schema.tried(desk, work)
 
     async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
         waiting = done.waiting if isinstance(done, Performed) else None
@@ -58,31 +53,31 @@ def act_tool(desk: Desk, doer: Doer) -> Offered:
 
     async def act(
         *,
-        command: CommandName,
+        command: schema.CommandName,
         done: Annotated[Any, Resolve(performed)],
         decided: Annotated[ElicitationResult[BaseModel], Resolve(decision)],
-        fields: Given = {},  # noqa: B006 - never changed
+        fields: schema.Given = {},  # noqa: B006 - never changed
         sight: Annotated[
             Literal["open", "hidden", "secret"], Field(description="how players see it; game master only")
         ] = "open",
         intent: Annotated[str, Field(description="your own word for this intent; a new word is a new roll")] = "",
         shown: Annotated[str, Field(description="the question that odds gave")] = "",  # noqa: ARG001 - the resolver reads it
-    ) -> Annotated[CallToolResult, Done]:
+    ) -> Annotated[CallToolResult, results.Done]:
         """Do something by the rules: the server rolls and keeps it. The same call again, with nothing in between, is
         the same roll. Example: {"command": "say", "fields": {"words": "Hello!"}}"""
 
         if isinstance(done, Refusal):
-            return refused(explained(desk, command, done))
+            return results.refused(read.explained(desk, command, done))
         if done.told is not None:
-            return reply(done.told)
+            return results.reply(done.told)
 
-        def work() -> Done:
-            doer.settle(Asked(command, fields, Sight(sight), intent))
+        def work() -> results.Done:
+            doer.settle(execute.Asked(command, fields, Sight(sight), intent))
             return _after(doer, done.outcome, decided)
 
-        return await anyio.to_thread.run_sync(lambda: answered(desk, work))
+        return await anyio.to_thread.run_sync(lambda: schema.answered(desk, work))
 
-    return offered(act)
+    return schema.offered(act)
 
 
 @dataclass(frozen=True)
@@ -90,11 +85,11 @@ class Performed:
     """A deed, and what it put to the person; where that is nothing, all that there is to tell of it."""
 
     outcome: Outcome
-    waiting: Waits | None
-    told: Done | None
+    waiting: results.Waits | None
+    told: results.Done | None
 
 
-def _after(doer: Doer, done: Outcome, decided: ElicitationResult[BaseModel]) -> Done:
+def _after(doer: execute.Doer, done: Outcome, decided: ElicitationResult[BaseModel]) -> results.Done:
     """A deed, and the person's decision on it."""
     waiting = doer.waits_of(done)
     if waiting is None:
@@ -103,17 +98,17 @@ def _after(doer: Doer, done: Outcome, decided: ElicitationResult[BaseModel]) -> 
     if not isinstance(decided, AcceptedElicitation):
         return doer.done(done, warnings=(NOT_NOW,))
     said: Any = decided.data
-    if isinstance(said, Unasked):
+    if isinstance(said, elicitation.Unasked):
         return doer.done(done, ask=said.question)
     if said is None:
         return doer.done(done)
     return doer.done(done, doer.answer(waiting, elicitation.chosen(waiting, said), by_person=True))
 
 
-def answer_tool(desk: Desk, doer: Doer) -> Offered:
+def answer_tool(desk: Desk, doer: execute.Doer) -> schema.Offered:
     def form(ctx: Context, id: str = "", answer: Any = None) -> Any:  # noqa: A002 - as look shows it
-        waiting = tried(desk, lambda: elicitation.open_wait(desk, id))
-        if isinstance(waiting, Refusal) or waiting.whose != THE_PERSONS or not elicitation.can_ask(ctx):
+        waiting = schema.tried(desk, lambda: elicitation.open_wait(desk, id))
+        if isinstance(waiting, Refusal) or waiting.whose != table_view.THE_PERSONS or not elicitation.can_ask(ctx):
             return None
         if not waiting.options and waiting.id in desk.look().decisions:
             return None
@@ -125,11 +120,11 @@ def answer_tool(desk: Desk, doer: Doer) -> Offered:
             str, Field(description="what waits, by id or name; left out, the only thing that waits")
         ] = "",
         answer: Annotated[Any, Field(description="one of the options, or words; none asks the person")] = None,
-    ) -> Annotated[CallToolResult, Done]:
+    ) -> Annotated[CallToolResult, results.Done]:
         """Answer a decision or a prompt that waits: your own at once; the person's is put to them, and your answer is
         only a suggestion. Example: {"id": "3f…", "answer": 2}"""
 
-        def work() -> Done | Refusal:
+        def work() -> results.Done | Refusal:
             if not isinstance(form, AcceptedElicitation):
                 return doer.done(warnings=(NOT_NOW,))
             given: Any = form.data
@@ -137,8 +132,8 @@ def answer_tool(desk: Desk, doer: Doer) -> Offered:
                 waiting = elicitation.open_wait(desk, id)
                 return doer.done(doer.answer(waiting, elicitation.chosen(waiting, given), by_person=True))
             said = doer.answer_said(id, answer)
-            return Done(ask=said.question) if isinstance(said, Unasked) else doer.done(said)
+            return results.Done(ask=said.question) if isinstance(said, elicitation.Unasked) else doer.done(said)
 
-        return answered(desk, work)
+        return schema.answered(desk, work)
 
-    return offered(answer)
+    return schema.offered(answer)

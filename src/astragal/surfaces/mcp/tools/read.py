@@ -9,21 +9,15 @@ from pydantic import Field
 from astragal import fair
 from astragal.chance import ChanceError, Odds, Offer, Together, advise
 from astragal.chance.pictures import verdict_words, words
-from astragal.surfaces.mcp.elicitation import open_wait
-from astragal.surfaces.mcp.execute import ELSEWHERE
-from astragal.surfaces.mcp.results import Advised, Commands, OddsFound, Proof, Recap, Standing, in_json
+from astragal.surfaces.mcp import elicitation, execute, results, table_view, untrusted_text
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.table_view import recap as recap_of
-from astragal.surfaces.mcp.table_view import standing
 from astragal.surfaces.mcp.tools.schema import CommandName, Given, Offered, answered, offered
-from astragal.surfaces.mcp.untrusted_text import clean, cleaned
 from astragal.surfaces.shared.odds import ANY_SUCCESS, SUCCESS, case_words, exact, exact_preview, read_chance, summary
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.chapter import Action
+from astragal.table.commands import handlers
 from astragal.table.commands.execute import waiting_of
-from astragal.table.commands.handlers import seat_of
-from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.json_schema import field_schema
+from astragal.table.fields import definitions, json_schema
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.preview import Preview, span_words
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotAnOption, NotYours, Refusal, UnknownCommand
@@ -33,12 +27,12 @@ from astragal.table.state.table import Decision
 def reading_tools(desk: Desk) -> list[Offered]:
     def look(
         what: Literal["all", "story", "people", "waiting", "news"] = "all", who: str = ""
-    ) -> Annotated[CallToolResult, Standing]:
+    ) -> Annotated[CallToolResult, results.Standing]:
         """What stands now: story, people and their sheets, what waits for whom, what is new, handles of secrets.
         Example: {"what": "people", "who": "Kira"}"""
-        return answered(desk, lambda: standing(desk, what, who))
+        return answered(desk, lambda: table_view.standing(desk, what, who))
 
-    def actions(command: str = "") -> Annotated[CallToolResult, Commands]:
+    def actions(command: str = "") -> Annotated[CallToolResult, results.Commands]:
         """What your seat can do by act: all commands, or one with its fields, limits and an example. Rewind, undo,
         reveal, save nodes, clocks, rests, notes and overrides are commands too. Example: {"command": "rewind"}"""
         return answered(desk, lambda: commands(desk, command))
@@ -47,7 +41,7 @@ def reading_tools(desk: Desk) -> list[Offered]:
         command: CommandName,
         fields: Given,
         reach: Annotated[str, Field(description="a chance, such as 75%: what it costs to reach it")] = "",
-    ) -> Annotated[CallToolResult, OddsFound]:
+    ) -> Annotated[CallToolResult, results.OddsFound]:
         """The exact chances of a command before it is given, for every legal spend. Nothing is rolled.
         Example: {"command": "ask_oracle", "fields": {"question": "Is it open?"}}"""
         return answered(desk, lambda: odds_of(desk, command, fields, reach))
@@ -57,11 +51,11 @@ def reading_tools(desk: Desk) -> list[Offered]:
         command: str = "",
         fields: Given = {},  # noqa: B006 - never changed
         aim: Annotated[str, Field(description="the outcome to make likeliest, as odds has it; none is success")] = "",
-    ) -> Annotated[CallToolResult, Advised]:
+    ) -> Annotated[CallToolResult, results.Advised]:
         """Which answer to an open decision, or which spend before a command, is best for an aim, and what each is
         worth, exactly. Example: {"id": "3f…", "aim": "yes"}"""
 
-        def work() -> Advised | Refusal:
+        def work() -> results.Advised | Refusal:
             if bool(id) == bool(command):
                 return Refusal(
                     "Give id (a decision that waits) or command with fields, one of both.", code="bad_fields"
@@ -72,16 +66,16 @@ def reading_tools(desk: Desk) -> list[Offered]:
 
     def recap(
         more: Literal["", "story", "people", "open", "promised", "beats"] = "",
-    ) -> Annotated[CallToolResult, Recap]:
+    ) -> Annotated[CallToolResult, results.Recap]:
         """All you need if you forgot everything, in at most 1,500 tokens; more gives one part the whole room."""
-        return answered(desk, lambda: recap_of(desk, more))
+        return answered(desk, lambda: table_view.recap(desk, more))
 
-    def verify() -> Annotated[CallToolResult, Proof]:
+    def verify() -> Annotated[CallToolResult, results.Proof]:
         """Check the table's public ledger: that no roll was altered, dropped or retried."""
 
-        def work() -> Proof:
+        def work() -> results.Proof:
             report = fair.verify(list(desk.house.host.ledger(desk.here.table, desk.here.seat)))
-            return Proof(sound=report.sound, head=report.head, sentences=list(report.sentences()))
+            return results.Proof(sound=report.sound, head=report.head, sentences=list(report.sentences()))
 
         return answered(desk, work)
 
@@ -91,32 +85,32 @@ def reading_tools(desk: Desk) -> list[Offered]:
 # ---------------------------------------------------------------- commands
 
 
-def commands(desk: Desk, command: str = "") -> Commands:
+def commands(desk: Desk, command: str = "") -> results.Commands:
     """All that this seat may ask for, or one command with its fields and an example."""
     allowed = desk.book.commands_for(desk.view.own.role)
-    known = {name: kind for name, kind in allowed.items() if name not in ELSEWHERE}
+    known = {name: kind for name, kind in allowed.items() if name not in execute.ELSEWHERE}
     if not command:
-        return Commands(commands={name: first_sentence(kind) for name, kind in known.items()})
+        return results.Commands(commands={name: first_sentence(kind) for name, kind in known.items()})
     if command not in known:
         raise UnknownCommand(f"Your seat has no command {command[:40]!r}; it has {', '.join(known)}.")
     fields: dict[str, Any] = {}
     example: dict[str, Any] = {}
-    for field in fields_of(known[command]):
+    for field in definitions.fields_of(known[command]):
         try:
-            schema = field_schema(field)
+            schema = json_schema.field_schema(field)
         except KeyError:  # anything goes
             schema = {"description": field.doc}
         schema.pop("x-names", None)
         things = desk.shown_view.things(field.names) if field.names else None
         ready = desk.shown_view.things(field.suggests) if field.suggests and things is None else None
         if things is not None or ready:
-            schema["here"] = [clean(name, 60) for name in (things or ready or {}).values()]
+            schema["here"] = [untrusted_text.clean(name, 60) for name in (things or ready or {}).values()]
         if field.required:
             here = schema.get("here") or (["somebody"] if things is not None else [])
             example[field.name] = here[0] if here else _fitting(schema)
         fields[field.name] = {**schema, "required": field.required}
     doc = (known[command].__doc__ or "").strip()
-    return Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
+    return results.Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
 
 
 def explained(desk: Desk, command: str, refusal: Refusal) -> Refusal:
@@ -128,7 +122,7 @@ def explained(desk: Desk, command: str, refusal: Refusal) -> Refusal:
     except Refusal:
         return refusal
     needed = ", ".join(name for name, field in found.fields.items() if field["required"]) or "no field"
-    example = in_json(found.example)
+    example = results.in_json(found.example)
     return Refusal(f"{refusal.sentence} {command} needs {needed}. Example: {example}.", code=refusal.code)
 
 
@@ -159,7 +153,7 @@ MOST_CASES = 24
 MOST_OUTCOMES = 16
 
 
-def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = "") -> OddsFound:
+def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = "") -> results.OddsFound:
     """The exact odds of a command, for each spend, and the price of a chance; a span where something is hidden."""
     chance = read_chance(wanted) if wanted.strip() else None
     try:
@@ -167,13 +161,13 @@ def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = ""
     except Refusal as refusal:
         raise explained(desk, command, refusal) from None
     if found is None:
-        return OddsFound()
+        return results.OddsFound()
     plain = exact_preview(found, chance, lambda odds: {"odds": exact(summary(odds, None, MOST_OUTCOMES))})
     cases = [
         {**plain, "when": case_words(case), "span_words": span_words(case.span) if case.span else ""}
         for plain, case in zip(plain["cases"][:MOST_CASES], found.cases, strict=False)
     ]
-    return OddsFound(**cleaned({**plain, "cases": cases}))
+    return results.OddsFound(**untrusted_text.cleaned({**plain, "cases": cases}))
 
 
 def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> Preview | None:
@@ -189,11 +183,11 @@ def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> Preview | 
 # ---------------------------------------------------------------- advice
 
 
-def advice_on(desk: Desk, waiting: str, aim: str) -> Advised:
+def advice_on(desk: Desk, waiting: str, aim: str) -> results.Advised:
     """The best answer to a decision that is open, for the chance of an outcome."""
     decision = desk.look().decisions.get(waiting)
     if decision is None:
-        open_wait(desk, waiting)  # says what is open
+        elicitation.open_wait(desk, waiting)  # says what is open
         raise Refusal("Nothing is rolled there: that is for words, not for odds.", code="no_odds")
     if decision.hides and not (desk.is_game_master() and not desk.spoiler_safe):
         raise DependsOnHidden("The difficulty is hidden: what is best would tell it.")
@@ -205,12 +199,12 @@ def advice_on(desk: Desk, waiting: str, aim: str) -> Advised:
         wanted, reached = _aim(every.odds.map(action.outcome), action, aim)
         found = advise(played, lambda verdict: reached(action.outcome(verdict)), side=side)
         values = {words(answer): float(value) for answer, value in found.next.values.items()}
-        return Advised(best=words(found.next.best), aim=wanted, values=values, basis=found.basis)
+        return results.Advised(best=words(found.next.best), aim=wanted, values=values, basis=found.basis)
     except (ChanceError, RuleHasChanged) as fault:
         raise Refusal(f"The odds can't be calculated: {fault}", code="no_odds") from fault
 
 
-def best_spend(desk: Desk, command: str, given: Mapping[str, Any], aim: str) -> Advised:
+def best_spend(desk: Desk, command: str, given: Mapping[str, Any], aim: str) -> results.Advised:
     """The spend before a roll that makes an outcome likeliest; of equals the cheapest."""
     found = _previewed(desk, command, given)
     cases = [] if found is None else [case for case in found.cases if case.variant is None]
@@ -219,7 +213,7 @@ def best_spend(desk: Desk, command: str, given: Mapping[str, Any], aim: str) -> 
     wanted, reached = _aim(cases[0].odds, desk.book.action(command), aim)
     values = {case_words(case): float(case.odds.chance(reached)) for case in cases}
     best = max(values, key=lambda when: values[when])
-    return Advised(best=best, aim=wanted, values=values, basis="exact odds of each case")
+    return results.Advised(best=best, aim=wanted, values=values, basis="exact odds of each case")
 
 
 def _aim(odds: Odds[Any], action: Action[Any, Any], aim: str) -> tuple[str, Callable[[Any], bool]]:
@@ -232,7 +226,7 @@ def _aim(odds: Odds[Any], action: Action[Any, Any], aim: str) -> tuple[str, Call
     if found := next((name for name in known if said == name.casefold()), None):
         return found, lambda outcome: verdict_words(outcome) == found
     hoped = [SUCCESS] if action.hopes is not None else []
-    listed = "; ".join(clean(name, 80) for name in [*hoped, *known][:MOST_OUTCOMES])
+    listed = "; ".join(untrusted_text.clean(name, 80) for name in [*hoped, *known][:MOST_OUTCOMES])
     raise NotAnOption(f"Say which outcome to aim at, one of: {listed}.")
 
 
@@ -242,7 +236,7 @@ def _side(desk: Desk, decision: Decision) -> str:
     need = waiting_of(desk.book, decision).need
     offers = need.offers if isinstance(need, Together) else (need,) if isinstance(need, Offer) else ()
     for offer in offers:
-        owner = seat_of(state, decision.sides[offer.side])
+        owner = handlers.seat_of(state, decision.sides[offer.side])
         if desk.is_game_master() or owner in (desk.here.seat, desk.here.person):
             return offer.side
     raise NotYours("That decision is somebody else's.")

@@ -9,9 +9,8 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
-from astragal.surfaces.mcp.results import Result, refused, reply
+from astragal.surfaces.mcp import results, untrusted_text
 from astragal.surfaces.mcp.session import Desk
-from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.surfaces.shared.context import store_away
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
@@ -37,7 +36,7 @@ class Offered(Tool):
             raise ToolError(said)
         unknown = [name for name in arguments if name not in self.parameters["properties"]]
         if unknown:
-            raise ToolError(f"{self.name} takes no {clean(', '.join(unknown), 120)}. {self._takes()}")
+            raise ToolError(f"{self.name} takes no {untrusted_text.clean(', '.join(unknown), 120)}. {self._takes()}")
         try:
             self.fn_metadata.validate_arguments(arguments)
         except (ValidationError, RecursionError) as fault:
@@ -45,7 +44,7 @@ class Offered(Tool):
             if isinstance(fault, ValidationError):
                 faults = fault.errors(include_input=False)
                 wrong = (f"{'.'.join(str(part) for part in one['loc'])}: {one['msg']}" for one in faults)
-                told = clean("; ".join(wrong), 600) + "."
+                told = untrusted_text.clean("; ".join(wrong), 600) + "."
             raise ToolError(f"{told} {self._takes()}") from None
         try:
             return await super().run(arguments, context, convert_result)
@@ -79,10 +78,10 @@ def _small(schema: Any, *, names: bool = False) -> Any:
     return {key: _small(part, names=key in ("properties", "$defs") and not names) for key, part in kept.items()}
 
 
-def answered(desk: Desk, work: Callable[[], Result | Refusal]) -> CallToolResult:
+def answered(desk: Desk, work: Callable[[], results.Result | Refusal]) -> CallToolResult:
     """Do the work under the desk's lock; a refusal is an answer, too."""
     found = tried(desk, work)
-    return refused(found) if isinstance(found, Refusal) else reply(found)
+    return results.refused(found) if isinstance(found, Refusal) else results.reply(found)
 
 
 def tried(desk: Desk, work: Callable[[], Any]) -> Any:

@@ -12,12 +12,9 @@ from mcp.server.mcpserver import Context, ElicitationResult, Resolve
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from astragal.surfaces.mcp import elicitation
+from astragal.surfaces.mcp import elicitation, results, secrets, table_view
 from astragal.surfaces.mcp.execute import Doer
-from astragal.surfaces.mcp.results import Done
-from astragal.surfaces.mcp.secrets import check_keeps_secrets
 from astragal.surfaces.mcp.session import ROLLED, Desk, digest_of, id_for
-from astragal.surfaces.mcp.table_view import due_now
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.table.chapters.drafts import FEWEST_WORDS, MOST_WORDS
@@ -44,7 +41,7 @@ PARTS = ("hook", "action", "consequence")
 
 def set_scene(
     desk: Desk, doer: Doer, fields: Mapping[str, Any], options: Sequence[Way], *, begin: bool, keep: list[str] | None
-) -> Done:
+) -> results.Done:
     """Write the scene and, unless it is to stay a draft, begin it."""
     if missing := [name for name in PARTS if not fields[name].strip()]:
         raise Refusal(f"The scene has no {' and no '.join(missing)}. {HOW}", code="form")
@@ -55,7 +52,7 @@ def set_scene(
     if begin:
         desk.check_says_what_opens(keep)
         told = [fields["title"], *(fields[name] for name in PARTS)]
-        check_keeps_secrets(desk, [*told, *(option.words for option in options if option.way != "hidden")])
+        secrets.check_keeps_secrets(desk, [*told, *(option.words for option in options if option.way != "hidden")])
     fields = {**fields, "options": [option.model_dump() for option in options]}
     written = desk.act("write_scene", fields, command_id=id_for(desk, digest_of(desk, "scene", fields), deeds=2))
     made = next(event for event in written.events if event.name == "scene_written").fields
@@ -93,11 +90,11 @@ def scene_tool(desk: Desk, doer: Doer) -> Offered:
             list[str] | None,
             Field(max_length=64, description="closed rolls that stay sealed; all others open when the last scene ends"),
         ] = None,
-    ) -> Annotated[CallToolResult, Done]:
+    ) -> Annotated[CallToolResult, results.Done]:
         """Set a scene: hook, action, consequence (200 to 500 words in all), then 2 to 4 options, one risky or hidden;
         none for an ending. Warns, or refuses and says how. Leave it by act take_option."""
 
-        def work() -> Done | Refusal:
+        def work() -> results.Done | Refusal:
             if stop := elicitation.stopped_by(given):
                 return stop
             parts = {"title": title, "hook": hook, "action": action, "consequence": consequence}
@@ -123,7 +120,7 @@ RESULT = re.compile(
 
 def check_cited(desk: Desk, words: str, cites: Sequence[str]) -> list[str]:
     """Refuse what can't be told; what may be told with care is a warning."""
-    check_keeps_secrets(desk, [words])
+    secrets.check_keeps_secrets(desk, [words])
     deeds = desk.journal().deeds
     for cite in cites:
         found = deeds.get(cite)
@@ -209,11 +206,11 @@ def narrate_tool(desk: Desk, doer: Doer) -> Offered:
         words: Annotated[str, Field(min_length=1, max_length=3500)],
         given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
         cites: Annotated[list[str], Field(max_length=8, description="act ids of the deeds that it tells of")] = [],  # noqa: B006
-    ) -> Annotated[CallToolResult, Done]:
+    ) -> Annotated[CallToolResult, results.Done]:
         """Tell the story on, for all to read. What tells a result cites its deed; a wrong citation is refused.
         Example: {"words": "Kira leaps, and makes it.", "cites": ["3f…"]}"""
 
-        def work() -> Done | Refusal:
+        def work() -> results.Done | Refusal:
             if stop := elicitation.stopped_by(given):
                 return stop
             if not desk.is_game_master():
@@ -222,7 +219,7 @@ def narrate_tool(desk: Desk, doer: Doer) -> Offered:
             fields = {"words": with_citations(desk, words, cites)}
             command_id = id_for(desk, digest_of(desk, "narrate", fields))
             told = doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
-            told.due = due_now(desk)
+            told.due = table_view.due_now(desk)
             return told
 
         return answered(desk, work)

@@ -9,12 +9,9 @@ from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, Elicitati
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from astragal.surfaces.mcp import elicitation, secrets
-from astragal.surfaces.mcp.elicitation import Unasked
-from astragal.surfaces.mcp.execute import Asked, Doer
+from astragal.surfaces.mcp import elicitation, execute, secrets, table_view
 from astragal.surfaces.mcp.results import Done, Event, Game, Seating, Table
 from astragal.surfaces.mcp.session import Desk, Place
-from astragal.surfaces.mcp.table_view import people, you
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.surfaces.shared.context import find_seat
@@ -44,7 +41,9 @@ def table_tool(desk: Desk) -> Offered:
         name = f"{clean(found[1].name, 60)} ({found[1].role.value}) at {clean(found[0].name, 60)}"
         if elicitation.can_ask(ctx):
             return Elicit(f"The AI wants to sit down on a person's seat: {name}.", Lending)
-        return Unasked(f"{name} is a person's seat. They lend it by starting: astragal mcp --table ID --seat NAME.")
+        return elicitation.Unasked(
+            f"{name} is a person's seat. They lend it by starting: astragal mcp --table ID --seat NAME."
+        )
 
     def table(
         *,
@@ -84,13 +83,13 @@ def _sit(desk: Desk, found: tuple[Title, Seat, str | None], lent: ElicitationRes
             return Refusal("The person keeps their seat.", code="declined")
         said: Any = lent.data
         if not isinstance(said, Lending):
-            return NotAllowed(said.question if isinstance(said, Unasked) else "That seat is a person's.")
+            return NotAllowed(said.question if isinstance(said, elicitation.Unasked) else "That seat is a person's.")
         copilot = said.how == PROPOSING
     desk.sit(Place(title.id, seat.id, person=person, copilot=copilot))
     return seated(desk)
 
 
-def secret_tool(desk: Desk, doer: Doer) -> Offered:
+def secret_tool(desk: Desk, doer: execute.Doer) -> Offered:
     def consent(*, do: str, handle: str, title: str, words: str, ctx: Context) -> Any:
         def work() -> Any:
             command, fields = secrets.revealing(handle) if do == "reveal" else ("write_note", {})
@@ -117,13 +116,15 @@ def secret_tool(desk: Desk, doer: Doer) -> Offered:
                     return Refusal("A secret has a harmless title and words.", code="bad_fields")
                 own = {"audience": "seat", "seat": desk.here.seat}
                 whose = {"audience": "game master"} if desk.is_game_master() else own
-                kept = doer.perform(Asked("write_note", {"title": title, "words": words, **whose}))
+                kept = doer.perform(execute.Asked("write_note", {"title": title, "words": words, **whose}))
                 return Done(act=kept.act, handle=f"note:{kept.events[0].fields['note']['id']}")
             if do == "read":
                 return Done(events=_as_events(handle, secrets.read_secret(desk, handle)), handle=handle[:80])
             if do == "reveal":
                 command, fields = secrets.revealing(handle)
-                return doer.done(doer.perform(Asked(command, fields, agreed=elicitation.agreed_by(desk, given))))
+                return doer.done(
+                    doer.perform(execute.Asked(command, fields, agreed=elicitation.agreed_by(desk, given)))
+                )
             return Done(events=_as_events("", secrets.handles(desk)))
 
         return answered(desk, work)
@@ -162,7 +163,7 @@ def listed(desk: Desk, game: str = "", skin: str = "") -> Seating:
             seats = [unreadable.sentence]
         found.tables.append(Table(id=title.id, name=clean(title.name, 60), game=title.ruleset, seats=seats))
     if place is not None:
-        found.you, found.table = you(desk), place.table
+        found.you, found.table = table_view.you(desk), place.table
     return found
 
 
@@ -258,5 +259,5 @@ def person_beside(seats: Mapping[str, Seat], seat: Seat, *, copilot: bool = Fals
 
 
 def seated(desk: Desk) -> Seating:
-    sheets = [f"{one.name} ({one.played_by}): {'; '.join(one.sheet)}" for one in people(desk.shown_view)]
-    return Seating(you=you(desk), table=desk.here.table, people=sheets)
+    sheets = [f"{one.name} ({one.played_by}): {'; '.join(one.sheet)}" for one in table_view.people(desk.shown_view)]
+    return Seating(you=table_view.you(desk), table=desk.here.table, people=sheets)

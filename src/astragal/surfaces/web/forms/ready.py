@@ -1,11 +1,9 @@
 """A roll that is ready: the form of its command laid out as a card, with the chance, the chart and one button."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
@@ -13,8 +11,7 @@ from astragal.surfaces.web.forms.form import Form, Option, Widget, form_of
 from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import Sentences, card_of, explained
-from astragal.surfaces.web.table.pictures import Face
-from astragal.surfaces.web.table.sheet import asking
+from astragal.surfaces.web.table import pictures, sheet
 from astragal.table.authoring.chapter import Action
 from astragal.table.authoring.display import Pips, RollCard
 from astragal.table.declarations import Sight, kind_of_command
@@ -55,7 +52,7 @@ class Ready(Laid):
     shape: RollCard
     title: str
     notes: tuple[str, ...]
-    people: tuple[Face, ...]
+    people: tuple[pictures.Face, ...]
     stakes: str
     picture: Picture | None
     why: str
@@ -80,7 +77,7 @@ class Ready(Laid):
         paid = next((bar.words for bar in self.picture.spends if bar.now), "0") if self.picture else "0"
         return f"{paid} {self.spends}" if paid != "0" else ""
 
-    def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str]) -> Ready:
+    def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str]) -> Self:
         form = self.form.refused_with(refusal, in_skin)
         marked = {one.name: one for one in form.widgets}
 
@@ -163,7 +160,7 @@ def ready_of(
     return Ready(
         **vars(laid),
         key=key,
-        asks=asking(command, given.items()),
+        asks=sheet.asking(command, given.items()),
         form=replace(form, sight=sight),
         shape=shape,
         title=said.title,

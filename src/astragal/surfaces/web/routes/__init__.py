@@ -2,21 +2,7 @@
 
 from fastapi import APIRouter
 
-from astragal.surfaces.web.routes import (
-    ai,
-    api,
-    commands,
-    heroes,
-    home,
-    lab,
-    people,
-    pictures,
-    scenes,
-    screen,
-    site,
-    story,
-    table,
-)
+from . import ai, api, commands, heroes, home, lab, people, pictures, scenes, screen, site, story, table
 
 ROUTERS: tuple[APIRouter, ...] = (
     api.tables,

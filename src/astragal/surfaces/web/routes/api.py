@@ -20,19 +20,14 @@ from fastapi.routing import APIRoute
 
 from astragal import __version__
 from astragal.surfaces.shared.odds import exact_preview, read_chance
+from astragal.surfaces.web import rendering, session
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
-from astragal.surfaces.web.live.updates import EventFollower
-from astragal.surfaces.web.rendering import page
+from astragal.surfaces.web.live import sse, updates
 from astragal.surfaces.web.routes import api_schemas as schemas
 from astragal.surfaces.web.security.auth import bearer_of
-from astragal.surfaces.web.session import AtTable, SeatSession, context_of, link_in, seat_session
+from astragal.table import host, refusals, registry
 from astragal.table.declarations import Sight
-from astragal.table.fields.json_schema import schema_of
-from astragal.table.fields.validation import KeyTwice, read_json
-from astragal.table.host import LONGEST_ID, MOST_ON_A_PAGE
-from astragal.table.refusals import BadFields, UnknownCommand
-from astragal.table.registry import Book
+from astragal.table.fields import json_schema, validation
 from astragal.table.visibility.redact import plain
 
 router = APIRouter(prefix="/api")
@@ -61,24 +56,24 @@ async def body(request: Request) -> Mapping[str, Any]:
     """Fields of a command from the request's JSON body."""
     sent = await request.body()
     if request.headers.get("Content-Type", "").partition(";")[0].strip().casefold() not in JSON_TYPES:
-        raise BadFields(["a command's fields come as application/json"])
+        raise refusals.BadFields(["a command's fields come as application/json"])
     try:
-        fields = read_json(sent) if sent else {}
-    except KeyTwice as fault:
-        raise BadFields([str(fault)]) from fault
+        fields = validation.read_json(sent) if sent else {}
+    except validation.KeyTwice as fault:
+        raise refusals.BadFields([str(fault)]) from fault
     except (ValueError, RecursionError) as fault:
-        raise BadFields(["the body is not JSON"]) from fault
+        raise refusals.BadFields(["the body is not JSON"]) from fault
     if not isinstance(fields, dict):
-        raise BadFields(["a command's fields are a JSON object"])
+        raise refusals.BadFields(["a command's fields are a JSON object"])
     return fields
 
 
-def in_game(request: Request, at: AtTable) -> SeatSession:
+def in_game(request: Request, at: session.AtTable) -> session.SeatSession:
     """The seat; a game's own command is given at a table of that game."""
     ruleset = at.host.book_of(at.table).ruleset
     game = str(request.path_params.get("game", ruleset.id))
     if game != ruleset.id:
-        raise UnknownCommand(f"This is a table of {ruleset.name}: it knows no command of {game[:40]!r}.")
+        raise refusals.UnknownCommand(f"This is a table of {ruleset.name}: it knows no command of {game[:40]!r}.")
     return at
 
 
@@ -90,11 +85,11 @@ async def wanted_chance(
 
 CommandName = Annotated[str, Path(max_length=LONGEST_COMMAND)]
 Fields = Annotated[Mapping[str, Any], Depends(body)]
-InGame = Annotated[SeatSession, Depends(in_game)]
+InGame = Annotated[session.SeatSession, Depends(in_game)]
 How = Annotated[schemas.HowGiven, Query()]
 CommandId = Annotated[
     str | None,
-    Header(alias=COMMAND_ID, max_length=LONGEST_ID, description="the same key again gives the same outcome"),
+    Header(alias=COMMAND_ID, max_length=host.LONGEST_ID, description="the same key again gives the same outcome"),
 ]
 Seen = Annotated[Sight, Query(description="how it is shown to others; for the game master")]
 Wanted = Annotated[Fraction | None, Depends(wanted_chance)]
@@ -112,7 +107,7 @@ class CommandRoute(APIRoute):
             table, command = request.path_params["table"], request.path_params["command"]
             command_id = request.headers.get(COMMAND_ID)
             is_plain = not request.scope["query_string"] and len(command) <= LONGEST_COMMAND
-            if is_plain and len(command_id or "") <= LONGEST_ID:
+            if is_plain and len(command_id or "") <= host.LONGEST_ID:
                 return await act(request, table, command, NO_OPTIONS, command_id)
             return await with_options(request)
 
@@ -120,13 +115,15 @@ class CommandRoute(APIRoute):
 
 
 async def act(request: Request, table: str, command: CommandName, how: How, command_id: CommandId = None) -> Response:
-    given = {**vars(how), "link": link_in(how.link), "command_id": command_id}
-    return await context_of(request).hub.run(partial(_act, request, table, (command, await body(request)), given))
+    given = {**vars(how), "link": session.link_in(how.link), "command_id": command_id}
+    return await session.context_of(request).hub.run(
+        partial(_act, request, table, (command, await body(request)), given)
+    )
 
 
 def _act(request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]) -> Response:
     """Find the seat and give the command, in one go: each wait for another thread costs as much as a command does."""
-    at = in_game(request, seat_session(request, table))
+    at = in_game(request, session.seat_session(request, table))
     done = at.act(*command, **how)
     receipt = done.receipt._asdict() if done.receipt else None
     return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
@@ -148,7 +145,7 @@ for place, documented in ((COMMANDS + "/{game}/{command}", False), (COMMANDS + "
 
 
 @tables.get("", summary="The table as your seat sees it", response_model=schemas.TableView)
-def look(at: AtTable) -> Response:
+def look(at: session.AtTable) -> Response:
     return _said(
         {
             "seat": at.seat,
@@ -161,15 +158,17 @@ def look(at: AtTable) -> Response:
 
 
 @tables.get("/decisions", summary="What waits to be decided", response_model=list[schemas.Decision])
-def decisions(at: AtTable) -> Response:
+def decisions(at: session.AtTable) -> Response:
     return _said(at.decisions)
 
 
 @tables.get("/log", summary="What happened, page by page", response_model=schemas.LogPage)
 def log(
-    at: AtTable,
+    at: session.AtTable,
     after: Annotated[str, Query(max_length=60, description="the cursor of the page before")] = "",
-    most: Annotated[int, Query(ge=1, le=MOST_ON_A_PAGE, description="so many events at the most")] = MOST_ON_A_PAGE,
+    most: Annotated[
+        int, Query(ge=1, le=host.MOST_ON_A_PAGE, description="so many events at the most")
+    ] = host.MOST_ON_A_PAGE,
 ) -> Response:
     return _said(at.host.follow(at.table, at.seat, after, most))
 
@@ -181,7 +180,7 @@ def log(
     responses={200: {"content": {"application/jsonl": {}}, "description": "One line a record, as `verify` reads them"}},
 )
 def ledger(
-    at: AtTable, after: Annotated[int, Query(ge=0, le=2**53, description="lines that you have already")] = 0
+    at: session.AtTable, after: Annotated[int, Query(ge=0, le=2**53, description="lines that you have already")] = 0
 ) -> Response:
     def lines() -> Iterator[bytes]:
         yield from (line + b"\n" for line in found)
@@ -196,7 +195,7 @@ def ledger(
     response_class=Response,
     responses={200: {"content": {"application/jsonl": {}}, "description": "As `verify` reads it, and `table import`"}},
 )
-def export(at: AtTable) -> Response:
+def export(at: session.AtTable) -> Response:
     return StreamingResponse(at.host.archive.export(at.table, at.seat), media_type="application/jsonl")
 
 
@@ -206,13 +205,13 @@ def export(at: AtTable) -> Response:
     response_class=Response,
     responses={200: {"content": {"text/event-stream": {}}}},
 )
-async def events(request: Request, at: Following, cursor: FromCursor) -> Stream:
+async def events(request: Request, at: sse.Following, cursor: sse.FromCursor) -> sse.Stream:
     """Each message has the `id` of a cursor to go on from, and as data a list of events.
 
     Its name is `happened`. `anew` means that the cursor is unknown or of another role, and that everything comes again
     from the beginning; `gone`, that the seat is no longer yours and the stream ends; `ping`, nothing.
     """
-    return Stream(request, at, lambda cache: EventFollower(at, cursor))
+    return sse.Stream(request, at, lambda cache: updates.EventFollower(at, cursor))
 
 
 @tables.post(PREVIEW + "/{game}/{command}", include_in_schema=False)
@@ -232,11 +231,11 @@ def preview(at: InGame, command: CommandName, fields: Fields, wanted: Wanted, si
 @router.get("/me", summary="Whose the token is: table, seat and role", response_model=schemas.Me)
 def me(request: Request) -> Response:
     """For a program that was given nothing but a token."""
-    context = context_of(request)
+    context = session.context_of(request)
     found = context.auth.token(bearer_of(request) or "")
     if found is None or found.table is None or found.seat is None:
         raise HTTPException(401, "A bearer token that opens a seat is needed.")
-    at = SeatSession(context, found.table, found.seat, found.digest)
+    at = session.SeatSession(context, found.table, found.seat, found.digest)
     return _said(
         {
             "table": at.table,
@@ -258,13 +257,13 @@ def me(request: Request) -> Response:
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
     """Every operation, for programs."""
-    return _said(document_of(context_of(request)))
+    return _said(document_of(session.context_of(request)))
 
 
 @router.get("", include_in_schema=False)
 def about(request: Request) -> HTMLResponse:
     """The same document for people."""
-    return page(request, "api/api.html", chapters=chapters(document_of(context_of(request))))
+    return rendering.page(request, "api/api.html", chapters=chapters(document_of(session.context_of(request))))
 
 
 def _said(value: Any) -> Response:
@@ -314,7 +313,7 @@ class _Command(NamedTuple):
     rolls: bool
 
 
-def _commands(books: Mapping[str, Book]) -> Iterator[_Command]:
+def _commands(books: Mapping[str, registry.Book]) -> Iterator[_Command]:
     """Commands of every table once, and each game's own."""
     seen: set[type] = set()
     for game, book in books.items():
@@ -329,7 +328,7 @@ def _commands(books: Mapping[str, Book]) -> Iterator[_Command]:
 
 
 def _operation(template: Document, command: _Command, kind: str) -> Document:
-    schema = schema_of(command.kind)
+    schema = json_schema.schema_of(command.kind)
     words = schema.pop("description")
     body = {"required": bool(schema["required"]), "content": {"application/json": {"schema": schema}}}
     return deepcopy(template) | {

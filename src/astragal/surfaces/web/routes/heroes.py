@@ -11,9 +11,8 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.surfaces.shared.words import capitalised
-from astragal.surfaces.web.errors import REFUSED
+from astragal.surfaces.web import errors, rendering
 from astragal.surfaces.web.forms.form import Form, Widget, form_of, read_form
-from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.session import AtTable, SeatSession, Sent, command_id, go_to, own_inputs
 from astragal.table.authoring.heroes import NEAR
 from astragal.table.authoring.ruleset import HeroBook, Plain, Repair, ready_heroes
@@ -163,7 +162,7 @@ def start(request: Request, at: AtTable, book: Book, sample: str = "") -> Respon
 def check(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     """Cost and faults of the hero as the form is filled in now."""
     bench = on_the_bench(at, book, read_form(at.book.command(book.make), sent))
-    return page(request, "heroes/accounts.html", at=at, bench=bench, checked=True)
+    return rendering.page(request, "heroes/accounts.html", at=at, bench=bench, checked=True)
 
 
 @router.post("/mend")
@@ -174,7 +173,7 @@ def mend(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     repairs, better = changes(at, book, hero)
     repaired = next((one.hero for one in (*repairs, better) if one and one.words == chosen), None)
     if repaired is None:
-        return _shown(request, at, book, hero, status=REFUSED, unmended=UNMENDED)
+        return _shown(request, at, book, hero, status=errors.REFUSED, unmended=UNMENDED)
     return _shown(request, at, book, repaired)
 
 
@@ -186,7 +185,7 @@ def make(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     try:
         at.act(book.make, hero, command_id=command_id(sent))
     except Refusal:
-        return _shown(request, at, book, hero, status=REFUSED, refused=True)
+        return _shown(request, at, book, hero, status=errors.REFUSED, refused=True)
     return go_to(request, f"/t/{at.table}")
 
 
@@ -194,7 +193,7 @@ def _shown(
     request: Request, at: SeatSession, book: HeroBook, hero: Plain, status: int = 200, **said: Any
 ) -> HTMLResponse:
     known = samples(at, book)
-    return page(
+    return rendering.page(
         request,
         "heroes/builder.html",
         status,

@@ -12,24 +12,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.shared.ai_seats import AiRole, Limits
+from astragal.surfaces.shared import ai_seats, sheets, words
 from astragal.surfaces.shared.context import store_away
-from astragal.surfaces.shared.sheets import LONGEST_NAME, seat_for
-from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.web import errors, network, rendering, session
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.errors import REFUSED
 from astragal.surfaces.web.forms.form import CLAUSE, Widget, plain_input, read_form
-from astragal.surfaces.web.network import NoNetwork, NoPort
-from astragal.surfaces.web.rendering import page, qr_svg
 from astragal.surfaces.web.security.auth import forget, owner_cookie, remember_owner, remember_seat
 from astragal.surfaces.web.security.middleware import is_local
-from astragal.surfaces.web.session import Sent, context_of, go_to
+from astragal.table import refusals, starter
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Role
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.store import Pass, PassKind, StoreError, title_of, titles
-from astragal.table.refusals import ReadOnly, Refusal
-from astragal.table.starter import Started, first_setting, sample_heroes, start_table, worn
 from astragal.table.state.pictures import plate_for
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions
@@ -43,7 +37,7 @@ NOT_HERE = (
 
 def reach(request: Request) -> dict[str, bool]:
     """Who can reach the tables, and whether this browser may open them to the home network."""
-    context = context_of(request)
+    context = session.context_of(request)
     is_shared = context.settings.is_shared
     may = context.open_lan is not None and is_local(request) and context.auth.owner(request) is not None
     return {"is_shared": is_shared, "may_open": may and not is_shared}
@@ -72,7 +66,7 @@ class TableCard:
 
 
 def owner(request: Request) -> Pass:
-    found = context_of(request).auth.owner(request)
+    found = session.context_of(request).auth.owner(request)
     if found is None:
         raise HTTPException(401, NOT_YOURS)
     return found
@@ -84,29 +78,31 @@ owned = APIRouter(prefix="/tables", dependencies=[Depends(owner)])
 @router.get("/")
 def home(request: Request, older: Annotated[int, Query(ge=0, le=2**31)] = 0) -> HTMLResponse:
     """The owner's tables, the newest first, or those after so many; for others, those at which they have a seat."""
-    context = context_of(request)
+    context = session.context_of(request)
     held = {one.table: one.seat for one in context.auth.seats_held(request) if one.table and one.seat}
     if context.auth.owner(request):
         newest = context.store.tables()[::-1]
         tables = [_card(context, table, held.get(table)) for table in newest[older : older + MOST_LISTED]]
         games = [(book.ruleset, bare_of(book.ruleset), worlds_of(book.ruleset)) for book in context.books.values()]
         address = f"{context.settings.address}/" if context.settings.is_shared else ""
-        qr = qr_svg(address, "The address of these tables") if address else ""
+        qr = rendering.qr_svg(address, "The address of these tables") if address else ""
         more = older + MOST_LISTED if older + MOST_LISTED < len(newest) else 0
         shown: dict[str, Any] = {"tables": tables, "more": more, "games": games, "address": address, "qr": qr}
-        return page(request, "home/home.html", reach=reach(request), **shown)
-    return page(request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()])
+        return rendering.page(request, "home/home.html", reach=reach(request), **shown)
+    return rendering.page(
+        request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()]
+    )
 
 
 @router.post("/owner")
 def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Response:
     """Exchange the owner's link for a cookie."""
-    auth = context_of(request).auth
+    auth = session.context_of(request).auth
     if not auth.opens_as_owner(secret_in(link)):
         raise HTTPException(
             404, "This is not an owner’s link, or it has expired. The program prints a new one when it starts."
         )
-    answer = go_to(request, "/")
+    answer = session.go_to(request, "/")
     remember_owner(request, answer, auth.issue(PassKind.OWNER))
     return answer
 
@@ -114,9 +110,9 @@ def become_owner(request: Request, link: Annotated[str, Form()] = "") -> Respons
 @router.post("/owner/leave")
 def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
     """Sign the owner out of this browser."""
-    auth = context_of(request).auth
+    auth = session.context_of(request).auth
     auth.passes.revoke(own.digest, auth.clock())
-    answer = go_to(request, "/")
+    answer = session.go_to(request, "/")
     forget(request, answer, owner_cookie(request.url.port))
     return answer
 
@@ -124,14 +120,14 @@ def leave(request: Request, own: Annotated[Pass, Depends(owner)]) -> Response:
 @router.post("/network/open")
 def open_network(request: Request, table: Annotated[str, Form(max_length=60)] = "") -> Response:
     """Listen in the home network from now on, until the program ends."""
-    context = context_of(request)
+    context = session.context_of(request)
     if not reach(request)["may_open"] or context.open_lan is None:
         raise HTTPException(403, NOT_HERE)
     try:
         context.settings = context.open_lan()
-    except (NoNetwork, NoPort) as fault:
+    except (network.NoNetwork, network.NoPort) as fault:
         raise HTTPException(503, str(fault)) from fault
-    return go_to(request, f"/t/{table}/people" if table else "/")
+    return session.go_to(request, f"/t/{table}/people" if table else "/")
 
 
 # ---------------------------------------------------------------- starting a table
@@ -190,7 +186,7 @@ def _shipped_name(shipped: Callable[[], Mapping[str, str]], skin: str) -> str:
     try:
         return str(tomllib.loads(shipped()[skin])["name"])
     except (KeyError, ValueError):
-        return in_words(skin)
+        return words.in_words(skin)
 
 
 def worlds_of(ruleset: Ruleset) -> list[Skin]:
@@ -202,7 +198,7 @@ def worlds_of(ruleset: Ruleset) -> list[Skin]:
 def bare_of(ruleset: Ruleset) -> Skin:
     """The rules alone, with the adventure that they begin with."""
     bare = Skin("", "Just the rules", "The book’s own words, in a world of your own.")
-    return _on_cover(bare, first_setting(ruleset))
+    return _on_cover(bare, starter.first_setting(ruleset))
 
 
 def _on_cover(skin: Skin, setting: Setting) -> Skin:
@@ -210,19 +206,19 @@ def _on_cover(skin: Skin, setting: Setting) -> Skin:
     return replace(skin, cover=cover, adventure=setting.adventure.title if setting.adventure else "")
 
 
-def start(context: WebContext, wanted: Wanted) -> Started:
+def start(context: WebContext, wanted: Wanted) -> starter.Started:
     """Open a table with seats, sample heroes and a first scene."""
     ruleset = context.book(wanted.game).ruleset
-    skin = worn(ruleset, wanted.skin)
+    skin = starter.worn(ruleset, wanted.skin)
     skin = replace(skin, options={**skin.options, **wanted.options})
-    heroes = list(sample_heroes(ruleset, skin).items())[: wanted.seats]
+    heroes = list(starter.sample_heroes(ruleset, skin).items())[: wanted.seats]
     names = [hero for hero, _ in heroes]
-    return start_table(
+    return starter.start_table(
         context.host,
         ruleset,
         name=wanted.name.strip() or _free_name(context, ruleset, skin.setting),
         game_master=wanted.game_master.strip() or YOU,
-        players=[*map(seat_for, names), *(f"Player {place + 1}" for place in range(len(names), wanted.seats))],
+        players=[*map(sheets.seat_for, names), *(f"Player {place + 1}" for place in range(len(names), wanted.seats))],
         heroes=list(enumerate(hero for _, hero in heroes)),
         begins=True,
         house=wanted.agreed,
@@ -231,7 +227,7 @@ def start(context: WebContext, wanted: Wanted) -> Started:
     )
 
 
-def start_alone(context: WebContext, wanted: Wanted) -> Started:
+def start_alone(context: WebContext, wanted: Wanted) -> starter.Started:
     """Open a table for one person with one hero, in a setting, which has people, moves and an adventure ready.
 
     An AI runs it where the owner has set a model up. Else the person does, and asks the oracle.
@@ -247,8 +243,10 @@ def start_alone(context: WebContext, wanted: Wanted) -> Started:
             host.act(opened.table, opened.seat, ("give_character", {"character": who, "seat": opened.seat}))
     host.act(opened.table, opened.seat, ("leave_seat", {"seat": player}))
     if context.ai is not None and (models := context.ai.models()):
-        model, limits = models[0].name, Limits()
-        context.ai.seat(opened.table, opened.seat, name="Vesper", role=AiRole.GAME_MASTER, model=model, limits=limits)
+        model, limits = models[0].name, ai_seats.Limits()
+        context.ai.seat(
+            opened.table, opened.seat, name="Vesper", role=ai_seats.AiRole.GAME_MASTER, model=model, limits=limits
+        )
     return opened
 
 
@@ -263,8 +261,8 @@ def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
 
 def _free_name(context: WebContext, ruleset: Ruleset, setting: Setting) -> str:
     """A name for a table that nobody has named: its adventure's, with a number where it is taken."""
-    adventure = (setting if setting.adventure else first_setting(ruleset)).adventure
-    usual = (adventure.title if adventure else f"An evening of {ruleset.name}")[: LONGEST_NAME - 5]
+    adventure = (setting if setting.adventure else starter.first_setting(ruleset)).adventure
+    usual = (adventure.title if adventure else f"An evening of {ruleset.name}")[: sheets.LONGEST_NAME - 5]
     taken = {one.name for one in titles(context.store)}
     return next(name for name in chain([usual], (f"{usual} {n}" for n in count(2))) if name not in taken)
 
@@ -275,8 +273,8 @@ def inputs_of(kind: type, prefix: str, given: Mapping[str, Any]) -> list[Widget]
     for one in fields_of(kind):
         made = plain_input(one.shape, given.get(one.name, plain(one.default)), prefix + one.name)
         if made is not None:  # what it means says more than what it is called
-            doc = CLAUSE.sub("", one.doc or "") or in_words(one.name)
-            found.append(replace(made, label=capitalised(doc)))
+            doc = CLAUSE.sub("", one.doc or "") or words.in_words(one.name)
+            found.append(replace(made, label=words.capitalised(doc)))
     return found
 
 
@@ -289,9 +287,9 @@ def choose(request: Request, game: str) -> HTMLResponse:
 
 
 @owned.post("")
-def open_table(request: Request, sent: Sent) -> Response:
+def open_table(request: Request, sent: session.Sent) -> Response:
     """Start a table of a game, with the chosen options or the defaults."""
-    context = context_of(request)
+    context = session.context_of(request)
     said = dict(sent)
     ruleset = context.book(said.get("game", "")).ruleset
     seats = said.get("seats", "")
@@ -306,7 +304,7 @@ def open_table(request: Request, sent: Sent) -> Response:
     )
     try:
         opened = start_alone(context, wanted) if said.get("alone") else start(context, wanted)
-    except Refusal as refusal:
+    except refusals.Refusal as refusal:
         return _choices(request, wanted, refusal.sentence)
     table_link(context, opened.table)
     return _entered(request, opened.table, opened.seat)
@@ -315,26 +313,26 @@ def open_table(request: Request, sent: Sent) -> Response:
 @owned.post("/{table}/enter")
 def enter(request: Request, table: str) -> Response:
     """Enter a table as its game master; the owner may."""
-    context = context_of(request)
+    context = session.context_of(request)
     held = context.auth.held(request, table)
     if held and held.seat in context.host.seats(table):
-        return go_to(request, f"/t/{table}")
+        return session.go_to(request, f"/t/{table}")
     return _entered(request, table, _game_master(context, table))
 
 
 @owned.get("/{table}/delete")
 def ask_to_delete(request: Request, table: str) -> HTMLResponse:
-    return page(request, "home/delete.html", table=_card(context_of(request), table, None))
+    return rendering.page(request, "home/delete.html", table=_card(session.context_of(request), table, None))
 
 
 @owned.post("/{table}/delete")
 def delete(request: Request, table: str) -> Response:
-    context = context_of(request)
+    context = session.context_of(request)
     try:
         context.host.archive.delete(table, _game_master(context, table))
-    except ReadOnly:  # it can't be opened: there is no game master to be
+    except refusals.ReadOnly:  # it can't be opened: there is no game master to be
         context.host.archive.discard(table)
-    return go_to(request, "/")
+    return session.go_to(request, "/")
 
 
 # ---------------------------------------------------------------- how it is done
@@ -353,11 +351,11 @@ def _part(kind: type, prefix: str, sent: Sequence[tuple[str, str]]) -> dict[str,
 
 
 def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
-    ruleset = context_of(request).book(wanted.game).ruleset
-    return page(
+    ruleset = session.context_of(request).book(wanted.game).ruleset
+    return rendering.page(
         request,
         "home/new_table.html",
-        REFUSED if fault else 200,
+        errors.REFUSED if fault else 200,
         game=ruleset,
         wanted=wanted,
         skins=[bare_of(ruleset), *skins_of(ruleset)],
@@ -370,8 +368,8 @@ def _choices(request: Request, wanted: Wanted, fault: str = "") -> HTMLResponse:
 
 
 def _entered(request: Request, table: str, seat: str) -> Response:
-    answer = go_to(request, f"/t/{table}")
-    remember_seat(request, answer, table, context_of(request).auth.issue(PassKind.SEAT, table, seat))
+    answer = session.go_to(request, f"/t/{table}")
+    remember_seat(request, answer, table, session.context_of(request).auth.issue(PassKind.SEAT, table, seat))
     return answer
 
 
@@ -391,7 +389,7 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
         if book is None:
             return replace(card, problem="Its game is not installed here.")
         seats = context.host.seats(table)
-    except Refusal as refusal:
+    except refusals.Refusal as refusal:
         return replace(card, problem=refusal.sentence)
     except StoreError as fault:
         return replace(card, problem=store_away(fault).sentence)
@@ -401,7 +399,7 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
         for entry in context.store.read(table, context.store.last(table) - 1):
             last = datetime.fromtimestamp(entry.at / 1000, UTC)
             break
-    with suppress(Refusal, StoreError):  # one of ours, which anybody may see in a list
+    with suppress(refusals.Refusal, StoreError):  # one of ours, which anybody may see in a list
         state = context.host.look(table, next(iter(seats)))
         scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
         plate = plate_for(scene, state.setting.cover).partition("/")[2]

@@ -24,23 +24,18 @@ from astragal.chance import ChanceError
 from astragal.chance.charts import curves
 from astragal.chance.drawings import Drawing, svg
 from astragal.chance.pictures import words
-from astragal.lab import rolls
-from astragal.lab.duels import DuelResult, First, Play, duel, duel_of
+from astragal.lab import duels, rolls
 from astragal.lab.explore import Answer, Explorer, Setting
 from astragal.lab.rolls import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.solving import Fight
 from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.shared.words import capitalised, in_words, value_words
-from astragal.surfaces.web.errors import REFUSED, TooFast, problem
+from astragal.surfaces.web import errors, rendering, session
 from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget, WidgetBuilder, read_form
-from astragal.surfaces.web.rendering import is_part, page
-from astragal.surfaces.web.session import context_of, go_to, own_inputs
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import parts_of
-from astragal.table.fields import shapes
-from astragal.table.fields.definitions import Field, fields_of
+from astragal.table.fields import definitions, shapes, validation
 from astragal.table.fields.shapes import said
-from astragal.table.fields.validation import read
 from astragal.table.refusals import Refusal
 
 WIDEST = 60
@@ -52,7 +47,7 @@ LONGEST = 60
 class LabWidgets(WidgetBuilder):
     """Widgets of a rule's parameters: numbers are sliders, and every shape has an input."""
 
-    def typed(self, field: Field, value: Any, name: str) -> Widget:
+    def typed(self, field: definitions.Field, value: Any, name: str) -> Widget:
         shape = said(field.shape)
         if kind := rolls.record_in(shape):
             return Widget(kind="group", name=name, parts=tuple(self.inside(kind, value, f"{name}.")))
@@ -88,7 +83,7 @@ def inputs_for(kind: type, values: Mapping[str, Any], prefix: str = "") -> tuple
 def values_from(roll: Roll, sent: Sent) -> dict[str, Any]:
     """Plain values of the parameters from a form's inputs. Nothing is judged here."""
     values = read_form(roll.parameters, sent)
-    for field in fields_of(roll.parameters):
+    for field in definitions.fields_of(roll.parameters):
         several = isinstance(field.shape, shapes.EitherShape) and len(field.shape.shapes) > 1
         if several and (kind := rolls.record_in(field.shape)):  # a record, or something else: inputs are the record's
             start = f"{field.name}."
@@ -124,7 +119,7 @@ class Side:
 
     @property
     def own(self) -> dict[str, str]:
-        return own_inputs(self.sent)
+        return session.own_inputs(self.sent)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -222,7 +217,7 @@ class Shown:
 
 def _said(side: Side) -> Iterator[tuple[str, str]]:
     """Inputs that say something: not those that are empty or as they would be anyway."""
-    optional = [one.name for one in fields_of(side.roll.parameters) if not one.required]
+    optional = [one.name for one in definitions.fields_of(side.roll.parameters) if not one.required]
     usual = dict(_texts(inputs_for(side.roll.parameters, {})))
     for name, text in dict(side.sent).items():
         is_usual = name.partition(".")[0] in optional and usual.get(IN_A_ROW.sub(".0.", name)) == text
@@ -279,16 +274,16 @@ class DuelShown:
     game: Ruleset
     sent: Sent
     fighters: tuple[Any, Any]
-    result: DuelResult | None = None
+    result: duels.DuelResult | None = None
     faults: tuple[str, ...] = ()
 
     @property
     def own(self) -> dict[str, str]:
-        return own_inputs(self.sent)
+        return session.own_inputs(self.sent)
 
     @property
     def inputs(self) -> tuple[tuple[Widget, ...], ...]:
-        kind = duel_of(self.game).fighter
+        kind = duels.duel_of(self.game).fighter
         return tuple(
             inputs_for(kind, parts_of(one), start) for one, start in zip(self.fighters, ("", SECOND), strict=True)
         )
@@ -303,7 +298,7 @@ class DuelShown:
         own = [(name, text) for name, text in dict(self.sent).items() if text.strip() and not name.startswith(SECOND)]
         return {
             name: urlencode([*own, *((SECOND + part, value_words(value)) for part, value in parts_of(foe).items())])
-            for name, foe in duel_of(self.game).foes.items()
+            for name, foe in duels.duel_of(self.game).foes.items()
         }
 
     @property
@@ -320,11 +315,12 @@ class DuelShown:
 
 
 def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
-    """Read two fighters from an address and let them fight. Who is not described is the game's first usual foe."""
-    declared = duel_of(game)
+    """Let two fighters of an address fight. By default the other is a usual foe of middling strength."""
+    declared = duels.duel_of(game)
     kind = declared.fighter
     own, other = _apart(sent)
-    first, foe = kind(), next(iter(declared.foes.values()), kind())
+    usual = [*declared.foes.values()] or [kind()]
+    first, foe = kind(), usual[len(usual) // 2]
     said = dict(own)
 
     def chosen(options: Sequence[str], *names: str) -> Any:
@@ -335,9 +331,9 @@ def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
         return option
 
     try:
-        mine: Any = read(kind, read_form(kind, own))
-        fighters = mine, read(kind, read_form(kind, other)) if other else foe
-        plays = Play(chosen(PLAYS, ".play")), Play(chosen(PLAYS, ".theirs", ".play"))
+        mine: Any = validation.read(kind, read_form(kind, own))
+        fighters = mine, validation.read(kind, read_form(kind, other)) if other else foe
+        plays = duels.Play(chosen(PLAYS, ".play")), duels.Play(chosen(PLAYS, ".theirs", ".play"))
         many = chosen(MANY, ".many"), chosen(MANY, ".foes")
         sides = tuple((one,) * int(count) for one, count in zip(fighters, many, strict=True))
         return DuelShown(game, sent, fighters, _fought(_Game(game), sides, plays, chosen(FIRSTS, ".first")))
@@ -359,10 +355,10 @@ class _Game:
 
 
 @lru_cache(maxsize=256)
-def _fought(game: _Game, sides: Any, plays: Any, first: First) -> DuelResult:
-    if Fight(duel_of(game.game), game.game.options(), sides, plays).states > MOST_STATES:
+def _fought(game: _Game, sides: Any, plays: Any, first: duels.First) -> duels.DuelResult:
+    if Fight(duels.duel_of(game.game), game.game.options(), sides, plays).states > MOST_STATES:
         raise Refusal(TOO_LONG)
-    return duel(game.game, *sides, play=plays, first=first)
+    return duels.duel(game.game, *sides, play=plays, first=first)
 
 
 # ---------------------------------------------------------------- routes
@@ -387,42 +383,42 @@ _turn, _fight = BoundedSemaphore(1), BoundedSemaphore(1)
 @router.get("")
 def start(request: Request, game: str = "") -> Response:
     """The first roll of a game, over its first parameter."""
-    context = context_of(request)
+    context = session.context_of(request)
     ruleset = (context.book(game) if game else next(iter(context.books.values()))).ruleset
     roll = next(iter(rolls_of(ruleset).values()))
     over = next(iter(rolls.varying(roll)), "")
-    return go_to(request, f"/lab/{ruleset.id}/{roll.name}" + (f"?.over={over}" if over else ""))
+    return session.go_to(request, f"/lab/{ruleset.id}/{roll.name}" + (f"?.over={over}" if over else ""))
 
 
 @router.get("/duel")
 def choose_fight(request: Request, game: str = "") -> Response:
     """Lead to the duels of a game: of the one that was chosen, or of the first that has any."""
-    rulesets = {one.ruleset.id: one.ruleset for one in context_of(request).books.values() if one.ruleset.duel}
+    rulesets = {one.ruleset.id: one.ruleset for one in session.context_of(request).books.values() if one.ruleset.duel}
     found = rulesets.get(game) or next(iter(rulesets.values()), None)
-    return go_to(request, f"/lab/{found.id}/duel" if found else "/lab")
+    return session.go_to(request, f"/lab/{found.id}/duel" if found else "/lab")
 
 
 @router.get("/{game}/duel")
 def fight(request: Request, game: str) -> HTMLResponse:
     """Two fighters of a game, and how their duel ends."""
-    context = context_of(request)
+    context = session.context_of(request)
     with _in_turn(request, _fight):
         found = duel_shown(context.book(game).ruleset, request.query_params.multi_items())
-    template = "lab/duel_answer.html" if is_part(request) else "lab/duel.html"
+    template = "lab/duel_answer.html" if rendering.is_part(request) else "lab/duel.html"
     games = [book.ruleset for book in context.books.values()]
-    return page(request, template, REFUSED if found.faults else 200, shown=found, games=games)
+    return rendering.page(request, template, errors.REFUSED if found.faults else 200, shown=found, games=games)
 
 
 @router.get("/{game}/{rule}")
 def explore(request: Request, game: str, rule: str) -> HTMLResponse:
     """The page, or only its answer where a slider was moved."""
     found = _shown(request, game, rule)
-    template = "lab/answer.html" if is_part(request) else "lab/lab.html"
-    games = [book.ruleset for book in context_of(request).books.values()]
-    return page(
+    template = "lab/answer.html" if rendering.is_part(request) else "lab/lab.html"
+    games = [book.ruleset for book in session.context_of(request).books.values()]
+    return rendering.page(
         request,
         template,
-        REFUSED if found.faults else 200,
+        errors.REFUSED if found.faults else 200,
         shown=found,
         games=games,
         against=AGAINST,
@@ -435,9 +431,11 @@ def download(request: Request, game: str, rule: str, kind: str) -> Response:
     """The whole answer as a file."""
     found = _shown(request, game, rule)
     if found.answer is None or kind not in FILES:
-        return problem(request, REFUSED if found.faults else 404, " ".join(found.faults) or "There is no such format.")
+        return errors.problem(
+            request, errors.REFUSED if found.faults else 404, " ".join(found.faults) or "There is no such format."
+        )
     if found.answer.missing:
-        return problem(request, 503, "This is still being calculated. Try again.", headers={"Retry-After": "1"})
+        return errors.problem(request, 503, "This is still being calculated. Try again.", headers={"Retry-After": "1"})
     headers = {"Content-Disposition": f'attachment; filename="{found.sides[0].roll.name}.{kind}"'}
     media_type, made = FILES[kind]
     return Response(made(found.answer), media_type=media_type, headers=headers)
@@ -446,10 +444,10 @@ def download(request: Request, game: str, rule: str, kind: str) -> Response:
 @contextmanager
 def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
     """Answer one question at a time, and refuse whoever asks too fast; people at one address share a pace."""
-    if seconds := context_of(request).paces.wait(("lab", request.client.host if request.client else "")):
-        raise TooFast(seconds)
+    if seconds := session.context_of(request).paces.wait(("lab", request.client.host if request.client else "")):
+        raise errors.TooFast(seconds)
     if not turn.acquire(timeout=PATIENCE):
-        raise TooFast(1.0)
+        raise errors.TooFast(1.0)
     try:
         yield
     finally:
@@ -458,7 +456,7 @@ def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
 
 def _shown(request: Request, game: str, rule: str) -> Shown:
     """Read the settings from the address, the first of this rule; answer, or say what is wrong."""
-    context, sent = context_of(request), request.query_params.multi_items()
+    context, sent = session.context_of(request), request.query_params.multi_items()
     if len(sent) > MOST_INPUTS or any(len(text) > LONGEST_INPUT for _, text in sent):
         raise Refusal("There is more in this address than the page has inputs.")
     own, other = _apart(sent)

@@ -8,26 +8,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.web.errors import REFUSED
+from astragal.surfaces.web import errors, rendering, session
 from astragal.surfaces.web.forms.ask import asking_of, overriding_of, read_ask, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.live.updates import nudge
-from astragal.surfaces.web.rendering import alone_or_part, is_part
-from astragal.surfaces.web.session import (
-    LINK,
-    AtTable,
-    SeatSession,
-    Sent,
-    act_at_once,
-    by_game_master,
-    command_id,
-    done,
-    go_to,
-    own_inputs,
-)
 from astragal.surfaces.web.story.log import last_told
-from astragal.surfaces.web.table.panels import waited_for
-from astragal.surfaces.web.table.sheet import adjustment
+from astragal.surfaces.web.table import panels, sheet
 from astragal.table.refusals import NoSuchThing, Refusal
 
 router = APIRouter(prefix="/t/{table}")
@@ -40,40 +26,40 @@ Shown = Callable[..., Response]
 """Renders one of these forms again, with what was filled in."""
 
 
-AtScreen = Annotated[SeatSession, by_game_master("Only the game master can do that.")]
+AtScreen = Annotated[session.SeatSession, session.by_game_master("Only the game master can do that.")]
 
 
 @router.post("/quick/{command}")
-def do_at_once(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
+def do_at_once(request: Request, at: session.AtTable, command: str, sent: session.Sent) -> Response:
     """Give a command that needs no form; a refusal is one sentence."""
     fields = read_form(at.book.command(command), sent)
-    link = own_inputs(sent).get(LINK, "")
-    return act_at_once(request, at, command, fields, link=link, command_id=command_id(sent))
+    link = session.own_inputs(sent).get(session.LINK, "")
+    return session.act_at_once(request, at, command, fields, link=link, command_id=session.command_id(sent))
 
 
 @router.post("/nudge")
 def nudge_seat(request: Request, at: AtScreen, seat: Annotated[str, Form(max_length=60)]) -> Response:
     """Remind somebody of their turn: their windows say so and sound. Nothing is kept of it."""
     name = at.teller.name(seat)
-    if seat not in {one.seat for one in waited_for(at) if one.seat}:
+    if seat not in {one.seat for one in panels.waited_for(at) if one.seat}:
         raise NoSuchThing("Nobody waits for them.")
     if seconds := at.context.nudges.wait((at.table, seat)):
         raise Refusal(f"{name} was reminded a moment ago; you can again in {ceil(seconds)} s.", code="too_soon")
     if not at.context.hub.send(at.table, seat, nudge()):
         raise Refusal(f"{name}’s window is not open here, so nothing was sent.", code="away")
-    return done(request, at)
+    return session.done(request, at)
 
 
 @router.post("/pips")
 def set_number(
     request: Request,
-    at: AtTable,
+    at: session.AtTable,
     who: Annotated[str, Form(max_length=60)],
     what: Annotated[str, Form(max_length=60)],
     value: Annotated[int, Form(ge=-999, le=999)],
 ) -> Response:
     """Bring a number of a sheet to this value, by a click on a pip; the same with the number before takes it back."""
-    return act_at_once(request, at, *adjustment(at, who, what, value))
+    return session.act_at_once(request, at, *sheet.adjustment(at, who, what, value))
 
 
 @router.get("/asking")
@@ -84,8 +70,8 @@ def show_asking(request: Request, at: AtScreen) -> Response:
 
 
 @router.post("/asking")
-def ask(request: Request, at: AtScreen, sent: Sent) -> Response:
-    own = own_inputs(sent)
+def ask(request: Request, at: AtScreen, sent: session.Sent) -> Response:
+    own = session.own_inputs(sent)
     given = read_form(at.book.command("request_roll"), sent)
     if ask := own.get(".ask"):
         said = {name: given[name] for name in ("what_for", "difficulty", "hidden") if name in given}
@@ -95,14 +81,14 @@ def ask(request: Request, at: AtScreen, sent: Sent) -> Response:
     if given.get("command") not in rolls_against(at):
         given.pop("difficulty", None)
     fields = {name: value for name, value in (given.get("fields") or {}).items() if value != ""}
-    return _act(request, at, ("request_roll", {**given, "fields": fields}), command_id(sent), _asking)
+    return _act(request, at, ("request_roll", {**given, "fields": fields}), session.command_id(sent), _asking)
 
 
-def _asking(request: Request, at: SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
+def _asking(request: Request, at: session.SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
     if not rolls_to_ask_for(at):
         raise NoSuchThing("This game asks for rolls with its own commands: see its tools.")
     shown = {**TOLD, **said, "asking": asking_of(at, given), "chosen": "command" in given, "id": secrets.token_hex(8)}
-    return alone_or_part(request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, **shown)
+    return rendering.alone_or_part(request, "forms/ask_for_roll.html", "Ask for a roll", status, at=at, **shown)
 
 
 @router.get("/overriding")
@@ -112,39 +98,43 @@ def show_overriding(request: Request, at: AtScreen) -> Response:
 
 
 @router.post("/overriding")
-def override(request: Request, at: AtScreen, sent: Sent) -> Response:
+def override(request: Request, at: AtScreen, sent: session.Sent) -> Response:
     given = read_form(at.book.command("override"), sent)
-    return _act(request, at, ("override", given), command_id(sent), _overriding)
+    return _act(request, at, ("override", given), session.command_id(sent), _overriding)
 
 
-def _overriding(request: Request, at: SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
+def _overriding(request: Request, at: session.SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
     shown = {**TOLD, **said, "form": overriding_of(at, given), "id": secrets.token_hex(8)}
-    return alone_or_part(request, "forms/set_number.html", "Set a number by hand", status, at=at, **shown)
+    return rendering.alone_or_part(request, "forms/set_number.html", "Set a number by hand", status, at=at, **shown)
 
 
 @router.get("/undoing")
 def show_undoing(request: Request, at: AtScreen) -> HTMLResponse:
     """Ask before an undo: what the last command was."""
     undo = form_of(at, "undo", {})
-    return alone_or_part(request, "forms/undo.html", "Undo the last command", at=at, last=last_told(at), form=undo)
+    return rendering.alone_or_part(
+        request, "forms/undo.html", "Undo the last command", at=at, last=last_told(at), form=undo
+    )
 
 
 @router.get("/notes/{note}")
-def show_note(request: Request, at: AtTable, note: str) -> HTMLResponse:
+def show_note(request: Request, at: session.AtTable, note: str) -> HTMLResponse:
     """Form to edit a note."""
     found = at.state.notes.get(note)
     if found is None:
         raise NoSuchThing("There is no such note.")
     given = {"note": note, "title": found.title, "words": found.words, "audience": found.audience, "seat": found.seat}
     form = form_of(at, "write_note", given)
-    return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
+    return rendering.alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
 
 
-def _act(request: Request, at: SeatSession, command: tuple[str, Fields], id_: str | None, show: Shown) -> Response:
+def _act(
+    request: Request, at: session.SeatSession, command: tuple[str, Fields], id_: str | None, show: Shown
+) -> Response:
     """Give the command of one of these forms; faults are shown in the form."""
-    part = is_part(request)
+    part = rendering.is_part(request)
     try:
         at.act(*command, command_id=id_)
     except Refusal as refusal:
-        return show(request, at, command[1], status=REFUSED if part else 400, faults=refusal.problems)
-    return show(request, at.anew(), {}, said="Done.") if part else go_to(request, f"/t/{at.table}")
+        return show(request, at, command[1], status=errors.REFUSED if part else 400, faults=refusal.problems)
+    return show(request, at.anew(), {}, said="Done.") if part else session.go_to(request, f"/t/{at.table}")

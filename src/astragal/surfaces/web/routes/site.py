@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
-from astragal.surfaces.web.rendering import FOR_GOOD, page, rendered
-from astragal.surfaces.web.session import context_of
+from astragal.surfaces.web import rendering, session
 from astragal.table.log.store import StoreError
 from astragal.table.state.setting import Ornament
 
@@ -22,7 +21,7 @@ async def is_alive() -> PlainTextResponse:
 def is_ready(request: Request) -> PlainTextResponse:
     """Asks the store for a pass that nobody has: the least that every request needs of it."""
     try:
-        context_of(request).auth.find("nobody")
+        session.context_of(request).auth.find("nobody")
     except StoreError:
         return PlainTextResponse("The tables can't be reached.\n", 503)
     return PlainTextResponse("ready\n")
@@ -39,14 +38,14 @@ Hex = Annotated[str, Path(pattern="^[0-9a-f]{6}$")]
 def look(request: Request, light: Hex, dark: Hex, cover: Hex, ornament: Ornament) -> Response:
     """The colours of a setting. Whatever the address says is cached for good: other colours have another address."""
     drawn = "" if ornament is Ornament.NONE else ornament.value
-    text = rendered(request, "layout/look.css", light=light, dark=dark, cover=cover, ornament=drawn)
-    return Response(text, media_type="text/css", headers={"Cache-Control": FOR_GOOD})
+    text = rendering.rendered(request, "layout/look.css", light=light, dark=dark, cover=cover, ornament=drawn)
+    return Response(text, media_type="text/css", headers={"Cache-Control": rendering.FOR_GOOD})
 
 
 @router.get("/manifest.webmanifest")
 def manifest(request: Request) -> Response:
     """What a browser needs to install the tables as an app."""
-    text = rendered(request, "layout/manifest.json")
+    text = rendering.rendered(request, "layout/manifest.json")
     return Response(text, media_type="application/manifest+json", headers={"Cache-Control": "no-cache"})
 
 
@@ -54,7 +53,7 @@ def manifest(request: Request) -> Response:
 def service_worker(request: Request) -> Response:
     """The script that keeps the offline page, for everything below the base path."""
     files = [f"/static/{name}" for name in NEEDED_OFFLINE]
-    text = rendered(request, "layout/service_worker.js", files=files, version=request.app.state.version)
+    text = rendering.rendered(request, "layout/service_worker.js", files=files, version=request.app.state.version)
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": WORKER_POLICY}
     return Response(text, media_type="text/javascript", headers=headers)
 
@@ -62,4 +61,4 @@ def service_worker(request: Request) -> Response:
 @router.get("/offline")
 def offline(request: Request) -> HTMLResponse:
     """The page that is shown while the server can't be reached. It is the same for everybody."""
-    return page(request, "errors/offline.html")
+    return rendering.page(request, "errors/offline.html")

@@ -1,7 +1,5 @@
 """Pages to read: the log, the recap of an evening, sheets to print, as Markdown and PDF too; luck and fair dice."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated
 

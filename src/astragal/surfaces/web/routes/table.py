@@ -8,15 +8,11 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.slash import Meant, is_slash, notation_in, slash
-from astragal.surfaces.web.errors import NOTHING_HERE
-from astragal.surfaces.web.forms.ask import rolls_to_ask_for
-from astragal.surfaces.web.forms.form import Option
+from astragal.surfaces.web import errors, rendering
+from astragal.surfaces.web.forms import ask, form
 from astragal.surfaces.web.forms.odds import DICE, LONGEST_NOTATION, written_odds
-from astragal.surfaces.web.live.hub import RoomCache
+from astragal.surfaces.web.live import hub, sse, updates
 from astragal.surfaces.web.live.panels import digest_of
-from astragal.surfaces.web.live.sse import Following, FromCursor, Stream
-from astragal.surfaces.web.live.updates import PageCache, PageFollower
-from astragal.surfaces.web.rendering import page
 from astragal.surfaces.web.routes.home import skin_name
 from astragal.surfaces.web.session import LINK, AtTable, SeatSession, act_at_once
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
@@ -30,18 +26,18 @@ from astragal.table.refusals import NoSuchThing
 STORY, ALL = "story", ""
 
 
-def voices(session: SeatSession) -> Iterator[tuple[str, list[Option]]]:
+def voices(session: SeatSession) -> Iterator[tuple[str, list[form.Option]]]:
     """Voices of this seat, in groups with titles: to all, as its characters, in private."""
     people, seats, runs = session.state.characters.values(), session.state.seats.values(), session.is_game_master
     mine = [one for one in people if runs or one.id in session.viewer.characters]
-    story = [Option(STORY, "The story")] if runs else []  # who tells, far more than they chat
-    yield "Out loud", [*story, Option(ALL, "To all")]
+    story = [form.Option(STORY, "The story")] if runs else []  # who tells, far more than they chat
+    yield "Out loud", [*story, form.Option(ALL, "To all")]
     if mine:
-        yield "As a character", [Option(f"as:{one.id}", f"As {one.name}") for one in mine]
-        yield "What a character does", [Option(f"does:{one.id}", f"{one.name} …") for one in mine]
+        yield "As a character", [form.Option(f"as:{one.id}", f"As {one.name}") for one in mine]
+        yield "What a character does", [form.Option(f"does:{one.id}", f"{one.name} …") for one in mine]
     others = [seat for seat in seats if seat.id != session.seat and seat.role is not Role.SPECTATOR]
     if others and session.viewer.role is not Role.SPECTATOR:
-        yield "In private", [Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others]
+        yield "In private", [form.Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others]
 
 
 def speech(session: SeatSession, to: str, words: str) -> Meant:
@@ -73,7 +69,7 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
     newest = at.host.latest(at.table, at.seat, most=NEWEST)
     cards = cards_of(at, newest.events)
     panels = {panel.name: panel.drawn(request.app.state.templates, at) for panel in PANELS}
-    return page(
+    return rendering.page(
         request,
         "table/table.html",
         at=at,
@@ -87,7 +83,7 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         drawn=digest_of(panels),
         voices=voices(at),
         dice=DICE,
-        asks=at.is_game_master and bool(rolls_to_ask_for(at)),
+        asks=at.is_game_master and bool(ask.rolls_to_ask_for(at)),
     )
 
 
@@ -96,14 +92,14 @@ def newest(request: Request, at: AtTable) -> HTMLResponse:
     """The newest cards again, for a page on which something was undone or revealed."""
     found = at.host.latest(at.table, at.seat, most=NEWEST)
     cards = cards_of(at, found.events)
-    return page(request, "story/newest.html", entries=folded(cards), unfolded=unfolded(cards))
+    return rendering.page(request, "story/newest.html", entries=folded(cards), unfolded=unfolded(cards))
 
 
 @router.get("/lookup/{character}")
 def lookup(request: Request, at: AtTable, character: str) -> HTMLResponse:
     """The tables on a character's sheet."""
     found = at.state.characters.get(character)
-    return page(request, "table/lookup.html", tables=tables_of(at, found) if found else [])
+    return rendering.page(request, "table/lookup.html", tables=tables_of(at, found) if found else [])
 
 
 @router.post("/speak")
@@ -120,19 +116,19 @@ def speak(
 
 
 @router.get("/events")
-async def events(request: Request, at: Following, cursor: FromCursor, drawn: str = "") -> Stream:
+async def events(request: Request, at: sse.Following, cursor: sse.FromCursor, drawn: str = "") -> sse.Stream:
     """What happens at the table from now on, as this seat sees it: new cards and changed panels.
 
     `id` is the seat's own cursor. A connection goes on from `Last-Event-ID`; the first one, from the `after` of the
     page, which also names the panels it was made with (`drawn`), so that only what has changed since is sent.
     """
 
-    def follower(cache: RoomCache) -> PageFollower:
+    def follower(cache: hub.RoomCache) -> updates.PageFollower:
         if "page" not in cache:
-            cache["page"] = PageCache(request.app.state.templates, at.table, PANELS)
-        return PageFollower(at, cache["page"], cursor=cursor, drawn=drawn)
+            cache["page"] = updates.PageCache(request.app.state.templates, at.table, PANELS)
+        return updates.PageFollower(at, cache["page"], cursor=cursor, drawn=drawn)
 
-    return Stream(request, at, follower)
+    return sse.Stream(request, at, follower)
 
 
 @router.get("/palette.json")
@@ -150,7 +146,7 @@ def everything(request: Request, at: AtTable, who: Annotated[str, Query(max_leng
     listed = list(with_somebody(at, character) if character else index_of(at))
     groups = {group: some for group in GROUPS if (some := [one for one in listed if one.group == group])}
     title = f"{character.name}: what can be done" if character else "Everything you can do"
-    return page(request, "table/everything.html", at=at, groups=groups, title=title)
+    return rendering.page(request, "table/everything.html", at=at, groups=groups, title=title)
 
 
 @router.get("/older/{name}")
@@ -160,21 +156,21 @@ def older(
     """Entries of a panel's list that the table's page leaves out, after so many."""
     context = LISTS[name](at, after) if name in LISTS else None
     if context is None:
-        raise HTTPException(404, NOTHING_HERE)
-    return page(request, "table/older.html", at=at, name=name, **context)
+        raise HTTPException(404, errors.NOTHING_HERE)
+    return rendering.page(request, "table/older.html", at=at, name=name, **context)
 
 
 @router.get("/rules")
 def rules(request: Request, at: AtTable) -> HTMLResponse:
     """The rules of the game, clause by clause, in the words of what plays them."""
-    return page(request, "table/rules.html", at=at, clauses=rulebook.entries(at.book))
+    return rendering.page(request, "table/rules.html", at=at, clauses=rulebook.entries(at.book))
 
 
 @router.get("/dice/odds")
 def odds(request: Request, _: AtTable, line: Annotated[str, Query(max_length=4000)] = "") -> HTMLResponse:
     """Odds of a notation, or of a line such as /roll 2d6+3, while it is typed."""
     notation = notation_in(line)
-    return page(request, "table/dice_odds.html", odds=written_odds(notation) if notation else None)
+    return rendering.page(request, "table/dice_odds.html", odds=written_odds(notation) if notation else None)
 
 
 @router.post("/dice")

@@ -13,27 +13,7 @@ import msgspec
 
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.rolls import (
-    DieShown,
-    Explained,
-    Sentences,
-    Throw,
-    card_named,
-    explained,
-    known_in,
-    thrown,
-)
-from astragal.surfaces.web.story.threads import (
-    ASKED,
-    MET,
-    NARRATED,
-    REVEALED,
-    ROLLED,
-    WAITING,
-    Thread,
-    threads_of,
-    whole_thread,
-)
+from astragal.surfaces.web.story import rolls, threads
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
 from astragal.table.authoring.display import RollCard, Tone
 from astragal.table.declarations import kind_of_command, replace
@@ -67,7 +47,9 @@ SHOWN, PICTURED = "handout_shown", "scene_pictured"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
 """What is told of a deed beside it, and stays when it is undone."""
-QUIET = frozenset({ROLLED, REVEALED, MET, "answer_sealed", "narrated", "scene_began", "option_offered", SHOWN})
+QUIET = frozenset(
+    {threads.ROLLED, threads.REVEALED, threads.MET, "answer_sealed", "narrated", "scene_began", "option_offered", SHOWN}
+)
 """What its card says in other ways."""
 
 
@@ -113,7 +95,7 @@ class Member:
     """One of several who were asked for the same roll: what fell, and how it went."""
 
     who: Face
-    die: DieShown | None = None
+    die: rolls.DieShown | None = None
     outcome: str = ""
     tone: str = ""
 
@@ -138,7 +120,7 @@ class Card(msgspec.Struct, frozen=True):
     people: tuple[Face, ...] = ()
     stakes: str = ""
     """What a roll was asked for, unless its title says it."""
-    throws: tuple[Throw, ...] = ()
+    throws: tuple[rolls.Throw, ...] = ()
     members: tuple[Member, ...] = ()
     outcome: str = ""
     tone: str = ""
@@ -149,7 +131,7 @@ class Card(msgspec.Struct, frozen=True):
     told: Told | None = None
     account: str = ""
     """The roll in a sentence, number by number."""
-    why: Explained | None = None
+    why: rolls.Explained | None = None
     closed: bool = False
     covered: bool = False
     """Do players see less of it than the game master, who can reveal it?"""
@@ -167,7 +149,7 @@ class Card(msgspec.Struct, frozen=True):
         return f"card-{self.key}"
 
     @property
-    def dice(self) -> tuple[DieShown, ...]:
+    def dice(self) -> tuple[rolls.DieShown, ...]:
         return tuple(die for throw in self.throws for die in throw.dice)
 
     @property
@@ -191,7 +173,7 @@ class Card(msgspec.Struct, frozen=True):
         return words if len(words) <= BRIEF else f"{words[:BRIEF].rsplit(' ', 1)[0]} …"
 
     @property
-    def face(self) -> DieShown | None:
+    def face(self) -> rolls.DieShown | None:
         """The die that stands for the whole roll on a line."""
         return next((die for die in self.dice if die.fate not in ("dropped", "rerolled")), None)
 
@@ -214,18 +196,20 @@ def folded(cards: Iterable[Card]) -> list[Card | Folded]:
 
 def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
     """The cards that these events belong to, oldest first. Rolls that are still open stand elsewhere."""
-    return [make_card(session, thread) for thread in threads_of(session, events)]
+    return [make_card(session, thread) for thread in threads.threads_of(session, events)]
 
 
-def make_card(session: SeatSession, thread: Thread) -> Card:
+def make_card(session: SeatSession, thread: threads.Thread) -> Card:
     events = thread.events
-    rolled = [event for event in events if event.name == ROLLED]
+    rolled = [event for event in events if event.name == threads.ROLLED]
     first, main = events[0], (rolled or events)[0]
     bare = Card(
         table=session.table,
         key=thread.key,
         act=main.act,
-        at=max((event.at for event in events if event.name not in (REVEALED, NARRATED)), default=main.at),
+        at=max(
+            (event.at for event in events if event.name not in (threads.REVEALED, threads.NARRATED)), default=main.at
+        ),
         kind=_kind(events),
         seat=main.by,
         by=session.teller.name(main.by) if main.by else "",
@@ -242,12 +226,12 @@ def make_card(session: SeatSession, thread: Thread) -> Card:
         told=_told(session, events),
         covered=any(event.covered for event in events),
         hidden=any(event.covered and event.out_of_sight for event in events),
-        revealed=any(event.name == REVEALED for event in events),
+        revealed=any(event.name == threads.REVEALED for event in events),
         rewinds=any(event.name == REWOUND for event in events),
         aside="undo" if any(one.name == REWOUND and one.fields.get("undo") for one in events) else aside,
     )
     if bare.kind is Kind.ROLL:
-        return _roll(session, told, [event for event in events if event.name != NARRATED])
+        return _roll(session, told, [event for event in events if event.name != threads.NARRATED])
     return replace(told, lines=_lines(events))
 
 
@@ -260,24 +244,24 @@ def unfolded(cards: Iterable[Card]) -> frozenset[str]:
 
 
 def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card:
-    asked = [event for event in events if event.name == ASKED]
+    asked = [event for event in events if event.name == threads.ASKED]
     deeds = {event.act for event in events if event.act not in {one.act for one in asked}} or {events[0].act}
     goings = [event for event in events if event.went]
     own = [next(of_deed) for _, of_deed in groupby(goings, lambda event: event.act)] if len(asked) > 1 else []
     went = next((event for event in goings if event not in own), None)
-    rolled = [event for event in events if event.name == ROLLED]
+    rolled = [event for event in events if event.name == threads.ROLLED]
     command = rolled[0].fields.get("command", "") if rolled else asked[0].fields["request"]["command"] if asked else ""
-    shape = card_named(session.book, command)
+    shape = rolls.card_named(session.book, command)
     known: dict[str, Any] = {}
     for event in events:  # what a seat knows of it: the request's own fields, then what was told of it
-        known = known_in({name: value for name, value in event.fields.items() if name != "question"}) | known
+        known = rolls.known_in({name: value for name, value in event.fields.items() if name != "question"}) | known
     parts = {
         field: next((event.fields[part] for event in events if event.fields.get(part) is not None), None)
         for field, part in shape.sides
     }
     named = {field: roll["who"] for field, roll in parts.items() if isinstance(roll, Mapping) and "who" in roll}
     known = named | known
-    said = Sentences(shape, known, session.state, session.teller)
+    said = rolls.Sentences(shape, known, session.state, session.teller)
     notes = [*said.notes, *([f"asked by {session.teller.name(asked[0].by)}"] if asked and rolled else [])]
     what_for = str(known.get("what_for") or known.get("stakes") or "")
     further = [event for event in events if event.act in deeds and event is not went and event not in own]
@@ -294,7 +278,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
         account=capitalised(went.words) if went else "",
-        lines=_lines(event for event in further if event.name not in WAITING | CHANGES),
+        lines=_lines(event for event in further if event.name not in threads.WAITING | CHANGES),
         changes=changes,
     )
     if len(asked) > 1:
@@ -310,11 +294,11 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         )
     sides = [(_name(session, known.get(field)), part) for field, part in parts.items()]
     dice = [die for event in rolled for die in event.fields.get("dice", ())]
-    why = explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
-    throws = thrown(dice, shape, [one for one in sides if one[0]])
+    why = rolls.explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
+    throws = rolls.thrown(dice, shape, [one for one in sides if one[0]])
     if len(throws) > 1:
-        rolls = {name: known_in(roll) if isinstance(roll, Mapping) else {} for name, roll in sides}
-        of_side = {who: Sentences(shape, roll, session.state, session.teller) for who, roll in rolls.items()}
+        by_name = {name: rolls.known_in(roll) if isinstance(roll, Mapping) else {} for name, roll in sides}
+        of_side = {who: rolls.Sentences(shape, roll, session.state, session.teller) for who, roll in by_name.items()}
         throws = tuple(replace(one, note=of_side[one.who].filled(shape.side)) for one in throws)
     return replace(told, throws=throws, why=why)
 
@@ -322,7 +306,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
 def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSession, command: str) -> str:
     """The title of a roll that several are asked for."""
     actor = kind_of_command(session.book.command(command)).actor or ""
-    return in_words(Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
+    return in_words(rolls.Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
 
 
 def _name(session: SeatSession, who: Any) -> str:
@@ -332,14 +316,14 @@ def _name(session: SeatSession, who: Any) -> str:
 def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:
     """Those who have rolled already, of several who were asked for the same."""
     found, faces = [], faces_of(session.state)
-    told = (one for one in whole_thread(session, key) if one.name != ASKED)
+    told = (one for one in threads.whole_thread(session, key) if one.name != threads.ASKED)
     for deed in [list(some) for _, some in groupby(told, lambda one: one.act)]:
-        rolled = [one for one in deed if one.name == ROLLED]
+        rolled = [one for one in deed if one.name == threads.ROLLED]
         if rolled:
-            met = next((one.fields["request"]["who"] for one in deed if one.name == MET), None)
+            met = next((one.fields["request"]["who"] for one in deed if one.name == threads.MET), None)
             went = next((event.went for event in deed if event.went), None)
             kept = (die for event in rolled for die in event.fields.get("dice", ()) if die["fate"] == "kept")
-            die = next((DieShown(die["sides"], die["face"], die["fate"]) for die in kept), None)
+            die = next((rolls.DieShown(die["sides"], die["face"], die["fate"]) for die in kept), None)
             face = faces.get(str(met), Face("", ""))
             found.append(Member(face, die, went.words if went else "", went.tone.value if went else ""))
     return tuple(found)
@@ -367,7 +351,7 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
     names = {event.name for event in events}
     if names & TALK:
         return Kind.TALK
-    if ROLLED in names or any(event.went for event in events):
+    if threads.ROLLED in names or any(event.went for event in events):
         return Kind.ROLL
     if names & SAFETY:
         return Kind.SAFETY

@@ -11,8 +11,7 @@ from astragal.surfaces.web.story.cards import Card, Folded, Kind, Told, cards_of
 from astragal.surfaces.web.story.rolls import Throw
 from astragal.table.declarations import Nature, kind_of_event
 from astragal.table.log.export import escaped
-from astragal.table.visibility.cursor import Page
-from astragal.table.visibility.events import SeenEvent
+from astragal.table.visibility import cursor, events
 
 A_PAGE = 100
 MOST_READ = 2000
@@ -57,7 +56,7 @@ def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journ
     return Journal(tuple(found), earlier, newest, bool(words))
 
 
-def _pages_back(session: SeatSession, before: str = "") -> Iterator[Page]:
+def _pages_back(session: SeatSession, before: str = "") -> Iterator[cursor.Page]:
     """Pages of the log from a cursor, or its end, to its beginning."""
     more = True
     while more:
@@ -182,7 +181,7 @@ def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
     return tuple(capitalised(event.words) for event in since if event.name not in SAID_WITH_ANOTHER)[::-1]
 
 
-def _story_events(session: SeatSession) -> Iterator[SeenEvent]:
+def _story_events(session: SeatSession) -> Iterator[events.SeenEvent]:
     """Story events that a rewind can leave behind, newest first."""
     natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
     for page in _pages_back(session):

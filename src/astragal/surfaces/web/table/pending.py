@@ -16,11 +16,9 @@ from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.forms.odds import Bar, between
 from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story import rolls, threads
 from astragal.surfaces.web.story.cards import Member, members_of, title_for_all
-from astragal.surfaces.web.story.rolls import Sentences, Throw, card_named, thrown
-from astragal.surfaces.web.story.threads import request_of
-from astragal.surfaces.web.table.pictures import Face
-from astragal.surfaces.web.table.sheet import asking
+from astragal.surfaces.web.table import pictures, sheet
 from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import replace
@@ -89,13 +87,13 @@ class OpenCard(msgspec.Struct, frozen=True):
     key: str
     title: str
     notes: tuple[str, ...]
-    people: tuple[Face, ...]
+    people: tuple[pictures.Face, ...]
     step: int
     stakes: str = ""
     against: str = ""
     asked: tuple[Waited, ...] = ()
     members: tuple[Member, ...] = ()
-    throws: tuple[Throw, ...] = ()
+    throws: tuple[rolls.Throw, ...] = ()
     decisions: tuple[Deciding, ...] = ()
     runs: bool = False
     """Is it seen by the game master, who can take it back?"""
@@ -125,7 +123,7 @@ def open_cards(session: SeatSession) -> tuple[OpenCard, ...]:
         asked.setdefault(state.requests[one.id].asked_in, []).append(one)
     deciding: dict[str, list[pending.Asking]] = {}
     for waits in decisions_of(session):
-        deciding.setdefault(request_of(state, state.decisions[waits.act]) or waits.act, []).append(waits)
+        deciding.setdefault(threads.request_of(state, state.decisions[waits.act]) or waits.act, []).append(waits)
     keys = dict.fromkeys([*asked, *deciding])
     cards = [_card(session, key, asked.get(key, ()), deciding.get(key, ())) for key in keys]
     return tuple(sorted(cards, key=lambda card: card.own))
@@ -136,22 +134,22 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
     requests = [state.requests[one.id] for one in asked]
     decisions = [state.decisions[one.act] for one in waits]
     command = requests[0].command if requests else decisions[0].command
-    shape = card_named(session.book, command)
+    shape = rolls.card_named(session.book, command)
     fields: dict[str, Any] = {}
     for request in requests[:1]:
         fields |= {"who": request.who, "what_for": request.what_for, **request.fields}
     for decision, one in zip(decisions, waits, strict=True):
         fields |= {**decision.sides, **one.about}
     known = {name: value for name, value in fields.items() if isinstance(value, (str, int)) and value != ""}
-    said = Sentences(shape, known, state, session.teller)
+    said = rolls.Sentences(shape, known, state, session.teller)
     who_decides = {who for one in decisions for who in one.sides.values()}
     to_roll = [one for one in asked if one.whom not in who_decides]
     what_for = requests[0].what_for if requests else ""
-    throws: list[Throw] = []
+    throws: list[rolls.Throw] = []
     for decision in decisions:
         named = [decision.sides[field] for field, _ in shape.sides if field in decision.sides]
         sides = [(session.teller.name(who), None) for who in named]
-        throws += thrown([plain(die) for die in decision.dice], shape, sides)
+        throws += rolls.thrown([plain(die) for die in decision.dice], shape, sides)
     card = OpenCard(
         key=key,
         title=said.title,
@@ -267,7 +265,7 @@ def waits_of(session: SeatSession) -> Waits:
             session.in_skin(one.about),
             session.is_own(seat_of(session.state, one.who)),
             session.in_skin(in_words(one.label)),
-            asking(one.command, one.fields),
+            sheet.asking(one.command, one.fields),
         )
         for one in proposals_of(session)
         if one.who is not None

@@ -10,8 +10,7 @@ from astragal.surfaces.shared.sheets import named_player, pieces_of
 from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.pictures import Face, faces_of
-from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
-from astragal.table.authoring.meters import Gain, Lose
+from astragal.table.authoring import display, meters
 from astragal.table.declarations import kind_of_command
 from astragal.table.refusals import NoSuchThing, NotAllowed
 from astragal.table.state.table import Character
@@ -25,7 +24,7 @@ def adjustment(session: SeatSession, who: str, what: str, value: int) -> tuple[s
     if character is None or number is None:
         raise NoSuchThing("There is no such number on this table.")
     now = number.read(character.sheet)
-    own = Lose if value < now else Gain
+    own = meters.Lose if value < now else meters.Gain
     for kind in session.book.commands.values():
         if issubclass(kind, own) and kind.meter.name == what and value != now:
             return kind_of_command(kind).name, {"who": who, "points": abs(value - now)}
@@ -117,7 +116,7 @@ def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
 
 def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
     """What a character's sheet lists for looking up."""
-    listed = [one for one in pieces_of(session, character) or () if isinstance(one, Choices)]
+    listed = [one for one in pieces_of(session, character) or () if isinstance(one, display.Choices)]
     return list(laid_out(session, listed, clicks=False))
 
 
@@ -126,7 +125,7 @@ def board_of(session: SeatSession) -> Sheet:
     return _filled(session, Sheet(), sheets.board_of(session), clicks=session.is_game_master)
 
 
-def _filled(session: SeatSession, bare: Sheet, pieces: Iterable[Piece] | None, *, clicks: bool) -> Sheet:
+def _filled(session: SeatSession, bare: Sheet, pieces: Iterable[display.Piece] | None, *, clicks: bool) -> Sheet:
     """The sheet with these pieces; a character's tables are left for looking up."""
     if pieces is None:
         return replace(bare, unknown=True)
@@ -137,7 +136,7 @@ def _filled(session: SeatSession, bare: Sheet, pieces: Iterable[Piece] | None, *
 
 
 def laid_out(
-    session: SeatSession, pieces: Iterable[Piece], *, clicks: bool, of_character: bool = False
+    session: SeatSession, pieces: Iterable[display.Piece], *, clicks: bool, of_character: bool = False
 ) -> Iterator[Laid]:
     term, in_skin = session.teller.term, session.in_skin
     instead = dict(session.ruleset.at_hand.instead) if session.is_game_master else {}
@@ -150,24 +149,24 @@ def laid_out(
         adjusts = settable.get(piece.label.replace("_", " ").casefold(), "")
         asks = asking(command, getattr(piece, "fields", ())) if clicks and command else ""
         match piece:
-            case Score(_, value, doc):
+            case display.Score(_, value, doc):
                 yield Laid(FIRST, label, in_skin(doc), now=value, asks=asks)
-            case Pips(_, now, most, doc):
+            case display.Pips(_, now, most, doc):
                 yield Laid("pips", label, in_skin(doc), now, most, asks=asks, adjusts=adjusts)
-            case DiceRow(_, dice, sides, most, doc):
+            case display.DiceRow(_, dice, sides, most, doc):
                 yield Laid("dice", label, in_skin(doc), dice, max(dice, most or 0), sides, asks=asks, adjusts=adjusts)
-            case Track(_, now, steps, dire):
+            case display.Track(_, now, steps, dire):
                 at = steps[now] if 0 <= now < len(steps) else ""
                 doc = "" if at == str(now) else at
                 yield Laid("track", label, doc, now, len(steps) - 1, adjusts=adjusts, dire=dire)
-            case Tags(_, (words,)) if len(words) > LONG:
+            case display.Tags(_, (words,)) if len(words) > LONG:
                 yield Laid("text", label, doc=words)
-            case Tags(_, words):
+            case display.Tags(_, words):
                 yield Laid("tags", label, words=tuple(term(word) for word in words))
-            case Hand(_, terms):
+            case display.Hand(_, terms):
                 rows = tuple((term(name), f"{dice:+d}") for name, dice in terms)
                 yield Laid("hand", label, now=sum(dice for _, dice in terms), rows=rows)
-            case Choices(_, rows):
+            case display.Choices(_, rows):
                 yield Laid("choices", label, rows=rows)
 
 

@@ -15,12 +15,14 @@ from astragal.chance.weigh import Weigher
 
 pytest.importorskip("resource", reason="memory is limited by what POSIX alone has")
 
+pytestmark = pytest.mark.xdist_group("loops")  # one worker, which starts one program
+
 OPEN_LOOPS = Path(__file__).with_name("open_loops.py")
 
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, str]:
-    """What is said of each open loop, asked where memory is short."""
+    """What is said of each open loop, asked where memory is short: a program that takes five seconds."""
     done = subprocess.run([sys.executable, OPEN_LOOPS], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2_000:]
     found: dict[str, str] = json.loads(done.stdout)
@@ -41,6 +43,7 @@ def test_no_reading_of_odds_goes_on_for_ever(said: dict[str, str]) -> None:
     assert {said[asked] for asked in declined} == {"answered"}
 
 
+@pytest.mark.slow
 def test_the_refusal_names_the_rule_and_the_line_and_what_to_write_instead(said: dict[str, str]) -> None:
     sentence = said["odds of until_high"]
     line = line_with("# where it stands\n")
@@ -50,23 +53,27 @@ def test_the_refusal_names_the_rule_and_the_line_and_what_to_write_instead(said:
     assert "until(dice, wanted)" in sentence
 
 
+@pytest.mark.slow
 def test_the_refusal_names_the_rule_that_has_the_loop(said: dict[str, str]) -> None:
     for reading in ("odds", "odds of answers", "advise"):
         assert said[f"{reading} of thrice_and_high"].startswith("NoEnd: until_high() has not ended"), reading
 
 
+@pytest.mark.slow
 def test_the_line_is_that_of_the_generator_that_a_rule_leaves_its_work_to(said: dict[str, str]) -> None:
     assert "left_to_another() has not ended" in said["odds of left_to_another"]
     line = line_with("# where it stands, left to another\n")
     assert f"line {line} of open_loops.py" in said["odds of left_to_another"]
 
 
+@pytest.mark.slow
 def test_a_rule_that_asks_ever_deeper_is_refused_by_name(said: dict[str, str]) -> None:
     for reading in ("odds", "advise", "play"):
         assert "ever_deeper(depth=" in said[f"{reading} of ever_deeper"], reading
         assert "no end is in sight" in said[f"{reading} of ever_deeper"], reading
 
 
+@pytest.mark.slow
 def test_play_ends_what_dice_never_would(said: dict[str, str]) -> None:
     assert said["play of a_fortune"].startswith("NoEnd: a_fortune() has not ended after 100,001 steps")
     assert said["play of no_dice"].startswith("NoEnd: no_dice(times=0) has not ended")
@@ -77,6 +84,7 @@ def test_a_loop_without_end_is_among_what_has_no_odds() -> None:
     assert issubclass(NoEnd, Unweighable)
 
 
+@pytest.mark.slow
 def test_the_contract_tells_of_decisions_without_end(said: dict[str, str]) -> None:
     assert "raises NoEnd" in said["contract of push_your_luck"]
     assert "push_your_luck() asks on after 1,000 answers" in said["contract of push_your_luck"]

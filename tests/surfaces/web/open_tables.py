@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from fastapi import FastAPI
@@ -149,7 +149,7 @@ def opened_web(
 ) -> Iterator[Web]:
     """A web table on the store at a URL, of these games or all; in real time without a clock."""
     store = open_store(url)
-    rulesets = games or [load() for load in installed_rulesets().values()]
+    rulesets = games or all_games()
     now = clock or real_milliseconds
     host = Host(store, rulesets, clock=now, entropy=secrets.token_bytes)
     auth = PassAuth(store.passes, clock=now, entropy=secrets.token_bytes)
@@ -158,6 +158,11 @@ def opened_web(
         yield Web(WebContext(host, store, auth, settings, ticks=ticks))
     finally:
         store.close()
+
+
+@cache
+def all_games() -> list[Ruleset]:
+    return [load() for load in installed_rulesets().values()]
 
 
 def real_milliseconds() -> int:

@@ -181,17 +181,22 @@ class VersionedFiles(StaticFiles):
 
     def __init__(self) -> None:
         super().__init__(directory=FOLDER)
-        found = hashlib.sha256()
-        for path in sorted(path for path in FOLDER.rglob("*") if path.is_file()):
-            found.update(path.relative_to(FOLDER).as_posix().encode() + b"\0")
-            found.update(hashlib.sha256(path.read_bytes()).digest())
-        self.version = found.hexdigest()[:12]
+        self.version = _version()
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         found = await super().get_response(path, scope)
         is_current = scope["path_params"].get("version") == self.version
         found.headers["Cache-Control"] = FOR_GOOD if is_current else ASK_AGAIN
         return found
+
+
+@cache
+def _version() -> str:
+    found = hashlib.sha256()
+    for path in sorted(path for path in FOLDER.rglob("*") if path.is_file()):
+        found.update(path.relative_to(FOLDER).as_posix().encode() + b"\0")
+        found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:12]
 
 
 # ---------------------------------------------------------------- QR codes

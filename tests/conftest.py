@@ -52,9 +52,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`: two for each core, as tests of servers, databases and browsers wait for much of their time."""
-    return min(2 * (os.cpu_count() or 1), 12)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """For `-n auto`: two for each core, as tests of servers, databases and browsers wait for much of their time.
+
+    One is enough where these are left out: each has to load every test first.
+    """
+    of_each_core = 1 if config.option.markexpr == "not slow" else 2
+    return min(of_each_core * (os.cpu_count() or 1), 12)
 
 
 @pytest.fixture(scope="session")

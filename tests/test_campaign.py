@@ -89,6 +89,7 @@ def test_a_simulation_notices_a_disk_that_forgets(monkeypatch: pytest.MonkeyPatc
         simulation.simulation(3)
 
 
+@pytest.mark.slow
 def test_whatever_found_something_once_is_understood_or_refused() -> None:
     assert fuzzing.replay() > 300
 

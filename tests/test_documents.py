@@ -20,8 +20,16 @@ def sittings(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Sitting]:
     return {document: Sitting(document, tmp_path_factory.mktemp("home")) for document in DOCUMENTS}
 
 
+# A block is performed after all those above it, so those of a document are for one worker.
+BLOCKS = [
+    pytest.param(block, id=place(block), marks=pytest.mark.xdist_group(path.name))
+    for path in DOCUMENTS
+    for block in blocks_to_perform(path)
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("block", [block for path in DOCUMENTS for block in blocks_to_perform(path)], ids=place)
+@pytest.mark.parametrize("block", BLOCKS)
 def test_the_block_does_what_it_says(block: Block, sittings: dict[Path, Sitting]) -> None:
     sittings[block.document].perform(block)
 

@@ -2,12 +2,14 @@
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ import pytest
 
 from astragal.wiring import EXTRA_OF
 from hatch_build import SHIPPED
+
+pytestmark = pytest.mark.xdist_group("house")  # one worker, which reads the source once
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "astragal"
@@ -53,14 +57,16 @@ def files_known_to_git() -> list[Path]:
 
 
 def files_found_by_walking() -> list[Path]:
-    def is_ours(path: Path) -> bool:
-        folders = path.relative_to(ROOT).parts[:-1]
-        return not any(folder in MADE_BY_TOOLS or folder.endswith("cache") for folder in folders)
-
-    return [path for path in ROOT.rglob("*") if is_ours(path)]
+    found = []
+    for folder, inside, files in os.walk(ROOT):
+        inside[:] = [name for name in inside if name not in MADE_BY_TOOLS and not name.endswith("cache")]
+        found += [Path(folder, name) for name in files]
+    return found
 
 
 def machine_details(text: str) -> Iterator[str]:
+    if not any(pattern.search(text) for pattern in OF_ONE_MACHINE.values()):
+        return
     for number, line in enumerate(text.splitlines(), start=1):
         for what, pattern in OF_ONE_MACHINE.items():
             if pattern.search(line):
@@ -72,6 +78,11 @@ READS_TYPES = re.compile(r"msgspec\.(?:convert|(?:json|msgpack|yaml|toml)\.Decod
 
 def modules() -> list[Path]:
     return sorted(SOURCE.rglob("*.py"))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def pyproject() -> dict[str, Any]:
@@ -307,9 +318,7 @@ OLD_WORDS = re.compile(r"reckon|\bunsaid\b", re.IGNORECASE)
 def test_a_modules_docstring_begins_with_a_word_to_search_for() -> None:
     """Not with What, Who, Where or How."""
     found = [
-        path.relative_to(ROOT).as_posix()
-        for path in modules()
-        if RIDDLE.match(ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "")
+        path.relative_to(ROOT).as_posix() for path in modules() if RIDDLE.match(ast.get_docstring(tree(path)) or "")
     ]
     assert not found
 
@@ -338,7 +347,7 @@ def imports_of(path: Path, known: Mapping[str, Path]) -> set[str]:
     name = module_name(path)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             found |= {one.name for one in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -365,7 +374,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 SAID_ELSEWHERE = {
-    *("_repr_html_", "get_completions", "validateLink"),
+    *("_repr_html_", "get_completions", "make_globals", "validateLink"),
     *("current_player", "_legal_actions", "chance_outcomes", "_apply_action", "_action_to_string"),  # OpenSpiel
 }
 """Called by libraries."""
@@ -384,7 +393,7 @@ def test_nothing_in_the_source_is_for_tests_alone() -> None:
     lonely = [
         f"{path.relative_to(ROOT)}: {node.name}"
         for path in modules()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree(path))
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
         and words[node.name] == 1
         and not node.decorator_list

@@ -1,5 +1,6 @@
 """Tests with a real browser: pytest-playwright's fixtures, set up for this house."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,11 +12,13 @@ from playwright.sync_api import Browser
 from tests.browser import chromium
 from tests.browser.contexts import ContextPool
 from tests.browser.people import IN_VAIN, Room, open_house
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import Web
 from tests.surfaces.web.serving import served_web
 
 BROWSERS = 3
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
+ASKED_FOR = "ASTRAGAL_SCREENSHOTS"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -64,10 +67,12 @@ def _pw_artifacts_folder(tmp_path_factory: pytest.TempPathFactory) -> SimpleName
 
 
 @pytest.fixture(scope="session")
-def screenshots() -> Path:
-    """Where pictures for people are kept: `page.screenshot(path=screenshots / "table-phone-dark.png")`."""
+def screenshots() -> Screenshots:
+    """Pictures for people, where `ASTRAGAL_SCREENSHOTS=1` asks for them: `screenshots.keep(page, "phone.png")`."""
+    if not os.environ.get(ASKED_FOR):
+        return Screenshots(None)
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    return SCREENSHOTS
+    return Screenshots(SCREENSHOTS)
 
 
 @pytest.fixture(scope="session")
@@ -79,7 +84,7 @@ def live_web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
 
 @pytest.fixture(scope="module")
 def shared_room(
-    request: pytest.FixtureRequest, browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, browser: Browser, screenshots: Screenshots, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Room]:
     """A server and a browser for all tests of a module."""
     folder = tmp_path_factory.mktemp(request.module.__name__.rpartition(".")[2])

@@ -26,7 +26,8 @@ class ContextPool:
         browser.new_context = self.take  # type: ignore[method-assign]
 
     def take(self, *, viewport: ViewportSize | None = None, **options: Any) -> BrowserContext:
-        media = {name: options.pop(name) for name in ("reduced_motion", "forced_colors") if name in options}
+        media: dict[str, Any] = {"reduced_motion": "reduce"}  # each frame of a movement is drawn by the processor
+        media |= {name: options.pop(name) for name in ("reduced_motion", "forced_colors") if name in options}
         options.setdefault("service_workers", "block")  # one would start for each context, and few tests ask for it
         options.setdefault("color_scheme", "light")  # as it is anyway
         kind = repr(sorted(options.items()))
@@ -36,8 +37,7 @@ class ContextPool:
             page = BrowserContext.new_page(context)
             if viewport:
                 page.set_viewport_size(viewport)
-            if media:
-                page.emulate_media(**media)
+            page.emulate_media(**media)
             return page
 
         context.new_page = new_page  # type: ignore[method-assign]

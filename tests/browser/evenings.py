@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from playwright.sync_api import expect
 
+from astragal.surfaces.web.routes.home import Wanted, start
 from astragal.table.declarations import Role
 from tests.browser.axe import Theme
-from tests.browser.people import PHONE, Person, Room
+from tests.browser.people import LAPTOP, PHONE, Person, Room
 
 PLAYED = re.compile(r"^Make a link\s*: .*’s player$")
 SCENE = "The drowned chapel"
@@ -50,20 +51,40 @@ class Evening:
 # ---------------------------------------------------------------- coming together
 
 
-def gather(room: Room, game: str, title: str, theme: Theme) -> Evening:
-    """A table in one click, two links from the page of people, a hero who is there and one who is made."""
+def gather(room: Room, game: str, theme: Theme) -> Evening:
+    """A table, a hero who is there and one who is made; who plays has sat there before."""
+    opened, host = start(room.context, Wanted(game)), room.context.host
+    ada, bodil, cyra = (
+        room.person("Ada", LAPTOP, theme),
+        room.person("Bodil", PHONE, "dark"),
+        room.person("Cyra", PHONE, "light"),
+    )
+    host.act(opened.table, opened.seat, ("rename_seat", {"seat": opened.players[0], "name": "Bodil"}))
+    taken = host.act(opened.table, opened.seat, ("take_seat", {"name": "Cyra", "role": "player"}))
+    ada.come(opened.table, opened.seat)
+    bodil.come(opened.table, opened.players[0])
+    cyra.come(opened.table, taken.events[0].fields["seat"]["id"])
+    return begin(game, ada, bodil, cyra)
+
+
+def gather_by_links(room: Room, game: str, title: str, theme: Theme) -> Evening:
+    """The same as people come to it: a table in one click, two links from the page of people."""
     ada = room.owner("Ada", theme)
     ada.page.get_by_role("button", name=f"Play {title}").click()
     ada.page.wait_for_url("**/t/*")
     ada.table = ada.page.url
     bodil, cyra = room.person("Bodil", PHONE, "dark"), room.person("Cyra", PHONE, "light")
     bodil.join(link_to_a_hero(ada), "Bodil")
-    hero = bodil.page.locator("#panel-hero h3").first.inner_text()
     cyra.join(_link_to_a_new_seat(ada, "Cyra"))
+    ada.sit()
+    return begin(game, ada, bodil, cyra)
+
+
+def begin(game: str, ada: Person, bodil: Person, cyra: Person) -> Evening:
+    hero = bodil.page.locator("#panel-hero h3").first.inner_text()
     evening = Evening(game, ada, bodil, cyra, hero)
     make_a_hero(cyra, evening.made)
     bodil.hero, cyra.hero = hero, evening.made
-    ada.sit()
     expect(ada.page.locator("#panel-people .here")).to_have_count(3)
     evening.all_read(re.compile(rf"{evening.made} enters the story|{evening.made}"))
     return evening

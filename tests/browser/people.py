@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, expect
 from starlette.types import ASGIApp
@@ -19,7 +18,9 @@ from astragal.surfaces.web.settings import Settings
 from astragal.table.log.store import PassKind
 from astragal.wiring import furnished
 from tests.browser.axe import Theme
+from tests.browser.screenshots import Screenshots
 from tests.patience import LONG
+from tests.surfaces.web.open_tables import AtSeat, Web
 from tests.surfaces.web.serving import bound_socket, serving
 
 PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
@@ -38,7 +39,7 @@ class Room:
 
     context: WebContext
     browser: Browser
-    screenshots: Path
+    screenshots: Screenshots
     people: list[Person] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     """What went wrong in anybody's page."""
@@ -51,7 +52,6 @@ class Room:
         context = self.browser.new_context(
             viewport=size,
             color_scheme=theme,
-            reduced_motion="reduce",
             has_touch=size is PHONE,
             is_mobile=size is PHONE,
         )
@@ -99,6 +99,12 @@ class Person:
             self.room.wrong.append(f"{self.name}: {message.text} {message.location}")
 
     # ------------------------------------------------------------ coming and going
+
+    def come(self, table: str, seat: str) -> None:
+        """Sit at a seat that was given to this device before."""
+        self.context.add_cookies(Web(self.room.context).cookies(AtSeat(table, seat)))  # type: ignore[arg-type]
+        self.table = f"{self.room.address}/t/{table}"
+        self.sit()
 
     def sit(self) -> None:
         """At the table's page, and following it."""
@@ -156,8 +162,8 @@ class Person:
 
     def picture(self, moment: str) -> None:
         """For people to look at. The caret stays: to hide it, Playwright would write styles into the page."""
-        kept = self.room.screenshots / f"evening-{moment}-{self.name.lower()}-{self.theme}.png"
-        self.page.screenshot(path=kept, caret="initial")
+        name = f"evening-{moment}-{self.name.lower()}-{self.theme}.png"
+        self.room.screenshots.keep(self.page, name, caret="initial")
 
     # ------------------------------------------------------------ doing
 
@@ -240,7 +246,7 @@ class Person:
 
 @contextmanager
 def open_house(
-    url: str, browser: Browser, screenshots: Path, around: Callable[[ASGIApp], ASGIApp] = lambda app: app
+    url: str, browser: Browser, screenshots: Screenshots, around: Callable[[ASGIApp], ASGIApp] = lambda app: app
 ) -> Iterator[Room]:
     """The program as it is served: the web table with the MCP server beside it, on a store of its own."""
     store = open_store(url)

@@ -111,7 +111,9 @@ def test_an_ai_runs_an_evening_for_two_people(room: Room, ai: LocalAiSeats, game
         ada.page.wait_for_url("**/t/*")
         ada.table, table = ada.page.url, ada.page.url.rpartition("/")[2]
         bodil = room.person("Bodil", PHONE, "dark")
-        bodil.join(on.link_to_a_hero(ada), "Bodil")
+        players = [one.id for one in host.seats(table).values() if one.role is Role.PLAYER]
+        host.act(table, players[0], ("rename_seat", {"seat": players[0], "name": "Bodil"}))
+        bodil.come(table, players[0])
         bodil.hero = bodil.page.locator("#panel-hero h3").first.inner_text()
         master = next(one.id for one in host.seats(table).values() if one.role is Role.GAME_MASTER)
         ada.sit()

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.axe import assert_accessible, violations
+from tests.browser.screenshots import Screenshots
 
 PAGE = "http://localhost/page"
 LIBRARY = Path(__file__).parents[2] / "src" / "astragal" / "surfaces" / "web" / "static" / "lib"
@@ -62,10 +63,11 @@ def test_a_page_reaches_this_machine_by_its_known_names_alone(page: Page, port: 
     assert answers == {"127.0.0.1": "answered", "localhost": "answered", "elsewhere.localhost": "unanswered"}
 
 
-def test_a_screenshot_is_kept(page: Page, screenshots: Path) -> None:
+def test_a_screenshot_is_kept_where_there_is_a_folder_for_it(page: Page, tmp_path: Path) -> None:
     page.set_content(SOUND)
-    kept = screenshots / "a-page.png"
-    page.screenshot(path=kept)
+    for folder in (None, tmp_path):
+        Screenshots(folder).keep(page, "a-page.png")
+    (kept,) = tmp_path.iterdir()
     assert kept.read_bytes().startswith(b"\x89PNG")
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.browser.people import LAPTOP, PHONE, Person, Room, open_house
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import Web
 from tests.surfaces.web.test_canaries import Planted, leaks
 
@@ -64,7 +65,7 @@ def wire() -> Wire:
 
 
 @pytest.fixture
-def room(wire: Wire, browser: Browser, screenshots: Path, tmp_path: Path) -> Iterator[Room]:
+def room(wire: Wire, browser: Browser, screenshots: Screenshots, tmp_path: Path) -> Iterator[Room]:
     with open_house(f"sqlite:///{tmp_path}/tables.db", browser, screenshots, wire.around) as found:
         yield found
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import evenings as on
-from tests.browser.evenings import Evening, gather
+from tests.browser.evenings import Evening, gather, gather_by_links
 from tests.browser.people import Person, Room
 
 pytestmark = pytest.mark.slow
@@ -18,7 +18,7 @@ MOST_TRIES = 200
 
 
 def test_an_evening_of_sinew_and_steel(room: Room) -> None:
-    evening = gather(room, "sinew_steel", "Sinew & Steel", "light")
+    evening = gather_by_links(room, "sinew_steel", "Sinew & Steel", "light")
     ada, bodil, _ = evening.all
     on.set_the_scene(evening)
     on.ask_for(evening, evening.hero, "the slippery pews", Attribute="Reflex")
@@ -91,7 +91,7 @@ def attack_somebody_of_the_game_masters(evening: Evening) -> None:
 
 
 def test_an_evening_of_new_shoes(room: Room) -> None:
-    evening = gather(room, "new_shoes", "New Shoes", "dark")
+    evening = gather(room, "new_shoes", "dark")
     ada, _, cyra = evening.all
     on.set_the_scene(evening)
     for words, hidden in (("wades to the altar", False), ("feels along the wall", True)):
@@ -166,7 +166,7 @@ def react_to_somebody(evening: Evening) -> None:
 
 
 def test_an_evening_of_narraject(room: Room) -> None:
-    evening = gather(room, "narraject", "Narraject", "light")
+    evening = gather(room, "narraject", "light")
     ada, bodil, cyra = evening.all
     on.set_the_scene(evening)
     for what_for, hidden in (("the stone lid", False), ("the lock beneath", True)):
@@ -222,7 +222,7 @@ def spend(person: Person, points: int, *, hidden: bool) -> None:
 
 
 def test_an_evening_of_six_pool(room: Room) -> None:
-    evening = gather(room, "six_pool", "Six-Pool d20", "dark")
+    evening = gather(room, "six_pool", "dark")
     ada, bodil, cyra = evening.all
     on.set_the_scene(evening)
     for what_for, hidden in (("the slippery pews", False), ("the hidden step", True)):

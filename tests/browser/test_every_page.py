@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from astragal.table.declarations import Sight
 from tests.browser.axe import Theme, assert_accessible, assert_accessible_in
 from tests.browser.people import LAPTOP, PHONE, Room, open_house
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 pytestmark = pytest.mark.slow
@@ -31,7 +31,7 @@ PAGES = ("", "/people", "/log", "/scenes", "/fairness", "/luck", "/heroes", "/ev
 
 
 @pytest.fixture(scope="module")
-def room(browser: Browser, screenshots: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+def room(browser: Browser, screenshots: Screenshots, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     folder = tmp_path_factory.mktemp("pages")
     with open_house(f"sqlite:///{folder}/tables.db", browser, screenshots) as found:
         yield found

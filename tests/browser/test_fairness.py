@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from astragal.fair import Receipt
 from tests.browser.axe import assert_accessible
+from tests.browser.screenshots import Screenshots
 from tests.fair.forgeries import SHOWN_BY_THE_LEDGER_ITSELF
 from tests.fair.rewritings import SHOWN_BY_RECEIPTS_ALONE
 from tests.fair.spoken import spoken
@@ -74,7 +74,7 @@ def test_receipts_show_what_a_whole_rewriting_hides(fairness: Page, evening: Tab
 
 
 def test_the_page_verifies_by_itself_explains_and_keeps_receipts(
-    fairness: Page, live_web: Web, table: OpenTable, screenshots: Path
+    fairness: Page, live_web: Web, table: OpenTable, screenshots: Screenshots
 ) -> None:
     verdict = fairness.locator("[data-part=verdict]")
     expect(verdict).to_have_attribute("data-sound", "yes")
@@ -90,7 +90,7 @@ def test_the_page_verifies_by_itself_explains_and_keeps_receipts(
     expect(fairness.locator("[data-part=deed-lines]")).to_contain_text(f'"cmd":"{rolled.act}"')
     # One receipt or two: its script of own chains reads the ledger too, before the roll or after it.
     expect(fairness.locator("[data-part=found]")).to_contain_text(re.compile("receipts? that this browser kept agreed"))
-    fairness.screenshot(path=screenshots / "fairness.png", full_page=True)
+    screenshots.keep(fairness, "fairness.png", full_page=True)
     assert_accessible(fairness)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import assert_accessible
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 NAME = 'Ox "the <Bull>" & sons'
@@ -83,7 +83,7 @@ def test_why_a_hero_is_refused_is_in_view_on_a_phone(page: Page, live_web: Web) 
 @pytest.mark.parametrize("game", WRONG)
 @pytest.mark.parametrize("size", [(390, 844), (1366, 768)], ids=["phone", "laptop"])
 def test_what_is_left_to_spend_is_in_view_at_every_step(
-    page: Page, live_web: Web, game: str, size: tuple[int, int], screenshots: Path
+    page: Page, live_web: Web, game: str, size: tuple[int, int], screenshots: Screenshots
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     at_the_bench(page, live_web, live_web.table(game), WRONG[game])
@@ -94,7 +94,7 @@ def test_what_is_left_to_spend_is_in_view_at_every_step(
         expect(page.get_by_role("button", name="Bring them into the story")).to_be_in_viewport(ratio=0.95)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert_accessible(page)
-    page.screenshot(path=screenshots / f"hero-{game}-{size[0]}.png", full_page=True)
+    screenshots.keep(page, f"hero-{game}-{size[0]}.png", full_page=True)
 
 
 @pytest.mark.parametrize(

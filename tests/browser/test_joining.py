@@ -1,7 +1,6 @@
 """The way in, in a real browser: the owner's link, a table in one click, an invitation on a phone, being sent away."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from astragal.surfaces.web.serve import owner_link
 from astragal.table.log.store import PassKind
 from tests.browser.axe import assert_accessible
+from tests.browser.screenshots import Screenshots
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.open_tables import Web
 from tests.surfaces.web.serving import served_web
@@ -40,10 +40,12 @@ def is_narrow_enough(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
-def test_the_owners_link_is_exchanged_and_leaves_the_address(owner: Page, live_web: Web, screenshots: Path) -> None:
+def test_the_owners_link_is_exchanged_and_leaves_the_address(
+    owner: Page, live_web: Web, screenshots: Screenshots
+) -> None:
     assert owner.url == f"{live_web.address}/"
     assert_accessible(owner)
-    owner.screenshot(path=screenshots / "start.png", full_page=True)
+    screenshots.keep(owner, "start.png", full_page=True)
     owner.reload()
     expect(owner.get_by_role("button", name="Play New Shoes")).to_be_visible()
 
@@ -57,20 +59,20 @@ def test_a_newcomer_sits_at_a_ready_table_after_one_click(owner: Page, live_web:
     assert_accessible(owner)
 
 
-def test_more_can_be_chosen_for_a_table(owner: Page, screenshots: Path) -> None:
+def test_more_can_be_chosen_for_a_table(owner: Page, screenshots: Screenshots) -> None:
     owner.get_by_role("link", name="More choices for Sinew & Steel").click()
     owner.get_by_label("Name of the table").fill("The drowned bell")
     owner.get_by_text("Saltglass", exact=True).click()
     owner.get_by_text("Rules options").click()
     owner.get_by_text("House rules").click()
     assert_accessible(owner)
-    owner.screenshot(path=screenshots / "new-table.png", full_page=True)
+    screenshots.keep(owner, "new-table.png", full_page=True)
     owner.get_by_role("button", name="Open the table").click()
     expect(owner.get_by_role("heading", name="The drowned bell")).to_be_visible()
 
 
 def test_a_player_comes_by_link_on_a_phone_and_is_sent_away_at_once(
-    owner: Page, phone: BrowserContext, live_web: Web, screenshots: Path
+    owner: Page, phone: BrowserContext, live_web: Web, screenshots: Screenshots
 ) -> None:
     owner.get_by_role("button", name="Play Six-Pool d20").click()
     owner.wait_for_url("**/t/*")
@@ -79,7 +81,7 @@ def test_a_player_comes_by_link_on_a_phone_and_is_sent_away_at_once(
     owner.get_by_role("button", name="Make a link").first.click()
     link = owner.get_by_role("textbox", name="The link").input_value()
     assert_accessible(owner)
-    owner.screenshot(path=screenshots / "people.png", full_page=True)
+    screenshots.keep(owner, "people.png", full_page=True)
 
     player = phone.new_page()
     player.goto(link)
@@ -87,7 +89,7 @@ def test_a_player_comes_by_link_on_a_phone_and_is_sent_away_at_once(
     assert "#" not in player.url
     assert is_narrow_enough(player)
     assert_accessible(player)
-    player.screenshot(path=screenshots / "seat-phone.png", full_page=True)
+    screenshots.keep(player, "seat-phone.png", full_page=True)
     player.get_by_label("What should the others call you?").fill("Bodil")
     player.get_by_role("button", name="Take the seat").click()
     player.wait_for_url(table)
@@ -128,13 +130,13 @@ def test_without_scripts_links_are_pasted(browser: Browser, live_web: Web) -> No
     context.close()
 
 
-def test_a_stranger_is_welcomed(page: Page, live_web: Web, screenshots: Path) -> None:
+def test_a_stranger_is_welcomed(page: Page, live_web: Web, screenshots: Screenshots) -> None:
     for address, shown in (("/", "welcome"), ("/join", "join"), ("/nothing", "nothing-here")):
         page.set_viewport_size(PHONE)
         page.goto(live_web.address + address)
         assert is_narrow_enough(page)
         assert_accessible(page)
-        page.screenshot(path=screenshots / f"{shown}-phone.png", full_page=True)
+        screenshots.keep(page, f"{shown}-phone.png", full_page=True)
 
 
 def test_the_page_of_people_follows_and_keeps_what_is_shown_only_once(
@@ -164,7 +166,7 @@ def test_the_page_of_people_follows_and_keeps_what_is_shown_only_once(
 
 
 def test_two_phones_come_by_the_tables_one_link_and_pick_their_heroes(
-    page: Page, phone: BrowserContext, live_web: Web, screenshots: Path
+    page: Page, phone: BrowserContext, live_web: Web, screenshots: Screenshots
 ) -> None:
     table = live_web.table()
     page.context.add_cookies(live_web.cookies(table.game_master))  # type: ignore[arg-type]
@@ -178,7 +180,7 @@ def test_two_phones_come_by_the_tables_one_link_and_pick_their_heroes(
     guest.get_by_role("radio", name=heroes[1]).check()
     assert is_narrow_enough(guest)
     assert_accessible(guest)
-    guest.screenshot(path=screenshots / "pick-seat-phone.png", full_page=True)
+    screenshots.keep(guest, "pick-seat-phone.png", full_page=True)
     guest.get_by_label("What should the others call you?").fill("Ada")
     guest.get_by_role("button", name="Take the seat").click()
     expect(guest.locator(".fault")).to_contain_text("Somebody called Ada sits here already.")

@@ -11,13 +11,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import Theme
 from tests.browser.people import LAPTOP, Person, Room, open_house
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import Web
 
 MOST_STEPS = 120
 
 
 @pytest.fixture
-def room(browser: Browser, screenshots: Path, tmp_path: Path) -> Iterator[Room]:
+def room(browser: Browser, screenshots: Screenshots, tmp_path: Path) -> Iterator[Room]:
     with open_house(f"sqlite:///{tmp_path}/tables.db", browser, screenshots) as found:
         yield found
         assert not found.wrong

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from astragal.table.declarations import Sight
 from tests.browser.axe import assert_accessible
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 LAPTOP, PHONE = ViewportSize(width=1366, height=768), ViewportSize(width=390, height=844)
@@ -27,7 +27,7 @@ def sit(browser: Browser, live_web: Web) -> Iterator[Sit]:
     contexts = []
 
     def seat(table: OpenTable, name: str, size: ViewportSize) -> Page:
-        contexts.append(browser.new_context(viewport=size, reduced_motion="reduce"))
+        contexts.append(browser.new_context(viewport=size))
         page = contexts[-1].new_page()
         page.context.add_cookies(live_web.cookies(table[name]))  # type: ignore[arg-type]
         page.goto(f"{live_web.address}/t/{table.id}")
@@ -57,31 +57,32 @@ def unfold_all(page: Page) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_table_does_not_scroll_away_into_nothing(sit: Sit, live_web: Web, screenshots: Path, game: str) -> None:
+def test_the_table_does_not_scroll_away_into_nothing(
+    sit: Sit, live_web: Web, screenshots: Screenshots, game: str
+) -> None:
     table = live_web.table(game)
     for number in range(12):
         live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": f"Clock {number}", "face": "hidden"}))
-    pages = [sit(table, name, PHONE) for name in ("Bo", "Ada")]
-    for page in pages:
-        for view in page.locator(".tabs a").all():
+    page, players = sit(table, "Ada", PHONE), sit(table, "Bo", PHONE)
+    for one in (page, players):
+        for view in one.locator(".tabs a").all():
             view.click()
-            unfold_all(page)
-            assert scrolls_down_by(page) == 0, PHONE
-        page.set_viewport_size(LAPTOP)
-        assert scrolls_down_by(page) == 0, LAPTOP
-    page = pages[-1]
+            unfold_all(one)
+            assert scrolls_down_by(one) == 0, view
+        one.set_viewport_size(LAPTOP)
+        assert scrolls_down_by(one) == 0
     page.locator("#view-screen").hover(position={"x": 5, "y": 5})
     page.mouse.wheel(0, 10_000)
     expect(page.locator("#panel-safety .card")).to_be_in_viewport(ratio=WHOLE)
     assert page.evaluate("scrollY") == 0
-    page.screenshot(path=screenshots / f"layout-{game}-scrolled.png")
+    screenshots.keep(page, f"layout-{game}-scrolled.png")
 
 
-def test_a_tablet_shows_the_sheet_beside_the_log(sit: Sit, live_web: Web, screenshots: Path) -> None:
+def test_a_tablet_shows_the_sheet_beside_the_log(sit: Sit, live_web: Web, screenshots: Screenshots) -> None:
     page = sit(live_web.table("sinew_steel"), "Bo", ViewportSize(width=820, height=1180))
     expect(page.locator("#panel-hero .sheet")).to_be_in_viewport()
     expect(page.locator("#log")).to_be_in_viewport()
-    page.screenshot(path=screenshots / "layout-tablet.png")
+    screenshots.keep(page, "layout-tablet.png")
     assert_accessible(page)
     for view in ("scene", "table", "hero", "play"):
         page.locator(f'.tabs a[data-view="{view}"]').click()
@@ -97,7 +98,7 @@ def open_pages(browser: Browser, live_web: Web) -> Iterator[list[Page]]:
     table = live_web.table("narraject")
     contexts, pages = [], []
     for name in ("Ada", "Bo"):
-        contexts.append(browser.new_context(reduced_motion="reduce"))
+        contexts.append(browser.new_context())
         contexts[-1].add_cookies(live_web.cookies(table[name]))  # type: ignore[arg-type]
         for where in ("", "/people", "/heroes"):
             pages.append(contexts[-1].new_page())
@@ -129,7 +130,9 @@ def test_the_chart_of_a_roll_against_a_hidden_number_is_seen_whole(sit: Sit, liv
 # ---------------------------------------------------------------- refusals
 
 
-def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_web: Web, screenshots: Path) -> None:
+def test_why_a_roll_is_refused_stands_beside_its_button_in_view(
+    sit: Sit, live_web: Web, screenshots: Screenshots
+) -> None:
     page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
     page.locator("#panel-actions .score").first.click()
     page.locator(".odds .chance").wait_for()
@@ -145,12 +148,12 @@ def test_why_a_roll_is_refused_stands_beside_its_button_in_view(sit: Sit, live_w
     expect(refused).to_be_focused()
     expect(page.locator("#open-form button.go")).to_be_in_viewport(ratio=WHOLE)
     assert_accessible(page)
-    page.screenshot(path=screenshots / "layout-refused-phone.png")
+    screenshots.keep(page, "layout-refused-phone.png")
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_why_a_command_of_the_palette_is_refused_is_in_view(
-    sit: Sit, live_web: Web, screenshots: Path, size: ViewportSize
+    sit: Sit, live_web: Web, screenshots: Screenshots, size: ViewportSize
 ) -> None:
     table = live_web.table("sinew_steel")
     live_web.host.act(table.id, table.seats["Ada"], ("begin_evening", {}))
@@ -166,14 +169,14 @@ def test_why_a_command_of_the_palette_is_refused_is_in_view(
     expect(refused).to_contain_text("No evening has begun.")
     expect(refused).to_be_in_viewport(ratio=WHOLE)
     expect(refused).to_be_focused()
-    page.screenshot(path=screenshots / f"layout-refused-command-{size['width']}.png")
+    screenshots.keep(page, f"layout-refused-command-{size['width']}.png")
 
 
 # ---------------------------------------------------------------- cards
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-def test_a_revealed_roll_can_be_read(sit: Sit, live_web: Web, screenshots: Path, size: ViewportSize) -> None:
+def test_a_revealed_roll_can_be_read(sit: Sit, live_web: Web, screenshots: Screenshots, size: ViewportSize) -> None:
     table = live_web.table("six_pool")
     fields = {"who": hero_of(live_web, table, "Bo"), "pool": "STR", "dc": 12, "rerolls": "never"}
     live_web.host.act(table.id, table.seats["Ada"], ("check", fields), sight=Sight.HIDDEN)
@@ -191,10 +194,10 @@ def test_a_revealed_roll_can_be_read(sit: Sit, live_web: Web, screenshots: Path,
     assert_accessible(player)
     for theme in ("light", "dark"):
         player.emulate_media(color_scheme=theme)
-        player.screenshot(path=screenshots / f"layout-revealed-{size['width']}-{theme}.png")
+        screenshots.keep(player, f"layout-revealed-{size['width']}-{theme}.png")
 
 
-def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web, screenshots: Path) -> None:
+def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web, screenshots: Screenshots) -> None:
     """Whatever else stands on its card: a sign, a button."""
     table = live_web.table("sinew_steel")
     live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": "The tide turns", "face": "hidden"}))
@@ -208,7 +211,7 @@ def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web
     assert line
     assert whole
     assert line["width"] > 0.6 * whole["width"]
-    page.screenshot(path=screenshots / "layout-log-line.png")
+    screenshots.keep(page, "layout-log-line.png")
 
 
 # ---------------------------------------------------------------- across a room

@@ -108,7 +108,7 @@ def test_a_device_without_the_chain_says_so_and_can_start_a_new_one(
     page: Page, browser: Browser, live_web: Web, table: OpenTable
 ) -> None:
     pair(page, live_web, table)
-    other = browser.new_context(reduced_motion="reduce").new_page()
+    other = browser.new_context().new_page()
     sit(other, live_web, table)
     roll(other)
     expect(other.locator(".paired .elsewhere")).to_be_visible()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser.axe import assert_accessible
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 LAPTOP, PHONE = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
@@ -24,7 +24,7 @@ SEARCHED = """async ([script, address, wanted]) => {
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport=LAPTOP, reduced_motion="reduce")
+    context = browser.new_context(viewport=LAPTOP)
     yield context.new_page()
     context.close()
 
@@ -55,7 +55,7 @@ def test_every_command_of_every_game_is_found_by_its_title_and_by_everyday_words
             assert page.evaluate(SEARCHED, [script, address, phrases]) == [], (game, name)
 
 
-def test_somebody_is_harmed_by_keyboard_alone(page: Page, live_web: Web, screenshots: Path) -> None:
+def test_somebody_is_harmed_by_keyboard_alone(page: Page, live_web: Web, screenshots: Screenshots) -> None:
     table = live_web.table("sinew_steel")
     sit(page, live_web, table, "Ada")
     page.keyboard.press("Control+k")
@@ -66,7 +66,7 @@ def test_somebody_is_harmed_by_keyboard_alone(page: Page, live_web: Web, screens
     expect(chosen).to_contain_text("Harm: Tobin Ash")
     expect(field).to_have_attribute("aria-activedescendant", chosen.get_attribute("id") or "")
     assert_accessible(page)
-    page.screenshot(path=screenshots / "palette.png")
+    screenshots.keep(page, "palette.png")
     page.keyboard.press("Enter")
     expect(page.locator("#open-form h3")).to_have_text("Harm")
     expect(page.get_by_role("radio", name="Tobin Ash")).to_be_checked()
@@ -86,7 +86,7 @@ def test_somebody_is_harmed_by_keyboard_alone(page: Page, live_web: Web, screens
 
 
 def test_dice_are_rolled_from_the_palette_the_tray_and_the_talk_with_their_odds_in_view(
-    page: Page, live_web: Web, screenshots: Path
+    page: Page, live_web: Web, screenshots: Screenshots
 ) -> None:
     table = live_web.table("six_pool")
     sit(page, live_web, table, "Bo")
@@ -102,7 +102,7 @@ def test_dice_are_rolled_from_the_palette_the_tray_and_the_talk_with_their_odds_
         page.locator("#tray").get_by_role("button", name=die, exact=True).click()
     expect(page.get_by_label("Dice, such as 2d6+3")).to_have_value("2d8+1")
     expect(page.locator("#tray-odds svg")).to_be_visible()
-    page.screenshot(path=screenshots / "dice-tray-phone.png")
+    screenshots.keep(page, "dice-tray-phone.png")
     assert_accessible(page)
     page.locator("#tray").get_by_role("button", name="Roll", exact=True).click()
     expect(page.locator("#log")).to_contain_text("Bo rolls 2d8 + 1")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import assert_accessible
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 LAPTOP, PHONE = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
@@ -22,7 +22,7 @@ def seated(browser: Browser, live_web: Web) -> Iterator[Seated]:
     contexts, wrong = [], []
 
     def sit(table: OpenTable, name: str, address: str = "", viewport: Any = LAPTOP) -> Page:
-        context = browser.new_context(viewport=viewport, reduced_motion="reduce")
+        context = browser.new_context(viewport=viewport)
         contexts.append(context)
         context.add_cookies(live_web.cookies(table[name]))  # type: ignore[arg-type]
         page = context.new_page()
@@ -69,7 +69,7 @@ def assert_no_wider_than(page: Page, viewport: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("game", ["narraject", "new_shoes", "sinew_steel", "six_pool"])
 def test_every_games_screen_is_accessible_on_a_laptop_and_fits_a_phone(
-    live_web: Web, seated: Seated, screenshots: Path, game: str
+    live_web: Web, seated: Seated, screenshots: Screenshots, game: str
 ) -> None:
     table = at_the_gorge(live_web, game)
     laptop = seated(table, "Ada")
@@ -78,12 +78,12 @@ def test_every_games_screen_is_accessible_on_a_laptop_and_fits_a_phone(
         if summary.is_visible():
             summary.click()
     assert_accessible(laptop)
-    laptop.screenshot(path=screenshots / f"screen-{game}-laptop.png")
+    screenshots.keep(laptop, f"screen-{game}-laptop.png")
     phone = seated(table, "Ada", viewport=PHONE)
     phone.get_by_role("link", name="Screen").click()
     expect(phone.get_by_role("heading", name="Due now")).to_be_visible()
     assert_no_wider_than(phone, PHONE)
-    phone.screenshot(path=screenshots / f"screen-{game}-phone.png", full_page=True)
+    screenshots.keep(phone, f"screen-{game}-phone.png", full_page=True)
 
 
 def test_what_is_told_and_ticked_on_the_screen_happens_at_the_table(live_web: Web, seated: Seated) -> None:
@@ -101,7 +101,9 @@ def test_what_is_told_and_ticked_on_the_screen_happens_at_the_table(live_web: We
     expect(bo.locator("#panel-scene")).to_contain_text("The chapel below")
 
 
-def test_a_roll_is_asked_for_by_form_and_the_player_is_told(live_web: Web, seated: Seated, screenshots: Path) -> None:
+def test_a_roll_is_asked_for_by_form_and_the_player_is_told(
+    live_web: Web, seated: Seated, screenshots: Screenshots
+) -> None:
     table = at_the_gorge(live_web, "six_pool")
     ada, bo = seated(table, "Ada"), seated(table, "Bo", viewport=PHONE)
     ada.get_by_role("button", name="Ask for a roll").click()
@@ -113,7 +115,7 @@ def test_a_roll_is_asked_for_by_form_and_the_player_is_told(live_web: Web, seate
     ada.get_by_label("Difficulty", exact=True).fill("17")
     ada.get_by_role("radio", name="Hidden").check()
     assert_accessible(ada)
-    ada.screenshot(path=screenshots / "asking-for-a-roll.png")
+    screenshots.keep(ada, "asking-for-a-roll.png")
     ada.get_by_role("button", name="Ask", exact=True).click()
     expect(bo.locator("#panel-pending")).to_contain_text("difficulty hidden")
     expect(ada.locator("#panel-screen_due")).to_contain_text("against 17, hidden")
@@ -198,19 +200,19 @@ def test_the_next_scene_is_one_click_away(live_web: Web, seated: Seated) -> None
 
 
 def test_the_graph_is_walked_by_a_click_and_followed_elsewhere(
-    live_web: Web, seated: Seated, screenshots: Path
+    live_web: Web, seated: Seated, screenshots: Screenshots
 ) -> None:
     table = at_the_gorge(live_web)
     ada, bo = seated(table, "Ada", "/scenes"), seated(table, "Bo", "/scenes")
     assert_accessible(ada)
-    ada.screenshot(path=screenshots / "scenes-laptop.png", full_page=True)
+    screenshots.keep(ada, "scenes-laptop.png", full_page=True)
     expect(bo.locator(".box")).to_have_count(1)
     ada.locator("a.take", has_text="1").click()
     expect(ada.locator(".box.now")).to_contain_text("The rope bridge")
     expect(bo.locator(".box.now")).to_contain_text("The rope bridge")
     expect(bo.locator(".way.walked")).to_have_count(2)  # one of them in the legend
     assert_accessible(bo)
-    bo.screenshot(path=screenshots / "scenes-player.png", full_page=True)
+    screenshots.keep(bo, "scenes-player.png", full_page=True)
 
 
 def test_the_graph_is_walked_by_keyboard_alone(live_web: Web, seated: Seated) -> None:
@@ -224,7 +226,9 @@ def test_the_graph_is_walked_by_keyboard_alone(live_web: Web, seated: Seated) ->
     expect(ada.locator("#scene-title")).to_have_text("At the gorge")
 
 
-def test_a_scene_is_written_and_the_way_back_is_paid_for(live_web: Web, seated: Seated, screenshots: Path) -> None:
+def test_a_scene_is_written_and_the_way_back_is_paid_for(
+    live_web: Web, seated: Seated, screenshots: Screenshots
+) -> None:
     table = at_the_gorge(live_web)
     ada = seated(table, "Ada", "/scenes", PHONE)
     ada.get_by_role("link", name="Write a scene").click()
@@ -238,7 +242,7 @@ def test_a_scene_is_written_and_the_way_back_is_paid_for(live_web: Web, seated: 
     ada.get_by_role("button", name="Save", exact=True).click()
     expect(ada.locator("#scene-title")).to_have_text("The ferry")
     assert_no_wider_than(ada, PHONE)
-    ada.screenshot(path=screenshots / "scenes-phone.png", full_page=True)
+    screenshots.keep(ada, "scenes-phone.png", full_page=True)
     do(live_web, table, "take_option", number=1)
     ada.get_by_role("link", name="Go back… to At the gorge").click()
     expect(ada.locator(".cost")).to_contain_text("pays 1 token")
@@ -246,7 +250,7 @@ def test_a_scene_is_written_and_the_way_back_is_paid_for(live_web: Web, seated: 
     expect(ada.locator(".cost")).to_contain_text("pays 2 tokens")
     assert_accessible(ada)
     assert_no_wider_than(ada, PHONE)
-    ada.screenshot(path=screenshots / "rewind-phone.png", full_page=True)
+    screenshots.keep(ada, "rewind-phone.png", full_page=True)
     ada.get_by_role("button", name="Go back and pay").click()
     expect(ada.locator("#branches-title")).to_be_visible()
     expect(ada.locator(".box.now")).to_contain_text("At the gorge")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSize, expect
 
 from astragal.table.declarations import Sight
 from tests.browser.axe import assert_accessible
+from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 PHONE, LAPTOP = ViewportSize(width=360, height=780), ViewportSize(width=1440, height=900)
@@ -24,7 +24,7 @@ def sit(browser: Browser, live_web: Web) -> Iterator[Sit]:
     contexts: list[BrowserContext] = []
 
     def seat(table: OpenTable, name: str, size: ViewportSize, where: str = "") -> Page:
-        contexts.append(browser.new_context(viewport=size))
+        contexts.append(browser.new_context(viewport=size, reduced_motion="no-preference"))
         page = contexts[-1].new_page()
         page.context.add_cookies(live_web.cookies(table[name]))  # type: ignore[arg-type]
         page.goto(f"{live_web.address}/t/{table.id}{where}")
@@ -48,18 +48,18 @@ def hero_of(web: Web, table: OpenTable, name: str) -> str:
     ("game", "name"), [*((game, "Bo") for game in GAMES), ("sinew_steel", "Ada"), ("six_pool", "Di")]
 )
 def test_a_laptop_shows_it_all_and_axe_has_nothing_to_say(
-    sit: Sit, live_web: Web, screenshots: Path, game: str, name: str
+    sit: Sit, live_web: Web, screenshots: Screenshots, game: str, name: str
 ) -> None:
     page = sit(live_web.table(game), name, LAPTOP)
     for column in ("#view-hero", "#view-play", "#view-scene"):
         expect(page.locator(column)).to_be_visible()
     assert overflow(page) == 0
     assert_accessible(page)
-    page.screenshot(path=screenshots / f"table-{game}-{name}-laptop.png")
+    screenshots.keep(page, f"table-{game}-{name}-laptop.png")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_phone_shows_one_view_at_a_time(sit: Sit, live_web: Web, screenshots: Path, game: str) -> None:
+def test_a_phone_shows_one_view_at_a_time(sit: Sit, live_web: Web, screenshots: Screenshots, game: str) -> None:
     page = sit(live_web.table(game), "Bo", PHONE)
     for view in ("hero", "scene", "table", "play"):
         page.locator(f'.tabs a[data-view="{view}"]').click()
@@ -68,7 +68,7 @@ def test_a_phone_shows_one_view_at_a_time(sit: Sit, live_web: Web, screenshots: 
         assert overflow(page) == 0
         if game == GAMES[0]:
             assert_accessible(page)
-        page.screenshot(path=screenshots / f"table-{game}-{view}-phone.png")
+        screenshots.keep(page, f"table-{game}-{view}-phone.png")
 
 
 def let_it_stand(page: Page) -> None:
@@ -91,7 +91,7 @@ def test_a_click_on_a_score_rolls_it_and_the_others_see_the_card(sit: Sit, live_
     expect(player.locator("#open-form form")).to_have_count(0)
 
 
-def test_a_chance_that_is_chosen_on_the_card_has_its_price(sit: Sit, live_web: Web, screenshots: Path) -> None:
+def test_a_chance_that_is_chosen_on_the_card_has_its_price(sit: Sit, live_web: Web, screenshots: Screenshots) -> None:
     """NJ-24, SP-21: it is answered at once, and nothing is rolled."""
     player = sit(live_web.table("sinew_steel"), "Bo", LAPTOP)
     player.locator("button.score").first.click()
@@ -100,7 +100,7 @@ def test_a_chance_that_is_chosen_on_the_card_has_its_price(sit: Sit, live_web: W
     expect(player.locator("#open-form .price")).to_contain_text("75 %")
     expect(player.locator("#log .rc")).to_have_count(0)
     assert_accessible(player)
-    player.screenshot(path=screenshots / "form-reach.png")
+    screenshots.keep(player, "form-reach.png")
 
 
 def test_a_form_that_was_changed_a_moment_ago_is_sent_once_its_odds_have_come(sit: Sit, live_web: Web) -> None:

@@ -177,6 +177,7 @@ def test_dice_that_never_end_are_given_up(text: str) -> None:
 SIGNS = st.text(alphabet="0123456789dkhlproe%!<>=+-*/() #DKx.fFmiat{},[]", max_size=30)
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(st.one_of(SIGNS, st.text(max_size=30)), st.integers(0, 99))
 @example("1d6\ud800", 0)

@@ -36,6 +36,7 @@ from astragal.chance import (
 )
 from astragal.chance.drawings import Box
 from astragal.chance.notation import roll
+from astragal.chance.odds import cumulative
 
 TWO_DICE = total(2, d6).odds()
 COIN = Odds({True: 1, False: 3}, 4)
@@ -264,11 +265,11 @@ def test_what_was_played_says_what_it_came_to() -> None:
 def test_cumulative_odds_add_up_either_way() -> None:
     two = odds(2 @ d6)
     for sign, at_least, chance in (("≥", True, two.at_least), ("≤", False, two.at_most)):
-        assert dict(pictures.cumulative(two, at_least=at_least)) == {
+        assert dict(cumulative(two, at_least=at_least)) == {
             f"{sign} {number}": 36 * chance(number) for number in range(2, 13)
         }
-    assert list(pictures.cumulative(EXPLODING, at_least=True))[-1][0] == "≥ 20"
-    assert list(pictures.cumulative(EXPLODING, at_least=False))[-1][0] == "≤ 19"
+    assert list(cumulative(EXPLODING, at_least=True))[-1][0] == "≥ 20"
+    assert list(cumulative(EXPLODING, at_least=False))[-1][0] == "≤ 19"
     assert two.deviation() == pytest.approx((35 / 6) ** 0.5)
 
 

@@ -102,6 +102,7 @@ def test_with_an_empty_purse_it_is_worth_what_the_dice_give() -> None:
     assert ahead(3, 0, 10).value == odds(lucky_in_a_row(3, 0, 10)).mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [decline, eager, Others.OPPOSE])
 def test_others_decide_as_they_do_for_advise(others: Policy | Others) -> None:
     for tests, tokens in ((1, 2), (2, 3)):

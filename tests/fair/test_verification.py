@@ -139,6 +139,7 @@ def restore(table: Table) -> None:
     table.keep_own_chain("u:alice", "w:alice", "w:bob")
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.sampled_from(ACTS), st.integers(min_value=0, max_value=50)), max_size=30))
 def test_any_ledger_that_the_library_writes_verifies(acts: list[tuple[Callable[[Table, int], object], int]]) -> None:
@@ -155,6 +156,7 @@ def test_any_ledger_that_the_library_writes_verifies(acts: list[tuple[Callable[[
     assert Ledger.from_json(table.ledger.to_json()) == table.ledger
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.data())
 def test_any_change_of_a_single_byte_shows_against_the_last_receipt(evening: Table, data: st.DataObject) -> None:

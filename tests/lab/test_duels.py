@@ -158,6 +158,7 @@ def test_in_new_shoes_and_narraject_those_who_never_roll_do_not_fight_each_other
             duel(game, foe, foe)
 
 
+@pytest.mark.slow
 def test_in_narraject_focus_wins_fights_that_a_bare_hand_loses() -> None:
     hero, threat = fighters(NARRAJECT, {"rating": 3}, {"level": 2})
     wins = [duel(NARRAJECT, hero, threat, play=play).wins for play in Play]

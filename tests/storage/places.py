@@ -106,7 +106,7 @@ def hurry(server_url: str) -> None:
 def postgres_database(server_url: str) -> Iterator[PostgresPlace]:
     name = f"astragal_{uuid.uuid4().hex}"
     server = PostgresPlace(server_url)
-    server.run(f"CREATE DATABASE {name}")
+    server.run(f"CREATE DATABASE {name} STRATEGY FILE_COPY")  # half the work of the other one
     yield PostgresPlace(urlunsplit(urlsplit(server_url)._replace(path=f"/{name}")))
     server.run(f"DROP DATABASE {name} WITH (FORCE)")
 

@@ -121,6 +121,7 @@ def busy(other_store: Store) -> Iterator[Callable[[], int]]:
     thread.join()
 
 
+@pytest.mark.slow
 def test_a_backup_is_of_one_moment_while_others_write(filled: Store, busy: Callable[[], int], tmp_path: Path) -> None:
     for turn in range(5):
         path, before = tmp_path / f"backup {turn}", busy()

@@ -84,6 +84,7 @@ def test_a_newer_database_is_refused_and_left_alone(place: Place) -> None:
     assert place.run("SELECT count(*) FROM entries") == [(1,)]
 
 
+@pytest.mark.slow
 def test_programs_that_open_a_new_place_at_once_all_can(place: Place) -> None:
     with ExitStack() as stack:
         processes = [stack.enter_context(program("open_and_die", place.url, "1000000")) for _ in range(4)]

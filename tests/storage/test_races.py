@@ -101,6 +101,7 @@ def test_a_failed_call_leaves_the_writer_well(store: Store) -> None:
     assert store.last("table") == 2
 
 
+@pytest.mark.slow
 def test_of_processes_that_append_after_the_same_entry_one_succeeds(store: Store, place: Place) -> None:
     store.create("table", entries(1))
     with ExitStack() as stack:
@@ -113,6 +114,7 @@ def test_of_processes_that_append_after_the_same_entry_one_succeeds(store: Store
     assert store.last("table") == 2
 
 
+@pytest.mark.slow
 def test_what_processes_append_against_each_other_is_all_there(store: Store, place: Place) -> None:
     store.create("table", entries(1))
     with program("append", place.url, "a", "40") as one, program("append", place.url, "b", "40") as other:

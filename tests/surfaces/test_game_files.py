@@ -74,6 +74,7 @@ def test_a_file_is_played_by_pointing_at_it(lanterns: Path) -> None:
     assert "lanterns" in without.stderr
 
 
+@pytest.mark.slow
 def test_a_fault_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:
     for text, told in (
         ("a = 1\nb = a + c\n", "line 2: NameError"),

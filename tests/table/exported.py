@@ -25,8 +25,7 @@ class Exported:
         self.rows: Rows = [json.loads(line) for line in file[:-1]]
 
     def file(self) -> list[bytes]:
-        lines = [_encoded(row) for row in self.rows]
-        return [*lines, _encoded({"end": sha256(b"".join(lines)).hexdigest()})]
+        return ended([encoded(row) for row in self.rows])
 
     def pages(self) -> Pages:
         """The ledger in it."""
@@ -77,7 +76,12 @@ class Exported:
             _change_event(row, place=place)
 
 
-def _encoded(row: dict[str, Any]) -> bytes:
+def ended(lines: list[bytes]) -> list[bytes]:
+    """The lines, and an end that fits them."""
+    return [*lines, encoded({"end": sha256(b"".join(lines)).hexdigest()})]
+
+
+def encoded(row: dict[str, Any]) -> bytes:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 

@@ -100,17 +100,11 @@ def test_a_damaged_export_is_refused_in_a_sentence(table: FairTable, elsewhere: 
 
 
 @pytest.mark.slow
-def test_a_forged_export_is_refused_in_a_sentence_or_taken_in_right(table: FairTable, elsewhere: Store) -> None:
-    refused, _ = assert_refused_or_right(elsewhere, some(forged(list(table.export())), 29))
-    assert refused > 100
-
-
-@pytest.mark.slow
 def test_every_malformed_export_is_refused_in_a_sentence_or_taken_in_right(table: FairTable, elsewhere: Store) -> None:
     file = list(table.export())
     assert_refused_or_right(elsewhere, damaged(file))
     refused, taken = assert_refused_or_right(elsewhere, forged(file))
-    assert refused > taken
+    assert refused > max(taken, 1_000)
 
 
 def test_the_ledger_of_another_table_is_not_taken_for_this_ones(table: FairTable, elsewhere: Store) -> None:

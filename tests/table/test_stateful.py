@@ -8,6 +8,7 @@ from pathlib import Path
 from secrets import token_bytes
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -109,7 +110,7 @@ class RandomTable(RuleBasedStateMachine):
             assert all(act not in view for view in told)
 
 
-TestRandomTable = RandomTable.TestCase
+TestRandomTable = pytest.mark.slow(RandomTable.TestCase)
 TestRandomTable.settings = settings(
     max_examples=25,
     stateful_step_count=25,

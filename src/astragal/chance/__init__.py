@@ -6,19 +6,7 @@
 from typing import TYPE_CHECKING, Any
 
 from .chances import Chance
-from .dice import (
-    Dice,
-    EnterDice,
-    EnteredDice,
-    Fate,
-    Pause,
-    Record,
-    RecordedDice,
-    Rolled,
-    SeededDice,
-    SystemDice,
-    Tray,
-)
+from .dice import Dice, EnterDice, EnteredDice, Fate, Pause, Record, RecordedDice, Rolled, SeededDice, SystemDice, Tray
 from .errors import (
     BadNotation,
     BadStep,

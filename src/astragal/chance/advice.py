@@ -19,6 +19,7 @@ from .odds import Odds, order_of
 from .paths import Path, Tree, Verdict, Ways
 from .pictures import Picture, words
 from .play import Waiting, legal, no_question
+from .readings import FEW_PATHS
 from .steps import Offer, Question, Together
 from .weigh import INSTEAD, MANY_PATHS, MOST_PATHS, PROBES, Policy, decline
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FEW_PATHS = 20_000
-"""As many as can be walked while NumPy loads."""
 FEW_PATHS_WITH_NUMPY = 1_000
 """As many as can be walked while plans are laid out in lanes."""
 MOST_CHOICES = 20
@@ -263,32 +262,44 @@ class _Advisor(Generic[T]):
     def is_own(self, stop: Offer[Any] | Together) -> bool:
         return isinstance(stop, Together) or self.sides.owns(stop)
 
-    @cached_property
-    def _reached(self) -> tuple[tuple[Choice, ...], Odds[T]]:
-        """Walk again, taking only the answers that were found best."""
-        choices: list[Choice] = []
-        chances: dict[T, Fraction] = {}
+    def _met(self) -> Iterator[tuple[Choice | Verdict[T], Fraction]]:
+        """Choices of one's own and verdicts, with their chances, where only answers that were found best are taken."""
         ways = Ways(self.start, Fraction(1))
         for before, (path, share, of) in ways:
             chance = before * Fraction(share, of)
             stop = self.tree.follow(path)
             if isinstance(stop, Verdict):
-                chances[stop.value] = chances.get(stop.value, Fraction(0)) + chance
+                yield stop, chance
             elif isinstance(stop, (Offer, Together)):
+                if path not in self._choices:
+                    self.decided(stop, path)
                 if self.is_own(stop):
-                    choices.append(self._choices[path])
+                    yield self._choices[path], chance
                 ways.go_on((*path, self._choices[path].best), chance)
             else:
                 ways.part(path, self.tree.draws(stop), chance)
+
+    @cached_property
+    def _reached(self) -> tuple[tuple[Choice, ...], Odds[T]]:
+        choices: list[Choice] = []
+        chances: dict[T, Fraction] = {}
+        for met, chance in self._met():
+            if isinstance(met, Choice):
+                choices.append(met)
+            else:
+                chances[met.value] = chances.get(met.value, Fraction(0)) + chance
         return tuple(choices), Odds.of_fractions(chances)
 
     @property
     def choices(self) -> tuple[Choice, ...]:
         return self._reached[0]
 
-    @property
+    @cached_property
     def next(self) -> Choice:
-        return self.choices[0]
+        for met, _ in self._met():
+            if isinstance(met, Choice):
+                return met
+        raise IndexError(f"{self.sides.side} decides nothing")
 
     @property
     def odds(self) -> Odds[T]:
@@ -316,21 +327,6 @@ class _LaneAdvisor(_Advisor[T]):
     def choices(self) -> tuple[Choice, ...]:
         self._walking.whole_worth()
         return self._walking.choices
-
-    @cached_property
-    def next(self) -> Choice:
-        """The first that a walk would meet."""
-        ways = Ways(self.start, None)
-        for _, (path, _, _) in ways:
-            stop = self.tree.follow(path)
-            if isinstance(stop, (Offer, Together)):
-                self.decided(stop, path)
-                if self.is_own(stop):
-                    return self._choices[path]
-                ways.go_on((*path, self._choices[path].best), None)
-            elif not isinstance(stop, Verdict):
-                ways.part(path, self.tree.draws(stop), None)
-        raise IndexError(f"{self.sides.side} decides nothing")
 
 
 # ---------------------------------------------------------------- many tests from one purse

@@ -6,13 +6,14 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import reduce
+from itertools import accumulate
 from math import gcd, lcm, sqrt
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from astragal.values import frozen
 
 from .counting import joined
-from .errors import OpenEnded
+from .errors import BadStep, OpenEnded
 from .pictures import Picture, own_parts, percent, verdict_words
 
 if TYPE_CHECKING:
@@ -227,6 +228,17 @@ def order_of(outcome: Hashable) -> tuple[int, Any]:
     if isinstance(outcome, Enum):
         return (1, list(type(outcome)).index(outcome))
     return (2, 0)
+
+
+def cumulative(odds: Odds[Any], *, at_least: bool) -> Odds[str]:
+    """The chance of each number or more, or of each number or less, to be drawn like odds."""
+    if not all(isinstance(outcome, int) for outcome in odds.weights):
+        raise BadStep("only numbers can be at least or at most another")
+    sign, steps = ("≥", list(odds)[::-1]) if at_least else ("≤", list(odds))
+    added = zip(steps, accumulate([weight for _, weight in steps]), strict=True)
+    past_the_end = None if at_least else odds.open_end  # of which nobody knows how much is at most anything
+    rows = [(f"{sign} {int(it)}", weight) for (it, _), weight in added if it != past_the_end]
+    return Odds(dict(rows[::-1] if at_least else rows), odds.total)
 
 
 def in_words(odds: Odds[Any]) -> Odds[Any]:

@@ -11,8 +11,7 @@ from fractions import Fraction
 from itertools import accumulate, count
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from astragal.chance.errors import BadStep
-from astragal.values import field_names, frozen
+from astragal.values import field_names
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -88,36 +87,6 @@ class Weighted(Protocol):
     @property
     def open_end(self) -> Any: ...
     def __iter__(self) -> Iterator[tuple[Any, int]]: ...
-
-
-@frozen(slots=True)
-class Cumulative:
-    """The chance of each number or more, or of each number or less, to be drawn like odds."""
-
-    steps: tuple[tuple[str, int], ...]
-    total: int
-    open_end: None = None
-
-    def __iter__(self) -> Iterator[tuple[Any, int]]:
-        return iter(self.steps)
-
-    def __rich__(self) -> Table:
-        return rich_table(self)
-
-
-def cumulative(odds: Weighted, *, at_least: bool) -> Cumulative:
-    """Added up from the highest down, or from the lowest up."""
-    ordered = list(odds)
-    if not all(isinstance(outcome, int) for outcome, _ in ordered):
-        raise BadStep("only numbers can be at least or at most another")
-    added = accumulate(weight for _, weight in (reversed(ordered) if at_least else ordered))
-    weights = list(added)[::-1] if at_least else list(added)
-    sign = "≥" if at_least else "≤"
-    last = len(ordered) - (odds.open_end is not None and not at_least)  # what is past an open end is not known
-    return Cumulative(
-        tuple((f"{sign} {int(it)}", weight) for (it, _), weight in zip(ordered[:last], weights, strict=False)),
-        odds.total,
-    )
 
 
 class Row(NamedTuple):

@@ -11,16 +11,15 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from astragal.chance.chances import Chance
 from astragal.chance.errors import TooManyPaths
 from astragal.chance.odds import Odds
 from astragal.chance.pictures import Picture, Row, bands
-from astragal.chance.play import LONGEST_PATH, no_question
+from astragal.chance.play import no_question
 from astragal.chance.steps import Offer, Question, Rule, Step, Together
-from astragal.chance.weigh import MOST_PATHS, Policy, Weigher, answered, decline
+from astragal.chance.weigh import MOST_PATHS, Policy, Weigher, decline
 from astragal.values import frozen
 
 if TYPE_CHECKING:
@@ -65,9 +64,9 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
         return few.weigh(step)
     paths: int | None = None
     with suppress(TooManyPaths):
-        paths, decides = _width(step, few, policy)
+        paths, decides = _width(step, few)
         if not decides and FEW_PATHS_WITH_NUMPY < paths <= FEW_PATHS_WITH_OFFERS:
-            decides = _width(step, few, policy, quarters=3)[1]  # another look, since it makes a difference
+            decides = _width(step, few, quarters=3)[1]  # another look, since it makes a difference
         few_in_lanes = FEW_PATHS_WITH_OFFERS if decides or step.rule.beyond_lanes else FEW_PATHS_WITH_NUMPY
         if paths <= (few_in_lanes if "numpy" in sys.modules else FEW_PATHS):
             return few.weigh(step)
@@ -99,29 +98,19 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
     return in_lanes(rule, policy, **given)
 
 
-def _width(question: Question[Any], weigher: Weigher, policy: Policy, quarters: int = 2) -> tuple[int, bool]:
+def _width(question: Question[Any], weigher: Weigher, quarters: int = 2) -> tuple[int, bool]:
     """About how many paths the question has, and whether somebody decides on them, judged by one: through its middle.
 
     More than a few are not counted on. The weigher keeps the odds of what is met, for whoever answers.
     """
     paths, decides = 1, False
-    run = question.begin()
-    value: Any = None
-    try:
-        for _ in range(LONGEST_PATH):
-            if paths > FEW_PATHS:
-                break
-            step = run.send(value)
-            if isinstance(step, (Offer, Together)):
-                value, decides = answered(step, policy), decides or paths > 1  # before any die, all lanes are one
-                continue
-            if paths > FEW_PATHS_WITH_NUMPY and "numpy" in sys.modules and not isinstance(step, Chance):
-                return FEW_PATHS, decides  # which may be: to find out would take as long as to answer
-            outcomes = weigher.weigh(step).weights
-            paths *= len(outcomes)
-            value = next(islice(outcomes, len(outcomes) * quarters // 4, None))
-    except StopIteration:
-        pass
+    for step, paths in weigher.one_path(question, lambda many: many * quarters // 4):
+        if paths > FEW_PATHS:
+            break
+        if isinstance(step, (Offer, Together)):
+            decides = decides or paths > 1  # before any die, all lanes are one
+        elif paths > FEW_PATHS_WITH_NUMPY and "numpy" in sys.modules and isinstance(step, Question):
+            return FEW_PATHS, decides  # which may be: to find out would take as long as to answer
     return paths, decides
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, asks_on, goes_on, no_end
 
@@ -17,9 +17,6 @@ from .errors import Circular, NotAStep, TooManyPaths
 from .odds import Odds, backwards
 from .play import legal
 from .steps import Offer, Question, Step, Together
-
-if TYPE_CHECKING:
-    from random import Random
 
 T = TypeVar("T")
 
@@ -145,24 +142,30 @@ class Weigher:
         """
         from random import Random  # takes a while to load, and is seldom needed
 
-        dice = Random(PROBES)  # noqa: S311 - the same answer each time
-        return all(self._is_wide_along(question, dice, 2 * self._paths_left) for _ in range(PROBES))
+        dice, most = Random(PROBES), 2 * self._paths_left  # noqa: S311 - the same answer each time
+        probes = (self.one_path(question, dice.randrange) for _ in range(PROBES))
+        return all(any(paths > most for _, paths in probe) for probe in probes)
 
-    def _is_wide_along(self, question: Question[Any], dice: Random, most: int) -> bool:
+    def one_path(self, question: Question[Any], pick: Callable[[int], int]) -> Iterator[tuple[Step[Any] | None, int]]:
+        """The steps of one path, with the outcome that is picked of so many, and None at its end.
+
+        Beside each step, before it is weighed, stands about how many paths there are, judged by this one so far.
+        """
         run, paths = question.begin(), 1
         value: Any = None
-        try:
-            while paths <= most:
+        for _ in range(LONGEST_PATH):
+            try:
                 step = run.send(value)
-                if isinstance(step, (Offer, Together)):
-                    value = answered(step, self._policy)
-                else:
-                    outcomes = self.weigh(step).weights
-                    paths *= len(outcomes)
-                    value = next(islice(outcomes, dice.randrange(len(outcomes)), None))
-        except StopIteration:
-            return False
-        return True
+            except StopIteration:
+                break
+            yield step, paths
+            if isinstance(step, (Offer, Together)):
+                value = answered(step, self._policy)
+            else:
+                outcomes = self.weigh(step).weights
+                paths *= len(outcomes)
+                value = next(islice(outcomes, pick(len(outcomes)), None))
+        yield None, paths
 
     def _look_ahead(self, question: Question[Any], taken: list[Any]) -> None:
         """Refuse a path that is too long, or that will be."""

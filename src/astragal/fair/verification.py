@@ -4,11 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from astragal.fair.facts import check_seal, read_request
+from astragal.fair import facts, ledger, rules
 from astragal.fair.faults import FairError, Fault
-from astragal.fair.ledger import Receipt, first_head, next_head
 from astragal.fair.lines import FIELDS, read_line
-from astragal.fair.rules import Standing, obey
 from astragal.fair.spelling import Fields
 
 
@@ -123,7 +121,7 @@ Progress = Callable[[int], None]
 _PROGRESS_EVERY = 1000
 
 
-def verify(lines: Iterable[bytes], receipts: Iterable[Receipt] = (), progress: Progress | None = None) -> Report:
+def verify(lines: Iterable[bytes], receipts: Iterable[ledger.Receipt] = (), progress: Progress | None = None) -> Report:
     """Checks every line, and every receipt; the lines may end in a newline, as those of a file do."""
     reading = Reading(receipts)
     try:
@@ -142,12 +140,12 @@ def verify(lines: Iterable[bytes], receipts: Iterable[Receipt] = (), progress: P
 class Reading:
     """A ledger read so far: the writer's own rules, and what only a reader of the whole can check."""
 
-    def __init__(self, receipts: Iterable[Receipt]) -> None:
+    def __init__(self, receipts: Iterable[ledger.Receipt]) -> None:
         self._at = 0
         self._passed = 0
         self._table = ""
         self._head = b""
-        self._standing = Standing()
+        self._standing = rules.Standing()
         self._seals: dict[int, str] = {}
         self._unnamed: list[int] = []
         self._counts: Counter[str] = Counter()
@@ -163,13 +161,13 @@ class Reading:
         self._at = self.lines
         fields = read_line(line)
         asked = self._standing.asks.get(fields["ask"]) if fields["t"] == "open" else None
-        obey(self._standing, fields)
-        if asked and asked.witnesses and not read_request(fields["req"]).sides:
+        rules.obey(self._standing, fields)
+        if asked and asked.witnesses and not facts.read_request(fields["req"]).sides:
             self._unnamed.append(fields["ask"])
         if fields["t"] == "genesis":
             self._table = fields["table"]
-            self._head = first_head(self._table)
-        self._head = next_head(self._head, line)
+            self._head = ledger.first_head(self._table)
+        self._head = ledger.next_head(self._head, line)
         self._check_seals(fields)
         self._check_receipts()
         self._counts.update(_counted(fields))
@@ -215,7 +213,7 @@ class Reading:
             seal = self._seals.pop(fields["line"], None)
             if seal is None or not isinstance(fields["req"], str):
                 raise FairError(Fault.NO_SEAL, f"Line {fields['line']} holds no seal that this text could open.")
-            check_seal(bytes.fromhex(seal), bytes.fromhex(fields["salt"]), fields["req"])
+            facts.check_seal(bytes.fromhex(seal), bytes.fromhex(fields["salt"]), fields["req"])
 
     def _check_receipts(self) -> None:
         kept = self._receipts.get(self._at)

@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from astragal.chance.charts import heat_map
-from astragal.chance.drawings import Drawing
+from astragal.chance import charts, drawings
 from astragal.lab.solving import MOST_STATES, Fight, Lefts, Play, Played, Plays, Sides, Solved
 from astragal.lab.turns import Array, Decisions, Turn
 from astragal.table.authoring.duels import Duel
@@ -135,7 +134,7 @@ def sentences(found: Sequence[Spending], name: str) -> Iterator[str]:
         yield f"{words}: spend {name} {down}, {limit} ({taken:.0%} of the time)."
 
 
-def chart(found: Sequence[Spending], acting: bool, name: str) -> Drawing | None:
+def chart(found: Sequence[Spending], acting: bool, name: str) -> drawings.Drawing | None:
     """A heat map of when to spend: what is held across, what it takes down; a case that never comes up has no cell."""
     cells: dict[tuple[int, int], list[Spending]] = {}
     for one in found:
@@ -149,7 +148,7 @@ def chart(found: Sequence[Spending], acting: bool, name: str) -> Drawing | None:
         shares[cell] = Fraction(often).limit_denominator(1000)
     prices, held = (sorted(set(numbers)) for numbers in zip(*cells, strict=True))
     title = f"When to spend {name} to {'hit' if acting else 'hold'}"
-    return heat_map((f"{name} held", held), ("it takes", prices), shares, title, are_chances=True)
+    return charts.heat_map((f"{name} held", held), ("it takes", prices), shares, title, are_chances=True)
 
 
 First = Literal["one", "two", "either"]
@@ -213,7 +212,7 @@ class DuelResult(Value):
         return tuple(sentences(self.spending, self.left_if_won[-1].name))
 
     @property
-    def charts(self) -> dict[str, Drawing]:
+    def charts(self) -> dict[str, drawings.Drawing]:
         """When the first side spends, attacking and defending, where there is something to decide."""
         name = self.left_if_won[-1].name
         drawn = {"attack": chart(self.spending, True, name), "defence": chart(self.spending, False, name)}

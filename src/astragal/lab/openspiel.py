@@ -11,9 +11,7 @@ import pyspiel
 
 from astragal.table.authoring.ruleset import Ruleset
 
-from .duels import duel_of
-from .solving import Fight, Lefts, Play
-from .turns import Turn
+from . import duels, solving, turns
 
 MOST_TURNS = 100
 
@@ -21,13 +19,13 @@ MOST_TURNS = 100
 class DuelRules:
     """The fight, shared by all states: OpenSpiel copies a state deeply, and this is never changed."""
 
-    def __init__(self, fight: Fight, most_turns: int) -> None:
+    def __init__(self, fight: solving.Fight, most_turns: int) -> None:
         self.fight, self.most_turns = fight, most_turns
 
     def __deepcopy__(self, _: Any) -> DuelRules:
         return self
 
-    def turn(self, acts: int, left: Lefts) -> Turn:
+    def turn(self, acts: int, left: solving.Lefts) -> turns.Turn:
         return self.fight.turn(acts, 1 - acts, left)
 
     def widest(self) -> int:
@@ -41,7 +39,10 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc] # the package has no types
 
     def __init__(self, game: Ruleset, one: Any, two: Any, *, options: Any = None, most_turns: int = MOST_TURNS) -> None:
         rules = game.options() if options is None else options
-        self.rules = DuelRules(Fight(duel_of(game), rules, ([one], [two]), (Play.BEST, Play.BEST)), most_turns)
+        self.rules = DuelRules(
+            solving.Fight(duels.duel_of(game), rules, ([one], [two]), (solving.Play.BEST, solving.Play.BEST)),
+            most_turns,
+        )
         widest = self.rules.widest()
         kind = pyspiel.GameType(
             short_name=f"astragal_{game.id}",
@@ -79,7 +80,7 @@ class DuelState(pyspiel.State):  # type: ignore[misc] # as above
     def __init__(self, game: DuelGame) -> None:
         super().__init__(game)
         self._rules = game.rules
-        self._left: Lefts = game.rules.fight.start
+        self._left: solving.Lefts = game.rules.fight.start
         self._acts, self._turns, self._node = 0, 0, -1
         self._begin()
 
@@ -88,7 +89,7 @@ class DuelState(pyspiel.State):  # type: ignore[misc] # as above
         self._node = -1 if over else self._turn.count - 1
 
     @property
-    def _turn(self) -> Turn:
+    def _turn(self) -> turns.Turn:
         return self._rules.turn(self._acts, self._left)
 
     def is_terminal(self) -> bool:

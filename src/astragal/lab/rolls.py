@@ -1,7 +1,5 @@
 """Rolls of a game: its rules by name, settings of their parameters, how decisions are made, what is counted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, field, make_dataclass, replace
 from enum import Enum
@@ -11,7 +9,7 @@ from itertools import product
 from math import prod
 from operator import attrgetter
 from types import NoneType
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from annotated_types import Ge, Le
 
@@ -20,19 +18,7 @@ from astragal.chance.odds import in_words
 from astragal.chance.pictures import own_parts, words
 from astragal.chance.weigh import MOST_PATHS
 from astragal.table.authoring.ruleset import Measure, Ruleset
-from astragal.table.fields.definitions import Field, Usual, fields_of, once_for_each_type
-from astragal.table.fields.lookup import spoken
-from astragal.table.fields.shapes import (
-    ChoiceShape,
-    EitherShape,
-    FlagShape,
-    ListShape,
-    NumberShape,
-    RecordShape,
-    Shape,
-    TextShape,
-)
-from astragal.table.fields.validation import read
+from astragal.table.fields import definitions, lookup, shapes, validation
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.redact import plain
 from astragal.values import field_names, frozen
@@ -102,8 +88,8 @@ def parameters_of(rule: Rule[..., Any]) -> type:
 
 def find_roll(game: Ruleset, said: str) -> Roll:
     """The roll of this name, or the only one that begins so."""
-    rolls = {spoken(name): roll for name, roll in rolls_of(game).items()}
-    name = spoken(said)
+    rolls = {lookup.spoken(name): roll for name, roll in rolls_of(game).items()}
+    name = lookup.spoken(said)
     fitting = [name] if name in rolls else [one for one in rolls if name and one.startswith(name)]
     if len(fitting) != 1:
         raise BadQuestion(
@@ -158,11 +144,11 @@ class Reading:
                 raise BadQuestion("Which outcome is a success? Name the part of the verdict to aim for, or an outcome.")
             meant = attrgetter(welcome)
             return lambda verdict: bool(meant(verdict))
-        wanted = {spoken(one) for one in self.goal.split(",")}
+        wanted = {lookup.spoken(one) for one in self.goal.split(",")}
         listed = dict.fromkeys(words(meaning(verdict)) for verdict in found.weights)
-        if not wanted & set(map(spoken, listed)):
+        if not wanted & set(map(lookup.spoken, listed)):
             raise BadQuestion(f"{self.goal!r} is no outcome here; {', '.join(listed)} are.")
-        return lambda verdict: spoken(words(meaning(verdict))) in wanted
+        return lambda verdict: lookup.spoken(words(meaning(verdict))) in wanted
 
     def counted(self, found: Odds[Any]) -> tuple[str | None, Odds[Any]]:
         """Odds of the counted part of a verdict, and that part's name."""
@@ -264,7 +250,7 @@ def _telling(parts: Mapping[str, list[Any]], worked_out: set[str]) -> str | None
     return answers[0] if len(answers) == 1 else None
 
 
-@once_for_each_type
+@definitions.once_for_each_type
 def _properties(kind: type) -> list[str]:
     return [name for base in reversed(kind.__mro__) for name, one in vars(base).items() if isinstance(one, property)]
 
@@ -301,7 +287,7 @@ class Setting:
     reading: Reading = Reading()
     axes: tuple[Axis, ...] = ()
 
-    def over(self, axes: Mapping[str, Iterable[Any]] | None = None, /, **named: Iterable[Any]) -> Setting:
+    def over(self, axes: Mapping[str, Iterable[Any]] | None = None, /, **named: Iterable[Any]) -> Self:
         """The same with one or two parameters that vary: `over(dc=range(5, 31))`, `over({"attacking.luck": …})`."""
         found = [Axis(path, tuple(dict.fromkeys(map(plain, it)))) for path, it in {**(axes or {}), **named}.items()]
         size = prod(len(it.values) for it in found)
@@ -323,7 +309,7 @@ class Setting:
         values = self.values
         for axis, value in zip(self.axes, point, strict=True):
             values = with_value(self.roll.parameters, values, axis.path, value)
-        checked: Any = read(self.roll.parameters, values)
+        checked: Any = validation.read(self.roll.parameters, values)
         return self.roll.ask(**{name: getattr(checked, name) for name in field_names(self.roll.parameters)})
 
     def questions(self) -> dict[Point, Question[Any]]:
@@ -347,7 +333,7 @@ class Setting:
     def label(self) -> str:
         """The roll with what is said of it: “Six-Pool d20 check: dc 15, bonus 5”."""
         varied = {axis.path for axis in self.axes}
-        known = fields_of(self.roll.parameters)
+        known = definitions.fields_of(self.roll.parameters)
         told = [
             said for one in known if one.name not in varied and (said := _said(one, self.values.get(one.name), varied))
         ]
@@ -366,7 +352,7 @@ def setting(game: Ruleset, rule: str, /, *, of: str = "", policy: str = "", goal
     return Setting(game, roll, given, Reading(of=of or None, policy=policy or None, goal=goal or None))
 
 
-def _said(one: Field, value: Any, varied: set[str]) -> str:
+def _said(one: definitions.Field, value: Any, varied: set[str]) -> str:
     """A parameter in a few words: nothing for a default, and of a record only the parts that differ from theirs."""
     if not one.required and value in (None, plain(one.default)):
         return ""
@@ -394,7 +380,9 @@ LEAST, MOST = 0, 20
 def usual_values(roll: Roll) -> dict[str, Any]:
     """Values for the parameters that have no default: the middle of what is usual."""
     return {
-        one.name: _usual(one, one.shape, roll.usual.get(one.name)) for one in fields_of(roll.parameters) if one.required
+        one.name: _usual(one, one.shape, roll.usual.get(one.name))
+        for one in definitions.fields_of(roll.parameters)
+        if one.required
     }
 
 
@@ -405,83 +393,83 @@ def with_value(kind: type, values: Mapping[str, Any], path: str, value: Any) -> 
         return {**values, name: value}
     one = field_at(kind, name)
     record = _record_of(one)
-    before = values.get(name) or plain(one.default) or _usual(one, RecordShape(kind=record))
+    before = values.get(name) or plain(one.default) or _usual(one, shapes.RecordShape(kind=record))
     return {**values, name: with_value(record, before, inner, value)}
 
 
-def record_in(shape: Shape) -> type | None:
+def record_in(shape: shapes.Shape) -> type | None:
     """The record that a parameter is; of several the first."""
-    if isinstance(shape, EitherShape):
+    if isinstance(shape, shapes.EitherShape):
         return next((kind for one in shape.shapes if (kind := record_in(one))), None)
-    return shape.kind if isinstance(shape, RecordShape) else None
+    return shape.kind if isinstance(shape, shapes.RecordShape) else None
 
 
-def _usual(one: Field, shape: Shape, span: Sequence[int] | None = None) -> Any:
+def _usual(one: definitions.Field, shape: shapes.Shape, span: Sequence[int] | None = None) -> Any:
     match shape:
-        case NumberShape():
+        case shapes.NumberShape():
             values = number_range(one, span)
             return values[len(values) // 2]
-        case ChoiceShape(values=values):
+        case shapes.ChoiceShape(values=values):
             return values[0]
-        case FlagShape():
+        case shapes.FlagShape():
             return False
-        case TextShape():
+        case shapes.TextShape():
             return ""
-        case RecordShape(kind=kind):
-            return {it.name: _usual(it, it.shape) for it in fields_of(kind) if it.required}
-        case ListShape(item=item):
+        case shapes.RecordShape(kind=kind):
+            return {it.name: _usual(it, it.shape) for it in definitions.fields_of(kind) if it.required}
+        case shapes.ListShape(item=item):
             return [_usual(one, item)]
-        case EitherShape(shapes=shapes, optional=optional):
-            return None if optional else _usual(one, shapes[0])
+        case shapes.EitherShape(shapes=kinds, optional=optional):
+            return None if optional else _usual(one, kinds[0])
     return None
 
 
-def number_range(one: Field, span: Sequence[int] | None = None) -> range:
+def number_range(one: definitions.Field, span: Sequence[int] | None = None) -> range:
     """The numbers over which a parameter varies: its limits, or what is usual where they are wide or missing."""
     least, most = limits_of(one)
     if most - least <= MOST:
         return range(least, most + 1)
-    usual = next((mark.values for mark in one.marks if isinstance(mark, Usual)), None)
+    usual = next((mark.values for mark in one.marks if isinstance(mark, definitions.Usual)), None)
     if usual or span:
         return usual or range(min(span or ()), max(span or ()) + 1)
     return range(max(LEAST, least), min(MOST, most) + 1)
 
 
-def limits_of(one: Field) -> tuple[int, int]:
+def limits_of(one: definitions.Field) -> tuple[int, int]:
     """The least and the most that a number can be, where nothing is said of it the usual ones."""
-    shape = one.shape.shapes[0] if isinstance(one.shape, EitherShape) else one.shape
-    least, most = (shape.least, shape.most) if isinstance(shape, NumberShape) else (None, None)
+    shape = one.shape.shapes[0] if isinstance(one.shape, shapes.EitherShape) else one.shape
+    least, most = (shape.least, shape.most) if isinstance(shape, shapes.NumberShape) else (None, None)
     return LEAST if least is None else least, MOST if most is None else most
 
 
 def varying(roll: Roll) -> dict[str, tuple[Any, ...]]:
     """Every parameter that can vary, by its path, with the values that it goes over: numbers, choices, yes and no."""
-    return dict(_varying(fields_of(roll.parameters), "", roll))
+    return dict(_varying(definitions.fields_of(roll.parameters), "", roll))
 
 
-def _varying(fields: Sequence[Field], prefix: str, roll: Roll) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _varying(fields: Sequence[definitions.Field], prefix: str, roll: Roll) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for one in fields:
         shape = one.shape
-        if isinstance(shape, NumberShape):
+        if isinstance(shape, shapes.NumberShape):
             yield prefix + one.name, tuple(number_range(one, roll.usual.get(prefix + one.name)))
-        elif isinstance(shape, ChoiceShape):
+        elif isinstance(shape, shapes.ChoiceShape):
             yield prefix + one.name, shape.values
-        elif isinstance(shape, FlagShape):
+        elif isinstance(shape, shapes.FlagShape):
             yield prefix + one.name, (False, True)
         elif (kind := record_in(shape)) and not prefix:
-            yield from _varying(fields_of(kind), f"{one.name}.", roll)
+            yield from _varying(definitions.fields_of(kind), f"{one.name}.", roll)
 
 
-def field_at(kind: type, path: str) -> Field:
+def field_at(kind: type, path: str) -> definitions.Field:
     """The parameter, or the part of one, of this path."""
     name, _, inner = path.partition(".")
-    known = {one.name: one for one in fields_of(kind)}
+    known = {one.name: one for one in definitions.fields_of(kind)}
     if name not in known:
         raise BadQuestion(f"There is no parameter {name[:40]!r} here; there are {', '.join(known)}.")
     return field_at(_record_of(known[name]), inner) if inner else known[name]
 
 
-def _record_of(one: Field) -> type:
+def _record_of(one: definitions.Field) -> type:
     record = record_in(one.shape)
     if record is None:
         raise BadQuestion(f"{one.name} has no parts.")

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from astragal.chance import NotAStep, Offer, Policy, Question, odds
-from astragal.chance.paths import Path, Tree, Verdict
-from astragal.chance.steps import Together
+from astragal.chance import NotAStep, Offer, Policy, Question, odds, paths, steps
 from astragal.table.authoring.duels import Left
 from astragal.values import frozen
 
@@ -190,7 +188,7 @@ Node = tuple[Any, ...]
 
 class _Compiler:
     def __init__(self, question: Question[Any], effect: Callable[[Any], Any], answers: Answers) -> None:
-        self._tree, self._effect, self._answers = Tree(question), effect, answers
+        self._tree, self._effect, self._answers = paths.Tree(question), effect, answers
         self._known: dict[Node, int] = {}
         self._made: list[tuple[int, Node]] = []
 
@@ -200,11 +198,11 @@ class _Compiler:
             root = self._mean({root: Fraction(1)})
         return self.laid_out(root)
 
-    def _node(self, path: Path) -> int:
+    def _node(self, path: paths.Path) -> int:
         stop = self._tree.follow(path)
-        if isinstance(stop, Verdict):
+        if isinstance(stop, paths.Verdict):
             return self._kept(("end", self._effect(stop.value)), 0)
-        if isinstance(stop, Together):
+        if isinstance(stop, steps.Together):
             raise NotAStep("two sides decide at once in this turn, and a duel is solved only where they take turns")
         if isinstance(stop, Offer):
             different = tuple(dict.fromkeys(self._node((*path, answer)) for answer in self._answers(stop)))

@@ -20,19 +20,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow, dict_row
 from psycopg.types.numeric import Int8Dumper
 
-from astragal.storage import sqlite
-from astragal.storage.queries import (
-    Record,
-    Row,
-    Session,
-    Value,
-    bring_up_to_date,
-    first_line,
-    in_percent_style,
-    queries,
-)
-from astragal.storage.sql_store import SqlStore, close_each_log
-from astragal.storage.watchers import Watchers
+from astragal.storage import queries, sql_store, sqlite, watchers
 from astragal.table.log.store import BadStoreUrl, Closing, Damaged, StoreError, StoreFull, StoreUnavailable
 
 Connection = psycopg.Connection[TupleRow]
@@ -60,29 +48,29 @@ def in_words(place: str) -> Iterator[None]:
     except errors.DiskFull as error:
         raise StoreFull(f"There is no room left in the {place}.") from error
     except (errors.DataCorrupted, errors.IndexCorrupted) as error:
-        raise Damaged(f"The {place} is damaged: {first_line(error)}.") from error
+        raise Damaged(f"The {place} is damaged: {queries.first_line(error)}.") from error
     except (psycopg.OperationalError, psycopg.InterfaceError, errors.ReadOnlySqlTransaction) as error:
-        raise StoreUnavailable(f"The {place} can't be used now: {first_line(error)}.") from error
+        raise StoreUnavailable(f"The {place} can't be used now: {queries.first_line(error)}.") from error
     except psycopg.Error as error:
-        raise StoreError(f"The {place} refused: {first_line(error)}.") from error
+        raise StoreError(f"The {place} refused: {queries.first_line(error)}.") from error
 
 
 @cache
 def sql(query: str) -> bytes:
-    return in_percent_style(queries("postgres")[query]).encode()
+    return queries.in_percent_style(queries.of("postgres")[query]).encode()
 
 
 @dataclass(frozen=True, slots=True)
 class PostgresSession:
     connection: Connection
 
-    def ask(self, query: str, **values: Value) -> list[Row]:
+    def ask(self, query: str, **values: queries.Value) -> list[queries.Row]:
         return self.connection.execute(sql(query), values, binary=True).fetchall()
 
-    def change(self, query: str, **values: Value) -> int:
+    def change(self, query: str, **values: queries.Value) -> int:
         return self.connection.execute(sql(query), values).rowcount
 
-    def change_all(self, query: str, records: Iterable[Record]) -> int:
+    def change_all(self, query: str, records: Iterable[queries.Record]) -> int:
         rows = list(records)
         if len(rows) < 2:
             return sum(self.change(query, **row) for row in rows)
@@ -90,7 +78,7 @@ class PostgresSession:
             cursor.executemany(sql(query), rows)
             return cursor.rowcount
 
-    def stream(self, query: str) -> Iterator[Record]:
+    def stream(self, query: str) -> Iterator[queries.Record]:
         with self.connection.cursor(row_factory=dict_row, binary=True) as cursor:
             yield from cursor.stream(sql(query))
 
@@ -190,14 +178,14 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 log = logging.getLogger(__name__)
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(sql_store.SqlStore):
     def __init__(self, url: str) -> None:
         self._connections = Connections(url)
         self._place = self._connections.place
-        self._watchers = Watchers(self._listen)
+        self._watchers = watchers.Watchers(self._listen)
         try:
             with in_words(self._place), self._connections.borrowed() as connection:
-                bring_up_to_date(PostgresSchema(connection), "postgres", f"The {self._place}")
+                queries.bring_up_to_date(PostgresSchema(connection), "postgres", f"The {self._place}")
         except BaseException:
             self.close()
             raise
@@ -212,7 +200,7 @@ class PostgresStore(SqlStore):
             session.change("keep_others_out")
             sqlite.put_in_place(session, backup)
             if closing is not None:
-                close_each_log(session, closing)
+                sql_store.close_each_log(session, closing)
             session.change("announce_everything")
         self._watchers.wake(None)
 
@@ -221,12 +209,12 @@ class PostgresStore(SqlStore):
         self._connections.close()
 
     @contextmanager
-    def _reading(self) -> Iterator[Session]:
+    def _reading(self) -> Iterator[queries.Session]:
         with in_words(self._place), self._connections.borrowed() as connection:
             yield PostgresSession(connection)
 
     @contextmanager
-    def _transaction(self) -> Iterator[Session]:
+    def _transaction(self) -> Iterator[queries.Session]:
         with in_words(self._place), self._connections.borrowed() as connection, connection.transaction():
             yield PostgresSession(connection)
 

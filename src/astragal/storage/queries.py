@@ -40,7 +40,7 @@ class Session(Protocol):
 
 
 @cache
-def queries(dialect: str) -> dict[str, str]:
+def of(dialect: str) -> dict[str, str]:
     """All named queries of a database: the common ones and its own."""
     return _named("queries.sql") | _named(f"{dialect}.sql")
 

@@ -19,19 +19,7 @@ from threading import Event, Lock
 
 import apsw
 
-from astragal.storage import private_files
-from astragal.storage.queries import (
-    Record,
-    Row,
-    Session,
-    Value,
-    bring_up_to_date,
-    check_up_to_date,
-    first_line,
-    queries,
-)
-from astragal.storage.sql_store import SqlStore, close_each_log
-from astragal.storage.watchers import Watchers
+from astragal.storage import private_files, queries, sql_store, watchers
 from astragal.table.log.store import Closing, Damaged, NotAStore, StoreError, StoreFull, StoreUnavailable
 
 APPLICATION = 0x41737467
@@ -60,29 +48,29 @@ def in_words(path: Path) -> Iterator[None]:
     except apsw.NotADBError as error:
         raise NotAStore(f"{path} is no database, or its beginning is damaged.") from error
     except _UNREACHABLE as error:
-        raise StoreUnavailable(f"{path} can't be used now: {first_line(error)}.") from error
+        raise StoreUnavailable(f"{path} can't be used now: {queries.first_line(error)}.") from error
     except (apsw.Error, UnicodeDecodeError) as error:
-        raise Damaged(f"{path} is damaged: {first_line(error)}.") from error
+        raise Damaged(f"{path} is damaged: {queries.first_line(error)}.") from error
 
 
 @dataclass(frozen=True, slots=True)
 class SqliteSession:
     connection: apsw.Connection
 
-    def ask(self, query: str, **values: Value) -> list[Row]:
-        return self.connection.execute(queries("sqlite")[query], values).fetchall()
+    def ask(self, query: str, **values: queries.Value) -> list[queries.Row]:
+        return self.connection.execute(queries.of("sqlite")[query], values).fetchall()
 
-    def change(self, query: str, **values: Value) -> int:
-        self.connection.execute(queries("sqlite")[query], values)
+    def change(self, query: str, **values: queries.Value) -> int:
+        self.connection.execute(queries.of("sqlite")[query], values)
         return self.connection.changes()
 
-    def change_all(self, query: str, records: Iterable[Record]) -> int:
+    def change_all(self, query: str, records: Iterable[queries.Record]) -> int:
         before = self.connection.total_changes()
-        self.connection.executemany(queries("sqlite")[query], records)
+        self.connection.executemany(queries.of("sqlite")[query], records)
         return self.connection.total_changes() - before
 
-    def stream(self, query: str) -> Iterator[Record]:
-        cursor = self.connection.execute(queries("sqlite")[query])
+    def stream(self, query: str) -> Iterator[queries.Record]:
+        cursor = self.connection.execute(queries.of("sqlite")[query])
         names: list[str] = []
         for row in cursor:
             names = names or [name for name, _ in cursor.get_description()]
@@ -166,7 +154,7 @@ def open_up_to_date(path: Path) -> apsw.Connection:
         for beside in () if is_in_memory(path) else ("", "-wal", "-shm", "-journal"):
             private_files.close_to_others(path.with_name(path.name + beside))
         _write_ahead(connection)
-        bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
+        queries.bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
     except BaseException:
         connection.close()
         raise
@@ -188,7 +176,7 @@ def open_for_reading(path: Path) -> tuple[apsw.Connection, str]:
             check_ours(connection, path)
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             continue
-        check_up_to_date(SqliteSchema(connection), "sqlite", str(path))
+        queries.check_up_to_date(SqliteSchema(connection), "sqlite", str(path))
         return connection, source
     raise StoreUnavailable(f"{path} can't be read, since nothing can be written beside it.")
 
@@ -263,7 +251,7 @@ def leave_passes_behind(path: Path) -> None:
         session.change("forget_presence")
 
 
-def put_in_place(session: Session, backup: Session) -> None:
+def put_in_place(session: queries.Session, backup: queries.Session) -> None:
     """Put the rows of a backup in the place of all that is there. Passes and jobs stay, of tables that do."""
     passes, jobs = list(session.stream("every_pass")), list(session.stream("every_job"))
     session.change("delete_everything")
@@ -272,14 +260,14 @@ def put_in_place(session: Session, backup: Session) -> None:
     session.change_all("keep_job", jobs)
 
 
-def copy_rows_to_file(source: Session, path: Path) -> None:
+def copy_rows_to_file(source: queries.Session, path: Path) -> None:
     with closing(open_up_to_date(path)) as copy:
         with transaction(copy) as target:
             copy_rows(source, target)
         copy.pragma("journal_mode", "delete")
 
 
-def copy_rows(source: Session, target: Session) -> None:
+def copy_rows(source: queries.Session, target: queries.Session) -> None:
     for kind in _KINDS:
         rows = source.stream(f"every_{kind}")
         while some := list(islice(rows, _AT_ONCE)):
@@ -287,7 +275,7 @@ def copy_rows(source: Session, target: Session) -> None:
 
 
 @contextmanager
-def opened_backup(path: Path) -> Iterator[Session]:
+def opened_backup(path: Path) -> Iterator[queries.Session]:
     """A backup as this version of the program would have written it. The file itself stays as it is."""
     if not path.is_file():
         raise FileNotFoundError(f"There is no backup {path}.")
@@ -301,7 +289,7 @@ def opened_backup(path: Path) -> Iterator[Session]:
                 raise NotAStore(f"{path} is empty.")
             if connection.pragma("integrity_check") != "ok":
                 raise Damaged(f"{path} is damaged.")
-            bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
+            queries.bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
             session = SqliteSession(connection)
             for kind in _KINDS:  # whatever can't be read is found before anything is changed for its sake
                 deque(session.stream(f"every_{kind}"), maxlen=0)
@@ -326,7 +314,7 @@ LOOK_PATIENCE = 0.1
 MOST_IDLE = 4
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(sql_store.SqlStore):
     """One connection writes, under a lock; others read, and are never waited for."""
 
     def __init__(self, path: Path) -> None:
@@ -348,7 +336,7 @@ class SqliteStore(SqlStore):
         self._glance_lock = Lock()
         self._idle: deque[apsw.Connection] = deque()
         self._closed = Event()
-        self._watchers = Watchers(self._look_for_others)
+        self._watchers = watchers.Watchers(self._look_for_others)
 
     def changes(self) -> int | None:
         """Asked of a connection that is used for nothing else, which sees the writer's changes and those of others."""
@@ -381,7 +369,7 @@ class SqliteStore(SqlStore):
         with opened_backup(path) as backup, self._transaction() as session:
             put_in_place(session, backup)
             if closing is not None:
-                close_each_log(session, closing)
+                sql_store.close_each_log(session, closing)
         self._watchers.wake(None)
 
     def close(self) -> None:
@@ -396,12 +384,12 @@ class SqliteStore(SqlStore):
             self._writer.close()
 
     @contextmanager
-    def _reading(self) -> Iterator[Session]:
+    def _reading(self) -> Iterator[queries.Session]:
         with in_words(self.path), self._borrowed() as connection:
             yield SqliteSession(connection)
 
     @contextmanager
-    def _transaction(self) -> Iterator[Session]:
+    def _transaction(self) -> Iterator[queries.Session]:
         with self._lock, in_words(self.path):
             self._check_file()
             with transaction(self._writer) as session:

@@ -3,11 +3,9 @@
 Entries of the log are sealed part by part (`parts_of`), so that a seat can be proved those parts that it may see.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Self
 
 import msgspec
 
@@ -342,7 +340,7 @@ class FactKey(bytes):
     """Kept beside a fact until it is shown: the salt of its seal, and the key of its leaves."""
 
     @classmethod
-    def new(cls, entropy: Callable[[int], bytes]) -> FactKey:
+    def new(cls, entropy: Callable[[int], bytes]) -> Self:
         return cls(entropy(SALT_BYTES + facts.KEY_BYTES))
 
     @property

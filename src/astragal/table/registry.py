@@ -1,19 +1,12 @@
 """A ruleset bound together with what every table has: every command and event by name, and the fold of them all."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
-from astragal.table.chapters import EVERYDAY, SHARED
-from astragal.table.chapters.cast import overriding, sampling
-from astragal.table.chapters.chat import free_roll
-from astragal.table.chapters.oracle import RULES as ORACLE_RULES
-from astragal.table.chapters.oracle import deal_move, dealing
-from astragal.table.chapters.prompts import requesting
+from astragal.table.chapters import EVERYDAY, SHARED, cast, chat, oracle, prompts
 from astragal.table.commands.builtin import HISTORY, ORDERS, deeds
 from astragal.table.declarations import Nature, Role, Seen, convert, kind_of_command
 from astragal.table.fields.lookup import Named, Things
@@ -58,9 +51,10 @@ class Book:
     codec: Codec
 
     @classmethod
-    def of(cls, ruleset: Ruleset) -> Book:
-        moves = dealing((*SHARED, *ruleset.chapters))
-        made = (requesting(ruleset.difficulties), overriding(ruleset.overrides), sampling(ruleset), moves)
+    def of(cls, ruleset: Ruleset) -> Self:
+        moves = oracle.dealing((*SHARED, *ruleset.chapters))
+        numbers = cast.overriding(ruleset.overrides)
+        made = (prompts.requesting(ruleset.difficulties), numbers, cast.sampling(ruleset), moves)
         chapters = (OPENING, deeds(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
         happenings = [one for chapter in chapters for one in chapter.happenings]
         actions = [one for chapter in chapters for one in chapter.actions]
@@ -83,7 +77,7 @@ class Book:
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
-            Codec(happenings, (deal_move, free_roll, *ORACLE_RULES, *ruleset.rules), ruleset.sheet),
+            Codec(happenings, (oracle.deal_move, chat.free_roll, *oracle.RULES, *ruleset.rules), ruleset.sheet),
         )
 
     @property

@@ -10,15 +10,13 @@ from contextlib import suppress
 from astragal.table.authoring.chapter import Due
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.chapters.chat import Emote, Narrate, Said, Whispered
-from astragal.table.chapters.oracle import DEAL_MOVE
+from astragal.table.chapters import chat, oracle
 from astragal.table.declarations import kind_of_event
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State
-from astragal.table.visibility.events import SeenEvent
-from astragal.table.visibility.redact import WITHHELD
+from astragal.table.visibility import events, redact
 
-TALK = frozenset(kind_of_event(kind).name for kind in (Said, Whispered, Emote, Narrate))
+TALK = frozenset(kind_of_event(kind).name for kind in (chat.Said, chat.Whispered, chat.Emote, chat.Narrate))
 """Events that move nothing."""
 STALLED_AFTER = 8
 """So much talk without a roll, a scene, a clock or anything else that happens, and the story stalls."""
@@ -39,7 +37,7 @@ def due(ruleset: Ruleset, state: State) -> list[str]:
 def clocks(state: State, _: Teller) -> Iterator[str]:
     """A full clock waits to be told; one tick before that is the time to show it."""
     for clock in state.clocks.values():
-        if clock.hands is WITHHELD:
+        if clock.hands is redact.WITHHELD:
             continue
         if clock.hands.is_full:
             yield f"The clock {clock.name} is full: tell what it brings, then remove_clock or untick_clock."
@@ -51,7 +49,7 @@ def scenes(state: State, _: Teller) -> Iterator[str]:
     """An evening has scenes, and a place to go back to."""
     calendar = state.calendar
     adventure = state.setting.adventure
-    if adventure not in (None, WITHHELD) and not any(one.entered for one in state.scenes.values()):
+    if adventure not in (None, redact.WITHHELD) and not any(one.entered for one in state.scenes.values()):
         opening = f" (its opening: “{adventure.opening}”)" if adventure.opening else ""
         yield f"The adventure “{adventure.title}” is ready{opening}: begin_scene “{adventure.scenes[0].title}”."
     if not calendar.sitting:
@@ -68,7 +66,7 @@ SHARED: tuple[Due, ...] = (clocks, scenes)
 # ---------------------------------------------------------------- when the players stall
 
 
-def stalled(state: State, newest_first: Callable[[], Iterable[SeenEvent]]) -> list[str]:
+def stalled(state: State, newest_first: Callable[[], Iterable[events.SeenEvent]]) -> list[str]:
     """A move for whoever runs the game, where the players have done nothing but talk for a while."""
     waits = state.decisions or state.requests or any(prompt.is_open for prompt in state.prompts.values())
     if waits or state.safety.stopped or not state.calendar.sitting:
@@ -80,4 +78,4 @@ def stalled(state: State, newest_first: Callable[[], Iterable[SeenEvent]]) -> li
         talk += not event.abandoned
     if talk < STALLED_AFTER:
         return []
-    return [f"The story stalls, with nothing but talk for a while. Have a move dealt ({DEAL_MOVE})."]
+    return [f"The story stalls, with nothing but talk for a while. Have a move dealt ({oracle.DEAL_MOVE})."]

@@ -19,6 +19,8 @@ from astragal.table.refusals import Refusal
 from tests.surfaces.ai.model_server import Answer, Asked, calls, model_server
 from tests.surfaces.ai.seated import Evening, evening
 
+pytestmark = pytest.mark.xdist_group("ai")  # one worker, which loads the libraries of the models
+
 REQUESTS: dict[str, dict[str, Any]] = {
     "sinew_steel": {"command": "test", "fields": {"attribute": "Reaction"}},
     "narraject": {

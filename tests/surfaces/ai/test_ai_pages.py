@@ -18,6 +18,8 @@ from tests.surfaces.ai.model_server import Answer, ModelServer, model_server
 from tests.surfaces.ai.seated import AT_ONCE, KEY
 from tests.surfaces.web.open_tables import Clock, Web, opened_web
 
+pytestmark = pytest.mark.xdist_group("ai")  # one worker, which loads the libraries of the models
+
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:

@@ -22,6 +22,8 @@ from tests.storage.places import Place
 from tests.surfaces.ai.model_server import Answer, Asked, calls, in_turn, model_server
 from tests.surfaces.ai.seated import AT_ONCE, KEY, Evening, evening
 
+pytestmark = pytest.mark.xdist_group("ai")  # one worker, which loads the libraries of the models
+
 STORY = "Fog rolls in over the ferry, and somebody on the far bank rings a bell, three times, and then once more."
 
 KEPT = "the ferryman drowned his brother in the cold spring of that year"

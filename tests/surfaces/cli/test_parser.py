@@ -98,6 +98,7 @@ WORDS = ["gorge", "a=1", "", "2", "-3", "--json", "--as", "--out", "--seed", "--
 STRANGE = ["--", "--score", "--Score", "--help", "--x=1", "--json=1", "--jso", "-", "--\u00e9", "a b", "-a b", "\udcff"]
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(COMMANDS)), st.lists(st.sampled_from(WORDS + STRANGE), max_size=6))
 @settings(deadline=None, max_examples=400)
 def test_every_call_is_read_in_order_or_refused_in_a_sentence(command: str, words: list[str]) -> None:

@@ -34,6 +34,7 @@ def said(web: Web, table: OpenTable, name: str, words: str, to: str = "") -> Any
 # ---------------------------------------------------------------- the palette
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_command_of_a_seat_is_in_its_palette_and_opens_or_says_why_not(web: Web, game: str) -> None:
     table = web.table(game)

@@ -146,6 +146,7 @@ def test_a_long_look_comes_in_parts_and_the_page_asks_for_the_rest(sqlite_place:
         assert "more to calculate" not in web.client().get(link, headers=PART).text
 
 
+@pytest.mark.slow
 def test_two_fighters_fight_to_the_end(web: Web) -> None:
     client = web.client()
     for book in web.context.books.values():

@@ -159,6 +159,7 @@ def test_where_no_port_is_free_that_is_said(monkeypatch: pytest.MonkeyPatch) -> 
             listening(["127.0.0.1"])
 
 
+@pytest.mark.slow
 def test_beside_the_pages_an_mcp_server_takes_the_same_tokens(sqlite_place: SqlitePlace) -> None:
     settings = Settings.local(PORT)
     with closing(open_store(sqlite_place.url)) as store:

@@ -113,10 +113,9 @@ class Grid(Picture, Generic[T]):
 
     def markdown(self, wanted: Wanted = None, digits: int = 0) -> str:
         """The same as a table in Markdown."""
-        head, *rows = (
-            "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in self.rows(wanted, digits)
-        )
-        return "\n".join((head, "|" + "---:|" * len(self.rows(wanted, digits)[0]), *rows))
+        rows = self.rows(wanted, digits)
+        head, *lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
+        return "\n".join((head, "|" + "---:|" * len(rows[0]), *lines))
 
     def csv(self, wanted: Wanted = None, digits: int = 6) -> str:
         """The same as CSV."""
@@ -140,11 +139,7 @@ class Grid(Picture, Generic[T]):
 
 
 def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> Grid[T]:
-    """Ask a rule over ranges of its arguments: `odds_grid(opposed_test, attacker=range(6, 17), defender=range(6, 17))`.
-
-    A range, a list or an enum class is an axis; any other value is the argument at every point. Where the rule
-    can't be read in lanes, each point is weighed path by path.
-    """
+    """Ask a rule over ranges of its arguments; where it can't be read in lanes, each point is weighed path by path."""
     axes = {
         name: tuple(value)
         for name, value in ((name, given.get(name)) for name in rule.parameters)

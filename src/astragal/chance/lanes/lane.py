@@ -74,14 +74,13 @@ class Lane:
     @classmethod
     def made(cls, space: Space, bounds: Bounds, operation: Callable[..., Array], *operands: Lane | int) -> Lane:
         """Lazy result of an operation."""
-        support = depth = 0
+        lane = cls(space, 0, bounds)
+        lane._made_of = (operation, operands)
         for operand in operands:
             if type(operand) is Lane:
-                support |= operand.support
-                depth = max(depth, operand.depth)
-        lane = cls(space, support, bounds)
-        lane._made_of = (operation, *operands)
-        lane.depth = depth + 1
+                lane.support |= operand.support
+                if operand.depth >= lane.depth:
+                    lane.depth = operand.depth + 1
         if lane.depth > DEEPEST:
             lane.array  # noqa: B018 - done now, so that the next one starts afresh
             lane.depth = 0
@@ -92,8 +91,8 @@ class Lane:
         """The numbers, one dimension for each axis; a dimension of one where it does not depend on the axis."""
         if self._array is None:
             self.space.room_for(self.support)
-            operation, *operands = self._made_of
-            self._array = operation(*(it.array if type(it) is Lane else it for it in operands))
+            operation, operands = self._made_of
+            self._array = operation(*[it.array if type(it) is Lane else it for it in operands])
             self._made_of = ()
         return self._array
 
@@ -274,15 +273,6 @@ LARGEST = 2**62
 """No number of a lane, nor any on the way to it, lies further from zero: 64 bits never run over."""
 
 
-class Columns(Protocol):
-    """Outcomes of one form: a column of numbers for each place where they differ."""
-
-    columns: tuple[Array, ...]
-    bounds: list[Bounds]
-
-    def filled(self, numbers: Any) -> Any: ...
-
-
 class RunInLanes(Protocol):
     """A run through a rule, as far as its numbers need to know it."""
 
@@ -295,7 +285,7 @@ class RunInLanes(Protocol):
 
     def noted(self, find: Callable[..., Any], *given: Any) -> Any: ...
     def pick(self, lane: Lane) -> int: ...
-    def decide(self, condition: Condition, sense: bool) -> bool: ...
+    def decide(self, condition: Lane, sense: bool) -> bool: ...
 
 
 class NotInLanes(BaseException):
@@ -318,27 +308,6 @@ class Void(BaseException):
     """No lane is left in a run. No Exception: as above."""
 
 
-class Condition:
-    """A comparison of lanes: what holds in each."""
-
-    __slots__ = ("_array", "_made_of", "space", "support")
-
-    def __init__(
-        self, space: Space, support: int, compare: Callable[..., Array], left: Lane, right: Lane | int
-    ) -> None:
-        self.space, self.support = space, support
-        self._made_of = (compare, left, right)
-        self._array: Array | None = None
-
-    @property
-    def array(self) -> Array:
-        if self._array is None:
-            self.space.room_for(self.support)
-            compare, left, right = self._made_of
-            self._array = compare(left.array, right.array if type(right) is Lane else right)
-        return self._array
-
-
 class Space:
     """All runs of one question, or of one grid, with room for the axes of so many dice."""
 
@@ -346,25 +315,12 @@ class Space:
         self.room_for_dice = room_for_dice
         self.run: RunInLanes
         self.waiting: list[Any] = []
-        self.dealt_out: set[Columns] = set()
+        self.dealt_out: set[Any] = set()
         self._numbers: dict[tuple[Any, ...], Lane | None] = {}
-        self._conditions: dict[tuple[Any, ...], Condition] = {}
-        self._laid_out: dict[tuple[int, Columns], Any] = {}
+        self._conditions: dict[tuple[Any, ...], Lane] = {}
+        self.laid_out: dict[tuple[int, Any], Any] = {}
 
     # ---------------------------------------------------------------- axes
-
-    def laid_out(self, place: int, group: Columns) -> Any:
-        """The group's outcomes as one value, with lanes along this axis for what differs."""
-        found = self._laid_out.get((place, group))
-        if found is None:
-            # The newest axis is the first dimension, so that older numbers need no new shape beside newer ones.
-            along = (-1, *(1,) * place)
-            lanes = [
-                bounds[0] if bounds[0] == bounds[1] else Lane(self, 1 << place, bounds, column.reshape(along))
-                for column, bounds in zip(group.columns, group.bounds, strict=True)
-            ]
-            found = self._laid_out[place, group] = group.filled(lanes)
-        return found
 
     def room_for(self, support: int) -> None:
         """Refuse more lanes along these axes than there may be."""
@@ -429,13 +385,13 @@ class Space:
             return not sense
         return self.run.decide(self._condition(np.equal, left, right), sense)
 
-    def _condition(self, compare: Callable[..., Array], left: Lane, right: Lane | int) -> Condition:
+    def _condition(self, compare: Callable[..., Array], left: Lane, right: Lane | int) -> Lane:
+        """A comparison, as a lane of what holds in each."""
         key = (compare, left.key, right.key if type(right) is Lane else right)
         found = self._conditions.get(key)
         if found is None:
             self._check_kin((left, right))
-            support = left.support | (right.support if type(right) is Lane else 0)
-            found = self._conditions[key] = Condition(self, support, compare, left, right)
+            found = self._conditions[key] = Lane.made(self, (0, 1), compare, left, right)
         return found
 
 

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from astragal.chance.paths import SomebodyDecides, nobody
-from astragal.chance.play import LONGEST_PATH, legal
-from astragal.chance.steps import Offer, Question, Rolls, Rule, Step, Together
+from astragal.chance.play import legal
+from astragal.chance.steps import Offer, Question, Rule, Step, Together
 from astragal.chance.weigh import Policy
 
 from .forms import Draw, Group, builder, has_lanes, taken_apart
 from .lane import Apart, Array, Crowded, Lane, NotInLanes, Space, Void, whole
 from .plans import DEEPEST, Asked, Decided, Forms, Placed, Plan, Story, Thrown, Valued
-from .runs import MOST_AXES, Axes, Drawn, Ground, Part, Run, Start
+from .runs import IN_PLACE, MOST_AXES, Axes, Drawn, Ground, Part, Run, Start
 from .seen import Seen, in_a_row, looked_up, spread, support_of
-from .weighing import LaneWeigher, Survey, plain
+from .weighing import LaneWeigher, Survey, plain, steps_in_place
 
 T = TypeVar("T")
 
@@ -164,24 +164,16 @@ class Planner:
 
         Questions with lanes for arguments are run in their place, unless they recur.
         """
-        calls: list[Rolls[Any]] = [rule.begin(*arguments)]
-        value: Any = None
-        steps = 0
-        while calls:
+        steps, value = steps_in_place(rule.begin(*arguments)), None
+        while True:
             try:
-                step = calls[-1].send(value)
+                step = steps.send(value)
             except StopIteration as done:
-                calls.pop()
-                value = done.value
-                continue
-            steps += 1
-            if steps > LONGEST_PATH:
-                raise run.space.stop(f"more than {LONGEST_PATH:,} steps follow each other")
+                return which, done.value
             if isinstance(step, Question) and (
                 self._decides(step) if given else step.rule not in self._laying_out and has_lanes(step.arguments)
             ):
-                calls.append(step.begin())
-                value = None
+                value = IN_PLACE
             else:
                 value = given.pop(0) if given else self._answer(run, step)
                 if type(value) is Postponed:
@@ -189,7 +181,6 @@ class Planner:
                     if run.place == run.told and not self._is_known(*asked):
                         yield asked
                     value = run.answered(run.noted(self._known, run, *asked))
-        return which, value
 
     def _decides(self, question: Question[Any]) -> bool:
         """Does anybody decide anything in this question?"""

@@ -18,7 +18,7 @@ import numpy as np
 from astragal.chance.odds import Odds
 
 from .forms import Draw, Group
-from .lane import LARGEST, Array, Condition, Lane
+from .lane import LARGEST, Array, Lane
 from .runs import Part
 from .seen import in_a_row
 
@@ -131,7 +131,7 @@ class Placed:
         return Worth(found, worth.divisor, worth.most)
 
 
-def join_by(parting: Condition | Lane, worths: Mapping[Any, Worth]) -> Worth:
+def join_by(parting: Lane, worths: Mapping[Any, Worth]) -> Worth:
     """Each lane has the worth of the way that it went."""
     numbers, divisor, most = alike(list(worths.values()))
     found = numbers[0]
@@ -212,7 +212,7 @@ def _node(stories: Sequence[Story], depth: int) -> Node:
     for story in stories:
         by_way.setdefault(story.events[depth][1], []).append(story)
     ways = {way: _node(those, depth + 1) for way, those in by_way.items()}
-    if isinstance(event, Condition) or type(event) is Lane:
+    if type(event) is Lane:
         return lambda leaf, best, settled: join_by(event, {way: it(leaf, best, settled) for way, it in ways.items()})
     return lambda leaf, best, settled: event.join(
         {way: it(leaf, best, settled) for way, it in ways.items()}, best, settled
@@ -316,9 +316,9 @@ class _Appraised:
         found = [self._plan.worth(appraisal) for appraisal in self._appraisals]
         over = lcm(*(worth.divisor for worth in found))
         largest = most * over + 2 * most * max(worth.most * (over // worth.divisor) for worth in found)
-        table = np.array([_as(worth.numbers, largest) * (over // worth.divisor) for worth in found])
+        table = np.array([_roomy(worth.numbers, largest) * (over // worth.divisor) for worth in found])
         worths = table[self._of_lane, self._asking]
-        return _as(self._base, largest) * over + _as(self._scale, largest) * worths, over, largest
+        return _roomy(self._base, largest) * over + _roomy(self._scale, largest) * worths, over, largest
 
     def settled(self, rows: Array, most: int) -> tuple[Array, int, int]:
         """The mean of what the results come to, with every decision as it was found best."""
@@ -327,10 +327,6 @@ class _Appraised:
         table = np.array([weights * (over // divisor) for weights, divisor in found], dtype=object)
         means = (table[self._of_lane, self._asking] * rows).sum(axis=1)
         return means, over, most * over
-
-
-def _as(numbers: Array, most: int) -> Array:
-    return numbers.astype(object) if most > LARGEST else numbers
 
 
 def _alive(parts: tuple[Part, ...], shape: tuple[int, ...]) -> Array:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 
 from .forms import Draw, Group
-from .lane import Array, Condition, Crowded, Lane, Space
+from .lane import Array, Crowded, Lane, Space
 
 T = TypeVar("T")
 
@@ -161,7 +161,7 @@ class Start(NamedTuple):
     ground: Ground
     happened: tuple[Any, ...] = ()
     parts: tuple[Part, ...] = ()
-    known: Mapping[Condition, bool] = MappingProxyType({})
+    known: Mapping[object, bool] = MappingProxyType({})
     story: tuple[Any, ...] = ()
 
 
@@ -254,18 +254,18 @@ class Run:
             self.story.append((lane, first[0]))
         return int(first[0])
 
-    def decide(self, condition: Condition, sense: bool) -> bool:
+    def decide(self, condition: Lane, sense: bool) -> bool:
         """Go on with the lanes for which it holds, if there are any; others are come back for.
 
         The answer, here and when it is recalled, is whether the condition is as `sense` has it.
         """
-        holds = self._known.get(condition)
+        holds = self._known.get(condition.key)
         if holds is None:
             holds = self._parted(condition, sense)
-            self._known[condition] = holds
+            self._known[condition.key] = holds
         return holds is sense
 
-    def _parted(self, condition: Condition, sense: bool) -> bool:
+    def _parted(self, condition: Lane, sense: bool) -> bool:
         support, holding = condition.support, condition.array
         joined, others = self.joined(support)
         number = holding.size
@@ -280,7 +280,7 @@ class Run:
         held = Part(support, holding, having)
         failed = Part(support, ~holding if joined is None else joined.lanes ^ holding, number - having)
         larger = 2 * having >= number  # first, so that it soon shows whether lanes are a gain
-        self._known[condition] = not larger
+        self._known[condition.key] = not larger
         self._come_back(larger is not sense, (*others, failed if larger else held), (condition, not larger))
         self.story.append((condition, larger))
         self.parts = (*others, held if larger else failed)
@@ -363,5 +363,16 @@ class Run:
         return self._laid_out(place, group, next_place=place + 1)
 
     def _laid_out(self, place: int, group: Group, **further: Any) -> Any:
+        """The group's outcomes as one value, with lanes along this axis for what differs."""
         self.ground = self.ground._replace(axes=self.ground.axes.having(place, group), **further)
-        return self.space.laid_out(place, group)
+        space = self.space
+        found = space.laid_out.get((place, group))
+        if found is None:
+            # The newest axis is the first dimension, so that older numbers need no new shape beside newer ones.
+            along = (-1, *(1,) * place)
+            lanes = [
+                bounds[0] if bounds[0] == bounds[1] else Lane(space, 1 << place, bounds, column.reshape(along))
+                for column, bounds in zip(group.columns, group.bounds, strict=True)
+            ]
+            found = space.laid_out[place, group] = group.filled(lanes)
+        return found

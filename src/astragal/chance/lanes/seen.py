@@ -180,7 +180,9 @@ def weight_of(run: Run, part: Part) -> Any:
     """The weight of a part's lanes, over the arguments' axes if there are any. It is found once for all runs."""
     if part.weight is None:
         ways, shape = run.ground.axes.ways(part.support), run.ground.axes.points(part.support)
-        if run.ground.grid:
+        if run.ground.grid and ways.size == 1:
+            part.weight = part.lanes.astype(np.int64).reshape(shape)
+        elif run.ground.grid:
             part.weight = ways.summed(part.lanes.reshape(prod(shape), -1)).reshape(shape)
         else:
             part.weight = part.number if ways.is_even else ways.summed(part.lanes.ravel()).tolist()
@@ -213,7 +215,7 @@ class Ends:
     def settle(self, run: Run, verdict: Any) -> None:
         lanes: list[Lane] = []
         form = taken_apart(verdict, Lane, lanes)
-        if any(lane.space is not self._space for lane in lanes):
+        if lanes and any(lane.space is not self._space for lane in lanes):
             raise self._space.stop("its verdict has lanes of another question")
         if self._shape and not lanes and run.parts:
             ground, (*others, part) = run.ground, run.parts

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from enum import Enum
 from math import prod
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -55,36 +54,27 @@ class Stragglers:
         waiting = [_route(start, lane) for lane in np.argwhere(lanes).tolist()]
         found: list[Found] = []
         while waiting:
-            walked = self._path(waiting) if len(found) + len(waiting) <= MOST_PATHS else None
-            if walked is None:
+            if len(found) + len(waiting) > MOST_PATHS:
                 self._patience -= 1
                 return None
-            found.append(walked)
+            found.append(self._path(waiting))
         return found
 
-    def _path(self, waiting: list[Waiting]) -> Found | None:
-        """Walk the first path that waits; those that part from it wait in their turn. None if it goes on and on."""
+    def _path(self, waiting: list[Waiting]) -> Found:
+        """Walk the first path that waits; those that part from it wait in their turn."""
         route, weight, total = waiting.pop()
         told = iter(tuple(route))
-        calls: list[Rolls[Any]] = []
-        call: Rolls[Any] = self._question.begin()
-        value: Any = None
-        for _ in range(LONGEST_PATH):
+        steps, value = steps_in_place(self._question.begin()), None
+        while True:
             try:
-                step = call.send(value)
+                step = steps.send(value)
             except StopIteration as done:
-                if not calls:
-                    return total, weight, done.value
-                call, value = calls.pop(), done.value
-                continue
+                return total, weight, done.value
             if isinstance(step, (Offer, Together)):
                 value = answered(step, self._policy)
                 continue
             value = next(told, told)
-            if value is IN_PLACE and isinstance(step, Question):
-                calls.append(call)
-                call, value = step.begin(), None
-            elif value is told:
+            if value is told:
                 draw = self._weigh(step)
                 total *= draw.total
                 outcomes = iter(draw.weights.items())
@@ -92,7 +82,6 @@ class Stragglers:
                 waiting += [([*route, other], weight * many, total) for other, many in outcomes]
                 route.append(value)
                 weight *= share
-        return None
 
 
 def _route(start: Start, lane: Sequence[int]) -> Waiting:
@@ -136,11 +125,28 @@ def tried(question: object, read: Callable[[], T]) -> T | None:
     return None
 
 
-class _Met(Enum):
-    """Steps that are not drawn from at once."""
-
-    IN_PLACE = "a question to be run in its place"
-    ANSWERED = "an offer, or dice made of lanes"
+def steps_in_place(call: Rolls[Any]) -> Rolls[Any]:
+    """Steps of a rule, in order. A question that is answered with IN_PLACE is run there: its own steps come next."""
+    calls: list[Rolls[Any]] = []
+    value: Any = None
+    steps = 0
+    while True:
+        try:
+            step = call.send(value)
+        except StopIteration as done:
+            if not calls:
+                return done.value
+            call, value = calls.pop(), done.value
+            continue
+        steps += 1
+        if steps > LONGEST_PATH:
+            raise NotInLanes(f"more than {LONGEST_PATH:,} steps follow each other")
+        value = yield step
+        if value is IN_PLACE and isinstance(step, Question):
+            if len(calls) == DEEPEST:
+                raise NotInLanes(f"it asks questions inside questions, {DEEPEST} deep")
+            calls.append(call)
+            call, value = step.begin(), None
 
 
 class LaneWeigher(Weigher):
@@ -189,42 +195,31 @@ class LaneWeigher(Weigher):
 
     def _follow(self, run: Run, question: Question[Any]) -> Any:
         """Run the rule to its verdict. Questions with lanes for arguments are run in their place."""
-        calls: list[Rolls[Any]] = []
-        call, value = question.begin(), None
-        steps = 0
+        steps, value = steps_in_place(question.begin()), None
         while True:
             try:
-                step = call.send(value)
+                step = steps.send(value)
             except StopIteration as done:
-                if not calls:
-                    return done.value
-                call, value = calls.pop(), done.value
-                continue
-            steps += 1
-            if steps > LONGEST_PATH:
-                raise run.space.stop(f"more than {LONGEST_PATH:,} steps follow each other")
+                return done.value
             is_new = run.place == run.told
             met = run.noted(self._met, step) if is_new else run.recall()
             if type(met) is Draw:
                 value = run.draw(met)
-            elif met is _Met.IN_PLACE and isinstance(step, Question):
-                if len(calls) == DEEPEST:
-                    raise run.space.stop(f"it asks questions inside questions, {DEEPEST} deep")
+            elif met is IN_PLACE:
                 if is_new:
                     run.meet(None)
-                calls.append(call)
-                call, value = step.begin(), None
+                value = IN_PLACE
             elif isinstance(step, (Offer, Together)):
                 value = looked_up(run, step, self._decided)
             else:
                 value = run.draw(self.draw(plain(run, step)))
 
-    def _met(self, step: Step[Any]) -> Draw | _Met:
-        """Decide what to do with a step: the same in all runs that get so far."""
+    def _met(self, step: Step[Any]) -> Draw | object:
+        """Decide what to do with a step, the same in all runs that get so far: draw, run it in its place, or look."""
         if isinstance(step, (Offer, Together)):
-            return _Met.ANSWERED
+            return None
         if has_lanes(step.arguments if isinstance(step, Question) else step):
-            return _Met.IN_PLACE if isinstance(step, Question) else _Met.ANSWERED
+            return IN_PLACE if isinstance(step, Question) else None
         return self.draw(step)
 
     def _decided(self, step: Offer[Any] | Together) -> Any:

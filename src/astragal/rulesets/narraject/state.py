@@ -3,11 +3,9 @@
 NJ-11, NJ-12, NJ-14 to NJ-17 and NJ+03 say what is on a sheet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, Self, TypeAlias, TypeVar
 
 from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, Viewer, replace
 from astragal.game.fields import CharacterId, Doc, FreeText, Ge, Le, MaxLen, Name, SeatId, Words, field, matching
@@ -44,13 +42,13 @@ class ByStat(Value, seen=Seen.ALL):
         number: int = getattr(self, stat.value)
         return number
 
-    def but(self, stat: Stat, number: int) -> ByStat:
+    def but(self, stat: Stat, number: int) -> Self:
         """The same numbers, one of them changed."""
         return replace(self, **{stat.value: number})
 
-    def full_reserves(self) -> ByStat:
+    def full_reserves(self) -> Self:
         """NJ-12: what the Reserves of these Ratings hold."""
-        return ByStat(**{stat.value: reserve_capacity(self[stat]) for stat in Stat})
+        return replace(self, **{stat.value: reserve_capacity(self[stat]) for stat in Stat})
 
     def words(self, teller: Teller) -> str:
         """What each stat has; those that have nothing are left out."""
@@ -85,15 +83,15 @@ class Grade(Enum):
         return list(Grade).index(self) + 1
 
     @property
-    def higher(self) -> Grade | None:
+    def higher(self) -> Self | None:
         return Grade.of(self.dice + 1)
 
     @property
-    def lower(self) -> Grade | None:
+    def lower(self) -> Self | None:
         return Grade.of(self.dice - 1)
 
     @classmethod
-    def of(cls, dice: int) -> Grade | None:
+    def of(cls, dice: int) -> Self | None:
         return next((grade for grade in cls if grade.dice == dice), None)
 
 
@@ -267,10 +265,10 @@ class Sheet(Value, seen=Seen.ALL):
         """NJ-12: the most points that a Reserve holds."""
         return reserve_capacity(self.ratings[stat])
 
-    def with_reserve(self, stat: Stat, left: int) -> Sheet:
+    def with_reserve(self, stat: Stat, left: int) -> Self:
         return replace(self, reserves=self.reserves.but(stat, left))
 
-    def without(self, name: str) -> Sheet:
+    def without(self, name: str) -> Self:
         """The sheet without the trait of this name."""
         return replace(
             self,
@@ -280,7 +278,7 @@ class Sheet(Value, seen=Seen.ALL):
             stowed=tuple(one for one in self.stowed if one != name),
         )
 
-    def graded(self, name: str, grade: Grade) -> Sheet:
+    def graded(self, name: str, grade: Grade) -> Self:
         """The sheet with another grade for the Anchor or Burden of this name."""
         anchors = tuple(replace(one, grade=grade) if one.name == name else one for one in self.anchors)
         burdens = tuple(replace(one, grade=grade) if one.name == name else one for one in self.burdens)

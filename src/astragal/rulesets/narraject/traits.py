@@ -1,8 +1,6 @@
 """Burdens that press or that a rewind leaves, and Assets gained, lost, taken to hand and stowed. NJ-15, NJ-17."""
 
-from __future__ import annotations
-
-from typing import Annotated
+from typing import Annotated, Self
 
 from astragal.game import Chapter, Character, Command, Event, Fact, Nature, Refusal, Seen, replace
 from astragal.game.fields import CharacterId, Doc, Name
@@ -22,7 +20,7 @@ class PressBurden(Fact):
     who: Who
     burden: Annotated[Name, Doc("the Burden")]
 
-    def check(self, call: Call) -> PressBurden:
+    def check(self, call: Call) -> Self:
         """NJ-15: it applies to every roll for now."""
         who = call.state.find(self.who)
         burden = find_named(who, who.sheet.burdens, self.burden, "Burden").name
@@ -92,7 +90,7 @@ class LoseAsset(Fact):
     who: Who
     asset: Annotated[Name, Doc("the Asset")]
 
-    def check(self, call: Call) -> LoseAsset:
+    def check(self, call: Call) -> Self:
         who = call.state.find(self.who)
         return replace(self, asset=find_named(who, who.sheet.assets, self.asset, "Asset").name)
 
@@ -108,7 +106,7 @@ class CarryAsset(Fact):
     asset: Annotated[Name, Doc("the Asset")]
     carried: Annotated[bool, Doc("whether it is to hand from now on")] = True
 
-    def check(self, call: Call) -> CarryAsset:
+    def check(self, call: Call) -> Self:
         """NJ-17: an Asset is to hand, or stowed."""
         who = call.state.find(self.who)
         asset = find_named(who, who.sheet.assets, self.asset, "Asset")

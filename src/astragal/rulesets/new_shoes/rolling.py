@@ -1,9 +1,7 @@
 """Rolls: what counts, what the dice come to, what that does, and who tells it. NS-03 to NS-06, NS-10, NS-17."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from astragal.chance import Fate, Question
 from astragal.chance.dice import chains
@@ -62,7 +60,7 @@ class Side(Value, kw_only=False):
     terms: tuple[Term, ...]
 
     @classmethod
-    def of(cls, state: State, acting: Approach, called: Called) -> Side:
+    def of(cls, state: State, acting: Approach, called: Called) -> Self:
         """NS-03, NS-11: as many dice as the attribute has now."""
         dice = find_roller(state, acting.who).sheet.dice(called.attribute)
         return cls(acting, called.attribute, dice, terms_of(state, acting))

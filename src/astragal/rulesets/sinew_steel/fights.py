@@ -1,12 +1,10 @@
 """Fights: attacks, what a hit brings, and which side acts first. SS-30, SS-32 to SS-34, SS-38 to SS-43, SS+05."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, Self
 
 from astragal.chance import Notable, Offer, Rolls, d20, odds, rerolled, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value, copied_into
@@ -54,7 +52,7 @@ class Ward(Value, kw_only=False):
     stand: Stand = LEVEL
 
     @classmethod
-    def of(cls, guard: Guard, roller: Roller) -> Ward:
+    def of(cls, guard: Guard, roller: Roller) -> Self:
         return cls(guard, roller.key, roller.score, roller.stand)
 
     @property

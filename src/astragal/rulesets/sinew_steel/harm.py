@@ -1,8 +1,6 @@
 """Harm: weapons against armour, Stamina, collapse, rest, and lethal stakes. SS-30 to SS-41, SS+04."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
 from astragal.game import Chapter, Character, Event, Refusal, Seen, Sight, Value, meters
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose
@@ -29,7 +27,7 @@ class Blow(Value, kw_only=False):
     fatal: Annotated[int, Ge(0), Le(20), Doc("the Stamina that a fatal hit takes in any case (SS+04)")] = 0
 
     @classmethod
-    def of(cls, weapon: Item, target: Sheet, options: Options) -> Blow:
+    def of(cls, weapon: Item, target: Sheet, options: Options) -> Self:
         """A weapon against a target. SS-37: it may pierce. SS+04: a fatal one takes all, unless something saves."""
         tags = {tag.casefold() for tag in weapon.tags}
         is_saved = weapon.counter is not None and target.has(weapon.counter)

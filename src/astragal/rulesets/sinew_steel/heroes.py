@@ -1,10 +1,8 @@
 """Heroes on paper and in the story, gear, and everyone else. SS-10 to SS-16, SS-20, SS-28, SS-40, SS-70, SS+03."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from astragal import game
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
@@ -222,7 +220,7 @@ class Drop(Fact):
     who: Annotated[CharacterId, Doc("who carries it")]
     item: Annotated[Name, Doc("what the thing is called")]
 
-    def check(self, call: Call) -> Drop:
+    def check(self, call: Call) -> Self:
         return replace(self, item=find_item(call.state.find(self.who), self.item).name)
 
 

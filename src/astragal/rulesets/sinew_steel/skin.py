@@ -16,9 +16,7 @@ from astragal.game.fields import Apart, Doc, Ge, Le, MaxLen, MinLen, OneLine, Sp
 from astragal.table.authoring import skin_files
 from astragal.table.authoring.skin_files import Name, Prose, Sentence
 from astragal.table.authoring.skins import shipped_skin
-from astragal.table.fields.definitions import fields_of, shape_of
-from astragal.table.fields.shapes import choices_in
-from astragal.table.fields.validation import Path, Problem, examine, printable, read, shown
+from astragal.table.fields import definitions, shapes, validation
 from astragal.table.settings import worded, written_toml
 from astragal.table.visibility.redact import plain
 
@@ -28,45 +26,47 @@ KEY = r"[A-Z][A-Z0-9]{1,4}"
 PluginKind = Literal["feat", "ritual", "ally", "stress"]
 
 
-def _tables(raw: Mapping[str, Any], name: str) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+def _tables(raw: Mapping[str, Any], name: str) -> Iterator[tuple[validation.Path, Mapping[str, Any]]]:
     entries = raw.get(name)
     for place, entry in enumerate(entries if isinstance(entries, list) else ()):
         if isinstance(entry, Mapping):
             yield (name, place), entry
 
 
-def _strangers(raw: Mapping[str, Any], keys: list[str]) -> Iterator[Problem]:
-    listed = ", ".join(printable(key, 8) for key in keys[:8])
+def _strangers(raw: Mapping[str, Any], keys: list[str]) -> Iterator[validation.Problem]:
+    listed = ", ".join(validation.printable(key, 8) for key in keys[:8])
     for name in ("luck", "agility"):
         key = raw.get(name)
         if isinstance(key, str) and re.fullmatch(KEY, key) and keys and key not in keys:
-            yield Problem((name,), found=key, expected=f"the key of an attribute: {listed}")
+            yield validation.Problem((name,), found=key, expected=f"the key of an attribute: {listed}")
     if (luck := raw.get("luck")) in keys and luck == raw.get("agility"):
-        yield Problem(("agility",), found=luck, expected="another attribute than Luck")
+        yield validation.Problem(("agility",), found=luck, expected="another attribute than Luck")
 
 
-def _reserved(path: Path, attribute: Mapping[str, Any]) -> Iterator[Problem]:
+def _reserved(path: validation.Path, attribute: Mapping[str, Any]) -> Iterator[validation.Problem]:
     if attribute.get("key") == STAMINA:
         expected = "another key: this one is Stamina's in every skin"
-        yield Problem((*path, "key"), f"{shown((*path, 'key'))} is {STAMINA}", expected)
+        yield validation.Problem((*path, "key"), f"{validation.shown((*path, 'key'))} is {STAMINA}", expected)
 
 
-def _illegal(path: Path, hero: Mapping[str, Any], keys: list[str]) -> Iterator[Problem]:
+def _illegal(path: validation.Path, hero: Mapping[str, Any], keys: list[str]) -> Iterator[validation.Problem]:
     """SS-70, SS-71: sample heroes are legal at the standard budget."""
     way, scores = (*path, "scores"), hero.get("scores")
     if not isinstance(scores, Mapping) or len(set(keys)) != 5 or any(type(one) is not int for one in scores.values()):
         return
     legal = f"a hero who is legal with {int(Tone.STANDARD)} build points"
     for fault in build_points(keys, Tone.STANDARD).faults(scores):
-        yield Problem(way, f"{shown(way)}: {fault.words}", legal)
+        yield validation.Problem(way, f"{validation.shown(way)}: {fault.words}", legal)
 
 
-def _crisis(path: Path, plugin: Mapping[str, Any]) -> Iterator[Problem]:
+def _crisis(path: validation.Path, plugin: Mapping[str, Any]) -> Iterator[validation.Problem]:
     """SS-67, SS-71: of the plug-ins, stress alone has a track that can fill."""
     way, has_crisis = (*path, "crisis"), "crisis" in plugin
-    if plugin.get("kind") in choices_in(shape_of(PluginKind)) and has_crisis != (plugin["kind"] == "stress"):
-        wrong = f"{shown(way)} is {'not wanted' if has_crisis else 'missing'}"
-        yield Problem(way, wrong, "a crisis for stress, and for no other kind", at_key=has_crisis)
+    if plugin.get("kind") in shapes.choices_in(definitions.shape_of(PluginKind)) and has_crisis != (
+        plugin["kind"] == "stress"
+    ):
+        wrong = f"{validation.shown(way)} is {'not wanted' if has_crisis else 'missing'}"
+        yield validation.Problem(way, wrong, "a crisis for stress, and for no other kind", at_key=has_crisis)
 
 
 MOST_KINDS = 64
@@ -176,7 +176,7 @@ class Skin(skin_files.Skin):
         return {attribute.key: attribute.label for attribute in self.attributes} | {STAMINA: "Stamina"}
 
     @classmethod
-    def disagreements(cls, raw: Mapping[str, Any]) -> list[Problem]:
+    def disagreements(cls, raw: Mapping[str, Any]) -> list[validation.Problem]:
         """Said of a file that may be faulty otherwise too: what can't be judged is passed over."""
         keys = [key for _, one in _tables(raw, "attributes") if isinstance(key := one.get("key"), str)]
         return [
@@ -242,14 +242,14 @@ DEFAULT = "plain"
 
 def default_parts() -> dict[str, object]:
     """The default skin's file, without its options and foes: those are for tables that wear it."""
-    parts, known = tomllib.loads(shipped_skin(__package__, DEFAULT)), {one.name for one in fields_of(Skin)}
+    parts, known = tomllib.loads(shipped_skin(__package__, DEFAULT)), {one.name for one in definitions.fields_of(Skin)}
     return {name: part for name, part in parts.items() if name in known}
 
 
 @cache
 def default_skin() -> Skin:
     """SS-72: the plainest of the skins that come with the program."""
-    return read(Skin, default_parts())
+    return validation.read(Skin, default_parts())
 
 
 # ---------------------------------------------------------------- skins of an older format
@@ -263,18 +263,18 @@ def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
 
     document, default = read_yaml(text, where), default_parts()
     skins: list[Skin] = []
-    problems: list[Problem] = []
+    problems: list[validation.Problem] = []
     for name, entry in _entries(document.value):
         if not isinstance(entry, Mapping):
-            wrong = f'the skin "{printable(name)}" is no table'
-            problems.append(Problem(("skins", name), wrong, "name, attributes, luck_key …"))
+            wrong = f'the skin "{validation.printable(name)}" is no table'
+            problems.append(validation.Problem(("skins", name), wrong, "name, attributes, luck_key …"))
             continue
         raw = _as_skin_file(name, entry, default)
-        skin, found = examine(Skin, raw)
+        skin, found = validation.examine(Skin, raw)
         problems += [_in_manifest(name, entry, worded(one)) for one in (*found, *Skin.disagreements(raw))]
         skins += [skin] if skin else []
     if not problems and not skins:
-        problems.append(Problem(("skins",), "there are no skins", "skins: and an entry for each"))
+        problems.append(validation.Problem(("skins",), "there are no skins", "skins: and an entry for each"))
     if problems or document.faults:
         raise document.refused(problems)
     return skins
@@ -336,11 +336,11 @@ def _agile(attributes: Any, otherwise: str) -> Any:
     return next((one.get("key", otherwise) for one in tables if one.get("attack") == "fast"), otherwise)
 
 
-def _in_manifest(name: str, entry: Mapping[str, Any], problem: Problem) -> Problem:
+def _in_manifest(name: str, entry: Mapping[str, Any], problem: validation.Problem) -> validation.Problem:
     """A problem of the skin that was made, at the value of the manifest that it came from."""
     match problem.path:
         case ("attributes", int(place), *_) if isinstance(entry.get("attributes"), Mapping):
-            way: Path = ("attributes", list(entry["attributes"])[place])
+            way: validation.Path = ("attributes", list(entry["attributes"])[place])
         case ("pressure", "name"):
             way = ("pressure_track",)
         case ("luck",):

@@ -1,12 +1,10 @@
 """State: the words of a skin, character sheets, and what the game itself keeps besides its people."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Self, TypeAlias
 
-from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value
+from astragal.game import WITHHELD, Character, Lazily, Refusal, Seen, TableCall, TableState, Teller, Value, replace
 from astragal.game.fields import LONGEST_TEXT, CharacterId, FreeText, MaxLen, MinLen, Names, Words, matching
 
 from .options import Item, Options, Plugin, meant
@@ -67,8 +65,8 @@ class Scores(Value, seen=Seen.ALL):
     def __getitem__(self, key: str) -> int:
         return self.open[key] if key in self.open else self.closed[key]
 
-    def opened(self) -> Scores:
-        return Scores(open={**self.closed, **self.open})
+    def opened(self) -> Self:
+        return replace(self, open={**self.closed, **self.open}, closed={})
 
     def words(self, teller: Teller) -> str:
         """Those that everyone knows."""

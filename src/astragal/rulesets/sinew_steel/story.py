@@ -7,10 +7,8 @@ Players see no hidden way, and no gap in the numbers. SS-64: a scene is told in 
 words in all; another length is remarked on and accepted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Value, meters, replace
 from astragal.game.display import Piece, Pips
@@ -46,7 +44,7 @@ class Standing(Value, kw_only=False):
     points: int = 0
 
     @classmethod
-    def of(cls, sheet: Sheet) -> Standing:
+    def of(cls, sheet: Sheet) -> Self:
         scores = {**sheet.scores.open, STAMINA: sheet.stamina_most}
         return cls(scores, sheet.luck_key, sheet.stamina, sheet.luck, sheet.points)
 

@@ -1,10 +1,8 @@
 """Attacks, and the harm they do: Armour Class, damage, hit points, down and up. SP-08, SP-11, SP+04."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, Self, TypeAlias
 
 from astragal.chance import BadNotation, Rolls, rule
 from astragal.chance.notation import Expression, parse
@@ -258,7 +256,7 @@ class LoseWeapon(Fact):
     who: Annotated[CharacterId, Doc("who carries it")]
     weapon: Annotated[Name, Doc("the weapon")]
 
-    def check(self, call: Call) -> LoseWeapon:
+    def check(self, call: Call) -> Self:
         return replace(self, weapon=find_weapon(call.state.find(self.who), self.weapon).name)
 
 

@@ -1,8 +1,6 @@
 """Everyone else, classes of a table's own, and growing: levels, training, armour. SP-08, SP-13, SP+01, SP+02."""
 
-from __future__ import annotations
-
-from typing import Annotated
+from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words, field
@@ -165,7 +163,7 @@ class Train(Fact):
     skill: Annotated[Name, Names("skill"), Doc("the skill")]
     training: Annotated[Training, Doc("how well")] = Training.TRAINED
 
-    def check(self, call: Call) -> Train:
+    def check(self, call: Call) -> Self:
         call.state.find(self.who)
         return replace(self, skill=find_skill(call.state, self.skill).trained_by)
 

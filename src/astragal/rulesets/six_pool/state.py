@@ -1,10 +1,8 @@
 """State of a table: the options it plays by, everyone's sheet, and what is pending in the game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Self, TypeAlias
 
 from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Words
@@ -171,7 +169,7 @@ class Numbers(Value, seen=Seen.ALL):
     """Hit points lost."""
 
     @classmethod
-    def of(cls, asked: Any, saves: tuple[Pool, ...], sturdiness: int) -> Numbers:
+    def of(cls, asked: Any, saves: tuple[Pool, ...], sturdiness: int) -> Self:
         """The numbers of somebody new, however pools and skills are written: every pool is full."""
         edges = by_pool(asked.edges)
         pools = {one: Points(most=most, now=most, edge=edges.get(one, 0)) for one, most in by_pool(asked.pools).items()}
@@ -205,7 +203,7 @@ class Numbers(Value, seen=Seen.ALL):
         """SP+04: 10 and the armour."""
         return 10 + self.armour
 
-    def with_points(self, pool: Pool, points: Points) -> Numbers:
+    def with_points(self, pool: Pool, points: Points) -> Self:
         return replace(self, pools={**self.pools, pool: points})
 
 
@@ -247,11 +245,11 @@ class Sheet(Value, seen=Seen.ALL):
     def is_closed(self) -> bool:
         return self.open is None
 
-    def with_numbers(self, **changes: object) -> Sheet:
+    def with_numbers(self, **changes: object) -> Self:
         numbers = replace(self.numbers, **changes)
         return replace(self, closed=numbers) if self.is_closed else replace(self, open=numbers)
 
-    def with_pool(self, pool: Pool, now: int) -> Sheet:
+    def with_pool(self, pool: Pool, now: int) -> Self:
         """The same sheet with so many points left in a pool."""
         points = replace(self.numbers.pool(pool), now=now)
         return self.with_numbers(pools={**self.numbers.pools, pool: points})

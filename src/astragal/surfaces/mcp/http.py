@@ -4,15 +4,13 @@ The newer protocol knows no sessions: each call stands for itself, and its beare
 one desk, with a pace of its own; sessions of the older protocol that are opened with the same pass share both.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import anyio
 import anyio.abc
@@ -53,7 +51,7 @@ class Admission:
     open_secrets: bool = False
 
     @classmethod
-    def of(cls, table: str, seat: str, options: Mapping[str, Any]) -> Admission:
+    def of(cls, table: str, seat: str, options: Mapping[str, Any]) -> Self:
         """From plain values, as they are kept with a token."""
         player = options.get("player")
         return cls(

@@ -12,8 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from astragal.table.declarations import Role, Scope, Sight, kind_of_command
-from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.lookup import matching, things_of
+from astragal.table.fields import definitions, lookup
 from astragal.table.log.store import NoSuchTable, StoreError, Title, title_of, titles
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
 
@@ -81,7 +80,7 @@ def find_table(store: Store, said: str) -> Title:
         return title_of(store, said)
     known, start = {one.id: one for one in titles(store)}, said.strip().casefold()
     names = {key: one.name for key, one in known.items()}
-    found = matching(names, said) or [key for key in known if start and key.startswith(start)]
+    found = lookup.matching(names, said) or [key for key in known if start and key.startswith(start)]
     if len(found) == 1:
         return known[found[0]]
     if found:
@@ -98,7 +97,7 @@ def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:
     """By id, by name, or by a part of its name where only one seat fits; where nobody is named, the game master's."""
     if said is None:
         return next(seat for seat in seats.values() if seat.role is Role.GAME_MASTER)
-    found = matching({key: seat.name for key, seat in seats.items()}, said)
+    found = lookup.matching({key: seat.name for key, seat in seats.items()}, said)
     if len(found) != 1:
         there = ", ".join(f"{one.name} ({one.role.value})" for one in seats.values())
         who = "More than one" if found else "Nobody"
@@ -192,7 +191,7 @@ class SeatView:
 
     def things(self, kind: str) -> dict[str, str] | None:
         """Labels of the things of a kind that this seat sees, by id; None for an unknown kind."""
-        return things_of(self.book.kinds, self.state, kind)
+        return lookup.things_of(self.book.kinds, self.state, kind)
 
     def is_possible(self, command: type) -> bool:
         """Is there something of every kind that it has to name, and somebody for whom it may be given?
@@ -233,4 +232,4 @@ class SeatView:
 @cache
 def needs(command: type) -> frozenset[str]:
     """The kinds of things that a command has to name."""
-    return frozenset(field.names for field in fields_of(command) if field.required and field.names)
+    return frozenset(field.names for field in definitions.fields_of(command) if field.required and field.names)

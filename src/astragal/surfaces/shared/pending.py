@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from astragal.surfaces.shared.words import value_words
+from astragal.table import pending, refusals
+from astragal.table.commands import handlers
 from astragal.table.commands.consent import who_may_agree
-from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.table.pending import OpenDecision, prospects
-from astragal.table.refusals import Refusal
 
 if TYPE_CHECKING:
     from astragal.chance import Odds
@@ -106,7 +105,7 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
     state, names = view.state, view.things("decision") or {}
     for waits in view.decisions if state.decisions else ():
         if decision := state.decisions.get(waits.act):
-            own = view.is_own(*(seat_of(state, decision.sides[side]) for side in decision.awaited))
+            own = view.is_own(*(handlers.seat_of(state, decision.sides[side]) for side in decision.awaited))
             who, answers = " and ".join(waits.who), tuple(_answers(view, waits)) if waits.choices else ()
             label = names.get(waits.act, "")
             yield Asking(
@@ -114,8 +113,8 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
             )
 
 
-def _answers(view: SeatView, waits: OpenDecision) -> Iterator[Answer]:
-    for choice, found in zip(waits.choices, prospects(view.book, view.state, view.viewer, waits), strict=True):
+def _answers(view: SeatView, waits: pending.OpenDecision) -> Iterator[Answer]:
+    for choice, found in zip(waits.choices, pending.prospects(view.book, view.state, view.viewer, waits), strict=True):
         words = choice.label or value_words(choice.answer).strip("()")
         odds, chance = (found.odds, found.success) if found else (None, choice.success)
         parts = tuple(choice.price.values()) if isinstance(choice.price, Mapping) else choice.price
@@ -128,7 +127,7 @@ def prompts_of(view: SeatView) -> Iterator[Asked]:
     names = view.things("prompt") or {}
     for prompt in view.state.prompts.values():
         if prompt.is_open:
-            own = view.is_own(seat_of(view.state, prompt.to))
+            own = view.is_own(handlers.seat_of(view.state, prompt.to))
             who = view.teller.name(prompt.to)
             yield Asked(prompt.id, who, prompt.words, own, prompt.to, name=names.get(prompt.id, ""))
 
@@ -151,7 +150,7 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
             request.id,
             view.teller.name(request.who),
             request.what_for,
-            view.is_own(seat_of(view.state, request.who)),
+            view.is_own(handlers.seat_of(view.state, request.who)),
             request.who,
             request.command,
             fields,
@@ -186,5 +185,5 @@ def proposals_of(view: SeatView) -> list[Proposal]:
     """Proposals of the game, as this seat sees the table."""
     try:
         return view.ruleset.proposals(view.state, view.teller)
-    except Refusal:  # it depends on what this seat may not know
+    except refusals.Refusal:  # it depends on what this seat may not know
         return []

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 from astragal.lab.luck import PersonLuck, judged, luck, successes
 from astragal.surfaces.shared.pictures import file_of, picture_bytes
 from astragal.surfaces.shared.sheets import named_player
+from astragal.table import preview, refusals
 from astragal.table.authoring.display import Tone
 from astragal.table.declarations import kind_of_command
 from astragal.table.log.export import escaped
-from astragal.table.preview import chance_words
-from astragal.table.refusals import NoSuchThing
 from astragal.table.state.pictures import alt_of, plate_for, portraits_of
 from astragal.table.state.things import Scene
 from astragal.values import frozen
@@ -71,7 +70,7 @@ class ToldRoll:
         if self.chance is None:
             return ""
         turned = "; then it was turned" if self.turned else ""
-        return f"{'made' if self.made else 'missed'} at {chance_words(self.chance)} ({self.chance}){turned}"
+        return f"{'made' if self.made else 'missed'} at {preview.chance_words(self.chance)} ({self.chance}){turned}"
 
 
 @frozen
@@ -87,7 +86,7 @@ class Luck:
 
     @property
     def share(self) -> str:
-        return f"luckier than {chance_words(self.luckier)} of such evenings"
+        return f"luckier than {preview.chance_words(self.luckier)} of such evenings"
 
     @property
     def words(self) -> str:
@@ -211,7 +210,7 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
     evenings = tuple(dict.fromkeys(begun))
     if evening is not None and evening not in evenings:
         there = f"there were {', '.join(map(str, evenings))}" if evenings else "there was none yet"
-        raise NoSuchThing(f"There was no evening {evening}; {there}.")
+        raise refusals.NoSuchThing(f"There was no evening {evening}; {there}.")
     wanted = evening if evening is not None else evenings[-1] if evenings else 0
     events = [one for one in _evening(view, wanted) if not one.abandoned and not one.closed]
     passages, rolls = [], []

@@ -35,7 +35,7 @@ class SeatChains:
 def chains_of(ledger: Ledger, seat: str, game_master: str) -> SeatChains:
     named = ledger_writer.seat_in_ledger(seat, game_master)
     paired, witness = sources.client(named), sources.witness(named)
-    promised = {src for src, one in ledger.sources.items() if not one.broken}
+    promised = {src for src in (paired, witness) if src in ledger.sources and not ledger.sources[src].broken}
     asked = tuple(ask.cmd for ask in ledger.asks.values() if ask.waits and witness in ask.witnesses)
     return SeatChains(named, paired in promised, witness in promised, asked)
 

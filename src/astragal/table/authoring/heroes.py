@@ -13,8 +13,7 @@ HERO_BOOK = WALKERS.book(make="make_walker", samples=samples_in(__package__))
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from astragal.table.authoring.package_files import toml_in
-from astragal.table.authoring.point_buy import Build, Draw, Fault, Nearest, PointBuy
+from astragal.table.authoring import package_files, point_buy
 from astragal.table.authoring.ruleset import HeroBook, Plain, Repair
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
@@ -45,23 +44,23 @@ class BoughtHeroes(Generic[H, L]):
         law: L = options
         return law
 
-    def points(self, hero: H, law: L) -> PointBuy:
+    def points(self, hero: H, law: L) -> point_buy.PointBuy:
         raise NotImplementedError
 
-    def numbers(self, hero: H, law: L) -> Build:
+    def numbers(self, hero: H, law: L) -> point_buy.Build:
         raise NotImplementedError
 
-    def rebuilt(self, hero: H, near: Nearest, law: L) -> tuple[Iterable[str], H]:
+    def rebuilt(self, hero: H, near: point_buy.Nearest, law: L) -> tuple[Iterable[str], H]:
         """The hero with the numbers of a legal build, and what was changed, in words."""
         raise NotImplementedError
 
-    def flaws(self, _hero: H, _law: L) -> Iterable[Fault]:
+    def flaws(self, _hero: H, _law: L) -> Iterable[point_buy.Fault]:
         """What else is wrong, besides the numbers."""
         return ()
 
     # ------------------------------------------------------------ what follows
 
-    def faults(self, hero: H, law: L) -> list[Fault]:
+    def faults(self, hero: H, law: L) -> list[point_buy.Fault]:
         """Every reason why a hero can't be, at once; none for a legal one."""
         return [*self.flaws(hero, law), *self.points(hero, law).faults(self.numbers(hero, law))]
 
@@ -124,7 +123,7 @@ def _path(hero: Any, key: str) -> tuple[str, ...]:
 
 def heroes_in(package: str) -> Mapping[str, Any]:
     """The file `heroes.toml` of a package: heroes that are ready, under `heroes`, and what random ones are made of."""
-    return toml_in(package, "heroes.toml")
+    return package_files.toml_in(package, "heroes.toml")
 
 
 def samples_in(package: str) -> Callable[[Any], Mapping[str, Plain]]:
@@ -132,11 +131,11 @@ def samples_in(package: str) -> Callable[[Any], Mapping[str, Plain]]:
     return lambda _: {hero["name"]: hero for hero in heroes_in(package)["heroes"]}
 
 
-def pick(draw: Draw, among: Sequence[T]) -> T:
+def pick(draw: point_buy.Draw, among: Sequence[T]) -> T:
     return among[draw(len(among))]
 
 
-def pick_some(draw: Draw, among: Sequence[T], count: int) -> list[T]:
+def pick_some(draw: point_buy.Draw, among: Sequence[T], count: int) -> list[T]:
     """So many different ones, each set as likely as any other."""
     left = list(among)
     return [left.pop(draw(len(left))) for _ in range(count)]

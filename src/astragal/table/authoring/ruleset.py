@@ -11,11 +11,8 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from astragal.chance import Notable, Question, Rule, odds
+from astragal.table.authoring import display, duels, log_lines, point_buy
 from astragal.table.authoring.chapter import Chapter, Due
-from astragal.table.authoring.display import AtHand, OfferWords, Piece, Proposal
-from astragal.table.authoring.duels import Duel
-from astragal.table.authoring.log_lines import Teller
-from astragal.table.authoring.point_buy import Draw
 from astragal.table.state.setting import Setting
 from astragal.values import frozen
 
@@ -44,11 +41,11 @@ class Overridable:
     write: Callable[[Any, int], Any]
 
 
-AnswerWords: TypeAlias = Callable[[str, Any, Teller], str]
+AnswerWords: TypeAlias = Callable[[str, Any, log_lines.Teller], str]
 """An answer to the offer of this name, as plain data, in the few words that a button has room for, and that the log
 quotes; empty where it says enough itself."""
 
-Breakdown: TypeAlias = Callable[[Question[Any], Teller], Iterable[tuple[str, str]]]
+Breakdown: TypeAlias = Callable[[Question[Any], log_lines.Teller], Iterable[tuple[str, str]]]
 """Breakdown of a roll, as players say it: each part of the question that was played by name, with its value."""
 
 
@@ -81,7 +78,7 @@ class HeroBook:
     repairs: Callable[[Plain, Any], Sequence[Repair]] = lambda hero, options: ()
     better: Callable[[Plain, Any], Repair | None] = lambda hero, options: None
     """A hero of the same budget who is at least as good at everything, and better at something, where there is one."""
-    random: Callable[[Draw, Mapping[str, str], Any], Plain] | None = None
+    random: Callable[[point_buy.Draw, Mapping[str, str], Any], Plain] | None = None
     wishes: Mapping[str, str] = field(default_factory=dict)
     """What one may wish for in a random hero, and what each wish means."""
 
@@ -184,7 +181,7 @@ class Ruleset:
     rules: tuple[Rule[..., Any], ...]
     measures: tuple[Measure, ...] = ()
     """Rolls of the game as scales of chances, for whoever compares games."""
-    duel: Duel | None = None
+    duel: duels.Duel | None = None
     """How two sides fight, where the book lets them."""
     tables: Mapping[str, Callable[[], BookTable]] = field(default_factory=dict)
     """The book's tables by a short name, each worked out when it is asked for."""
@@ -197,9 +194,9 @@ class Ruleset:
     begin: Callable[[Any], Any]
     """The game's own state at a new table, from its options."""
     chapters: tuple[Chapter, ...]
-    furniture: Callable[[Character[Any]], Sequence[Piece]]
+    furniture: Callable[[Character[Any]], Sequence[display.Piece]]
     """A character's sheet."""
-    notable_words: Callable[[Notable[Any], Teller], OfferWords] | None = None
+    notable_words: Callable[[Notable[Any], log_lines.Teller], display.OfferWords] | None = None
     """A notable answer to an offer: what one pays, what is left, what one gets, what it costs later."""
     answer_words: AnswerWords | None = None
     breakdown: Breakdown | None = None
@@ -214,7 +211,7 @@ class Ruleset:
     everyday: Mapping[str, str] = field(default_factory=dict)
     """By command, the words that people look for it by, with commas between: “hurt, damage, wound”; they can
     stand beside a command, too."""
-    at_hand: AtHand = AtHand()
+    at_hand: display.AtHand = display.AtHand()
     """Commands that the card of a person has on it."""
     sheet_page: str = ""
     """The package whose file `sheet.typ` lays out a printed sheet; without one, all games share a plain one."""
@@ -227,10 +224,10 @@ class Ruleset:
         """What the story owes next; shown to whoever runs the game."""
         return tuple(reminder for chapter in self.chapters for reminder in chapter.reminders)
 
-    def board(self, state: State) -> list[Piece]:
+    def board(self, state: State) -> list[display.Piece]:
         """What lies on the table for all."""
         return [piece for chapter in self.chapters for rows in chapter.boards for piece in rows(state)]
 
-    def proposals(self, state: State, teller: Teller) -> list[Proposal]:
+    def proposals(self, state: State, teller: log_lines.Teller) -> list[display.Proposal]:
         """What lies at hand for the game master."""
         return [one for chapter in self.chapters for proposes in chapter.proposals for one in proposes(state, teller)]

@@ -33,14 +33,11 @@ from astragal.table.declarations import (
     parts_of,
     replace,
 )
+from astragal.table.fields import lookup, validation
 from astragal.table.fields.definitions import CharacterId, Name, Names, SeatId, Words, fields_of
-from astragal.table.fields.lookup import Named
-from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields, NoSuchThing, Refusal
-from astragal.table.state.pictures import portrait_in
-from astragal.table.state.setting import Foe
+from astragal.table.state import pictures, setting, things
 from astragal.table.state.table import Character, State
-from astragal.table.state.things import Fate
 from astragal.table.visibility.redact import WITHHELD
 
 S = TypeVar("S")
@@ -81,7 +78,7 @@ class Introduced(Event, Generic[S]):
 
 def _newcomer(state: State, who: str, name: str, sheet: S, seat: str | None = None) -> Character[S]:
     """Somebody new, with the face that the setting gives them."""
-    portrait = portrait_in(state.setting.portraits, name)
+    portrait = pictures.portrait_in(state.setting.portraits, name)
     return Character(id=who, name=name, seat=seat, sheet=sheet, portrait=portrait)
 
 
@@ -113,18 +110,18 @@ def _check_name(state: State, name: str) -> None:
 
 
 @ENTERING.names("foe")
-def foes_named(state: State) -> list[Named]:
-    return [] if state.setting.foes is WITHHELD else [Named(one.id, one.name) for one in state.setting.foes]
+def foes_named(state: State) -> list[lookup.Named]:
+    return [] if state.setting.foes is WITHHELD else [lookup.Named(one.id, one.name) for one in state.setting.foes]
 
 
 @ENTERING.names("boon")
-def boons_named(state: State) -> list[Named]:
-    return [] if state.setting.boons is WITHHELD else [Named(one, one) for one in state.setting.boons]
+def boons_named(state: State) -> list[lookup.Named]:
+    return [] if state.setting.boons is WITHHELD else [lookup.Named(one, one) for one in state.setting.boons]
 
 
 @ENTERING.names("rite")
-def rites_named(state: State) -> list[Named]:
-    return [Named(one, one) for one in state.setting.rites]
+def rites_named(state: State) -> list[lookup.Named]:
+    return [lookup.Named(one, one) for one in state.setting.rites]
 
 
 LONGEST_NAME = 60
@@ -156,10 +153,10 @@ def from_setting(call: Call, asked: C, taken: Iterable[str] | None = None) -> C:
     if said.name.strip().casefold() in ("", foe.name.casefold()):
         people = (one.name for one in call.state.characters.values())
         own["name"] = _free_name(foe.name, people if taken is None else taken)
-    return read(type(asked), {**foe.fields, **own})
+    return validation.read(type(asked), {**foe.fields, **own})
 
 
-def _foe_called(state: State, which: str | None, name: str) -> Foe | None:
+def _foe_called(state: State, which: str | None, name: str) -> setting.Foe | None:
     """The foe that is asked for, or the one of this name, however it is written."""
     wanted = (which or name).strip().casefold()
     found = next((one for one in state.setting.foes if one.name.casefold() == wanted), None)
@@ -216,14 +213,14 @@ def sampling(ruleset: Ruleset) -> Chapter:
         if asked.sample not in ready:
             raise NoSuchThing(f"No hero called {asked.sample!r} is ready; there is {', '.join(ready) or 'none'}.")
         seat = {} if asked.seat is None else {"seat": asked.seat}
-        events: Sequence[Any] = read(making, {**ready[asked.sample], **seat}).does(call)
+        events: Sequence[Any] = validation.read(making, {**ready[asked.sample], **seat}).does(call)
         return events
 
-    def named(state: State) -> list[Named]:
+    def named(state: State) -> list[lookup.Named]:
         """Those who are not in the story yet."""
         there = {one.name for one in state.characters.values()}
         ready = ready_heroes(heroes, state.options, state.setting)
-        return [Named(name, name) for name in ready if name not in there]
+        return [lookup.Named(name, name) for name in ready if name not in there]
 
     made = Chapter(actions=[Action(TakeSample, does)])
     made.names("sample hero")(named)
@@ -236,9 +233,9 @@ FATES = Chapter(seen=Seen.ALL)
 
 _BECAME = {
     None: "is back in the story",
-    Fate.DEAD: "is dead",
-    Fate.RESCUED: "is rescued",
-    Fate.CAPTURED: "is captured",
+    things.Fate.DEAD: "is dead",
+    things.Fate.RESCUED: "is rescued",
+    things.Fate.CAPTURED: "is captured",
 }
 
 
@@ -247,7 +244,7 @@ class FateRecorded(Fact):
     """Record what became of somebody: who is dead acts no more."""
 
     who: Annotated[CharacterId, Doc("whose fate")]
-    fate: Annotated[Fate | None, Doc("dead, rescued or captured; nothing takes it back")]
+    fate: Annotated[things.Fate | None, Doc("dead, rescued or captured; nothing takes it back")]
     told: Annotated[Words, Doc("how it came")] = ""
 
     def check(self, call: Call) -> None:
@@ -316,5 +313,5 @@ def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
         return state.with_sheet(told.who, overrides[told.what].write(sheet, told.after))
 
     chapter = Chapter(actions=[Action(Override, does)], happenings=[Happening(Overridden, Overridden.says, fold)])
-    chapter.names("number")(lambda _: [Named(one, one) for one in overrides])
+    chapter.names("number")(lambda _: [lookup.Named(one, one) for one in overrides])
     return chapter

@@ -25,9 +25,8 @@ from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONL
 from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, Name, Names, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NoSuchThing, NotYours, Refusal
-from astragal.table.state.setting import MoveKind
+from astragal.table.state import setting, things
 from astragal.table.state.table import State
-from astragal.table.state.things import Fate, Prompt, Request, is_put_to
 
 PROMPTS = Chapter(seen=Seen.ALL)
 
@@ -40,13 +39,13 @@ Said = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
 
 KEPT_PROMPTS = Kept(
     PROMPTS,
-    Prompt,
+    things.Prompt,
     "prompts",
     "prompt",
     name="words",
     shared=True,
     moves={
-        MoveKind.BARGAIN: lambda prompt, teller: (
+        setting.MoveKind.BARGAIN: lambda prompt, teller: (
             f"hold {teller.name(prompt.to)} to their word: “{prompt.told}”" if prompt.told else ""
         )
     },
@@ -72,7 +71,7 @@ def _seat_of(state: State, to: str) -> str | None:
 class AboutPrompt(Event):
     """Base of the events of prompts. Of a secret one only the seat that was asked at the time learns."""
 
-    prompt: Prompt
+    prompt: things.Prompt
 
     def is_for(self, viewer: Viewer) -> bool:
         return viewer.is_game_master or not self.prompt.secret or self.prompt.seat == viewer.seat
@@ -91,7 +90,7 @@ class PromptPut(AboutPrompt):
 
 def new_prompt(state: State, prompt: str, to: str, words: str, *, kind: str = "", secret: bool = False) -> PromptPut:
     """A prompt that is put now. `prompt` is its id: `call.fresh`, or something made from it."""
-    put = Prompt(id=prompt, to=to, seat=_seat_of(state, to), words=words, kind=kind, secret=secret)
+    put = things.Prompt(id=prompt, to=to, seat=_seat_of(state, to), words=words, kind=kind, secret=secret)
     return PromptPut(prompt=put)
 
 
@@ -141,7 +140,7 @@ class AnswerPrompt(Command):
         seat = call.state.seats.get(_seat_of(call.state, prompt.to) or "") if prompt else None
         if prompt is None or seat is None or seat.stand_in != call.viewer.seat:
             prompt = KEPT_PROMPTS.find(call, self.prompt)
-            if not (call.viewer.is_game_master or is_put_to(call.viewer, prompt.to)):
+            if not (call.viewer.is_game_master or things.is_put_to(call.viewer, prompt.to)):
                 raise NotYours("Somebody else is asked.")
         if not prompt.is_open:
             raise Refusal("That has been answered.", code="answered")
@@ -206,7 +205,7 @@ Filled = int | Annotated[str, MaxLen(200)] | bool
 LONGEST_KEY = 40
 
 
-KEPT_REQUESTS = Kept(REQUESTS, Request, "requests", "request", name="what_for", shared=True)
+KEPT_REQUESTS = Kept(REQUESTS, things.Request, "requests", "request", name="what_for", shared=True)
 
 
 @REQUESTS.names("request")
@@ -217,7 +216,7 @@ def requests_named(state: State) -> Iterator[Named]:
         yield Named(one.id, one.what_for or f"{who}: {one.command.replace('_', ' ')}", one.who)
 
 
-def find_request(state: State, request: str, who: str) -> Request:
+def find_request(state: State, request: str, who: str) -> things.Request:
     """The request that waits for this character."""
     found = state.requests.get(request)
     if found is None or found.who != who:
@@ -229,7 +228,7 @@ def find_request(state: State, request: str, who: str) -> Request:
 class RollRequested(Event):
     """A character is asked for a roll."""
 
-    request: Request
+    request: things.Request
 
     def says(self, teller: Teller) -> str:
         asked = self.request
@@ -289,10 +288,10 @@ def requesting(difficulties: Mapping[str, int]) -> Chapter:
 class RequestMet(Event):
     """The roll that was asked for was made."""
 
-    request: Request
+    request: things.Request
 
 
-def met(request: Request) -> RequestMet:
+def met(request: things.Request) -> RequestMet:
     return RequestMet(request=request)
 
 
@@ -300,7 +299,7 @@ def met(request: Request) -> RequestMet:
 class RequestWithdrawn(Event):
     """A roll is no longer asked for."""
 
-    request: Request
+    request: things.Request
 
 
 @REQUESTS.command("withdraw_request", may=GAME_MASTER_ONLY)
@@ -315,5 +314,5 @@ class WithdrawRequest(Command):
 
 @REQUESTS.after(FateRecorded)
 def nothing_is_asked_of_the_dead(state: State, told: FateRecorded) -> list[RequestWithdrawn]:
-    asked = state.requests.values() if told.fate is Fate.DEAD else ()
+    asked = state.requests.values() if told.fate is things.Fate.DEAD else ()
     return [RequestWithdrawn(request=one) for one in asked if one.who == told.who]

@@ -11,10 +11,9 @@ from msgspec import field
 from typing_extensions import Doc
 
 from astragal.chance import Rolled as RolledDie
+from astragal.table.authoring import kept, ruleset
 from astragal.table.authoring.chapter import Chapter, Command, Event
-from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
-from astragal.table.authoring.ruleset import AnswerWords
 from astragal.table.declarations import (
     GAME_MASTER_AND_PLAYERS,
     GAME_MASTER_ONLY,
@@ -214,11 +213,11 @@ class Decided(Event):
     offers: Mapping[str, str] = field(default_factory=dict)
     """The name of the offer that each side answered."""
 
-    def says(self, teller: Teller, answer_words: AnswerWords | None = None) -> str:
+    def says(self, teller: Teller, answer_words: ruleset.AnswerWords | None = None) -> str:
         told = ", ".join(self._answer(side, teller, answer_words) for side in self.sides)
         return f"{told or 'all links are in'}{_in_place_of(self.for_seat, teller)}"
 
-    def _answer(self, side: str, teller: Teller, answer_words: AnswerWords | None) -> str:
+    def _answer(self, side: str, teller: Teller, answer_words: ruleset.AnswerWords | None) -> str:
         """In the words of the button that was pressed; where the game has none, what was asked and answered."""
         answer, offer = self.sides[side], self.offers.get(side, "")
         who = teller.name(self.who[side]) if side in self.who else side
@@ -358,7 +357,7 @@ class Restored(Event):
     known_to: int
 
 
-def deeds(answer_words: AnswerWords | None = None) -> Chapter:
+def deeds(answer_words: ruleset.AnswerWords | None = None) -> Chapter:
     """The chapter as a game tells it, which says in its own words what was answered."""
 
     def words(decided: Decided, teller: Teller) -> str:
@@ -376,7 +375,7 @@ def deeds(answer_words: AnswerWords | None = None) -> Chapter:
 CONSENTS = Chapter(seen=Seen.ALL)
 
 
-KEPT_CONSENTS = Kept(CONSENTS, Consent, "consents", "consent", name="words", shared=True)
+KEPT_CONSENTS = kept.Kept(CONSENTS, Consent, "consents", "consent", name="words", shared=True)
 CONSENTS.names("proposal")(KEPT_CONSENTS.named)
 
 

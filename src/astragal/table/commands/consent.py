@@ -9,16 +9,13 @@ The game master decides what a player may only propose: fields that are marked `
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from astragal.table import refusals, registry
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.log_lines import Teller
-from astragal.table.commands.builtin import ConsentAsked, ConsentGiven, DoneOnAiWord
-from astragal.table.commands.execute import fields_said, settle, texts_apart
+from astragal.table.commands import builtin, execute
 from astragal.table.declarations import Role, Sight, kind_of_command
-from astragal.table.fields.definitions import Whose, fields_of
-from astragal.table.fields.lookup import things_of
+from astragal.table.fields import definitions, lookup
 from astragal.table.log.history import Course
-from astragal.table.refusals import Refusal, StillDeciding
-from astragal.table.registry import Book
 from astragal.table.state.table import State
 from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import glimpse, plain
@@ -35,7 +32,7 @@ class Concern:
     words: str
 
 
-def concern(book: Book, course: Course, call: Call, command: Any) -> Concern | None:
+def concern(book: registry.Book, course: Course, call: Call, command: Any) -> Concern | None:
     """Consent that a program has to ask for before it gives this command."""
     words = in_words(book, call, command)
     if kind_of_command(type(command)).grave:
@@ -43,13 +40,13 @@ def concern(book: Book, course: Course, call: Call, command: Any) -> Concern | N
     concerned = sorted(set(_concerned(book, course, call, command)))
     if len(concerned) > 1:
         names = " and ".join(call.state.seats[seat].name for seat in concerned)
-        raise Refusal(f"That is for {names} to decide: each of them does it for themselves.", code="not_yours")
+        raise refusals.Refusal(f"That is for {names} to decide: each of them does it for themselves.", code="not_yours")
     return Concern(concerned[0], words) if concerned else None
 
 
 def on_whose_word(
-    book: Book, course: Course, call: Call, command: Any, agreed: str | None
-) -> ConsentAsked | ConsentGiven | DoneOnAiWord | None:
+    book: registry.Book, course: Course, call: Call, command: Any, agreed: str | None
+) -> builtin.ConsentAsked | builtin.ConsentGiven | builtin.DoneOnAiWord | None:
     """Events beside a program's command; a `ConsentAsked` in its place if a person has to say yes first."""
     concerned, hero = concern(book, course, call, command), hero_of_a_person(call.state, command)
     if concerned is None and hero is None:
@@ -57,13 +54,13 @@ def on_whose_word(
     owner = call.state.characters[hero].seat if hero else None
     of = concerned.of if concerned else owner
     if agreed is not None and of in (None, agreed):
-        return ConsentGiven(seat=agreed, words=in_words(book, call, command))
+        return builtin.ConsentGiven(seat=agreed, words=in_words(book, call, command))
     if concerned and people_to_ask(call.state, of, type(command)):
         return _proposed(call, command, concerned)
-    return DoneOnAiWord(who=hero, seat=owner)
+    return builtin.DoneOnAiWord(who=hero, seat=owner)
 
 
-def ruling(book: Book, call: Call, command: Any) -> ConsentAsked | None:
+def ruling(book: registry.Book, call: Call, command: Any) -> builtin.ConsentAsked | None:
     """What waits for the game master, where a player says what players may only propose.
 
     What the game master's own request fills in is the game master's word, and at a trusting table so is the player's;
@@ -72,7 +69,7 @@ def ruling(book: Book, call: Call, command: Any) -> ConsentAsked | None:
     if call.viewer.is_game_master or call.state.house.trusting:
         return None
     granted = command.granted(call) if hasattr(command, "granted") else ()
-    said = fields_said(call.state, command, Whose.PROPOSAL)
+    said = execute.fields_said(call.state, command, definitions.Whose.PROPOSAL)
     proposed = tuple(name for name in said if name not in granted)
     if not proposed:
         return None
@@ -80,12 +77,12 @@ def ruling(book: Book, call: Call, command: Any) -> ConsentAsked | None:
     return _proposed(call, command, concerned, proposed)
 
 
-def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ...] = ()) -> ConsentAsked:
+def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ...] = ()) -> builtin.ConsentAsked:
     """It waits in the state of the table. The same is proposed once."""
-    name, (fields, texts) = kind_of_command(type(command)).name, texts_apart(command)
+    name, (fields, texts) = kind_of_command(type(command)).name, execute.texts_apart(command)
     for one in call.state.consents.values():
         if (one.by, one.command, one.said) == (call.viewer.seat, name, {**fields, **texts}):
-            raise StillDeciding(f"That waits for a yes already ({one.words}).")
+            raise refusals.StillDeciding(f"That waits for a yes already ({one.words}).")
     consent = Consent(
         id=call.fresh,
         by=call.viewer.seat,
@@ -97,7 +94,7 @@ def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ..
         ruling=ruled,
         texts=texts,
     )
-    return ConsentAsked(consent=consent)
+    return builtin.ConsentAsked(consent=consent)
 
 
 def hero_of_a_person(state: State, command: Any) -> str | None:
@@ -121,17 +118,17 @@ def people_to_ask(state: State, of: str | None, command: type) -> tuple[str, ...
     return tuple(one.id for one in may or people)
 
 
-def in_words(book: Book, call: Call, command: Any) -> str:
+def in_words(book: registry.Book, call: Call, command: Any) -> str:
     """A command as people read it: "Kira: check, difficulty 5". What a hidden roll is against is left out."""
     kind, view = kind_of_command(type(command)), glimpse(call.state, call.viewer)
     action = book.actions.get(kind.name)
     hides = call.sight is not Sight.OPEN or (action is not None and action.hides(call, command))
     teller, words, said = Teller(view, view.terms), kind.name.replace("_", " "), []
-    for field in fields_of(type(command)):
+    for field in definitions.fields_of(type(command)):
         value = getattr(command, field.name)
         if value == field.default or field.name == kind.actor or (hides and field.is_against):
             continue
-        things = things_of(book.kinds, view, field.names) if field.names else None
+        things = lookup.things_of(book.kinds, view, field.names) if field.names else None
         shown = _value_words(plain(value), things or {}, teller)[:LONGEST_VALUE]
         shown = f"“{shown}”" if field.is_free_text else shown
         if value is True:
@@ -162,7 +159,7 @@ def _value_words(value: Any, things: Mapping[str, str], teller: Teller) -> str:
 # ---------------------------------------------------------------- what a command would change
 
 
-def _concerned(book: Book, course: Course, call: Call, command: Any) -> Iterator[str]:
+def _concerned(book: registry.Book, course: Course, call: Call, command: Any) -> Iterator[str]:
     """The people whose say or whose purse it is about."""
     action = book.actions.get(kind_of_command(type(command)).name)
     if action is None:
@@ -172,7 +169,7 @@ def _concerned(book: Book, course: Course, call: Call, command: Any) -> Iterator
         if hero and action.pays(command):
             yield _person(before, hero) or ""
         return
-    states, _ = settle(book, course, action.tell(call, command, None))
+    states, _ = execute.settle(book, course, action.tell(call, command, None))
     after = states[-1] if states else before
     for seat in before.seats.values():
         if not seat.ai and after.seats.get(seat.id) != seat:  # their seat is another than it was

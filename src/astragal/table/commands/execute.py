@@ -3,33 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from astragal.chance import (
-    ChanceError,
-    Dice,
-    EnterDice,
-    EnteredDice,
-    Offer,
-    Question,
-    RecordedDice,
-    Rolled,
-    Settled,
-    Together,
-    Waiting,
-    play,
-)
+from astragal import chance
 from astragal.chance.play import next_dice
 from astragal.fair.sources import seat_of
+from astragal.table import refusals, registry
 from astragal.table.authoring.chapter import Action, Call
 from astragal.table.chapters.safety import check_goes_on
 from astragal.table.commands import builtin
 from astragal.table.declarations import Scope, Sight, Viewer, convert, is_value, kind_of_command, parts_of
 from astragal.table.dice import Drawing, Witnesses
-from astragal.table.fields.definitions import Whose, fields_of, people_named_by
-from astragal.table.fields.validation import read
+from astragal.table.fields import definitions, validation
 from astragal.table.log.codec import RuleHasChanged, dice_of, rolled_from
 from astragal.table.log.history import Course
-from astragal.table.refusals import NotAllowed, NotAnOption, NotYours, Refusal, StillDeciding
-from astragal.table.registry import Book
 from astragal.table.state.table import Asked, Decision, Die, State
 from astragal.table.visibility.redact import plain
 
@@ -45,7 +30,7 @@ SOME_TEXT = "\ue001"
 class Deed(NamedTuple):
     """A command on its way: what is asked, of which action, by whom, and how it is shown."""
 
-    book: Book
+    book: registry.Book
     call: Call
     action: Action[Any, Any]
     command: Any
@@ -56,14 +41,14 @@ class Deed(NamedTuple):
     def state(self) -> State:
         return self.call.state
 
-    def question(self) -> Question[Any] | None:
+    def question(self) -> chance.Question[Any] | None:
         return self.action.gather(self.call, self.command) if self.action.gather else None
 
     def sides(self) -> Mapping[str, str]:
         """The seats that answer for each side of the question."""
         if self.action.sides:
             return self.action.sides(self.call, self.command)
-        named = {name: getattr(self.command, name) for name in people_named_by(type(self.command))}
+        named = {name: getattr(self.command, name) for name in definitions.people_named_by(type(self.command))}
         return {name: who for name, who in named.items() if isinstance(who, str)}
 
 
@@ -77,14 +62,14 @@ def allow(state: State, viewer: Viewer, command: Any) -> None:
     if kind.may[viewer.role] is Scope.OWN and (
         kind.actor is None or getattr(command, kind.actor) not in viewer.characters
     ):
-        raise NotYours("That character is somebody else's.")
-    if not viewer.is_game_master and (foreign := fields_said(state, command, Whose.GAME_MASTER)):
-        raise NotAllowed(f"Only the game master can set that ({foreign[0].replace('_', ' ')}).")
+        raise refusals.NotYours("That character is somebody else's.")
+    if not viewer.is_game_master and (foreign := fields_said(state, command, definitions.Whose.GAME_MASTER)):
+        raise refusals.NotAllowed(f"Only the game master can set that ({foreign[0].replace('_', ' ')}).")
 
 
 def said(command: Any) -> dict[str, Any]:
     """The fields of a command that are not as they would be if nothing were said; of free text, only that it is."""
-    told = ((field, getattr(command, field.name)) for field in fields_of(type(command)))
+    told = ((field, getattr(command, field.name)) for field in definitions.fields_of(type(command)))
     return {
         field.name: SOME_TEXT if field.is_free_text else plain(value) for field, value in told if value != field.default
     }
@@ -93,17 +78,21 @@ def said(command: Any) -> dict[str, Any]:
 def texts_apart(command: Any) -> tuple[dict[str, Any], dict[str, str]]:
     """The fields of a command that has to wait, and its free text, which is kept apart and can be blanked."""
     fields = plain(command)
-    free = [one.name for one in fields_of(type(command)) if one.is_free_text and isinstance(fields[one.name], str)]
+    free = [
+        one.name
+        for one in definitions.fields_of(type(command))
+        if one.is_free_text and isinstance(fields[one.name], str)
+    ]
     return fields, {name: fields.pop(name) for name in free}
 
 
-def fields_said(state: State, command: Any, whose: Whose) -> tuple[str, ...]:
+def fields_said(state: State, command: Any, whose: definitions.Whose) -> tuple[str, ...]:
     """Fields of this kind that the command says, other than what the game master's own request fills in."""
     request = state.requests.get(getattr(command, "request", None) or "")
     asked = request.fields if request else {}
     return tuple(
         field.name
-        for field in fields_of(type(command))
+        for field in definitions.fields_of(type(command))
         if field.whose is whose
         and (said := getattr(command, field.name)) != field.default
         and asked.get(field.name) != plain(said)
@@ -113,30 +102,30 @@ def fields_said(state: State, command: Any, whose: Whose) -> tuple[str, ...]:
 # ---------------------------------------------------------------- deciding
 
 
-def perform(deed: Deed, dice: Dice) -> list[Any]:
+def perform(deed: Deed, dice: chance.Dice) -> list[Any]:
     """Gather, roll as far as it goes, and tell."""
     question = deed.question()
     if question is None:
         return list(deed.action.tell(deed.call, deed.command, None))
     check_goes_on(deed.state)
     check_nobody_decides(deed)
-    played = play(question, dice)
+    played = chance.play(question, dice)
     _say_first_dice(dice, question, played, ())
     return _told(deed, question, played, shown=0)
 
 
-def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -> list[Any]:
+def resume(deed: Deed, decision: Decision, dice: chance.Dice, side: str, answer: Any) -> list[Any]:
     """Go on with a waiting command, one answer further."""
     try:
         waiting = waiting_of(deed.book, decision)
-    except (RuleHasChanged, ChanceError) as changed:
+    except (RuleHasChanged, chance.ChanceError) as changed:
         return [builtin.DecisionLapsed(act=decision.act, why=str(changed))]
     need = waiting.need
     if side.startswith("w:"):
         return _witnessed(deed, decision, waiting, dice, {side: answer})
-    if isinstance(need, EnterDice):
+    if isinstance(need, chance.EnterDice):
         return _went_on(deed, decision, waiting, _entered(waiting, answer), {side: answer})
-    if isinstance(need, Together):
+    if isinstance(need, chance.Together):
         offer = next(offer for offer in need.offers if offer.side == side)
         sealed = {**decision.sealed, side: plain(_option(offer, answer))}
         if len(sealed) < len(need.offers):
@@ -145,7 +134,7 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
         played = waiting.resume(dice, answers)
         _say_first_dice(dice, waiting.question, played, waiting.record.rolled)
         return _went_on(deed, decision, waiting, played, sealed)
-    assert isinstance(need, Offer)  # noqa: S101 - a wait for a witness is met before any decision
+    assert isinstance(need, chance.Offer)  # noqa: S101 - a wait for a witness is met before any decision
     chosen = _option(need, answer)
     played = waiting.resume(dice, chosen)
     _say_first_dice(dice, waiting.question, played, waiting.record.rolled)
@@ -153,7 +142,10 @@ def resume(deed: Deed, decision: Decision, dice: Dice, side: str, answer: Any) -
 
 
 def _say_first_dice(
-    dice: Dice, question: Question[Any], played: Settled[Any] | Waiting[Any], before: Sequence[Rolled]
+    dice: chance.Dice,
+    question: chance.Question[Any],
+    played: chance.Settled[Any] | chance.Waiting[Any],
+    before: Sequence[chance.Rolled],
 ) -> None:
     """A hidden roll seals the dice of its first step; what the rule throws after a look at them comes later."""
     if isinstance(dice, Drawing) and dice.sight is not Sight.OPEN:
@@ -161,12 +153,12 @@ def _say_first_dice(
 
 
 def _witnessed(
-    deed: Deed, decision: Decision, waiting: Waiting[Any], dice: Dice, given: Mapping[str, Any]
+    deed: Deed, decision: Decision, waiting: chance.Waiting[Any], dice: chance.Dice, given: Mapping[str, Any]
 ) -> list[Any]:
     """A witness's link is in; with the last of them the dice are thrown."""
     ((side, answer),) = given.items()
     if not isinstance(answer, str) or not is_link(answer):
-        raise NotAnOption("A witness answers with a link of its chain: 64 hex digits.")
+        raise refusals.NotAnOption("A witness answers with a link of its chain: 64 hex digits.")
     if isinstance(dice, Drawing):
         dice.check_next(side, bytes.fromhex(answer))
     if len(decision.awaited) > 1:
@@ -184,8 +176,8 @@ def is_link(text: str) -> bool:
 def _went_on(
     deed: Deed,
     decision: Decision,
-    waiting: Waiting[Any],
-    played: Settled[Any] | Waiting[Any],
+    waiting: chance.Waiting[Any],
+    played: chance.Settled[Any] | chance.Waiting[Any],
     sides: Mapping[str, Any],
 ) -> list[Any]:
     who = {side: decision.sides[side] for side in sides}
@@ -195,76 +187,83 @@ def _went_on(
     return [decided, *_told(deed, waiting.question, played, shown, waited=True)]
 
 
-def waiting_of(book: Book, decision: Decision) -> Waiting[Any]:
+def waiting_of(book: registry.Book, decision: Decision) -> chance.Waiting[Any]:
     """The wait as it stood, read again from its question and record: stored answers are values that offers list."""
     question, answers = book.codec.question(decision.question), list[Any]()
 
-    def played_so_far() -> Settled[Any] | Waiting[Any]:
-        return play(question, RecordedDice(rolled_from(decision.dice), then=EnteredDice()), answers)
+    def played_so_far() -> chance.Settled[Any] | chance.Waiting[Any]:
+        return chance.play(
+            question, chance.RecordedDice(rolled_from(decision.dice), then=chance.EnteredDice()), answers
+        )
 
     for stored in decision.answers:
         played = played_so_far()
-        need = played.need if isinstance(played, Waiting) else None
-        if isinstance(need, Together):
+        need = played.need if isinstance(played, chance.Waiting) else None
+        if isinstance(need, chance.Together):
             answers.append(tuple(_option(offer, one) for offer, one in zip(need.offers, stored, strict=True)))
-        elif isinstance(need, Offer):
+        elif isinstance(need, chance.Offer):
             answers.append(_option(need, stored))
         else:
             raise RuleHasChanged(f"the rule {question.rule.name} asks for other decisions now")
     played = played_so_far()
-    if isinstance(played, Settled):
+    if isinstance(played, chance.Settled):
         raise RuleHasChanged(f"the rule {question.rule.name} no longer waits here")
     if dice_of(played.record) != decision.dice:
         raise RuleHasChanged(f"the rule {question.rule.name} makes something else of its dice now")
     return played
 
 
-def _entered(waiting: Waiting[Any], faces: Any) -> Settled[Any] | Waiting[Any]:
+def _entered(waiting: chance.Waiting[Any], faces: Any) -> chance.Settled[Any] | chance.Waiting[Any]:
     if not isinstance(faces, (list, tuple)) or not all(type(face) is int for face in faces):
-        raise NotAnOption("The faces of the dice are whole numbers, in the order in which they are asked for.")
-    dice = EnteredDice(faces)
+        raise refusals.NotAnOption("The faces of the dice are whole numbers, in the order in which they are asked for.")
+    dice = chance.EnteredDice(faces)
     try:
         played = waiting.resume(dice)
     except ValueError as fault:
-        raise NotAnOption(f"That can't be: {fault}.") from fault
+        raise refusals.NotAnOption(f"That can't be: {fault}.") from fault
     if dice.left:
-        raise NotAnOption(f"{dice.left} faces too many were entered.")
+        raise refusals.NotAnOption(f"{dice.left} faces too many were entered.")
     return played
 
 
-def _option(offer: Offer[Any], answer: Any) -> Any:
+def _option(offer: chance.Offer[Any], answer: Any) -> Any:
     """The option that a plain answer means."""
     for option in offer.options:
         if plain(option) == answer and type(plain(option)) is type(answer):
             return option
     listed = ", ".join(str(plain(option)) for option in offer.options)
-    raise NotAnOption(f"{str(answer)[:40]!r} is not offered; one of {listed} is.")
+    raise refusals.NotAnOption(f"{str(answer)[:40]!r} is not offered; one of {listed} is.")
 
 
-def offers_in(need: Any) -> tuple[Offer[Any], ...]:
+def offers_in(need: Any) -> tuple[chance.Offer[Any], ...]:
     """The offers that a rule waits for, one or several together; none where it waits for dice."""
-    if isinstance(need, Together):
+    if isinstance(need, chance.Together):
         return need.offers
-    return (need,) if isinstance(need, Offer) else ()
+    return (need,) if isinstance(need, chance.Offer) else ()
 
 
 def _told(
-    deed: Deed, question: Question[Any], played: Settled[Any] | Waiting[Any], shown: int, *, waited: bool = False
+    deed: Deed,
+    question: chance.Question[Any],
+    played: chance.Settled[Any] | chance.Waiting[Any],
+    shown: int,
+    *,
+    waited: bool = False,
 ) -> list[Any]:
     """The dice that fell since, and then what came of them or who has to decide."""
     asked = deed.book.codec.asked(question)
     events: list[Any] = []
     if len(played.record.rolled) > shown:
         dice = dice_of(played.record)[shown:]
-        fields = said(deed.command) if isinstance(played, Settled) and not waited else {}
+        fields = said(deed.command) if isinstance(played, chance.Settled) and not waited else {}
         events.append(builtin.Rolled(question=asked, command=deed.action.name, dice=dice, fields=fields))
         if deed.sight is not Sight.OPEN and not shown:
             opens = deed.sight is Sight.HIDDEN
             events.append(builtin.RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice), opens=opens))
-    if isinstance(played, Settled):
+    if isinstance(played, chance.Settled):
         try:
             return [*events, *deed.action.tell(deed.call, deed.command, played.value)]
-        except Refusal as overtaken:  # another roll took away what this one stood on while it waited
+        except refusals.Refusal as overtaken:  # another roll took away what this one stood on while it waited
             if not waited:
                 raise
             return [*events, builtin.DecisionLapsed(act=deed.call.fresh, why=overtaken.sentence)]
@@ -280,12 +279,12 @@ def _name_of_closed(deed: Deed, dice: Sequence[Die]) -> str:
     return f"{deed.action.name.replace('_', ' ')}{f': {who}' if who else ''} ({faces}{more})"
 
 
-def _decision(deed: Deed, waiting: Waiting[Any], asked: Asked) -> Decision:
+def _decision(deed: Deed, waiting: chance.Waiting[Any], asked: Asked) -> Decision:
     sides: Mapping[str, str] = {builtin.BY_HAND: deed.call.viewer.seat}
     awaited: tuple[str, ...] = (builtin.BY_HAND,)
-    if isinstance(waiting.need, Offer):
+    if isinstance(waiting.need, chance.Offer):
         sides, awaited = deed.sides(), (waiting.need.side,)
-    elif isinstance(waiting.need, Together):
+    elif isinstance(waiting.need, chance.Together):
         sides, awaited = deed.sides(), tuple(offer.side for offer in waiting.need.offers)
     elif isinstance(waiting.need, Witnesses):
         sides = {src: seat_of(src) for src in waiting.need.sources}
@@ -311,7 +310,7 @@ def _decision(deed: Deed, waiting: Waiting[Any], asked: Asked) -> Decision:
 # ---------------------------------------------------------------- what follows
 
 
-def settle(book: Book, course: Course, told: Sequence[Any]) -> tuple[list[State], list[Any]]:
+def settle(book: registry.Book, course: Course, told: Sequence[Any]) -> tuple[list[State], list[Any]]:
     """Fold what was told, with all that it brings with it: each event, and the state that it leads to."""
     state, queue = course.state, list(reversed(told))
     states: list[State] = []
@@ -338,10 +337,10 @@ def check_nobody_decides(deed: Deed) -> None:
     for decision in deed.state.decisions.values():
         waiting = convert(decision.said, deed.book.action(decision.command).command)
         if concerned & {*_characters(waiting), *(decision.sides[side] for side in decision.awaited)}:
-            raise StillDeciding(_who_decides(deed.state, decision))
+            raise refusals.StillDeciding(_who_decides(deed.state, decision))
 
 
-def check_undisturbed(book: Book, before: State, after: State) -> None:
+def check_undisturbed(book: registry.Book, before: State, after: State) -> None:
     """A command without dice may not change what a waiting one would ask.
 
     The price of a rewind may have changed it before: then whatever leaves it as it is may go on.
@@ -350,23 +349,23 @@ def check_undisturbed(book: Book, before: State, after: State) -> None:
         if act not in before.decisions or (asks := _asks_now(book, after, decision)) == decision.question:
             continue
         if asks != _asks_now(book, before, decision):
-            raise StillDeciding(_who_decides(before, decision))
+            raise refusals.StillDeciding(_who_decides(before, decision))
 
 
-def _asks_now(book: Book, state: State, decision: Decision) -> Asked | None:
+def _asks_now(book: registry.Book, state: State, decision: Decision) -> Asked | None:
     action = book.action(decision.command)
     if decision.by not in state.seats or action.gather is None:
         return decision.question
     call = Call(state, state.viewer(decision.by), decision.act, decision.sight)
     try:
-        return book.codec.asked(action.gather(call, read(action.command, decision.said)))
-    except Refusal:
+        return book.codec.asked(action.gather(call, validation.read(action.command, decision.said)))
+    except refusals.Refusal:
         return None
 
 
 def _characters(command: Any) -> list[str]:
     """Those whom a command names one by one, in the order of its fields."""
-    people = people_named_by(type(command)).items()
+    people = definitions.people_named_by(type(command)).items()
     named = [getattr(command, name) for name, what in people if what == "character"]
     return [who for who in named if who is not None]
 
@@ -396,11 +395,13 @@ def check_room(before: State, after: State, viewer: Viewer) -> None:
     for name, was, now in _grown(before, after):
         label = name.replace("_", " ")
         if len(now) > MOST_OF_A_KIND:
-            raise Refusal(f"There are {len(was)} {label} at this table, and no room for more.", code="too_many")
+            raise refusals.Refusal(
+                f"There are {len(was)} {label} at this table, and no room for more.", code="too_many"
+            )
         if not viewer.is_game_master:
             own = sum(_is_of(thing, viewer) for thing in now.values())
             if own > MOST_OF_A_PLAYER:
-                raise Refusal(
+                raise refusals.Refusal(
                     f"You have {own - 1} {label} at this table, and there is room for {MOST_OF_A_PLAYER}.",
                     code="too_many",
                 )
@@ -412,7 +413,7 @@ def check_room(before: State, after: State, viewer: Viewer) -> None:
                 had = getattr(earlier.sheet, part, ()) if earlier else ()
                 if len(have) > len(had):
                     words = f"{len(had)} {part.replace('_', ' ')}"
-                    raise Refusal(f"{character.name} has {words}, and no room for more.", code="too_many")
+                    raise refusals.Refusal(f"{character.name} has {words}, and no room for more.", code="too_many")
 
 
 def _grown(before: State, after: State) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:

@@ -11,18 +11,15 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from astragal.chance import Dice
+from astragal.table import refusals, registry
 from astragal.table.authoring.chapter import Call
 from astragal.table.commands import builtin
 from astragal.table.commands.consent import in_words, who_may_agree
 from astragal.table.commands.execute import Deed, resume
 from astragal.table.declarations import Sight, Viewer, convert, replace
 from astragal.table.dice import Drawing
-from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.parse import Command
-from astragal.table.fields.validation import read
+from astragal.table.fields import definitions, parse, validation
 from astragal.table.log.history import Course
-from astragal.table.refusals import BadFields, NoSuchThing, NotAllowed, NothingToAnswer, NotYours, UnknownCommand
-from astragal.table.registry import Book
 from astragal.table.state.table import Decision, State
 from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import plain
@@ -33,7 +30,7 @@ _in_order = msgspec.json.Encoder(order="deterministic")
 class Given(NamedTuple):
     """A command with all that was said with it."""
 
-    command: Command
+    command: parse.Command
     sight: Sight = Sight.OPEN
     by_hand: bool = False
     shown: str | None = None
@@ -49,7 +46,7 @@ class Given(NamedTuple):
         try:
             return hashlib.sha256(_in_order.encode(asked)).digest()
         except (TypeError, ValueError) as fault:
-            raise BadFields(["the command holds something that is no plain value"]) from fault
+            raise refusals.BadFields(["the command holds something that is no plain value"]) from fault
 
     @property
     def command_name(self) -> str:
@@ -58,7 +55,7 @@ class Given(NamedTuple):
         else:
             name = getattr(getattr(type(self.command), "__command__", None), "name", None)
         if not isinstance(name, str):
-            raise UnknownCommand(f"{type(self.command).__name__} is no command.")
+            raise refusals.UnknownCommand(f"{type(self.command).__name__} is no command.")
         return name
 
     @property
@@ -86,7 +83,7 @@ class Told(NamedTuple):
 class Matter(NamedTuple):
     """Context of a handler: book and course, who asks, a fresh id, dice for a deed, whether a deed is known."""
 
-    book: Book
+    book: registry.Book
     course: Course
     viewer: Viewer
     fresh: str
@@ -139,7 +136,7 @@ def withdraw(matter: Matter, asked: builtin.Withdraw) -> Told:
 @handles(builtin.Reveal)
 def reveal(matter: Matter, asked: builtin.Reveal) -> Told:
     if asked.act in matter.state.revealed or not matter.is_known(asked.act):
-        raise NoSuchThing("There is nothing hidden of that name.")
+        raise refusals.NoSuchThing("There is nothing hidden of that name.")
     return Told([builtin.Revealed(act=asked.act)], matter.fresh)
 
 
@@ -152,9 +149,9 @@ def mark_save_node(matter: Matter, asked: builtin.MarkSaveNode) -> Told:
 def rewind(matter: Matter, asked: builtin.Rewind) -> Told:
     prices = matter.book.ruleset.prices
     if asked.node not in matter.course.saved:
-        raise NoSuchThing("There is no such save node on the way here.")
+        raise refusals.NoSuchThing("There is no such save node on the way here.")
     if asked.price not in prices:
-        raise NoSuchThing(f"A rewind costs one of: {', '.join(prices) or 'nothing this game knows'}.")
+        raise refusals.NoSuchThing(f"A rewind costs one of: {', '.join(prices) or 'nothing this game knows'}.")
     rewound = builtin.Rewound(
         to=matter.course.saved[asked.node].number,
         label=matter.state.nodes[asked.node],
@@ -168,7 +165,7 @@ def rewind(matter: Matter, asked: builtin.Rewind) -> Told:
 @handles(builtin.Undo)
 def undo(matter: Matter, _: builtin.Undo) -> Told:
     if not matter.course.recent:
-        raise NoSuchThing("There is nothing to undo.")
+        raise refusals.NoSuchThing("There is nothing to undo.")
     to = matter.course.recent[-1].number
     return Told([builtin.Rewound(to=to, label="", price="", amount=0, undo=True)], matter.fresh)
 
@@ -178,18 +175,18 @@ def agree(matter: Matter, asked: builtin.Agree) -> Told:
     consent = _find_consent(matter, asked.consent)
     kind = matter.book.command(consent.command)
     if matter.viewer.seat not in who_may_agree(matter.state, consent, kind):
-        raise NotYours("Somebody else is asked for that.")
-    labels = {field.label: field.name for field in fields_of(kind) if field.name in consent.ruling}
+        raise refusals.NotYours("Somebody else is asked for that.")
+    labels = {field.label: field.name for field in definitions.fields_of(kind) if field.name in consent.ruling}
     changes = {labels.get(name, name): value for name, value in asked.changes.items()}
     if foreign := sorted(changes.keys() - set(consent.ruling)):
-        raise NotAllowed(f"That was not proposed for you to rule on: {', '.join(foreign)}.")
+        raise refusals.NotAllowed(f"That was not proposed for you to rule on: {', '.join(foreign)}.")
     if consent.by not in matter.state.seats:
-        raise NoSuchThing("Whoever proposed that has left the table.")
+        raise refusals.NoSuchThing("Whoever proposed that has left the table.")
     assert matter.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
     ruled = replace(consent, fields={**consent.said, **changes}, texts={})
     told = matter.do(ruled)
     proposer = Call(matter.state, matter.state.viewer(consent.by), matter.fresh, consent.sight)
-    words = in_words(matter.book, proposer, read(kind, ruled.fields)) if changes else consent.words
+    words = in_words(matter.book, proposer, validation.read(kind, ruled.fields)) if changes else consent.words
     agreed = builtin.ConsentGiven(seat=matter.viewer.seat, words=words, consent=consent.id)
     return told._replace(events=[*told.events, agreed])
 
@@ -199,14 +196,14 @@ def decline(matter: Matter, asked: builtin.Decline) -> Told:
     consent = _find_consent(matter, asked.consent)
     may = who_may_agree(matter.state, consent, matter.book.command(consent.command))
     if matter.viewer.seat not in (consent.by, *may):
-        raise NotYours("Somebody else is asked for that.")
+        raise refusals.NotYours("Somebody else is asked for that.")
     return Told([builtin.ConsentDeclined(seat=matter.viewer.seat, consent=consent)], matter.fresh)
 
 
 def _find_consent(matter: Matter, wanted: str) -> Consent:
     consent = matter.state.consents.get(wanted)
     if consent is None or not consent.is_for(matter.viewer):
-        raise NoSuchThing("There is no such proposal: it was answered or taken back.")
+        raise refusals.NoSuchThing("There is no such proposal: it was answered or taken back.")
     return consent
 
 
@@ -216,7 +213,7 @@ def _find_consent(matter: Matter, wanted: str) -> Consent:
 def find_decision(state: State, viewer: Viewer, act: str) -> Decision:
     decision = state.decisions.get(act)
     if decision is None or not (decision.is_for(viewer) or is_witness(decision, viewer.seat)):
-        raise NothingToAnswer("There is nothing to decide there: it was answered, withdrawn or rewound.")
+        raise refusals.NothingToAnswer("There is nothing to decide there: it was answered, withdrawn or rewound.")
     return decision
 
 
@@ -225,7 +222,7 @@ def is_witness(decision: Decision, seat: str) -> bool:
     return any(side.startswith("w:") and decision.sides[side] == seat for side in decision.awaited)
 
 
-def waiting_deed(book: Book, state: State, decision: Decision) -> Deed:
+def waiting_deed(book: registry.Book, state: State, decision: Decision) -> Deed:
     """A waiting command as it stands in the present state."""
     action = book.action(decision.command)
     asked = convert(decision.said, action.command)
@@ -247,7 +244,7 @@ def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[st
             and (viewer.is_game_master or state.seats[owner].stand_in == viewer.seat)
         ):
             return side, owner
-    raise NotYours("That decision is somebody else's.")
+    raise refusals.NotYours("That decision is somebody else's.")
 
 
 def check_decides_itself(state: State, viewer: Viewer, act: str) -> None:
@@ -255,7 +252,7 @@ def check_decides_itself(state: State, viewer: Viewer, act: str) -> None:
     decision = find_decision(state, viewer, act)
     _, owner = side_to_answer(state, decision, viewer)
     if owner and not state.seats[owner].ai and state.seats[owner].stand_in != viewer.seat:
-        raise NotYours(f"{state.seats[owner].name} decides that.")
+        raise refusals.NotYours(f"{state.seats[owner].name} decides that.")
 
 
 def seat_of(state: State, who: str) -> str:

@@ -16,11 +16,7 @@ from astragal.table.authoring.meters import Meters
 from astragal.table.authoring.point_buy import Draw
 from astragal.table.authoring.ruleset import PROTOCOL, Plain, Ruleset
 from astragal.table.declarations import Role, Scope, Seen, Value, is_value, kind_of_command, kind_of_event, replace
-from astragal.table.fields import shapes
-from astragal.table.fields.definitions import Field, UnknownShape, fields_of
-from astragal.table.fields.json_schema import schema_of
-from astragal.table.fields.shapes import innermost
-from astragal.table.fields.validation import read
+from astragal.table.fields import definitions, json_schema, shapes, validation
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
 from astragal.table.visibility.redact import sights
@@ -94,7 +90,7 @@ def faults_in_game(ruleset: Ruleset) -> Iterator[str]:
     for what in ("name", "version", "books"):
         if not getattr(ruleset, what):
             yield f"It does not say its {what}"
-    for field in fields_of(ruleset.options):
+    for field in definitions.fields_of(ruleset.options):
         if field.required:
             yield f"The option {field.name!r} has no default"
         yield from faults_in_field(f"The option {field.name!r}", field)
@@ -144,7 +140,7 @@ def faults_in_commands(ruleset: Ruleset) -> Iterator[str]:
 def faults_in_command(action: Action[Any, Any]) -> Iterator[str]:
     """Faults in a command's documentation, rights and fields."""
     command, kind = action.command, kind_of_command(action.command)
-    about, names = f"The command {kind.name!r}", {field.name: field.names for field in fields_of(command)}
+    about, names = f"The command {kind.name!r}", {field.name: field.names for field in definitions.fields_of(command)}
     if not command.__doc__ or command.__doc__.startswith(f"{command.__name__}("):
         yield f"{about} has no documentation"
     if not kind.may:
@@ -155,28 +151,28 @@ def faults_in_command(action: Action[Any, Any]) -> Iterator[str]:
         yield f"{about} names {kind.actor!r} as who acts, which is no field that holds a character"
     if Scope.OWN in kind.may.values() and kind.actor is None:
         yield f"{about} is for one's own characters and does not name the field that says who acts"
-    for field in fields_of(command):
+    for field in definitions.fields_of(command):
         yield from faults_in_field(f"The field {field.name!r} of the command {kind.name!r}", field)
     try:
-        schema_of(command)
+        json_schema.schema_of(command)
     except (KeyError, TypeError) as fault:
         yield f"{about} has a field of a kind that no schema describes: {fault}"
     if action.spend and action.spend.field not in names:
         yield f"{about} spends {action.spend.field!r}, which is none of its fields"
 
 
-def faults_in_field(about: str, field: Field) -> Iterator[str]:
+def faults_in_field(about: str, field: definitions.Field) -> Iterator[str]:
     """A field without documentation, or without a limit."""
 
     def unlimited(shape: shapes.Shape) -> Iterator[str]:
-        for part in innermost(shape):
+        for part in shapes.innermost(shape):
             match part:
                 case shapes.NumberShape(least=least, most=most) if least is None or most is None:
                     yield "takes a number without limits (Ge and Le)"
                 case shapes.TextShape(most=None, spelled=None):
                     yield "takes a text of any length (MaxLen)"
                 case shapes.RecordShape(kind=kind):
-                    for one in fields_of(kind):
+                    for one in definitions.fields_of(kind):
                         yield from (f"{fault} in its {one.name!r}" for fault in unlimited(one.shape))
                 case shapes.AnyShape():
                     yield "takes anything, which nothing limits"
@@ -185,7 +181,7 @@ def faults_in_field(about: str, field: Field) -> Iterator[str]:
         yield f"{about} has no documentation (Doc)"
     try:
         yield from (f"{about} {fault}" for fault in dict.fromkeys(unlimited(field.shape)))
-    except UnknownShape as unknown:
+    except definitions.UnknownShape as unknown:
         yield f"{about} takes {unknown.name}, which nothing limits"
 
 
@@ -199,13 +195,13 @@ def faults_in_sight(kind: type) -> Iterator[str]:
         seen.add(inside)
         if not (getattr(inside, "__struct_config__", None) or inside.__dataclass_params__).frozen:
             yield f"{inside.__name__} can be changed in place; make it a Value"
-        for field in fields_of(inside):
+        for field in definitions.fields_of(inside):
             about = f"The field {field.name!r} of {inside.__name__}"
             if getattr(inside, "__seen__", None) is None and not any(isinstance(mark, Seen) for mark in field.marks):
                 yield f"{about} does not say who may see it (Seen)"
             try:
-                waiting += [one.kind for one in innermost(field.shape) if isinstance(one, shapes.RecordShape)]
-            except UnknownShape as unknown:
+                waiting += [one.kind for one in shapes.innermost(field.shape) if isinstance(one, shapes.RecordShape)]
+            except definitions.UnknownShape as unknown:
                 yield f"{about} holds {unknown.name}, which can't be kept and cut"
 
 
@@ -265,7 +261,7 @@ def faults_in_creation(ruleset: Ruleset, options: Any) -> Iterator[str]:
                 yield f"The skin {name!r} that comes with the game is faulty: {faults[0]}"
                 continue
             try:
-                read(ruleset.options, skins.wear(text).options)
+                validation.read(ruleset.options, skins.wear(text).options)
             except Refusal as refusal:
                 yield f"The skin {name!r} fills in options that the game does not take: {refusal.sentence.rstrip('.')}"
     except Exception as broken:  # noqa: BLE001 - whatever a stranger's ruleset raises is what is to be told
@@ -281,7 +277,7 @@ def _in_heroes(ruleset: Ruleset, options: Any) -> Iterator[str]:
         return
     for hero in sample_heroes(ruleset, options):
         try:
-            read(commands[heroes.make], hero)
+            validation.read(commands[heroes.make], hero)
         except Refusal as refusal:
             yield f"A hero on paper does not fit {heroes.make!r}: {refusal.sentence.rstrip('.')}"
         if not all(isinstance(line, str) for line in heroes.accounts(hero, options)):

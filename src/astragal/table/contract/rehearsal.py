@@ -15,15 +15,9 @@ from astragal.chance import Dice, Offer, SeededDice, Together
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import SeatTaken
-from astragal.table.commands.builtin import Answer, Happened
-from astragal.table.commands.execute import Deed, allow, perform, settle, waiting_of
-from astragal.table.commands.handlers import HANDLERS, Matter, Told, side_to_answer
+from astragal.table.commands import builtin, execute, handlers
 from astragal.table.declarations import Role, Seat, Viewer, is_value, parts_of
-from astragal.table.fields import shapes
-from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import things_of
-from astragal.table.fields.parse import understood
-from astragal.table.fields.validation import read
+from astragal.table.fields import definitions, lookup, parse, shapes, validation
 from astragal.table.log.history import Course
 from astragal.table.refusals import NoSuchThing
 from astragal.table.registry import Book, TableOpened
@@ -110,33 +104,33 @@ class Rehearsal:
         other.course.abandoned = list(self.course.abandoned)
         return other
 
-    def deed(self, step: Step) -> Deed | None:
+    def deed(self, step: Step) -> execute.Deed | None:
         """The step as a deed of the game; None for an order, which is the table's own."""
         checked = self._checked(step)
-        if type(checked) in HANDLERS:
+        if type(checked) in handlers.HANDLERS:
             return None
         call = Call(self.state, self.state.viewer(step.seat), self._fresh())
-        return Deed(self.book, call, self.book.action(step.command), checked)
+        return execute.Deed(self.book, call, self.book.action(step.command), checked)
 
-    def act(self, step: Step, choice: Choice = declined) -> list[Happened]:
+    def act(self, step: Step, choice: Choice = declined) -> list[builtin.Happened]:
         """Do the step with all that follows, its offers answered."""
         deed = self.deed(step)
         dice = ScriptedFaces(step.faces, self.deeds)
         if deed is None:
             checked = self._checked(step)
-            told = HANDLERS[type(checked)](self._matter(step.seat, dice), checked)
+            told = handlers.HANDLERS[type(checked)](self._matter(step.seat, dice), checked)
         else:
             hides = deed.action.hides(deed.call, deed.command)
-            told = Told(perform(deed, dice), deed.call.fresh, hides=hides)
+            told = handlers.Told(execute.perform(deed, dice), deed.call.fresh, hides=hides)
         self.deeds += 1
         return [*self.keep(step.seat, told), *self._decided(told.act, dice, deque(step.answers), choice)]
 
-    def keep(self, seat: str, told: Told) -> list[Happened]:
+    def keep(self, seat: str, told: handlers.Told) -> list[builtin.Happened]:
         """Fold what was told and what it brings with it."""
-        _, events = settle(self.book, self.course, told.events)
+        _, events = execute.settle(self.book, self.course, told.events)
         first = self.course.number + 1
         happened = [
-            Happened(number, 0, seat, told.act, event, told.sight, told.hides)
+            builtin.Happened(number, 0, seat, told.act, event, told.sight, told.hides)
             for number, event in enumerate(events, first)
         ]
         for one in happened:
@@ -146,14 +140,14 @@ class Rehearsal:
     def _checked(self, step: Step) -> Any:
         """The command of the step, as far as this seat may give it."""
         viewer = self.state.viewer(step.seat)
-        checked = understood(
+        checked = parse.understood(
             self.book, self.state, viewer, (step.command, step.fields), lambda: glimpse(self.state, viewer)
         )
-        allow(self.state, viewer, checked)
+        execute.allow(self.state, viewer, checked)
         return checked
 
-    def _decided(self, act: str, dice: Dice, answers: deque[Any], choice: Choice) -> list[Happened]:
-        happened: list[Happened] = []
+    def _decided(self, act: str, dice: Dice, answers: deque[Any], choice: Choice) -> list[builtin.Happened]:
+        happened: list[builtin.Happened] = []
         while act in self.state.decisions:
             decision = self.state.decisions[act]
             for side in decision.awaited:
@@ -162,21 +156,25 @@ class Rehearsal:
             self.waited.append(self.state)
             answer = answers.popleft() if answers else plain(choice(self._offer(decision)))
             matter = self._matter(GAME_MASTER, dice)
-            happened += self.keep(GAME_MASTER, HANDLERS[Answer](matter, Answer(act=act, answer=answer)))
+            happened += self.keep(
+                GAME_MASTER, handlers.HANDLERS[builtin.Answer](matter, builtin.Answer(act=act, answer=answer))
+            )
         return happened
 
     def _offer(self, decision: Decision) -> Offer[Any]:
         """The next offer, for the game master, who may decide for everyone."""
-        need = waiting_of(self.book, decision).need
+        need = execute.waiting_of(self.book, decision).need
         if isinstance(need, Together):
-            side, _ = side_to_answer(self.state, decision, self.state.viewer(GAME_MASTER))
+            side, _ = handlers.side_to_answer(self.state, decision, self.state.viewer(GAME_MASTER))
             return next(offer for offer in need.offers if offer.side == side)
         assert isinstance(need, Offer)  # noqa: S101 - scripted dice never wait, and nobody is a witness here
         return need
 
-    def _matter(self, seat: str, dice: Dice) -> Matter:
+    def _matter(self, seat: str, dice: Dice) -> handlers.Matter:
         viewer = self.state.viewer(seat)
-        return Matter(self.book, self.course, viewer, self._fresh(), lambda decision: dice, is_known=lambda act: True)
+        return handlers.Matter(
+            self.book, self.course, viewer, self._fresh(), lambda decision: dice, is_known=lambda act: True
+        )
 
     def _fresh(self) -> str:
         return f"deed-{self.deeds + 1}"
@@ -184,7 +182,7 @@ class Rehearsal:
 
 def rehearse(ruleset: Ruleset, options: Mapping[str, Any] | None = None) -> tuple[Rehearsal, TableOpened]:
     """A new table of a game, everybody seated, and how it was opened."""
-    chosen: Any = read(ruleset.options, options or {})
+    chosen: Any = validation.read(ruleset.options, options or {})
     opened = TableOpened(
         table="rehearsal",
         name="A rehearsal",
@@ -198,7 +196,7 @@ def rehearse(ruleset: Ruleset, options: Mapping[str, Any] | None = None) -> tupl
     book = Book.of(ruleset)
     rehearsal = Rehearsal(book, book.course(opened))
     seats = [SeatTaken(seat=Seat(id=name, name=name, role=role)) for name, role in SEATS.items()]
-    rehearsal.keep(GAME_MASTER, Told([opened, *seats], "opening"))
+    rehearsal.keep(GAME_MASTER, handlers.Told([opened, *seats], "opening"))
     return rehearsal, opened
 
 
@@ -214,8 +212,8 @@ MOST_WORDS = 12
 def commands_to_try(book: Book, kind: type, state: State, viewer: Viewer, most: int = 24) -> Iterator[dict[str, Any]]:
     """Plain fields of a command, as one who sits there could give them: the least first, then many combinations."""
     known = _Known(book, state, viewer)
-    values = {field.name: known.values(field) for field in fields_of(kind)}
-    required = [field.name for field in fields_of(kind) if field.required]
+    values = {field.name: known.values(field) for field in definitions.fields_of(kind)}
+    required = [field.name for field in definitions.fields_of(kind) if field.required]
     tried: set[str] = set()
     for chosen in _combinations(values, required):
         if len(tried) < most and repr(chosen) not in tried:
@@ -245,7 +243,7 @@ def events_to_try(kind: type, state: State) -> Iterator[Any]:
 
 
 def _made(kind: type, word: str, turn: int) -> Any:
-    return kind(**{field.name: _valued(field.shape, word, turn) for field in fields_of(kind)})
+    return kind(**{field.name: _valued(field.shape, word, turn) for field in definitions.fields_of(kind)})
 
 
 def _valued(shape: shapes.Shape, word: str, turn: int) -> Any:
@@ -288,14 +286,14 @@ class _Known:
         sheets = [state.characters[who].sheet for who in self._people]
         self._words = list(dict.fromkeys([A_WORD, *_words_in((sheets, state.game, state.options))]))[:MOST_WORDS]
 
-    def values(self, field: Field) -> list[Any]:
+    def values(self, field: definitions.Field) -> list[Any]:
         by_id = field.names and not isinstance(field.shape, shapes.NumberShape)
         if not by_id:
             found = self._plain(field.shape)
         elif field.names == "character":
             found = list(self._people)
         else:
-            found = list(things_of(self._kinds, self._state, field.names or "") or ())
+            found = list(lookup.things_of(self._kinds, self._state, field.names or "") or ())
         if field.names and isinstance(field.shape, shapes.ListShape):
             found = [[one] for one in found] + [found]
         if field.required:
@@ -319,7 +317,7 @@ class _Known:
             case shapes.MappingShape(item=item):
                 return [{}, *({word: one} for word in self._words for one in self._plain(item)[-1:])]
             case shapes.RecordShape(kind=kind):
-                return [{one.name: self._plain(one.shape)[0] for one in fields_of(kind)}]
+                return [{one.name: self._plain(one.shape)[0] for one in definitions.fields_of(kind)}]
             case _:
                 return [None]
 

@@ -14,6 +14,7 @@ from typing import Any
 from astragal.chance import Odds, Question, odds
 from astragal.chance.contract import faults_in_play
 from astragal.fair import Ledger
+from astragal.table import pending, refusals, registry
 from astragal.table.authoring.display import DiceRow, Piece, Pips, Score
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable, Price
@@ -41,10 +42,7 @@ from astragal.table.declarations import Nature, Sight, kind_of_command, kind_of_
 from astragal.table.fields.definitions import fields_of
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.log.history import Stale, freeze, thaw
-from astragal.table.pending import open_decisions
 from astragal.table.preview import Preview, preview
-from astragal.table.refusals import DependsOnHidden, NotAllowed, NotYours, Refusal
-from astragal.table.registry import TableOpened
 from astragal.table.state.table import State
 from astragal.table.visibility.events import seen_event
 from astragal.table.visibility.redact import WITHHELD, glimpse, plain
@@ -65,10 +63,10 @@ class Asking:
         self._weighed: dict[Question[Any], Odds[Any]] = {}
         self._asked: Counter[str] = Counter()
 
-    def refused(self, about: str, refusal: Refusal) -> None:
+    def refused(self, about: str, refusal: refusals.Refusal) -> None:
         """A refusal has a code for programs and a sentence for players."""
         sentence = refusal.sentence
-        if refusal.code == Refusal.code or not CODE.fullmatch(refusal.code):
+        if refusal.code == refusals.Refusal.code or not CODE.fullmatch(refusal.code):
             self._findings.note(f"{about} is refused without a code of its own ({refusal.code!r}: “{sentence}”)")
         if not sentence.strip() or not sentence.endswith((".", "?", "!")):
             self._findings.note(f"{about} is refused with “{sentence}”, which is no sentence with a full stop")
@@ -81,9 +79,9 @@ class Asking:
                 continue
             try:
                 rehearsal.fork().act(replace(step, seat=seat), declined)
-            except NotAllowed:
+            except refusals.NotAllowed:
                 continue
-            except Refusal:
+            except refusals.Refusal:
                 pass
             self._note(step, f"can be given by a {role.value}, who may not give it")
 
@@ -93,7 +91,7 @@ class Asking:
             deed = rehearsal.deed(step)
             if deed is not None and deed.action.gather is not None:
                 _in_view(deed).question()
-        except Refusal:
+        except refusals.Refusal:
             return
         except Exception as broken:  # noqa: BLE001 - whatever a stranger's command raises is what is to be told
             self._note(step, f"can't be previewed: gathered from the asker's view it raises {told(broken)}")
@@ -127,11 +125,11 @@ class Asking:
     def _previewed(self, deed: Deed, question: Question[Any], step: Step) -> None:
         try:
             shown = preview(_in_view(deed))
-        except DependsOnHidden:
+        except refusals.DependsOnHidden:
             if deed.call.viewer.is_game_master:
                 self._note(step, "is hidden from the game master's own preview")
             return
-        except Refusal as refusal:
+        except refusals.Refusal as refusal:
             self._note(step, f"can be done, and its preview is refused: {refusal.sentence}")
             return
         except Exception as broken:  # noqa: BLE001 - as above
@@ -177,7 +175,7 @@ MOST_OF_A_KIND = 6
 class Telling:
     """Checks of events: each can be stored, folded and told to all who may see it, and the table can be displayed."""
 
-    def __init__(self, findings: Findings, beginning: State, opened: TableOpened) -> None:
+    def __init__(self, findings: Findings, beginning: State, opened: registry.TableOpened) -> None:
         self._findings, self._beginning, self._opened = findings, beginning, opened
         self._happened: Counter[type] = Counter()
 
@@ -258,7 +256,7 @@ class Telling:
                 self._checked(
                     f"What the command {command!r} waits for can't be shown to the {seat}",
                     "",
-                    partial(open_decisions, rehearsal.book, state, viewer, glimpse(state, viewer)),
+                    partial(pending.open_decisions, rehearsal.book, state, viewer, glimpse(state, viewer), {}),
                 )
 
     # ------------------------------------------------------------ the table itself
@@ -334,7 +332,9 @@ ROUNDS = 3
 class Trials:
     """Tries a ruleset at a table, and goes on with whatever can be done."""
 
-    def __init__(self, table: Rehearsal, opened: TableOpened, findings: Findings, seeds: Sequence[int]) -> None:
+    def __init__(
+        self, table: Rehearsal, opened: registry.TableOpened, findings: Findings, seeds: Sequence[int]
+    ) -> None:
         self._ruleset, self._table, self._findings = table.book.ruleset, table, findings
         self._asking = Asking(findings, seeds)
         self._telling = Telling(findings, self._table.state, opened)
@@ -405,9 +405,9 @@ class Trials:
         try:
             happened = after.act(step, choice)
             self._asking.inquired(self._table, step)
-        except Refusal as refusal:
+        except refusals.Refusal as refusal:
             self._asking.refused(f"The command {step.command!r}", refusal)
-            if not isinstance(refusal, NotYours):
+            if not isinstance(refusal, refusals.NotYours):
                 self._last_refusal[step.command] = refusal.sentence
             return None
         except Exception as broken:  # noqa: BLE001 - whatever a stranger's command raises is what is to be told
@@ -431,7 +431,7 @@ class Trials:
                 if kind_of_event(type(event)).nature is not Nature.LASTING:
                     self._findings.note(f"The price {name!r} is paid by an event that a rewind would take back", event)
                 self._table.book.fold(self._table.state, event)
-        except Refusal as refusal:
+        except refusals.Refusal as refusal:
             self._asking.refused(f"The price {name!r}", refusal)
         except Exception as broken:  # noqa: BLE001 - as above
             self._findings.note(f"The price {name!r} can't be paid: {told(broken)}")

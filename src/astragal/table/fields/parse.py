@@ -8,11 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from astragal.table.declarations import Viewer, kind_of_command, parts_of
-from astragal.table.fields import shapes
-from astragal.table.fields.definitions import Field, Name, fields_of
-from astragal.table.fields.lookup import ID, find, matching, things_of
-from astragal.table.fields.shapes import said
-from astragal.table.fields.validation import check, read
+from astragal.table.fields import definitions, lookup, shapes, validation
 from astragal.table.refusals import BadFields, UnknownCommand
 from astragal.table.registry import Book
 from astragal.table.state.table import State
@@ -29,12 +25,12 @@ MOST_VALUES = 1_000
 
 @frozen(kw_only=True)
 class _Named:
-    name: Name
+    name: definitions.Name
 
 
 def name_checked(name: str) -> str:
     """A name as people may have one."""
-    return check(_Named(name=name)).name
+    return validation.check(_Named(name=name)).name
 
 
 def check_size(command: Command) -> None:
@@ -66,8 +62,8 @@ def understood(book: Book, state: State, viewer: Viewer, command: Command, view:
         raw = parts_of(command)
     kind_of_command(kind).check_role(viewer)  # before anything is looked for
     if not isinstance(raw, Mapping):
-        return read(kind, {})
-    return read(kind, raw if _says_all(kind, raw, state) else filled_in(book, viewer, kind, raw, view()))
+        return validation.read(kind, {})
+    return validation.read(kind, raw if _says_all(kind, raw, state) else filled_in(book, viewer, kind, raw, view()))
 
 
 def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], view: State) -> dict[str, Any]:
@@ -75,18 +71,18 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
     waiting = set(waiting_for(view, viewer))
     found = _with_ids(book, kind, raw, view, waiting)
     about = kind_of_command(kind)
-    for field in fields_of(kind):
+    for field in definitions.fields_of(kind):
         if field.names == "roll":  # the fields of the command that somebody is asked to give, with ids for names
             command, inner = found.get(field.name), found.get("fields")
             if isinstance(command, str) and command in book.commands and isinstance(inner, Mapping):
                 found["fields"] = _with_ids(book, book.command(command), inner, view)
         elif field.names == "request" and (asked := _asked_for(kind, field, found, viewer, view)):
-            known = {one.name for one in fields_of(kind)}
+            known = {one.name for one in definitions.fields_of(kind)}
             filled = {about.actor or "who": asked.who, **asked.fields, field.name: asked.id}
             found = {name: value for name, value in filled.items() if name in known} | found
         elif field.required and field.names and field.name not in found:
             if field.names not in PEOPLE:
-                things = things_of(book.kinds, view, field.names) or {}
+                things = lookup.things_of(book.kinds, view, field.names) or {}
                 meant = list(things) if len(things) == 1 else [key for key in things if key in waiting]
             elif field.name == about.actor and not viewer.is_game_master:  # a player with one hero acts as that hero
                 meant = list(viewer.characters)
@@ -98,13 +94,13 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
 
 def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
     """Whether nothing has to be looked up, as in most commands of programs."""
-    for field in fields_of(kind):
+    for field in definitions.fields_of(kind):
         value = raw.get(field.name)
         if field.names == "request" and state.requests:
             return False
         if value is None and field.required and field.names:
             return False
-        is_id = isinstance(value, str) and ID.fullmatch(value)
+        is_id = isinstance(value, str) and lookup.ID.fullmatch(value)
         if (
             value is not None
             and not is_id
@@ -122,14 +118,14 @@ def _with_ids(
 ) -> dict[str, Any]:
     """The fields with ids in the place of names. What looks like an id is left to the command."""
     found = dict(raw)
-    for field in fields_of(kind):
+    for field in definitions.fields_of(kind):
         value = raw.get(field.name)
         if field.names and value is not None:
             is_one = isinstance(value, str) and _item(field) is None
             read_names = _id_of if is_one else _ids_of
             found[field.name] = read_names(book, field, value, view, waiting)
         elif field.suggests and isinstance(value, str):
-            meant = matching(things_of(book.kinds, view, field.suggests) or {}, value, partly=False)
+            meant = lookup.matching(lookup.things_of(book.kinds, view, field.suggests) or {}, value, partly=False)
             found[field.name] = meant[0] if len(meant) == 1 else value
         elif isinstance(value, (list, tuple)) and isinstance(record := _item(field), shapes.RecordShape):
             found[field.name] = [
@@ -138,33 +134,33 @@ def _with_ids(
     return found
 
 
-def _item(field: Field) -> Any:
-    shape = said(field.shape)
+def _item(field: definitions.Field) -> Any:
+    shape = shapes.said(field.shape)
     return shape.item if isinstance(shape, shapes.ListShape) else None
 
 
-def _ids_of(book: Book, field: Field, value: Any, view: State, waiting: Collection[str]) -> Any:
+def _ids_of(book: Book, field: definitions.Field, value: Any, view: State, waiting: Collection[str]) -> Any:
     """The entries of a list, or the keys of a mapping, of which the command itself refuses the unknown."""
     if isinstance(value, Mapping):
-        things = things_of(book.kinds, view, field.names or "") or {}
-        return {(matching(things, str(key)) or [key])[0]: entry for key, entry in value.items()}
+        things = lookup.things_of(book.kinds, view, field.names or "") or {}
+        return {(lookup.matching(things, str(key)) or [key])[0]: entry for key, entry in value.items()}
     if not isinstance(value, (list, tuple)):
         return value
     return [_id_of(book, field, one, view, waiting) if isinstance(one, str) else one for one in value]
 
 
-def _id_of(book: Book, field: Field, value: str, view: State, waiting: Collection[str]) -> str | int:
-    if ID.fullmatch(value):
+def _id_of(book: Book, field: definitions.Field, value: str, view: State, waiting: Collection[str]) -> str | int:
+    if lookup.ID.fullmatch(value):
         return value
-    things = things_of(book.kinds, view, field.names or "")
+    things = lookup.things_of(book.kinds, view, field.names or "")
     if things is None or value in things:
         return _typed(field, value)
-    return _typed(field, find(things, value, field.names or "", waiting))
+    return _typed(field, lookup.find(things, value, field.names or "", waiting))
 
 
-def _typed(field: Field, key: str) -> str | int:
+def _typed(field: definitions.Field, key: str) -> str | int:
     """Options of a scene are kept by their number."""
-    return int(key) if isinstance(said(field.shape), shapes.NumberShape) and key.isdecimal() else key
+    return int(key) if isinstance(shapes.said(field.shape), shapes.NumberShape) and key.isdecimal() else key
 
 
 # ---------------------------------------------------------------- what need not be said
@@ -183,13 +179,15 @@ def waiting_for(view: State, viewer: Viewer) -> Iterator[str]:
     yield from (one.id for one in view.requests.values() if one.who in viewer.characters)
 
 
-def _asked_for(kind: type, field: Field, found: Mapping[str, Any], viewer: Viewer, view: State) -> Request | None:
+def _asked_for(
+    kind: type, field: definitions.Field, found: Mapping[str, Any], viewer: Viewer, view: State
+) -> Request | None:
     """The request that a roll meets: the one that is named, or the only one, if nothing is said of what is rolled."""
     if field.name in found:
         return view.requests.get(found[field.name]) if isinstance(found[field.name], str) else None
     about = kind_of_command(kind)
     who = found.get(about.actor or "who")
-    against = {one.name for one in fields_of(kind) if one.is_against}
+    against = {one.name for one in definitions.fields_of(kind) if one.is_against}
     fitting = [
         one
         for one in view.requests.values()

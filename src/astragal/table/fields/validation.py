@@ -305,7 +305,7 @@ class KeyTwice(ValueError):
 def read_json(text: str | bytes) -> Any:
     """The value of a JSON text. Raises `ValueError`, and `RecursionError` at what is nested too deep."""
     read = msgspec.json.decode(text)
-    json.loads(text, object_pairs_hook=_with_each_key_once)
+    _KEYS.decode(text if isinstance(text, str) else text.decode())
     return read
 
 
@@ -315,6 +315,9 @@ def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
         raise KeyTwice(f"the key {twice[:60]!r} is given twice")
     return found
+
+
+_KEYS = json.JSONDecoder(object_pairs_hook=_with_each_key_once)
 
 
 # ---------------------------------------------------------------- signs

@@ -7,8 +7,7 @@ from hashlib import sha256
 from astragal.table.authoring.chapter import Call
 from astragal.table.chapters.pictures import added
 from astragal.table.commands.handlers import Told
-from astragal.table.log.repository import Keeper, Outcome
-from astragal.table.log.store import Conflict
+from astragal.table.log import repository, store
 from astragal.table.refusals import NoRoom
 from astragal.table.state.pictures import DIGEST, named_in
 from astragal.table.state.table import State
@@ -23,14 +22,14 @@ NAMING = ("picture_added", "scene_began", "scene_pictured", "portrait_chosen", "
 class Album:
     """Pictures of the tables of a keeper."""
 
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: repository.Keeper) -> None:
         self._keeper = keeper
 
-    def add(self, table: str, seat: str, data: bytes, *, title: str, alt: str = "") -> Outcome:
+    def add(self, table: str, seat: str, data: bytes, *, title: str, alt: str = "") -> repository.Outcome:
         """Keep a picture with the entry that says who brought it. The bytes are as they will be served."""
         live, digest = self._keeper.at(table), sha256(data).hexdigest()
         for _ in range(MOST_TRIES):
-            with live.lock, suppress(Conflict):
+            with live.lock, suppress(store.Conflict):
                 live.catch_up()
                 live.check_playable()
                 viewer = live.viewer(seat)

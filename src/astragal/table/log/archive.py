@@ -4,13 +4,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from astragal.table.commands.builtin import TextBlanked
-from astragal.table.commands.handlers import Told
-from astragal.table.log import export
-from astragal.table.log.album import named_by
+from astragal.table.commands import builtin, handlers
+from astragal.table.log import album, export, repository
 from astragal.table.log.audit import audit, proved_view
 from astragal.table.log.replay import replay
-from astragal.table.log.repository import Keeper
 from astragal.table.log.store import Conflict, TableExists
 from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
 
@@ -18,7 +15,7 @@ from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
 class Archive:
     """The tables of a keeper as things that can be stored away."""
 
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: repository.Keeper) -> None:
         self._keeper = keeper
 
     def tables(self) -> list[str]:
@@ -37,7 +34,7 @@ class Archive:
                 return export.whole(self._keeper.store, table)
             entries = list(self._keeper.store.read(table, 0, live.course.number))
             proved = proved_view(entries, self._keeper.store.texts(table), live.all_shown(seat))
-            shown = {one: self._keeper.store.picture(table, one) for one in sorted({*named_by(proved["events"])})}
+            shown = {one: self._keeper.store.picture(table, one) for one in sorted({*album.named_by(proved["events"])})}
             pictures = {digest: data for digest, data in shown.items() if data}
             return iter([export.view(table, live.ledger(), live.notary.ledger.receipt, proved, pictures)])
 
@@ -80,7 +77,7 @@ class Archive:
             for text in texts.values():
                 if text.words in words:  # what was said once may stand in several places
                     self._keeper.store.blank(table, text.digest)
-            self._keeper.keep(live, seat, Told([TextBlanked(act=act)], self._keeper.fresh()))
+            self._keeper.keep(live, seat, handlers.Told([builtin.TextBlanked(act=act)], self._keeper.fresh()))
             live.read_anew()
             self._keeper.snap(live)
 

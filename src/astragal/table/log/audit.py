@@ -24,7 +24,7 @@ from astragal.table.commands.builtin import Restored, Rolled
 from astragal.table.declarations import convert, kind_of_event
 from astragal.table.ledger_writer import EVENT, LEDGER_LINE, FactKey, flat, parts_of, parts_within
 from astragal.table.log.codec import BLANKED, DIGEST, TEXT_MARK, pointed_texts, sealed_text
-from astragal.table.log.export import BadExport, entries_in, opened
+from astragal.table.log.export import BadExport, entry_of, opened
 from astragal.table.log.store import Entry, Text
 from astragal.table.visibility.events import SeenEvent
 from astragal.values import frozen
@@ -86,8 +86,9 @@ def audit(lines: Sequence[bytes]) -> Audit:
 
 
 def _edits(lines: Sequence[bytes], reading: _Reading) -> Iterator[Edit]:
-    entries = list(entries_in(lines[1:]))
-    texts = {text[0]: text for text in (opened(line).get("text") for line in lines[1:]) if text}
+    read = [opened(line) for line in lines[1:]]
+    entries = [entry_of(line["entry"]) for line in read if "entry" in line]
+    texts = {text[0]: text for text in (line.get("text") for line in read) if text}
     for due, entry in enumerate(entries, start=1):
         if entry.number != due:
             yield _edit(entry, f"entry {due} should stand here.")

@@ -99,7 +99,7 @@ def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
     for line in lines:
         decoded = opened(line)
         if "entry" in decoded:
-            yield _entry(decoded["entry"])
+            yield entry_of(decoded["entry"])
 
 
 def _lines(store: Store, table: str) -> Iterator[dict[str, Any]]:
@@ -148,7 +148,7 @@ def read_whole(lines: Iterable[bytes]) -> Carried:
     header, *rest = _checked(lines)
     if header.get("astragal") != "table" or header.get("format") != FORMAT:
         raise BadExport("This is not the export of a table, or one of a newer program.")
-    entries = tuple(_entry(line["entry"]) for line in rest if "entry" in line)
+    entries = tuple(entry_of(line["entry"]) for line in rest if "entry" in line)
     texts = tuple(_text(line["text"]) for line in rest if "text" in line)
     pictures = dict(_picture(line["picture"]) for line in rest if "picture" in line)
     if len(entries) + len(texts) + len(pictures) != len(rest):
@@ -198,7 +198,8 @@ def _checked(lines: Iterable[bytes]) -> list[dict[str, Any]]:
     return read
 
 
-def _entry(raw: Any) -> Entry:
+def entry_of(raw: Any) -> Entry:
+    """An entry of the log, from the list that a line holds."""
     try:
         number, name, version, at, data = raw
         entry = Entry(number, name, version, at, data.encode())

@@ -10,22 +10,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from astragal.fair import FairError, Receipt, lines
+from astragal.table import dice, ledger_writer, refusals, registry
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.commands.builtin import Decided, Happened, Restored, Rolled
-from astragal.table.commands.execute import check_room, check_undisturbed, settle
-from astragal.table.commands.handlers import Told
+from astragal.table.commands import builtin, execute, handlers
 from astragal.table.declarations import Role, Viewer, decoder
-from astragal.table.dice import Promise
 from astragal.table.fields.parse import name_checked
-from astragal.table.ledger_writer import Deeds, Proof, first_lines, seat_in_ledger
-from astragal.table.log.codec import Encoded, entry_of
-from astragal.table.log.export import BadExport, Carried
-from astragal.table.log.history import freeze
-from astragal.table.log.session import Live, open_live
+from astragal.table.log import codec, export, history, session
 from astragal.table.log.store import Answer, Batch, Entry, Snapshot, Store, StoreFull, StoreUnavailable
 from astragal.table.log.store import NoSuchTable as NotInStore
-from astragal.table.refusals import IdReused, NoRoom, NoSuchTable, ReadOnly, Refusal
-from astragal.table.registry import Book
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import plain
@@ -82,29 +74,29 @@ class Keeper:
         rehearses: bool,
     ) -> None:
         self.store, self.rehearses = store, rehearses
-        self._rulesets, self._books, self._loading = rulesets, dict[str, Book](), Lock()
+        self._rulesets, self._books, self._loading = rulesets, dict[str, registry.Book](), Lock()
         self._clock, self._entropy = clock, entropy
-        self._live: OrderedDict[str, Live] = OrderedDict()
+        self._live: OrderedDict[str, session.Live] = OrderedDict()
         self._followed: Counter[str] = Counter()
         self._opening: dict[str, Lock] = {}
         self._lock = Lock()
 
     @property
-    def books(self) -> dict[str, Book]:
+    def books(self) -> dict[str, registry.Book]:
         """The games by their ids, loaded when they are first needed."""
         if not self._books:
             with self._loading:
-                self._books = self._books or {ruleset.id: Book.of(ruleset) for ruleset in self._rulesets}
+                self._books = self._books or {ruleset.id: registry.Book.of(ruleset) for ruleset in self._rulesets}
         return self._books
 
-    def newest_book(self, ruleset: str) -> Book:
+    def newest_book(self, ruleset: str) -> registry.Book:
         """The book for a new table: of a game in a file, as the file is now."""
         renewed = self.books[ruleset].ruleset.renewed
         if renewed and (newer := renewed()):
-            self.books[newer.id] = Book.of(newer)
+            self.books[newer.id] = registry.Book.of(newer)
         return self.books[ruleset]
 
-    def at(self, table: str) -> Live:
+    def at(self, table: str) -> session.Live:
         """The table in memory. One thread opens it, and whoever else asks meanwhile waits for that."""
         with self._lock:
             if (live := self._found(table)) is not None:
@@ -120,17 +112,17 @@ class Keeper:
                 with self._lock:
                     self._opening.pop(table, None)
 
-    def _found(self, table: str) -> Live | None:
+    def _found(self, table: str) -> session.Live | None:
         if table in self._live:
             self._live.move_to_end(table)
         return self._live.get(table)
 
-    def _opened(self, table: str) -> Live:
+    def _opened(self, table: str) -> session.Live:
         """A table that is read from the store; of those nobody follows, the one not used for longest makes room."""
         try:
-            opened = open_live(table, self.books, self.store, self._entropy)
+            opened = session.open_live(table, self.books, self.store, self._entropy)
         except NotInStore:
-            raise NoSuchTable("There is no such table, or you don't sit at it.") from None
+            raise refusals.NoSuchTable("There is no such table, or you don't sit at it.") from None
         with self._lock:
             live = self._live.setdefault(table, opened)
             idle = [one for one in self._live if one not in self._followed]
@@ -149,19 +141,19 @@ class Keeper:
             if not self._followed[table]:
                 del self._followed[table]
 
-    def read_through(self, carried: Carried) -> None:
+    def read_through(self, carried: export.Carried) -> None:
         """Read a log that is not kept yet, as everybody at its table would. Raises `BadExport` at what can't be."""
         try:
-            live = open_live(carried.table, self.books, carried, self._entropy, from_snapshot=False)
+            live = session.open_live(carried.table, self.books, carried, self._entropy, from_snapshot=False)
             live.check_playable()
-        except ReadOnly as fault:
-            raise BadExport(fault.sentence) from fault
+        except refusals.ReadOnly as fault:
+            raise export.BadExport(fault.sentence) from fault
         if live.state.id != carried.table:
-            raise BadExport(
+            raise export.BadExport(
                 f"The log in this export is that of table {live.state.id[:60]!r}, not of {carried.table!r}."
             )
         if not any(seat.role is Role.GAME_MASTER for seat in live.state.seats.values()):
-            raise BadExport("Nobody is game master in this export.")
+            raise export.BadExport("Nobody is game master in this export.")
         try:
             name_checked(live.state.name)
             for seat in live.state.seats:
@@ -169,9 +161,11 @@ class Keeper:
             master = live.viewer(live.state.game_master)
             for happened in live.happened():
                 live.shown(happened, master)
-            freeze(live.course, live.notary.ledger, live.book.stamp)
+            history.freeze(live.course, live.notary.ledger, live.book.stamp)
         except Exception as fault:  # words and views are a ruleset's own, and may fail in any way at what is forged
-            raise BadExport(f"The table in this export can't be shown ({type(fault).__name__}: {fault}).") from fault
+            raise export.BadExport(
+                f"The table in this export can't be shown ({type(fault).__name__}: {fault})."
+            ) from fault
 
     def forget(self, table: str | None = None) -> None:
         """Drop a table, or all, from memory; the store has them."""
@@ -181,25 +175,26 @@ class Keeper:
             else:
                 self._live.pop(table, None)
 
-    def begin(self, book: Book, table: str, seat: str, told: Told) -> None:
+    def begin(self, book: registry.Book, table: str, seat: str, told: handlers.Told) -> None:
         """Keep the first entries of a new table: its opening, its game master, and line 0 of its ledger."""
         seeded = told.events[0].house.seeded or self.rehearses
         now = self._clock()
         happened = _numbered(now, seat, 0, told, told.events)
         encoded = [book.codec.encode(one, self._salt) for one in happened]
-        proof = first_lines(table, [one.entry for one in encoded], self._entropy, seeded=seeded)
+        proof = ledger_writer.first_lines(table, [one.entry for one in encoded], self._entropy, seeded=seeded)
         proving = _numbered(now, seat, len(happened), told, proof)
         self.store.create(table, _batch([*encoded, *(book.codec.encode(one, self._salt) for one in proving)]))
 
-    def keep(self, live: Live, seat: str, told: Told, identity: Identity | None = None) -> Outcome:
+    def keep(self, live: session.Live, seat: str, told: handlers.Told, identity: Identity | None = None) -> Outcome:
         """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""
         before, number = live.state, live.course.number
-        states, events = settle(live.book, live.course, told.events)
+        states, events = execute.settle(live.book, live.course, told.events)
         after = states[-1] if states else before
-        if not any(isinstance(event, (Rolled, Decided)) for event in events):  # nothing is refused after its dice
-            check_undisturbed(live.book, before, after)
+        has_dice = any(isinstance(event, (builtin.Rolled, builtin.Decided)) for event in events)
+        if not has_dice:  # nothing is refused after its dice
+            execute.check_undisturbed(live.book, before, after)
             if after is not before and seat in before.seats:
-                check_room(before, after, before.viewer(seat))
+                execute.check_room(before, after, before.viewer(seat))
         now = self._clock()
         happened = _numbered(now, seat, number, told, events)
         encoded = [live.book.codec.encode(one, self._salt) for one in happened]
@@ -213,7 +208,7 @@ class Keeper:
         try:
             self.store.append(live.table, number, batch, live.tail)
         except (StoreFull, StoreUnavailable) as fault:
-            raise NoRoom("The table can't be written to now. Nothing was lost; try again.") from fault
+            raise refusals.NoRoom("The table can't be written to now. Nothing was lost; try again.") from fault
         if identity:
             live.answered.append(identity.command)
         live.go_on(zip(happened, states, strict=True), proving, encoded[-1].entry, proof.ledger)
@@ -230,39 +225,39 @@ class Keeper:
             with suppress(StoreUnavailable):
                 self.store.drop_picture(table, digest)
 
-    def promise(self, live: Live, seat: str, promise: Promise) -> None:
+    def promise(self, live: session.Live, seat: str, promise: dice.Promise) -> None:
         """Publish the tips of chains, and keep their seeds with them."""
-        self.keep(live, seat, Told([], self.fresh(), declared=promise.tips, seeds=promise.seeds))
+        self.keep(live, seat, handlers.Told([], self.fresh(), declared=promise.tips, seeds=promise.seeds))
 
     def restored(self, _: str, number: int) -> Entry:
         """The entry that ends a log which comes from a backup, or from elsewhere."""
-        happened = Happened(number, self._clock(), "", self.fresh(), Restored(known_to=number - 1))
-        return entry_of(happened, happened.event)
+        happened = builtin.Happened(number, self._clock(), "", self.fresh(), builtin.Restored(known_to=number - 1))
+        return codec.entry_of(happened, happened.event)
 
-    def close_gap(self, live: Live) -> None:
+    def close_gap(self, live: session.Live) -> None:
         """A table that comes from a backup or from elsewhere goes on with new chains, for all to see."""
         if live.notary.gap_is_due:
             self.declare_gap(live, "restored from a backup")
 
-    def declare_gap(self, live: Live, why: str) -> None:
+    def declare_gap(self, live: session.Live, why: str) -> None:
         """Say in the ledger that what was promised before does not hold any more."""
-        self.keep(live, live.state.game_master, Told([], self.fresh(), declared=[lines.gap(why)]))
+        self.keep(live, live.state.game_master, handlers.Told([], self.fresh(), declared=[lines.gap(why)]))
 
-    def answered(self, live: Live, viewer: Viewer, identity: Identity) -> Outcome | None:
+    def answered(self, live: session.Live, viewer: Viewer, identity: Identity) -> Outcome | None:
         """The outcome that this command had before, read from the log; a blanked text stays blanked."""
         stored = self.store.answer(live.table, identity.command)
         if stored is None:
             return None
         if stored.asked != identity.asked:
-            raise IdReused("This command id was already used for another command.")
+            raise refusals.IdReused("This command id was already used for another command.")
         kept: _Kept = _KEPT.decode(stored.data)
         shown = (live.shown(one, viewer) for one in live.happened(kept.first - 1, kept.last))
         return Outcome(kept.act, tuple(one for one in shown if one), kept.waits_for, kept.receipt)
 
-    def snap(self, live: Live) -> None:
+    def snap(self, live: session.Live) -> None:
         """Keep a snapshot of the present."""
         self.store.keep_snapshot(
-            live.table, Snapshot(live.course.number, freeze(live.course, live.notary.ledger, live.book.stamp))
+            live.table, Snapshot(live.course.number, history.freeze(live.course, live.notary.ledger, live.book.stamp))
         )
 
     def fresh(self) -> str:
@@ -273,17 +268,17 @@ class Keeper:
         return self._entropy(16)
 
 
-def _numbered(now: int, seat: str, after: int, told: Told, events: Iterable[Any]) -> list[Happened]:
+def _numbered(now: int, seat: str, after: int, told: handlers.Told, events: Iterable[Any]) -> list[builtin.Happened]:
     """Events in their places in the log. What is kept together has one time; who was anonymous, not even it knows."""
     authors = ((event, "" if getattr(event, "anonymous", False) else seat) for event in events)
     return [
-        Happened(number, now, author, told.act, event, told.sight, told.hides)
+        builtin.Happened(number, now, author, told.act, event, told.sight, told.hides)
         for number, (event, author) in enumerate(authors, after + 1)
     ]
 
 
 def _batch(
-    encoded: Sequence[Encoded],
+    encoded: Sequence[codec.Encoded],
     answer: Answer | None = None,
     private: Mapping[str, bytes] = NOTHING,
     pictures: Mapping[str, bytes] = NOTHING,
@@ -293,21 +288,23 @@ def _batch(
 
 
 def _proof(
-    live: Live, seat: str, after: State, told: Told, *, events: Sequence[Any], entries: Sequence[Entry]
-) -> Proof:
-    by = told.drawing.by if told.drawing else seat_in_ledger(seat, live.state.game_master)
-    deeds = Deeds(told.act, by, told.sight, told.hides, events, entries, told.drawing, after.decisions, told.declared)
+    live: session.Live, seat: str, after: State, told: handlers.Told, *, events: Sequence[Any], entries: Sequence[Entry]
+) -> ledger_writer.Proof:
+    by = told.drawing.by if told.drawing else ledger_writer.seat_in_ledger(seat, live.state.game_master)
+    deeds = ledger_writer.Deeds(
+        told.act, by, told.sight, told.hides, events, entries, told.drawing, after.decisions, told.declared
+    )
     try:
         return live.notary.attest(deeds, live.deed)
     except FairError as fault:
-        raise Refusal(str(fault), code=f"fair_{fault.code.value.replace('-', '_')}") from fault
+        raise refusals.Refusal(str(fault), code=f"fair_{fault.code.value.replace('-', '_')}") from fault
 
 
 def _outcome(
-    live: Live, after: State, seat: str, act: str, happened: Iterable[Happened], *, receipt: Receipt
+    live: session.Live, after: State, seat: str, act: str, happened: Iterable[builtin.Happened], *, receipt: Receipt
 ) -> Outcome:
     """Outcome of a command, as its seat sees it in the resulting state."""
-    viewer = after.viewer(seat) if seat in after.seats else live.viewer(seat)
+    viewer = live.viewer(seat, after if seat in after.seats else None)
     shown = (live.shown(one, viewer, after) for one in happened)
     decision = after.decisions.get(act)
     return Outcome(act, tuple(one for one in shown if one), decision.awaited if decision else (), receipt)

@@ -4,9 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-from astragal.table.fields import shapes
-from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.validation import LAYOUT, Path, Problem, examine, printable, shown, sign_name, strange_sign
+from astragal.table.fields import definitions, shapes, validation
 from astragal.table.refusals import Refusal
 
 T = TypeVar("T")
@@ -53,21 +51,23 @@ class FaultyFile(Refusal):
 class Places:
     """The places of a file's values and keys, keys that are given twice, and the first nest that is too deep."""
 
-    values: dict[Path, Place] = field(default_factory=dict)
-    keys: dict[Path, Place] = field(default_factory=dict)
-    twice: list[tuple[Path, Place]] = field(default_factory=list)
+    values: dict[validation.Path, Place] = field(default_factory=dict)
+    keys: dict[validation.Path, Place] = field(default_factory=dict)
+    twice: list[tuple[validation.Path, Place]] = field(default_factory=list)
     too_deep: Place | None = None
 
-    def nearest(self, path: Path) -> Place:
+    def nearest(self, path: validation.Path) -> Place:
         """The value's own place, or that of the innermost table that should have held it."""
         while path and path not in self.values:
             path = path[:-1]
         return self.values.get(path, Place())
 
     def doubled(self, where: str) -> tuple[Fault, ...]:
-        return tuple(Fault(where, at, f"{shown(path)} is given twice", "each key once") for path, at in self.twice)
+        return tuple(
+            Fault(where, at, f"{validation.shown(path)} is given twice", "each key once") for path, at in self.twice
+        )
 
-    def of(self, problem: Problem) -> Place:
+    def of(self, problem: validation.Problem) -> Place:
         return (self.keys.get(problem.path) if problem.at_key else None) or self.nearest(problem.path)
 
 
@@ -80,16 +80,16 @@ class Document(NamedTuple):
     faults: tuple[Fault, ...] = ()
     """What is wrong with it as a file, and still lets it be read."""
 
-    def read(self, kind: type[T], agree: Callable[[Mapping[str, Any]], list[Problem]] = lambda raw: []) -> T:
+    def read(self, kind: type[T], agree: Callable[[Mapping[str, Any]], list[validation.Problem]] = lambda raw: []) -> T:
         """The value that the file describes, or a refusal with all faults. `agree` tells which parts do not fit."""
-        value, problems = examine(kind, self.value)
+        value, problems = validation.examine(kind, self.value)
         if isinstance(self.value, Mapping):
             problems += agree(self.value)
         if value is None or problems or self.faults:
             raise self.refused(problems)
         return value
 
-    def refused(self, problems: Sequence[Problem]) -> FaultyFile:
+    def refused(self, problems: Sequence[validation.Problem]) -> FaultyFile:
         """The refusal, its faults in the order of the file."""
         places = self.places()
         told = (Fault(self.where, places.of(one), one.wrong, str(one.expected)) for one in map(worded, problems))
@@ -100,9 +100,9 @@ class Document(NamedTuple):
         return FaultyFile(*faults)
 
 
-def worded(problem: Problem) -> Problem:
+def worded(problem: validation.Problem) -> validation.Problem:
     """The problem with what is wrong, and what was expected, in words."""
-    wrong = problem.wrong or f"{shown(problem.path) or 'the file'} is {described(problem.found)}"
+    wrong = problem.wrong or f"{validation.shown(problem.path) or 'the file'} is {described(problem.found)}"
     expected = problem.expected if isinstance(problem.expected, str) else in_words(problem.expected)
     return problem._replace(wrong=wrong, expected=expected)
 
@@ -122,9 +122,9 @@ def fit(text: str, where: str) -> str:
     text, size = text.removeprefix("\ufeff"), len(text.encode(errors="surrogatepass"))
     if size > LARGEST:
         raise FaultyFile(Fault(where, Place(), f"the file has {size:,} bytes", f"at most {LARGEST:,}"))
-    strange = strange_sign(text, f"{LAYOUT}\r")
+    strange = validation.strange_sign(text, f"{validation.LAYOUT}\r")
     if strange is not None:
-        wrong = f"the sign {sign_name(text[strange])} can't be seen"
+        wrong = f"the sign {validation.sign_name(text[strange])} can't be seen"
         raise FaultyFile(Fault(where, place_of(text, strange), wrong, "signs that can be seen"))
     return text
 
@@ -157,7 +157,7 @@ def in_words(shape: shapes.Shape) -> str:
         case shapes.MappingShape(item=item):
             return f"a table of {_plural(item)}"
         case shapes.RecordShape(kind=kind):
-            return "a table with " + ", ".join(one.name for one in fields_of(kind) if one.required)
+            return "a table with " + ", ".join(one.name for one in definitions.fields_of(kind) if one.required)
         case shapes.EitherShape(shapes=ways):
             return " or ".join(map(in_words, ways))
         case _:
@@ -192,11 +192,11 @@ def described(raw: Any) -> str:
         case bool():
             return "true" if raw else "false"
         case str():
-            return f'"{printable(raw)}"' if len(raw) <= LONGEST_SHOWN else f"a text of {len(raw)} characters"
+            return f'"{validation.printable(raw)}"' if len(raw) <= LONGEST_SHOWN else f"a text of {len(raw)} characters"
         case list():
             return f"a list of {len(raw)}"
         case Mapping():
             return "a table"
         case int():
             return str(raw) if abs(raw) < 10**12 else "a very large number"
-    return printable(str(raw))
+    return validation.printable(str(raw))

@@ -3,11 +3,9 @@
 Values are never changed in place. Every field says who may see it; what says nothing is the game master's.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeAlias, TypeVar
 
 from msgspec import field
 from typing_extensions import Doc
@@ -187,30 +185,30 @@ class TableState(Generic[G, S, O]):
         """Everybody in the story by name and face, which most seats see alike. Found once for the same characters."""
         return cast_in(vars(self))
 
-    def with_sheet(self, who: str, sheet: S) -> TableState[G, S, O]:
+    def with_sheet(self, who: str, sheet: S) -> Self:
         """The same table with another sheet for a character."""
         character = replace(self.characters[who], sheet=sheet)
         return self._with(characters={**self.characters, who: character})
 
-    def changed(self, who: str, **parts: Any) -> TableState[G, S, O]:
+    def changed(self, who: str, **parts: Any) -> Self:
         """The same table with these parts of a character's sheet; as it is where there is no such character."""
         return self.with_sheet(who, replace(self.characters[who].sheet, **parts)) if who in self.characters else self
 
-    def with_game(self, **parts: Any) -> TableState[G, S, O]:
+    def with_game(self, **parts: Any) -> Self:
         """The same table with these parts of the game's own state."""
         return self._with(game=replace(self.game, **parts))
 
-    def with_character(self, character: Character[S]) -> TableState[G, S, O]:
+    def with_character(self, character: Character[S]) -> Self:
         return self._with(characters={**self.characters, character.id: character})
 
-    def with_sealed_roll(self, act: str, name: str) -> TableState[G, S, O]:
+    def with_sealed_roll(self, act: str, name: str) -> Self:
         kept = list(self.sealed_rolls.items())[1 - MOST_SEALED_NAMED :]
         return self._with(sealed_rolls={**dict(kept), act: name})
 
-    def with_decisions(self, decisions: Mapping[str, Decision]) -> TableState[G, S, O]:
+    def with_decisions(self, decisions: Mapping[str, Decision]) -> Self:
         return self._with(decisions=decisions)
 
-    def _with(self, **parts: Any) -> TableState[G, S, O]:
+    def _with(self, **parts: Any) -> Self:
         """For what most commands change: `replace` would go through all of the many parts one by one."""
         made = object.__new__(type(self))
         object.__setattr__(made, "__dict__", {**vars(self), **parts})

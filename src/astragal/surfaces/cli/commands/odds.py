@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from astragal.chance import Odds, Question, Unweighable, pictures
+from astragal.chance.odds import cumulative
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.parser import FORMAT, HELP, Parameter, arguments_of, no_such_option
@@ -128,9 +129,9 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
         paper.draw(shown)
 
 
-def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> pictures.Weighted:
+def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> Odds[Any]:
     """The odds, or the chance of each number or more, or of each or less."""
-    return pictures.cumulative(found, at_least=at_least) if at_least or at_most else found
+    return cumulative(found, at_least=at_least) if at_least or at_most else found
 
 
 # ---------------------------------------------------------------- rules

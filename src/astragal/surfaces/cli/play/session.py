@@ -17,21 +17,20 @@ from astragal.surfaces.cli import errors, table_view, terminal
 from astragal.surfaces.cli.fields import command_help, json_object
 from astragal.surfaces.cli.play.answers import answered, fits, is_answer
 from astragal.surfaces.cli.play.plain_words import split, understood
-from astragal.surfaces.shared.odds import read_chance
-from astragal.surfaces.shared.pending import Asking, asked_of
+from astragal.surfaces.shared import odds, pending
 from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.lookup import spoken
-from astragal.table.log.store import StoreError
+from astragal.table.log import store
 from astragal.table.refusals import Refusal
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from astragal.surfaces.cli import seats
-    from astragal.table.log.repository import Outcome
+    from astragal.table.log import repository
     from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent
 
@@ -46,8 +45,8 @@ class Listener(Protocol):
     """Whoever is told: a person at a terminal, or a program that reads lines."""
 
     def event(self, event: SeenEvent) -> None: ...
-    def asking(self, asking: Asking) -> None: ...
-    def done(self, outcome: Outcome) -> None: ...
+    def asking(self, asking: pending.Asking) -> None: ...
+    def done(self, outcome: repository.Outcome) -> None: ...
     def refused(self, code: str, sentence: str) -> None: ...
     def shown(self, lines: list[str]) -> None: ...
     def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None: ...
@@ -97,7 +96,7 @@ class Sitting:
                 except Refusal as refusal:  # this seat was emptied, or the table is gone
                     self.listener.refused(refusal.code, refusal.sentence)
                     return
-                except StoreError as fault:  # it may be back when it wakes us again
+                except store.StoreError as fault:  # it may be back when it wakes us again
                     self.listener.refused(errors.code_of(fault), str(fault))
                 except errors.Declined as fault:  # a chain of one's own can't be read, which its owner can mend
                     self.listener.refused(errors.code_of(fault), str(fault))
@@ -121,7 +120,7 @@ class Sitting:
     def _ask(self) -> None:
         """Each decision is asked once, and whatever else waits for this seat is told once."""
         view = self.place.view
-        asked = asked_of(view)
+        asked = pending.asked_of(view)
         for asking in asked:
             if asking.own and (asking.act, len(asking.answers)) not in self._asked:
                 self.listener.asking(asking)
@@ -141,7 +140,7 @@ class Sitting:
         if line:
             try:
                 self._do(line)
-            except (Refusal, errors.BadCall, errors.Declined, StoreError, ChanceError) as fault:
+            except (Refusal, errors.BadCall, errors.Declined, store.StoreError, ChanceError) as fault:
                 self.refusals += 1
                 self.listener.refused(errors.code_of(fault), str(fault))
         return True
@@ -166,10 +165,10 @@ class Sitting:
             self.listener.shown(list(self._sheets(rest)))
         elif word in ("odds", "preview"):
             asked_for, _, wanted = rest.partition(REACH)
-            chance = read_chance(wanted) if wanted else None
+            chance = odds.read_chance(wanted) if wanted else None
             self.listener.previewed(place.view.preview(*understood(place, place.look(), asked_for)), chance)
         else:
-            asked, words = asked_of(place.view), split(line)
+            asked, words = pending.asked_of(place.view), split(line)
             if word == "answer":
                 self._act(*answered(place, words[1:]))
             elif asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
@@ -256,10 +255,10 @@ class Lines:
     def event(self, event: SeenEvent) -> None:
         self._write({"event": msgspec.to_builtins(event)})
 
-    def asking(self, asking: Asking) -> None:
+    def asking(self, asking: pending.Asking) -> None:
         self._write({"offer": table_view.plain_asking(asking)})
 
-    def done(self, outcome: Outcome) -> None:
+    def done(self, outcome: repository.Outcome) -> None:
         receipt = outcome.receipt._asdict() if outcome.receipt else None
         self._write({"done": {"act": outcome.act, "waits_for": outcome.waits_for, "receipt": receipt}})
 

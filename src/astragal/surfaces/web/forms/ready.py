@@ -1,11 +1,9 @@
 """A roll that is ready: the form of its command laid out as a card, with the chance, the chart and one button."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
@@ -79,7 +77,7 @@ class Ready(Laid):
         paid = next((bar.words for bar in self.picture.spends if bar.now), "0") if self.picture else "0"
         return f"{paid} {self.spends}" if paid != "0" else ""
 
-    def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str]) -> Ready:
+    def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str]) -> Self:
         form = self.form.refused_with(refusal, in_skin)
         marked = {one.name: one for one in form.widgets}
 

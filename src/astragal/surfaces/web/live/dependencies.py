@@ -103,6 +103,11 @@ def _answered(path: tuple[str, ...], now: SeatSession) -> object:
     return now.is_own(*what) if asked == IS_OWN else now.deed(what[0])
 
 
+def as_found(reads: Reads, now: SeatSession) -> Reads:
+    """The same reads, with the deeds as this look finds them."""
+    return {path: now.deed(path[1]) if path[0] == DEED else value for path, value in reads.items()}
+
+
 def are_alike(some: Sequence[SeenEvent], others: Sequence[SeenEvent]) -> bool:
     """Do the same cards come of them? To a card, what there is not and what is not for its seat is the same."""
     return len(some) == len(others) and all(map(_is_alike, some, others))

@@ -19,8 +19,8 @@ from astragal.surfaces.web.live.dependencies import BESIDE_THE_STATE, Path, Read
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.table import State
 
-REMEMBERED = 8
-"""Renderings of one panel that are cached: about one for each seat."""
+REMEMBERED = 6
+"""Renderings of one panel that are cached: about as many as there are before a decision and while it waits."""
 
 Context = Mapping[str, Any]
 

@@ -2,11 +2,12 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import is_not
 
 import jinja2
 import msgspec
 
-from astragal.surfaces.web.live.dependencies import Reads, are_alike, holds, tracked
+from astragal.surfaces.web.live.dependencies import Reads, are_alike, as_found, holds, tracked
 from astragal.surfaces.web.live.hub import message
 from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
 from astragal.surfaces.web.session import SeatSession
@@ -41,6 +42,8 @@ class PageCache:
         """The cards of these events: as they were told to a seat that saw and read what looks the same, or anew."""
         for earlier, reads, text in self._told:
             if are_alike(earlier, events) and holds(reads, session):
+                if any(map(is_not, earlier, events)):  # whoever sees this very event next is told so at a glance
+                    self._told.appendleft((events, as_found(reads, session), text))
                 return text
         reading, reads = tracked(session)
         text = "".join(self._drawn(make_card(reading, thread)) for thread in threads_of(reading, events))

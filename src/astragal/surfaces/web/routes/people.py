@@ -11,12 +11,11 @@ from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
 from astragal.surfaces.shared.ai_seats import Doing
-from astragal.surfaces.web.errors import REFUSED
+from astragal.surfaces.web import errors, webhooks
 from astragal.surfaces.web.rendering import page, qr_svg
 from astragal.surfaces.web.routes.home import reach, secret_in, table_link
 from astragal.surfaces.web.security.auth import digest, forget, remember_seat, seat_cookie
 from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, by_game_master, chains_of, context_of, go_to
-from astragal.surfaces.web.webhooks import Webhooks
 from astragal.table.chapters.seats import find_seat
 from astragal.table.declarations import Role, Seat
 from astragal.table.log.store import Pass, PassKind, title_of
@@ -180,14 +179,14 @@ def revoke_token(request: Request, at: ByGameMaster, token: Text = "") -> Respon
 # ---------------------------------------------------------------- webhooks of one's own seat
 
 
-def webhooks_of(at: AtTable) -> Webhooks:
+def webhooks_of(at: AtTable) -> webhooks.Webhooks:
     found = at.context.webhooks
     if found is None or at.own.role is Role.SPECTATOR:
         raise NotAllowed("Webhooks are for those who play here.")
     return found
 
 
-Hooks = Annotated[Webhooks, Depends(webhooks_of)]
+Hooks = Annotated[webhooks.Webhooks, Depends(webhooks_of)]
 Hook = Annotated[str, Form(max_length=100)]
 
 
@@ -226,7 +225,7 @@ def _page(request: Request, at: SeatSession, shown: Shown | None = None, fault: 
     return page(
         request,
         "people/people.html",
-        REFUSED if fault else 200,
+        errors.REFUSED if fault else 200,
         at=at,
         placed=_placed(at),
         shown=shown,
@@ -341,7 +340,7 @@ def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") ->
             told: dict[str, str] = {"name": name, "fault": refusal.sentence}
             if invitation.seat is None:
                 return _free_seats(request, invitation, secret, seat=seat, **told)
-            return page(request, "people/take_seat.html", REFUSED, at=at, secret=secret, other=None, **told)
+            return page(request, "people/take_seat.html", errors.REFUSED, at=at, secret=secret, other=None, **told)
     taken = auth.sit_down(secret) if invitation.seat else None
     own = taken[1] if taken else None if invitation.seat else auth.take_free_seat(secret, at.seat)
     if own is None:
@@ -372,7 +371,7 @@ def _free_seats(request: Request, invitation: Pass, secret: str, seat: str = "",
         free, title = free_seats(request, table), title_of(context_of(request).store, table)
     except Refusal as gone:
         raise HTTPException(410, USED_UP) from gone
-    status = REFUSED if "fault" in said else 200
+    status = errors.REFUSED if "fault" in said else 200
     chosen = seat or (free[0][0].id if free else "")
     shown = {"name": "", "fault": "", **said}
     return page(request, "people/pick_seat.html", status, free=free, title=title, secret=secret, chosen=chosen, **shown)

@@ -13,17 +13,7 @@ import msgspec
 
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story import threads
-from astragal.surfaces.web.story.rolls import (
-    DieShown,
-    Explained,
-    Sentences,
-    Throw,
-    card_named,
-    explained,
-    known_in,
-    thrown,
-)
+from astragal.surfaces.web.story import rolls, threads
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
 from astragal.table.authoring.display import RollCard, Tone
 from astragal.table.declarations import kind_of_command, replace
@@ -105,7 +95,7 @@ class Member:
     """One of several who were asked for the same roll: what fell, and how it went."""
 
     who: Face
-    die: DieShown | None = None
+    die: rolls.DieShown | None = None
     outcome: str = ""
     tone: str = ""
 
@@ -130,7 +120,7 @@ class Card(msgspec.Struct, frozen=True):
     people: tuple[Face, ...] = ()
     stakes: str = ""
     """What a roll was asked for, unless its title says it."""
-    throws: tuple[Throw, ...] = ()
+    throws: tuple[rolls.Throw, ...] = ()
     members: tuple[Member, ...] = ()
     outcome: str = ""
     tone: str = ""
@@ -141,7 +131,7 @@ class Card(msgspec.Struct, frozen=True):
     told: Told | None = None
     account: str = ""
     """The roll in a sentence, number by number."""
-    why: Explained | None = None
+    why: rolls.Explained | None = None
     closed: bool = False
     covered: bool = False
     """Do players see less of it than the game master, who can reveal it?"""
@@ -159,7 +149,7 @@ class Card(msgspec.Struct, frozen=True):
         return f"card-{self.key}"
 
     @property
-    def dice(self) -> tuple[DieShown, ...]:
+    def dice(self) -> tuple[rolls.DieShown, ...]:
         return tuple(die for throw in self.throws for die in throw.dice)
 
     @property
@@ -183,7 +173,7 @@ class Card(msgspec.Struct, frozen=True):
         return words if len(words) <= BRIEF else f"{words[:BRIEF].rsplit(' ', 1)[0]} …"
 
     @property
-    def face(self) -> DieShown | None:
+    def face(self) -> rolls.DieShown | None:
         """The die that stands for the whole roll on a line."""
         return next((die for die in self.dice if die.fate not in ("dropped", "rerolled")), None)
 
@@ -261,17 +251,17 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     went = next((event for event in goings if event not in own), None)
     rolled = [event for event in events if event.name == threads.ROLLED]
     command = rolled[0].fields.get("command", "") if rolled else asked[0].fields["request"]["command"] if asked else ""
-    shape = card_named(session.book, command)
+    shape = rolls.card_named(session.book, command)
     known: dict[str, Any] = {}
     for event in events:  # what a seat knows of it: the request's own fields, then what was told of it
-        known = known_in({name: value for name, value in event.fields.items() if name != "question"}) | known
+        known = rolls.known_in({name: value for name, value in event.fields.items() if name != "question"}) | known
     parts = {
         field: next((event.fields[part] for event in events if event.fields.get(part) is not None), None)
         for field, part in shape.sides
     }
     named = {field: roll["who"] for field, roll in parts.items() if isinstance(roll, Mapping) and "who" in roll}
     known = named | known
-    said = Sentences(shape, known, session.state, session.teller)
+    said = rolls.Sentences(shape, known, session.state, session.teller)
     notes = [*said.notes, *([f"asked by {session.teller.name(asked[0].by)}"] if asked and rolled else [])]
     what_for = str(known.get("what_for") or known.get("stakes") or "")
     further = [event for event in events if event.act in deeds and event is not went and event not in own]
@@ -304,11 +294,11 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         )
     sides = [(_name(session, known.get(field)), part) for field, part in parts.items()]
     dice = [die for event in rolled for die in event.fields.get("dice", ())]
-    why = explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
-    throws = thrown(dice, shape, [one for one in sides if one[0]])
+    why = rolls.explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
+    throws = rolls.thrown(dice, shape, [one for one in sides if one[0]])
     if len(throws) > 1:
-        rolls = {name: known_in(roll) if isinstance(roll, Mapping) else {} for name, roll in sides}
-        of_side = {who: Sentences(shape, roll, session.state, session.teller) for who, roll in rolls.items()}
+        by_name = {name: rolls.known_in(roll) if isinstance(roll, Mapping) else {} for name, roll in sides}
+        of_side = {who: rolls.Sentences(shape, roll, session.state, session.teller) for who, roll in by_name.items()}
         throws = tuple(replace(one, note=of_side[one.who].filled(shape.side)) for one in throws)
     return replace(told, throws=throws, why=why)
 
@@ -316,7 +306,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
 def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSession, command: str) -> str:
     """The title of a roll that several are asked for."""
     actor = kind_of_command(session.book.command(command)).actor or ""
-    return in_words(Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
+    return in_words(rolls.Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
 
 
 def _name(session: SeatSession, who: Any) -> str:
@@ -333,7 +323,7 @@ def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:
             met = next((one.fields["request"]["who"] for one in deed if one.name == threads.MET), None)
             went = next((event.went for event in deed if event.went), None)
             kept = (die for event in rolled for die in event.fields.get("dice", ()) if die["fate"] == "kept")
-            die = next((DieShown(die["sides"], die["face"], die["fate"]) for die in kept), None)
+            die = next((rolls.DieShown(die["sides"], die["face"], die["fate"]) for die in kept), None)
             face = faces.get(str(met), Face("", ""))
             found.append(Member(face, die, went.words if went else "", went.tone.value if went else ""))
     return tuple(found)

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from astragal.table.state.pictures import alt_of, plate_for, portraits_of
+from astragal.table.state import pictures, things
 from astragal.table.state.table import State
-from astragal.table.state.things import Scene
 
 
 @dataclass(frozen=True)
@@ -28,14 +27,14 @@ def address_of(table: str, reference: str) -> str:
 
 
 def picture_of(state: State, reference: str, alt: str = "") -> Shown | None:
-    return Shown(address_of(state.id, reference), alt_of(reference, alt)) if reference else None
+    return Shown(address_of(state.id, reference), pictures.alt_of(reference, alt)) if reference else None
 
 
-def picture_of_scene(state: State, scene: Scene) -> Shown | None:
-    return picture_of(state, plate_for(scene, state.setting.cover), scene.alt)
+def picture_of_scene(state: State, scene: things.Scene) -> Shown | None:
+    return picture_of(state, pictures.plate_for(scene, state.setting.cover), scene.alt)
 
 
 def faces_of(state: State) -> dict[str, Face]:
     """The face of everybody in the story, by id."""
-    portraits = portraits_of(state)
+    portraits = pictures.portraits_of(state)
     return {one.id: Face(one.name, address_of(state.id, portraits[one.id])) for one in state.cast.values()}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given, strategies
 
 from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.settings import Settings
 from astragal.table.log.store import Batch
 from benchmarks.soak import disk, fuzzing, kills, proxies, simulation, stores
-from benchmarks.soak.campaign import KINDS, Kind, Report, campaign
+from benchmarks.soak.campaign import KINDS, Kind, Report, campaign, main
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.open_tables import opened_web
 from tests.surfaces.web.serving import bound_socket, serving
@@ -116,3 +118,25 @@ def test_a_campaign_goes_on_where_it_was_and_names_the_seed_of_what_fails(
     assert report.failures == ["./run soak harm --seed 2 --rounds 1   AssertionError: found\nassert 2 != 2"]
     campaign(["harm"], report, minutes=5, rounds=None, seed=None)
     assert report.kinds["harm"]["figures"] == {"rounds": 6}, "it ends at its goal"
+
+
+def test_a_campaign_that_is_ended_in_the_middle_of_a_round_has_not_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @given(strategies.none())
+    def ended(_: None) -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+    def harm(_: int) -> dict[str, int]:
+        ended()
+        return {}
+
+    path, before = tmp_path / "report.json", signal.getsignal(signal.SIGTERM)
+    monkeypatch.setitem(KINDS, "harm", Kind(harm, "rounds", 6))
+    monkeypatch.setattr("sys.argv", ["soak", "harm", "--report", str(path)])
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            main()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert not Report(path).failures

@@ -136,7 +136,9 @@ def main() -> int:
         parser.error(f"there is no {unknown[0]!r}; there are {', '.join(KINDS)}")
     if asked.anew:
         asked.report.unlink(missing_ok=True)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started ends with it
+    signal.signal(
+        signal.SIGTERM, signal.default_int_handler
+    )  # so that what was started ends with it, and no round fails
     report = Report(asked.report)
     sound = campaign(asked.kinds or list(KINDS), report, minutes=asked.minutes, rounds=asked.rounds, seed=asked.seed)
     print(report)

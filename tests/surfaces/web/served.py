@@ -6,9 +6,10 @@ import secrets
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from astragal.storage import open_store
+from astragal.surfaces.shared.rate_limit import Pace
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.security.auth import PassAuth, seat_cookie
@@ -66,16 +67,17 @@ class Served:
 
 
 @contextmanager
-def served(url: str) -> Iterator[Served]:
-    """Ada's table of a small game, with scripted dice, on a port of its own."""
+def served(url: str, pace: Pace | None = None) -> Iterator[Served]:
+    """Ada's table of a small game, with scripted dice, on a port of its own; at a pace of one's own, if one says so."""
     listening = bound_socket()
     port = listening.getsockname()[1]
     dice = ScriptedDice()
     store = open_store(url)
     host = new_host(store, dice)
-    context = WebContext(
-        host, store, PassAuth(store.passes, clock=now, entropy=secrets.token_bytes), Settings.local(port)
-    )
+    settings = Settings.local(port)
+    if pace:
+        settings = replace(settings, seat_pace=pace, upload_pace=pace, address_pace=pace)
+    context = WebContext(host, store, PassAuth(store.passes, clock=now, entropy=secrets.token_bytes), settings)
     opened = host.open("dare", name="The Cliff", game_master="Ada")
     seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
     for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):

@@ -365,7 +365,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 
 SAID_ELSEWHERE = {
-    *("_repr_html_", "get_completions", "validateLink"),
+    *("_repr_html_", "get_completions", "make_globals", "validateLink"),
     *("current_player", "_legal_actions", "chance_outcomes", "_apply_action", "_action_to_string"),  # OpenSpiel
 }
 """Called by libraries."""

@@ -166,7 +166,9 @@ def _each(found: Figures) -> float:
 
 def _detail(found: Figures) -> str:
     given, seen = found["acknowledged"], found["seen"]
+    generator = 1e3 * float(found["generator"]) / len(given)
     return (
+        f"{generator:.2f} ms a command in the generator; "
         f"p50 {shown(share(given, 0.5))}; in others' windows p50 {shown(share(seen, 0.5))}, "
         f"p99 {shown(share(seen, 0.99))}; {found['lost']} streams lost; {found['memory'] / 1e6:.0f} MB; {_load()}"
     )

@@ -310,7 +310,7 @@ async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: fl
         await listener.heard()
     await asyncio.sleep(SETTLED)
     _say("commands are given")
-    done, began, worked = Load(), perf_counter(), _processor()
+    done, began, worked, generated = Load(), perf_counter(), _processor(), process_time()
     async with asyncio.TaskGroup() as group:
         for number in range(int(rate * min(seconds, MOST_SECONDS))):
             due = began + number / rate
@@ -322,7 +322,7 @@ async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: fl
         "lost": sum(one.ended for one in listeners),
         "streams": len(listeners),
         "processor": _processor() - worked,
-        "generator": process_time(),
+        "generator": process_time() - generated,
         "drained": perf_counter() - began - seconds,
         "memory": _memory(),
     }

@@ -304,7 +304,7 @@ def _outcome(
     live: session.Live, after: State, seat: str, act: str, happened: Iterable[builtin.Happened], *, receipt: Receipt
 ) -> Outcome:
     """Outcome of a command, as its seat sees it in the resulting state."""
-    viewer = live.viewer(seat, after if seat in after.seats else None)
+    viewer = after.viewer(seat) if seat in after.seats else live.viewer(seat)
     shown = (live.shown(one, viewer, after) for one in happened)
     decision = after.decisions.get(act)
     return Outcome(act, tuple(one for one in shown if one), decision.awaited if decision else (), receipt)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from astragal.fair import Ledger
-from astragal.table.commands.builtin import Happened, Revealed, Rewound, TextBlanked
+from astragal.table.commands.builtin import Happened, Revealed, TextBlanked
 from astragal.table.declarations import Viewer, replace
 from astragal.table.dice import Chains
 from astragal.table.ledger_writer import LEDGER_LINE, Notary, OutOfOrder, ledger_line
@@ -150,8 +150,6 @@ class Live:
         for happened, state in told:
             self.course.advance(happened, state)
             self._remember(happened)
-            if isinstance(happened.event, Rewound):
-                self._look_at(None)  # it leaves others behind
         for happened in proving:
             self.course.advance(happened)
             self._remember(happened)
@@ -183,20 +181,18 @@ class Live:
         if self.fault is not None:
             raise ReadOnly(f"This table can only be read: {self.fault}.")
 
-    def viewer(self, seat: str, state: State | None = None) -> Viewer:
-        """Somebody who looks at the table as it is, or as it will be once what was decided is kept."""
-        state = state or self.state
-        self._look_at(state)
+    def viewer(self, seat: str) -> Viewer:
+        self._look_at_the_present()
         if seat not in self._viewers:
-            if seat not in state.seats:
+            if seat not in self.state.seats:
                 raise NoSuchTable("There is no such table, or you don't sit at it.")
-            self._viewers[seat] = state.viewer(seat)
+            self._viewers[seat] = self.state.viewer(seat)
         return self._viewers[seat]
 
-    def _look_at(self, state: State | None) -> None:
-        """Forget what was seen in another state."""
-        if self._shown_in is not state:
-            self._shown_in = state
+    def _look_at_the_present(self) -> None:
+        """Forget what was seen in an earlier state."""
+        if self._shown_in is not self.state:
+            self._shown_in = self.state
             self._viewers, self._seen, self._alike, self.offered = {}, {}, {}, {}
 
     def view(self, seat: str) -> State:
@@ -263,14 +259,12 @@ class Live:
         self._take_in([first])
 
     def shown(self, happened: Happened, viewer: Viewer, state: State | None = None) -> SeenEvent | None:
-        """The event as this viewer sees it, in the present state or in the one that it leads to.
+        """The event as this viewer sees it, in the present state or in the one that it led to.
 
-        It is worked out once for all of whom the cut asks the same and hears the same.
+        In the present state it is worked out once for all of whom the cut asks the same and hears the same.
         """
-        state = state or self.state
-        self._look_at(state)
         is_old = happened.number <= self.course.number - MOST_REMEMBERED
-        if is_old or viewer is not self._viewers.get(viewer.seat):
+        if (state is not None and state is not self.state) or is_old or viewer is not self.viewer(viewer.seat):
             return self._shown(happened, viewer, state)
         known = self._seen.setdefault(happened.number, [])
         for looker, seen in known:
@@ -279,14 +273,16 @@ class Live:
         is_reveal = isinstance(happened.event, Revealed)
         looker = Looker(viewer, is_named=is_reveal)
         alike = self._alike.setdefault(happened.number, [])
-        seen = self._shown(happened, viewer if is_reveal else looker, state, alike)
+        seen = self._shown(happened, viewer if is_reveal else looker, None, alike)
         known.append((looker, seen))
         return seen
 
-    def _shown(self, happened: Happened, viewer: Viewer, state: State, alike: Alike | None = None) -> SeenEvent | None:
+    def _shown(
+        self, happened: Happened, viewer: Viewer, state: State | None, alike: Alike | None = None
+    ) -> SeenEvent | None:
         telling = self.book.happenings[type(happened.event)]
         abandoned = self.course.is_abandoned(happened)
-        seen = seen_event(happened, viewer, state, telling, abandoned=abandoned, alike=alike)
+        seen = seen_event(happened, viewer, state or self.state, telling, abandoned=abandoned, alike=alike)
         if seen and isinstance(happened.event, Revealed):
             opened = [self.shown(one, viewer, state) for one in self.deed(happened.event.act)]
             return replace(seen, opened=tuple(one for one in opened if one))

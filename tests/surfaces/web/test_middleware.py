@@ -199,9 +199,14 @@ def test_static_files_are_kept_for_good_under_the_address_of_this_version(web: W
     now = web.client().get(address)
     assert now.status_code == 200
     assert now.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    before = web.client().get("/static/an-older-one/css/base.css")
+    name = address.rpartition("/")[2]
+    before = web.client().get(f"/static/an-older-one/css/{name}")
     assert (before.status_code, before.headers["Cache-Control"]) == (200, "no-cache")
     assert before.text == now.text
+    sheets = [web.client().get(f"/static/x/css/{one}.css").text for one in name.removesuffix(".css").split("+")]
+    assert len(sheets) > 1, "a page asks once for all its sheets"
+    assert now.text == "".join(sheets)
+    assert web.client().get("/static/x/css/base+nothing.css").status_code == 404
     for outside in ("/static/x/%2e%2e/app.py", "/static/x/..%2fapp.py", "/static/x/css/..%2f..%2f..%2fapp.py"):
         assert web.client().get(outside).status_code == 404
 

@@ -30,7 +30,7 @@ from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.store import PassKind
 
-GC_THRESHOLDS = (2_000, 10, 500)
+GC_THRESHOLDS = (2_000, 3, 1_500)
 """Garbage collection thresholds: young objects often, which is quick; all objects seldom, which players would feel."""
 MOST_WORKERS = 32
 SNAPS = Path("/snap")

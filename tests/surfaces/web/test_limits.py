@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import http.client
 import logging
 import socket
@@ -204,3 +205,27 @@ def test_what_is_refused_while_the_store_is_gone_names_no_path(web: Web, sqlite_
         assert "Nothing is lost" in answer.text
         assert sqlite_place.path.parent.name not in answer.text
         assert "tables" not in answer.text.replace("The tables can", "")
+
+
+def test_a_request_leaves_nothing_to_the_garbage_collector(web: Web) -> None:
+    table = web.table()
+    with served(web, Limits()) as port:
+        bo = Caller(port, "=".join(web.cookie(table["Bo"])))
+        stream = bo.listen(f"/t/{table.id}/events")
+
+        def speak(words: str) -> None:
+            assert bo.post(f"/api/tables/{table.id}/commands/say", {"words": words})[0] == 200
+            stream.until(words)
+
+        speak("what is made once is made now")
+        gc.collect()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        try:
+            speak("and now once more")
+            gc.collect()
+            left = {type(one).__name__ for one in gc.garbage}
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
+        bo.hang_up()
+    assert "RequestResponseCycle" not in left, "what refers to itself stays in memory until everything is searched"

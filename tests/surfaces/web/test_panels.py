@@ -188,3 +188,12 @@ def test_seats_that_saw_the_same_are_told_the_same_cards_and_nobody_what_was_for
     web.host.act(table.id, table.seats["Ada"], ("whisper", {"to": [table.seats["Bo"]], "words": "for Bo alone"}))
     assert "for Bo alone" in told("Bo", cursors["Bo"])
     assert "for Bo alone" not in told("Cy", cursors["Cy"])
+
+
+def test_a_panel_defines_no_macro_of_its_own(web: Web) -> None:
+    """A macro refers to its context, which refers to the macro: each drawing would stay in memory for long."""
+    templates: jinja2.Environment = web.app.state.templates
+    assert templates.loader
+    for panel in PANELS:
+        source, _, _ = templates.loader.get_source(templates, f"table/panels/{panel.name}.html")
+        assert "{% macro" not in source, panel.name

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
+from weakref import ref as weakref
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
@@ -113,9 +114,16 @@ class Connections:
             loop.default_exception_handler(context)
 
 
-def _write(cycle: RequestResponseCycle, piece: bytes) -> bool:
+def _write(request: weakref[RequestResponseCycle], piece: bytes) -> bool:
     """Send a piece of an answer that goes on, and say whether that was possible."""
-    if not cycle.chunked_encoding or cycle.response_complete or cycle.disconnected or cycle.flow.write_paused:
+    cycle = request()
+    if (
+        cycle is None
+        or not cycle.chunked_encoding
+        or cycle.response_complete
+        or cycle.disconnected
+        or cycle.flow.write_paused
+    ):
         return False
     cycle.transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
     return True
@@ -185,7 +193,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._stop_waiting()
         super().on_headers_complete()
-        self.scope["extensions"][WRITE] = {"write": partial(_write, self.cycle)}
+        self.scope["extensions"][WRITE] = {"write": partial(_write, weakref(self.cycle))}
 
     def give_way(self) -> None:
         """End a connection that has asked for nothing."""

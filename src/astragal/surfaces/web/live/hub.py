@@ -35,7 +35,8 @@ PING = 15.0
 RETRY = 1.0
 """Seconds after which a store that was away is asked again."""
 PAUSE = 1.0
-"""Seconds between two rounds of all tables. Where others write all the time, each of their entries would mean one."""
+"""Seconds between two rounds of all tables, each of which drops the cached passes. Where others write all the time, each
+of their entries would mean one."""
 CHECK = 5.0
 """Seconds within which a stream ends whose pass was revoked elsewhere."""
 
@@ -337,7 +338,6 @@ class Hub:
     def wake(self, table: str | None) -> None:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
         if table is None:
-            self._forget()
             self.on_the_loop(self._wake_all)
         elif (changed := getattr(self._changed_here, "tables", None)) is not None:
             changed.add(table)
@@ -470,6 +470,7 @@ class Hub:
     def _go_round(self) -> None:
         if self._loop is not None:
             self._round, self._last_round = None, self._loop.time()
+            self._forget()
             rooms = {room: tuple(room.queues) for room in self._rooms.values()}
             looking = self._loop.run_in_executor(
                 self.threads, lambda: [room for room, queues in rooms.items() if room.is_behind(queues)]

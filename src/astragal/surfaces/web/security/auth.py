@@ -5,8 +5,8 @@ each table that it sits at and, if it is the owner's, one that says so: for this
 They are sent to pages, streams and the JSON API alike. A program sends its token as `Authorization: Bearer …`.
 
 Passes are cached: a stream asks at every message whether its own still holds. A revocation holds at once in the process
-that makes it. Others drop what they remember when the store says that somebody else wrote to it, within a fraction of a
-second; should that word be lost, after `REMEMBERED_FOR`.
+that makes it. Others drop what they remember when the store says that somebody else wrote to it, within about a second;
+should that word be lost, after `REMEMBERED_FOR`.
 """
 
 import hashlib

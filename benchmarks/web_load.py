@@ -52,6 +52,7 @@ class Listener(asyncio.Protocol):
         self.cards: dict[str, float] = {}
         self.bytes = 0
         self.ended = self.told = False
+        self.first_cursor = ""
         self.something = asyncio.Event()
         self._tail = b""
         self._request = b""
@@ -68,8 +69,8 @@ class Listener(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         now = perf_counter()
         self.bytes += len(data)
-        if not self.told and b"\nid: " in data:
-            self.told = True
+        if not self.told and (found := LAST_ID.search(data)):
+            self.told, self.first_cursor = True, found[1].decode()
             self.something.set()
         seen = self._tail + data
         for found in CARD.finditer(seen):
@@ -366,15 +367,16 @@ async def restart(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
     await listeners[0].lost()
     gone = perf_counter()
 
-    async def come_back(caller: Caller, path: str) -> float:
+    async def come_back(caller: Caller, path: str, after: str) -> float:
         while True:
             with suppress(OSError, TimeoutError):
                 async with asyncio.timeout(LONG):
-                    await (await caller.listen(path)).heard()
+                    await (await caller.listen(path, after)).heard()
                     return perf_counter() - gone
             await asyncio.sleep(AGAIN)
 
-    back = await asyncio.gather(*(come_back(*stream) for stream in streams))
+    cursors = [one.first_cursor for one in listeners]
+    back = await asyncio.gather(*(come_back(*stream, after) for stream, after in zip(streams, cursors, strict=True)))
     return {"streams": len(listeners), "back": back}
 
 

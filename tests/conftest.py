@@ -35,9 +35,10 @@ os.environ["ASTRAGAL_AI"] = str(Path(__file__).parent / "no-models.json")
 
 
 # A database waits for the disk at every commit. Those of the tests lie in memory, where there is some to spare.
-MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder there that is closed to others
-if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 1 << 30:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+MEMORY = Path("/dev/shm")  # noqa: S108 - what lies there is in folders that are closed to others
+IN_MEMORY = MEMORY if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2 << 30 else None
+if IN_MEMORY:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 
 
 # Python looks for objects that nobody needs as often as the program lets it: where all tests are loaded, and all kept,
@@ -86,7 +87,7 @@ def server_url() -> Iterator[str]:
     if given := os.environ.get("ASTRAGAL_TEST_POSTGRES"):
         yield given
         return
-    with postgres_server() as server:
+    with postgres_server(IN_MEMORY) as server:
         hurry(server.get_uri())
         yield server.get_uri()
 

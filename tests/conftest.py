@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadGroupScheduling
 
 from astragal.wiring import UNTIL_A_LOOK
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
@@ -30,6 +32,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Nor does any know the models that somebody has set up on this machine.
 os.environ["ASTRAGAL_AI"] = str(Path(__file__).parent / "no-models.json")
+
+
+# A database waits for the disk at every commit. Those of the tests lie in memory, where there is some to spare.
+MEMORY = Path("/dev/shm")  # noqa: S108 - what lies there is in folders that are closed to others
+IN_MEMORY = MEMORY if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2 << 30 else None
+if IN_MEMORY:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
 
 
 # Python looks for objects that nobody needs as often as the program lets it: where all tests are loaded, and all kept,
@@ -61,12 +70,24 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(of_each_core * (os.cpu_count() or 1), 12)
 
 
+class ModuleScheduling(LoadGroupScheduling):  # type: ignore[misc] # it has no types
+    """Gives out the tests of a module together, as they share what it loads and sets up; and those of a group."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        test_or_group: str = super()._split_scope(nodeid)
+        return test_or_group.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ModuleScheduling | None:
+    return ModuleScheduling(config, log) if config.option.dist == "loadgroup" else None
+
+
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
     if given := os.environ.get("ASTRAGAL_TEST_POSTGRES"):
         yield given
         return
-    with postgres_server() as server:
+    with postgres_server(IN_MEMORY) as server:
         hurry(server.get_uri())
         yield server.get_uri()
 

@@ -11,6 +11,7 @@ from configparser import ConfigParser
 from email import message_from_bytes
 from importlib.metadata import distribution
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
 import pytest
@@ -71,14 +72,14 @@ NOT_CALLED = {FOR_SHELLS, "lab builds", "lab campaign", "play", "skin import", "
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel that was built from the source archive, as a forge builds it."""
-    folder = tmp_path_factory.mktemp("release")
-    words = ["build", "--quiet", "--python", sys.executable, "--no-build-isolation", "--out-dir", str(folder)]
+def wheel() -> Iterator[Path]:
+    """A wheel that was built from the source archive, as a forge builds it. On the disk: what is installed is large."""
+    words = ["build", "--quiet", "--python", sys.executable, "--no-build-isolation", "--out-dir"]
     forge = {"GITHUB_SERVER_URL": "https://forge.example", "GITHUB_REPOSITORY": "dice/astragal"}
-    subprocess.run([UV, *words, str(ROOT)], check=True, timeout=LONG, env=os.environ | forge)
-    (found,) = folder.glob("*.whl")
-    return found
+    with TemporaryDirectory() as folder:
+        subprocess.run([UV, *words, folder, str(ROOT)], check=True, timeout=LONG, env=os.environ | forge)
+        (found,) = Path(folder).glob("*.whl")
+        yield found
 
 
 @pytest.fixture(scope="module")

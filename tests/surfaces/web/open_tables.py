@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
+from anyio.from_thread import BlockingPortal
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
@@ -68,6 +69,8 @@ class OpenTable:
 @dataclass
 class Web:
     context: WebContext
+    portal: BlockingPortal | None = None
+    """To the event loop of the application, while it is running: its clients' requests need none of their own."""
 
     @cached_property
     def app(self) -> FastAPI:
@@ -84,8 +87,10 @@ class Web:
     @contextmanager
     def running(self) -> Iterator[None]:
         """With the application's own beginning and end, so that streams and presence work."""
-        with TestClient(self.app):
+        with TestClient(self.app) as running:
+            self.portal = running.portal
             yield
+        self.portal = None
 
     def table(self, game: str = "sinew_steel", **how: Any) -> OpenTable:
         """An open table of a game. `how` goes to `Host.open`: options, house, skin, terms."""
@@ -127,6 +132,7 @@ class Web:
             headers={"Origin": self.address.removesuffix(self.context.settings.path), **headers},
             follow_redirects=False,
         )
+        client.portal = self.portal
         if at is not None:
             client.cookies.set(*self.cookie(at))
         if owner:

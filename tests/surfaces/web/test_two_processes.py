@@ -17,7 +17,7 @@ import pytest
 from astragal.table.host import Opened
 from astragal.table.visibility.events import SeenEvent
 from tests.patience import LONG
-from tests.storage.places import PostgresPlace, program
+from tests.storage.places import PostgresPlace, postgres_database, program
 from tests.surfaces.web.open_tables import AtSeat, OpenTable, Web, opened_web
 from tests.surfaces.web.processes import Processes
 from tests.surfaces.web.serving import Caller
@@ -59,13 +59,19 @@ class Both:
         return f"/t/{self.table.id}/events"
 
 
-@pytest.fixture
-def both(postgres_place: PostgresPlace) -> Iterator[Both]:
+@pytest.fixture(scope="module")
+def served(server_url: str) -> Iterator[tuple[Web, tuple[int, int]]]:
+    """A database, and the ports of two processes on it. They take a while to start, so each test has its own table."""
     with ExitStack() as stack:
-        web = stack.enter_context(opened_web(postgres_place.url))
-        table = web.table()
-        ports = stack.enter_context(process_on(postgres_place.url)), stack.enter_context(process_on(postgres_place.url))
-        yield Both(web, table, ports)
+        url = stack.enter_context(postgres_database(server_url)).url
+        web = stack.enter_context(opened_web(url))
+        yield web, (stack.enter_context(process_on(url)), stack.enter_context(process_on(url)))
+
+
+@pytest.fixture
+def both(served: tuple[Web, tuple[int, int]]) -> Both:
+    web, ports = served
+    return Both(web, web.table(), ports)
 
 
 def test_people_on_different_processes_see_what_happens_and_each_other(both: Both) -> None:

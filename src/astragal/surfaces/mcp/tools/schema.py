@@ -1,9 +1,10 @@
 """Tool schemas: small, without unknown arguments, with errors that say what was expected."""
 
 from collections.abc import Callable
+from types import CodeType, FunctionType
 from typing import Annotated, Any, cast
 
-from mcp.server.mcpserver import Context
+from mcp.server.mcpserver import Context, resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, ToolAnnotations
@@ -59,13 +60,27 @@ class Offered(Tool):
         return f"Expected: {self.name}({', '.join(named)})."
 
 
+_DESCRIBED: dict[CodeType, Offered] = {}
+"""Tools without their functions. Schemas take long to make, and are the same for every server."""
+
+
 def offered(work: Callable[..., Any], *, reads_only: bool = False) -> Offered:
     """The tool of a function: its name, its docstring, its arguments, its result."""
+    code = cast("FunctionType", work).__code__
+    if code not in _DESCRIBED:
+        _DESCRIBED[code] = _described(work, reads_only=reads_only)
+    described = _DESCRIBED[code]
+    resolved = resolve.find_resolved_parameters(work)
+    plans = resolve.build_resolver_plans(resolved, set(described.parameters["properties"]))
+    return described.model_copy(update={"fn": work, "resolved_params": resolved, "resolver_plans": plans})
+
+
+def _described(work: Callable[..., Any], *, reads_only: bool) -> Offered:
     made = Offered.from_function(work, annotations=ToolAnnotations(read_only_hint=reads_only, open_world_hint=False))
     tool = cast("Offered", made)
     tool.parameters = _small(tool.parameters)
     tool.fn_metadata.output_schema = _small(tool.fn_metadata.output_schema)
-    return tool
+    return tool.model_copy(update={"fn": None, "resolved_params": {}, "resolver_plans": {}})
 
 
 def _small(schema: Any, *, names: bool = False) -> Any:

@@ -78,7 +78,7 @@ def take_an_offer_of_luck(evening: Evening) -> None:
 
 def attack_somebody_of_the_game_masters(evening: Evening) -> None:
     ada, bodil, _ = evening.all
-    ada.do("Make npc")
+    ada.do("Make NPC")
     ada.fill("Name", "The sexton")
     ada.submit()
     evening.all_read("The sexton")

@@ -182,7 +182,7 @@ def test_whoever_picks_a_hero_sees_who_they_are_and_nothing_that_only_their_play
     web.host.act(table.id, table.seats["Bo"], ("make_hero", {"name": "Una", "notes": notes}))
     shown = web.client().post("/join", data={"link": whole_table(web, table)}).text
     assert kira.sheet.concept in shown
-    assert '/portraits/' in shown
+    assert "/portraits/" in shown
     assert "Una" in shown
     assert "ferryman" not in shown
 

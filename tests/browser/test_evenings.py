@@ -88,7 +88,7 @@ def roll_until_somebody_decides(evening: Evening) -> str:
 
 def attack_somebody_of_the_game_masters(evening: Evening) -> None:
     ada, bodil, _ = evening.all
-    ada.do("Make npc")
+    ada.do("Make NPC")
     ada.fill("Name", "The sexton")
     ada.submit()
     evening.all_read("The sexton")

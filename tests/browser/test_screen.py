@@ -130,6 +130,10 @@ def test_an_undo_is_confirmed_and_both_see_it(live_web: Web, seated: Seated) -> 
     ada.keyboard.type("oops")
     ada.keyboard.press("Enter")
     expect(ada.locator("#act")).to_contain_text("Pressure rises")
+    ada.keyboard.press("Escape")
+    ada.get_by_label("Menu").click()
+    ada.get_by_role("button", name="Undo the last command").click()
+    expect(ada.locator(".menu > nav")).not_to_be_visible()
     ada.get_by_role("button", name="Undo it").click()
     for page in (ada, bo):
         expect(page.locator(".deed.aside.undo")).to_be_visible()

@@ -16,7 +16,7 @@ from astragal.table.authoring.display import OfferWords
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.commands.execute import Deed, waiting_of
 from astragal.table.commands.handlers import side_to_answer, waiting_deed
-from astragal.table.declarations import Viewer, replace
+from astragal.table.declarations import Viewer, kind_of_command, replace
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.preview import Case, Span, bids, chance_words, span_words, success
 from astragal.table.refusals import NotYours, Refusal
@@ -48,7 +48,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Prospect(msgspec.Struct, frozen=True):
-    """How it can go after an answer, and how likely what whoever acts hopes for is then."""
+    """How it can go after an answer, and how likely what whoever decides hopes for is then."""
 
     odds: Odds[Any]
     success: Fraction | None
@@ -66,6 +66,8 @@ class OpenDecision(msgspec.Struct, frozen=True):
     """The sides of dice that are to be thrown by hand, in this order; what they bring is asked for afterwards."""
     about: Mapping[str, Any] = msgspec.field(default_factory=dict)
     """The fields that the roll's card names."""
+    opposes: bool = False
+    """Is it asked of the other side than the one that acts? It hopes that the command fails."""
 
 
 Offered = dict[tuple[str, str], OpenDecision]
@@ -104,6 +106,8 @@ def _seen(
     offers = need.offers if isinstance(need, Together) else (need,)
     offer = next(one for one in offers if isinstance(one, Offer) and one.side == side)
     choices = _choices(book, offer, teller)
+    acting = decision.said.get(kind_of_command(book.command(decision.command)).actor or "")
+    seen = replace(seen, opposes=acting in decision.sides.values() and decision.sides[side] != acting)
     if offer.name == book.action(decision.command).bid:
         call = Call(view, viewer, decision.act, decision.sight)
         choices = _with_chances(choices, waiting_deed(book, state, decision)._replace(call=call), side)
@@ -143,9 +147,15 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
         if not isinstance(waiting.need, Offer):
             return nothing
         policy = next(iter(action.policies.values()), decline) if waiting.record.rolled else decline
-        return _weighed(waiting.question, waiting.record, waiting.need, policy, (action.outcome, action.hopes))
+        found = _weighed(waiting.question, waiting.record, waiting.need, policy, (action.outcome, action.hopes))
     except (RuleHasChanged, ChanceError):
         return nothing
+    return tuple(map(_feared, found)) if waits.opposes else found
+
+
+def _feared(prospect: Prospect | None) -> Prospect | None:
+    """What the one side hopes for, the other fears."""
+    return prospect and replace(prospect, success=None if prospect.success is None else 1 - prospect.success)
 
 
 @lru_cache(REMEMBERED)

@@ -190,10 +190,10 @@ def test_a_player_says_how_a_hero_defends(table: Playing) -> None:
     """SS-33: with the chance of each way, and what the attack comes to."""
     waits = table.act("Ada", "attack", attacker="Guard", defender="Kira")
     assert {answer: (one.label, one.words) for answer, one in choices(table, "Bo").items()} == {
-        "dodge": ("Dodge", "Reflex 13: a success with 65 %"),
-        "parry": ("Parry", "Might 10: a success with 50 %"),
-        "cover": ("Cover", "Intellect 10: a success with 50 %"),
-        "composure": ("Composure", "Empathy 10: a success with 50 %"),
+        "dodge": ("Dodge", "Reflex 13: the roll succeeds with 65 %"),
+        "parry": ("Parry", "Might 10: the roll succeeds with 50 %"),
+        "cover": ("Cover", "Intellect 10: the roll succeeds with 50 %"),
+        "composure": ("Composure", "Empathy 10: the roll succeeds with 50 %"),
     }
     state = table.look("Bo")
     (asked,) = table.host.decisions(table.table, table.seats["Bo"])
@@ -211,7 +211,7 @@ def test_what_hampers_a_defence_counts_in_the_order(table: Playing) -> None:
     table.act("Ada", "attack", attacker="Guard", defender="Kira")
     found = choices(table, "Bo")
     assert next(iter(found)) == "parry"
-    assert found["dodge"].words == "Reflex 13 with disadvantage: a success with 42 %"
+    assert found["dodge"].words == "Reflex 13 with disadvantage: the roll succeeds with 42 %"
 
 
 def test_nobody_is_asked_where_nothing_hangs_on_it(table: Playing) -> None:

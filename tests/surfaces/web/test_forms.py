@@ -64,6 +64,26 @@ def test_who_acts_is_among_ones_own_and_whom_it_is_done_to_is_somebody_else_firs
     assert widgets["defender"].options[0].value not in own
 
 
+def test_what_is_seldom_said_of_a_foe_is_folded_away(web: Web) -> None:
+    form = form_of(session(web, web.table().game_master), "make_npc", {})
+    assert (form.title, form.shows_more) == ("Make NPC", False)
+    assert _names(form.first) == ["name", "concept", "tier", "shown"]
+
+
+def test_numbers_by_name_have_an_input_for_each_name(web: Web) -> None:
+    at = session(web, web.table().game_master)
+    (scores,) = (one for one in form_of(at, "make_npc", {"scores": {"REF": 13}}).more if one.name == "scores")
+    assert [(one.label, one.value) for one in scores.parts] == [
+        ("Might", None),
+        ("Reflex", 13),
+        ("Intellect", None),
+        ("Empathy", None),
+        ("Luck", None),
+    ]
+    assert "name = value" not in html_of(at, "make_npc", {})
+    assert sent_back(at, "make_npc", {"scores": {"REF": 13}})["scores"] == {"REF": 13}
+
+
 def test_a_things_name_is_a_choice_only_while_there_is_such_a_thing(web: Web) -> None:
     table = web.table()
     game_master = session(web, table.game_master)

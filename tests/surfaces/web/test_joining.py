@@ -172,6 +172,21 @@ def test_by_the_tables_link_everybody_picks_a_free_seat_or_a_hero(web: Web, tabl
     assert table.seats["Cy"] in left
 
 
+def test_whoever_picks_a_hero_sees_who_they_are_and_nothing_that_only_their_player_may(
+    web: Web, table: OpenTable
+) -> None:
+    (kira,) = (
+        one for one in web.host.look(table.id, table.seats["Ada"]).characters.values() if one.seat == table.seats["Bo"]
+    )
+    notes = "I owe the ferryman more than I shall ever tell the others."
+    web.host.act(table.id, table.seats["Bo"], ("make_hero", {"name": "Una", "notes": notes}))
+    shown = web.client().post("/join", data={"link": whole_table(web, table)}).text
+    assert kira.sheet.concept in shown
+    assert "/portraits/" in shown
+    assert "Una" in shown
+    assert "ferryman" not in shown
+
+
 @pytest.mark.parametrize("seat", ["", "nobody", "Ada", "Di"])
 def test_the_tables_link_gives_no_seat_that_is_not_free(web: Web, table: OpenTable, seat: str) -> None:
     client = web.client()

@@ -33,6 +33,19 @@ def test_each_answer_says_what_is_likely_then(played: Played) -> None:
     assert (again.odds[0].words, again.odds[0].percent) == ("any success", "55.0%")
 
 
+def test_the_best_answer_is_best_for_whoever_decides(tmp_path: Path) -> None:
+    """Kira, who is attacked, hopes that it fails: her Reflex of 13 lets it fail more often than any other score."""
+    with playing(tmp_path, "sinew_steel") as played:
+        played.act("Bo", "make_hero", name="Kira", scores={"REF": 13, "INT": 7})
+        played.act("Ada", "make_npc", name="Guard", shown=True)
+        played.act("Ada", "attack", attacker=played.who("Guard"), defender=played.who("Kira"))
+        (deciding,) = played.decisions("Bo")
+    best, *others = deciding.answers
+    assert (best.words, best.best, [one.words for one in others]) == ("Dodge", True, ["Parry", "Composure", "Cover"])
+    assert (best.odds[0].words, best.odds[0].percent) == ("success", "71.2%")
+    assert all(one.odds[0].chance < best.odds[0].chance for one in others)
+
+
 def test_whoever_may_not_answer_sees_only_who_decides(played: Played) -> None:
     check(played, 5)
     for other in ("Cy", "Di"):

@@ -239,6 +239,18 @@ def test_a_roll_is_asked_for_in_words_against_a_hidden_difficulty(web: Web) -> N
     assert not re.search(r"\b23\b", re.sub(r"<[^>]*>", " ", panel(mine, "pending")))
 
 
+def test_whoever_is_asked_on_their_card_comes_first_and_the_others_are_folded_away(web: Web) -> None:
+    table = web.table()
+    client, hero = web.client(table.game_master), hero_of(web, table)
+    name = web.host.look(table.id, table.seats["Ada"]).characters[hero].name
+    shown, _, folded = client.get(f"/t/{table.id}/asking?who={hero}", headers=PART).text.partition("<details>")
+    assert re.findall(r'aria-label="Ask ([^"]+)"', shown) == [name]
+    assert re.findall(r'aria-label="Ask ([^"]+)"', folded)[0] == "Everybody"
+    everybody = client.get(f"/t/{table.id}/asking", headers=PART).text
+    assert everybody.index('"Ask Everybody"') < everybody.index(f'"Ask {name}"')
+    assert "Somebody else" not in everybody
+
+
 def test_a_difficulty_is_chosen_by_its_name(web: Web) -> None:
     """SP-05, NJ-04: a name counts in a request, too."""
     table = web.table("six_pool")

@@ -71,7 +71,7 @@ def offer_words(notable: Notable[Any], teller: Teller) -> OfferWords:
             return OfferWords(title=teller.term(f"crisis_{face}"), gets=teller.term(f"crisis_{face}_text"))
         case Ward() as ward:
             against = f"{teller.term(ward.attribute)} {ward.score}{ward.stand.footing.words(())}"
-            return OfferWords(title=against, gets=f"a success with {percent(ward.chance)} %")
+            return OfferWords(title=against, gets=f"the roll succeeds with {percent(ward.chance)} %")
         case Prospect():
             return spend_words(notable.price, notable.result, teller)
     raise TypeError(f"{notable!r} is nothing that this game offers")

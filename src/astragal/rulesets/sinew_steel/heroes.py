@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from astragal import game
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Seldom, Whose, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
 from astragal.game.point_buy import Build, Draw, Nearest, PointBuy, highest
 from astragal.game.shared import BringIn, entered
@@ -130,7 +130,7 @@ class MakeHero(Command):
     scores: Annotated[
         Mapping[str, WantedScore],
         Names("score"),
-        Doc("scores by name or key, STM for Stamina; what is left out is at baseline"),
+        Doc("scores by name; what is left out is at baseline"),
     ] = {}
     gear: Annotated[
         tuple[Item, ...],
@@ -255,18 +255,20 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 
 @HEROES.command("make_npc")
 class MakeNpc(BringIn):
-    """Bring somebody of the custodian's into the story."""
+    """Bring in somebody whom the game master plays."""
 
-    score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes")] = 10
-    scores: Annotated[Mapping[str, WantedScore], Names("score"), Doc("scores by name or key that differ from it")] = {}
-    stamina: Annotated[int | None, Ge(1), Le(20), Doc("Stamina; by default 4, or what the tier gives")] = None
+    score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes"), Seldom()] = 10
+    scores: Annotated[Mapping[str, WantedScore], Names("attribute"), Doc("scores that differ from it"), Seldom()] = {}
+    stamina: Annotated[int | None, Ge(1), Le(20), Doc("by default 4, or what the tier gives"), Seldom()] = None
     tier: Annotated[Tier | None, Doc("a tier, which gives scores and Stamina")] = None
-    best: Annotated[AttributeKey | None, Doc("the attribute at the tier, where the others are to be lower")] = None
-    worst: Annotated[AttributeKey | None, Doc("the attribute four under the tier")] = None
-    size: Annotated[Size, Doc("large and boss have more Stamina than their tier")] = Size.USUAL
-    luck: Annotated[int, Ge(0), Le(20), Doc("tokens; most have none")] = 0
-    gear: Annotated[tuple[Item, ...], Doc("what they carry")] = ()
-    kit: Annotated[tuple[Name, ...], Doc("what else they carry, by the names that the skin has for it")] = ()
+    best: Annotated[
+        AttributeKey | None, Doc("the attribute at the tier, where the others are to be lower"), Seldom()
+    ] = None
+    worst: Annotated[AttributeKey | None, Doc("the attribute four under the tier"), Seldom()] = None
+    size: Annotated[Size, Doc("large and boss have more Stamina than their tier"), Seldom()] = Size.USUAL
+    luck: Annotated[int, Ge(0), Le(20), Doc("tokens; most have none"), Seldom()] = 0
+    gear: Annotated[tuple[Item, ...], Doc("what they carry"), Seldom()] = ()
+    kit: Annotated[tuple[Name, ...], Doc("what else they carry, by the names that the skin has for it"), Seldom()] = ()
     concept: Annotated[Words, Doc("who or what they are, in a line; all can read it")] = ""
     shown: Annotated[bool, Doc("whether players know the scores and what is carried")] = False
 

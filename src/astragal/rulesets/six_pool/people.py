@@ -3,7 +3,7 @@
 from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words, field
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words, field
 from astragal.table.chapters.cast import BringIn
 
 from .attacks import check_weapons
@@ -24,18 +24,18 @@ def check_casting(pool: Pool | None) -> None:
 
 @PEOPLE.command("make_npc")
 class MakeNpc(BringIn):
-    """Bring somebody of the game master's into the story. They have no pools unless given some."""
+    """Bring in somebody whom the game master plays. They have no pools unless given some."""
 
     level: Level = 1
-    pools: PoolsField = field(default_factory=dict)
-    edges: EdgesField = field(default_factory=dict)
-    training: TrainingField = field(default_factory=dict)
-    saves: Annotated[tuple[Pool, ...], Doc("saves they are proficient in")] = ()
-    casting: Annotated[Pool | None, Doc("the pool of their spells")] = None
+    pools: Annotated[PoolsField, Seldom()] = field(default_factory=dict)
+    edges: Annotated[EdgesField, Seldom()] = field(default_factory=dict)
+    training: Annotated[TrainingField, Seldom()] = field(default_factory=dict)
+    saves: Annotated[tuple[Pool, ...], Doc("saves they are proficient in"), Seldom()] = ()
+    casting: Annotated[Pool | None, Doc("the pool of their spells"), Seldom()] = None
     armour: Armour = 0
     hit_points: Annotated[int, Ge(1), Le(999), Doc("their hit points, before CON")] = 10
-    abilities: Abilities = ()
-    weapons: Weapons = ()
+    abilities: Annotated[Abilities, Seldom()] = ()
+    weapons: Annotated[Weapons, Seldom()] = ()
     open: Annotated[bool, Doc("whether everyone may read their numbers")] = False
     about: Annotated[Words, Doc("a line about them")] = ""
 

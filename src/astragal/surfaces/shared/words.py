@@ -24,8 +24,8 @@ def capitalised(words: str) -> str:
 
 
 def in_words(name: str) -> str:
-    """A name from a definition, as people read it: `roll_dice` is “Roll dice”."""
-    return capitalised(name.replace("_", " ").strip())
+    """A name from a definition, as people read it: `roll_dice` is “Roll dice”, `make_npc` is “Make NPC”."""
+    return capitalised(" ".join("NPC" if word == "npc" else word for word in name.replace("_", " ").strip().split(" ")))
 
 
 def value_words(value: Any) -> str:

@@ -91,8 +91,11 @@ def asking_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
         if is_chosen and not is_players and field.name != kind_of_command(kind).actor:
             inputs.append(replace(widget, name=f"fields.{widget.name}"))
     usual = dict(card_of(session.book.action(roll)).usual)
+    rows, chosen = ask_rows(session, rolls), session.state.characters.get(str(given.get("who")))
+    first = [row for row in rows if chosen is not None and row[0] == chosen.name]
     return {
-        "rows": ask_rows(session, rolls),
+        "rows": first or rows,
+        "others": [row for row in rows if row not in first] if first else [],
         "people": people,
         "rolls": [Option(name, session.in_skin(in_words(name))) for name in rolls],
         "who": str(given.get("who") or (people[0].value if people else "")),

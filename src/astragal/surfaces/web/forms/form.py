@@ -241,7 +241,9 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
 
     def rank(field: Field) -> int:
         """Never by what is filled in: a form that comes back has its inputs where they were."""
-        return 0 if field.name == actor else 1 if field.required else 2 if field.is_free_text else 3
+        if field.name == actor:
+            return 0
+        return 1 if field.required or field.name == "name" else 2 if field.is_free_text else 3
 
     ordered = sorted(fields_of(kind), key=rank)
     widgets = [(field, builder.widget(field, given.get(field.name))) for field in ordered]
@@ -327,7 +329,7 @@ class _CommandWidgets(WidgetBuilder):
             case shapes.ListShape(item=item):
                 return self._list(field, said(item), value, name)
             case shapes.MappingShape(item=item):
-                return self._pairs(said(item), value, name)
+                return self._pairs(field, said(item), value, name)
             case _:
                 return self._words(field, shape, value, name)
 
@@ -362,8 +364,9 @@ class _CommandWidgets(WidgetBuilder):
         others = takes_others or not options
         return Widget(kind="several", name=name, value=value or (), options=tuple(options), takes_others=others)
 
-    def _pairs(self, item: Shape, value: Any, name: str) -> Widget:
-        """An input for each key of a mapping; further pairs go into a text area."""
+    def _pairs(self, field: Field, item: Shape, value: Any, name: str) -> Widget:
+        """An input for each key of a mapping, and for each that it could have; where nobody knows, a text area."""
+        named = self.session.things(field.names) or {} if field.names else {}
         kind: Literal["choice", "number", "line"] = "number" if isinstance(item, shapes.NumberShape) else "line"
         options: tuple[Option, ...] = ()
         if isinstance(item, shapes.ChoiceShape):
@@ -372,13 +375,13 @@ class _CommandWidgets(WidgetBuilder):
             Widget(
                 kind=kind,
                 name=f"{name}.{key_in_name(key)}",
-                label=self.session.teller.term(key),
+                label=named.get(key) or self.session.teller.term(key),
                 value=str(one) if options else one,
                 options=options,
             )
-            for key, one in (value or {}).items()
+            for key, one in {**dict.fromkeys(named), **(value or {})}.items()
         )
-        return Widget(kind="pairs", name=name, parts=tuple(parts))
+        return Widget(kind="pairs", name=name, parts=tuple(parts), takes_others=not named)
 
     def _option(self, value: Any) -> Option:
         text = str(value)

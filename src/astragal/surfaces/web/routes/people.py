@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Annotated, Any
 
@@ -12,10 +12,13 @@ from markupsafe import Markup
 
 from astragal.surfaces.shared.ai_seats import Doing
 from astragal.surfaces.web import errors, webhooks
+from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.rendering import page, qr_svg
 from astragal.surfaces.web.routes.home import reach, secret_in, table_link
 from astragal.surfaces.web.security.auth import digest, forget, remember_seat, seat_cookie
 from astragal.surfaces.web.session import AtTable, SeatChains, SeatSession, by_game_master, chains_of, context_of, go_to
+from astragal.surfaces.web.table.pictures import Face
+from astragal.surfaces.web.table.sheet import Sheet, sheet_of
 from astragal.table.chapters.seats import find_seat
 from astragal.table.declarations import Role, Seat
 from astragal.table.log.store import Pass, PassKind, title_of
@@ -350,13 +353,25 @@ def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") ->
     return answer
 
 
-def free_seats(request: Request, table: str) -> list[tuple[Seat, tuple[str, ...]]]:
+def free_seats(request: Request, table: str) -> list[tuple[Seat, tuple[Sheet, ...]]]:
     """Players' seats that nobody has and no link of their own is out for, each with whom one plays there."""
     context = context_of(request)
     taken = context.auth.taken_seats(table)
     seats = context.host.seats(table).values()
     free = [one for one in seats if one.role is Role.PLAYER and not one.ai and one.id not in taken]
-    return [(one, heroes_of(SeatSession(context, table, one.id), one.id)) for one in free]
+    others = [one.id for one in seats if one.role is not Role.GAME_MASTER]
+    return [(one, tuple(_introduced(context, table, one, others))) for one in free]
+
+
+def _introduced(context: WebContext, table: str, seat: Seat, others: list[str]) -> Iterator[Sheet]:
+    """Whom a seat plays, as others see them: whoever chooses has no seat yet, nor may see pictures from outside."""
+    beside = next((one for one in others if one != seat.id), None)
+    at = SeatSession(context, table, beside or seat.id)
+    for one in at.state.characters.values():
+        if one.seat == seat.id:
+            sheet = sheet_of(at, one) if beside else Sheet(name=one.name)
+            is_shipped = sheet.face is not None and sheet.face.address.startswith("/static/")
+            yield replace(sheet, face=sheet.face if is_shipped else Face(one.name, ""))
 
 
 def heroes_of(at: SeatSession, seat: str) -> tuple[str, ...]:

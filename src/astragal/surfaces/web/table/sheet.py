@@ -99,6 +99,11 @@ class Sheet:
         return self.adjusted or self.summary
 
     @property
+    def line(self) -> str:
+        """Who they are, in the first words that are said of them; else what they are best at."""
+        return next((one.doc for one in self.others if one.kind == "text"), self.best)
+
+    @property
     def best(self) -> str:
         """The best of the scores, in words."""
         found = max(self.scores, key=lambda one: one.now, default=None)

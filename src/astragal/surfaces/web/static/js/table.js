@@ -10,6 +10,7 @@ const scroll = document.getElementById("scroll");
 const openForm = document.getElementById("open-form");
 const base = document.documentElement.dataset.base;
 const table = room.dataset.table;
+const WELCOMED = room.matches(".game-master") ? ".pictured" : ".pictured, .minor, .minors"; // the log's end, under a welcome
 let broughtTo = 0; // where the log was scrolled to by itself
 
 // ---------------------------------------------------------------- views on a small screen
@@ -38,12 +39,12 @@ for (const tab of document.querySelectorAll(".tabs a")) {
 const NEAR = 120;
 let following = true;
 
-// A scene that has just begun is read from its picture on, by whoever is new here from the welcome on; everything else,
-// from its end.
+// Whoever is new here begins with the welcome, and bookkeeping (others arrive) doesn't take it away from a player. A scene
+// that has just begun is read from its picture on; everything else, from its end.
 function toTheEnd() {
   const last = document.querySelector("#open-form > *, #panel-pending > *") ? null : log.lastElementChild;
   const welcomed = document.querySelector("#panel-welcome > *")?.checkVisibility();
-  if (last?.matches(".pictured") && welcomed) scroll.scrollTop = 0;
+  if (welcomed && last?.matches(WELCOMED)) scroll.scrollTop = 0;
   else if (last?.matches(".pictured")) scroll.scrollTop += last.getBoundingClientRect().top - scroll.getBoundingClientRect().top;
   else scroll.scrollTop = scroll.scrollHeight;
   broughtTo = scroll.scrollTop;
@@ -174,8 +175,15 @@ document.addEventListener("click", (event) => {
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
   const menu = document.querySelector(".menu[open]");
-  if (menu && !menu.contains(event.target)) menu.open = false;
+  if (menu && (!menu.contains(event.target) || event.target.closest("[hx-get]"))) menu.open = false;
 });
+
+// What opens at the end of a column is brought into view.
+document.addEventListener(
+  "toggle",
+  ({ target }) => target.matches(".bring[open]") && target.scrollIntoView({ block: "nearest" }),
+  true,
+);
 
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") {

@@ -7,6 +7,8 @@ from astragal.chance import Offer, Policy, Question
 from astragal.table.authoring.point_buy import PointBuy
 from astragal.values import frozen
 
+__all__ = ["Duel", "Left", "Takes", "spends_most"]
+
 Left: TypeAlias = tuple[int, ...]
 """What a fighter has left: first what keeps them up (Stamina, hit points), then what they can spend."""
 

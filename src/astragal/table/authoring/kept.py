@@ -26,6 +26,8 @@ from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.values import field_names
 
+__all__ = ["Kept"]
+
 T = TypeVar("T")
 E = TypeVar("E", bound=Value)
 

@@ -17,6 +17,8 @@ from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
 from astragal.table.state.things import Rest
 
+__all__ = ["DayPassed", "EncounterBegan", "EncounterEnded", "EveningBegan", "EveningEnded", "Rested", "ends_with"]
+
 CALENDAR = Chapter(seen=Seen.ALL)
 
 

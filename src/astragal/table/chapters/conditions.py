@@ -21,6 +21,8 @@ from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
 from astragal.table.state.things import Condition, Rest, Until
 
+__all__ = ["ConditionBegan", "ConditionEnded", "conditions_on", "end_of", "modifier", "new_condition"]
+
 CONDITIONS = Chapter(seen=Seen.ALL)
 
 ConditionId = Annotated[str, MaxLen(40), Names("condition")]

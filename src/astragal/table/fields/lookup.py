@@ -18,6 +18,8 @@ from astragal.table.refusals import NoSuchThing
 if TYPE_CHECKING:
     from astragal.table.state.table import State
 
+__all__ = ["Named", "matching"]
+
 ID = re.compile(r"([a-z]+-)?[0-9a-f]{16}\S*")
 """What the ids of things look like that a table makes."""
 EITHER = " or "

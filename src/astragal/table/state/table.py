@@ -17,6 +17,8 @@ from astragal.table.state import things
 from astragal.table.state.setting import Setting, reworded
 from astragal.values import frozen
 
+__all__ = ["Asked", "Character", "Decision", "Die", "State", "TableState"]
+
 S = TypeVar("S")
 G = TypeVar("G")
 O = TypeVar("O")  # noqa: E741 - options, beside S for sheet and G for game

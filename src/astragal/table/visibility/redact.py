@@ -20,6 +20,8 @@ from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State, TableState
 from astragal.values import field_names, frozen
 
+__all__ = ["WITHHELD"]
+
 T = TypeVar("T")
 
 

@@ -12,7 +12,6 @@ and a `fact` seals the sorted digests. Others that mean nothing fill them up to 
 count what they may not see. Whoever may see a value is given its salt, and of the other leaves the bare digests.
 """
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
@@ -31,7 +30,7 @@ class Request(NamedTuple):
     sides: tuple[int, ...]
 
 
-def new_salt(entropy: Entropy = secrets.token_bytes) -> bytes:
+def new_salt(entropy: Entropy) -> bytes:
     return entropy(SALT_BYTES)
 
 

@@ -75,6 +75,12 @@ class Duel:
     about: str = ""
     """What the book leaves open, and how it is taken here."""
 
+    @property
+    def usual_foe(self) -> Any:
+        """A foe of middling strength; where the game names none, a fighter with the default numbers."""
+        known = [*self.foes.values()] or [self.fighter()]
+        return known[len(known) // 2]
+
     def left(self, fighter: Any) -> Left:
         """What a fighter has left before the fight."""
         return self.lasts(fighter) if self.lasts else tuple(getattr(fighter, name) for name in self.fields)

@@ -174,7 +174,7 @@ def list_or_explain(place: seats.Place, words: Sequence[str]) -> bool:
         usage = f"astragal do TABLE {name_of(kind)} --field value …"
         paper.write_lines(command_help(usage, kind.__doc__ or "", definitions.fields_of(kind), paper.width, place.view))
         return True
-    role = place.look().seats[place.seat].role
+    role = place.view.state.seats[place.seat].role
     paper.write(f"Commands for a {role.value}; --help after one says what it needs:")
     listed = {name: first_sentence(kind) for name, kind in place.book.commands_for(role).items()}
     paper.write_lines(terminal.in_two_columns(listed, paper.width))

@@ -31,7 +31,7 @@ class Spoken:
 
     def __init__(self, place: Place) -> None:
         self._paper = terminal.Paper()
-        state = place.look()
+        state = place.view.state
         self._paper.write(f"{state.name}: you are {state.seats[place.seat].name}. ? lists what you can do.", "bold")
 
     def event(self, event: SeenEvent) -> None:
@@ -79,7 +79,7 @@ def printing_above() -> Iterator[None]:
 
 def reader(sitting: Sitting) -> Callable[[], str]:
     """Reads a line, with history and completion."""
-    name = sitting.place.look().seats[sitting.place.seat].name
+    name = sitting.place.view.state.seats[sitting.place.seat].name
     if is_plain():
         return lambda: input(f"{name}> ")
     from platformdirs import user_state_path
@@ -111,7 +111,7 @@ def reader(sitting: Sitting) -> Callable[[], str]:
 
 def completions(place: Place, begun: str) -> list[str]:
     """Candidates for the word at the end of the line."""
-    state = place.look()
+    state = place.view.state
     commands = place.book.commands_for(state.seats[place.seat].role)
     words = split(begun)
     if words and begun.endswith(" "):

@@ -166,7 +166,7 @@ class Sitting:
         elif word in ("odds", "preview"):
             asked_for, _, wanted = rest.partition(REACH)
             chance = odds.read_chance(wanted) if wanted else None
-            self.listener.previewed(place.view.preview(*understood(place, place.look(), asked_for)), chance)
+            self.listener.previewed(place.view.preview(*understood(place, place.view.state, asked_for)), chance)
         else:
             asked, words = pending.asked_of(place.view), split(line)
             if word == "answer":
@@ -174,7 +174,7 @@ class Sitting:
             elif asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
                 self._act(*answered(place, words))
             else:
-                command, fields = understood(place, place.look(), line)
+                command, fields = understood(place, place.view.state, line)
                 self._echo(command, fields)
                 self._act(command, fields)
 

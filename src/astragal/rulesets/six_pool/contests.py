@@ -51,8 +51,8 @@ class Contender(Value, kw_only=False):
         return found
 
 
-NOBODY_SPECIAL = Contender()
-SOMEBODY = Usual(0, 10, Contender, "a bonus of")
+UNSKILLED = Contender()
+USUAL_SIDE = Usual(0, 10, Contender, "a bonus of")
 """SP-06, SP-13: a side with closed numbers: untrained, up to a master at the highest level, and without points."""
 
 
@@ -103,8 +103,8 @@ class BothRolls(NamedTuple):
 
 @rule
 def contest(
-    actor: Annotated[Contender, SOMEBODY, Doc("the side that wants something")] = NOBODY_SPECIAL,
-    holder: Annotated[Contender, SOMEBODY, Doc("the side that holds out")] = NOBODY_SPECIAL,
+    actor: Annotated[Contender, USUAL_SIDE, Doc("the side that wants something")] = UNSKILLED,
+    holder: Annotated[Contender, USUAL_SIDE, Doc("the side that holds out")] = UNSKILLED,
     tie_to: Annotated[Side, Doc("who has a tie")] = Side.HOLDER,
 ) -> Rolls[BothRolls]:
     """SP-13: both declare in secret, both roll, the higher total wins. Naturals have no force of their own here."""

@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Whose, Words, field
-from astragal.table.chapters.cast import BringIn
+from astragal.game.shared import BringIn
 
 from .attacks import check_weapons
 from .catalogue import CASTING, HeroClass, Pool, Training

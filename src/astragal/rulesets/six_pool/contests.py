@@ -313,12 +313,10 @@ class AddContest(Command):
 
     def does(self, call: Call) -> list[ContestAdded]:
         """SP-13: both sides need something to roll."""
-        KEPT_CONTESTS.check_free(call, self.name)
         if not self.actor or not self.holder:
             raise Refusal("Each side of a contest needs a skill or a pool.", code="no_skill")
         actor, holder = (
             tuple(pool_called(one) or find_skill(call.state, one).name for one in side)
             for side in (self.actor, self.holder)
         )
-        name = self.name.strip().casefold()
-        return [ContestAdded(contest=KEPT_CONTESTS.new(call, self, name=name, actor=actor, holder=holder))]
+        return [ContestAdded(contest=KEPT_CONTESTS.new(call, self, actor=actor, holder=holder))]

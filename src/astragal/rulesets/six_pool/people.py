@@ -96,8 +96,7 @@ class AddClass(Command):
     def does(self, call: Call) -> list[ClassAdded]:
         """SP+02, SP-08: classes are data; their spells, too, come from INT, WIS or CHA."""
         check_casting(self.casting)
-        KEPT_CLASSES.check_free(call, self.name)
-        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]
+        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self))]
 
 
 # ---------------------------------------------------------------- growing

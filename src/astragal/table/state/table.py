@@ -183,6 +183,11 @@ class TableState(Generic[G, S, O]):
         return self.characters[who]
 
     @property
+    def played(self) -> list[Character[S]]:
+        """The characters of players who live."""
+        return [one for one in self.characters.values() if one.seat is not None and not one.is_dead]
+
+    @property
     def cast(self) -> Mapping[str, CastMember]:
         """Everybody in the story by name and face, which most seats see alike. Found once for the same characters."""
         return cast_in(vars(self))

@@ -116,6 +116,12 @@ def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str]
     raise NoSuchThing(f"There is {wanted} here: {listed or 'none'}.{meant}")
 
 
+def beginning(names: Iterable[str], said: str) -> list[str]:
+    """The name itself, where it is one of them; else all that begin so."""
+    begun = [name for name in names if said and name.startswith(said)]
+    return [said] if said in begun else begun
+
+
 def _bare(text: str) -> str:
     """Without case and accents, and with single spaces for all that is neither letter nor digit."""
     letters = "".join(one for one in normalize("NFKD", text.casefold()) if not combining(one))

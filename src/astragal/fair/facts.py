@@ -20,6 +20,8 @@ from astragal.fair.chain import Entropy
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.spelling import Json, read_text, spell_text
 
+__all__ = ["new_salt", "opens", "request_text", "seal_of"]
+
 SALT_BYTES = 16
 
 

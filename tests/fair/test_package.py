@@ -1,6 +1,9 @@
 import ast
 import sys
+from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 import astragal.fair
 
@@ -24,8 +27,13 @@ def called(path: Path) -> set[str]:
     return {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
 
 
-def test_every_name_that_is_offered_is_there() -> None:
-    assert all(hasattr(astragal.fair, name) for name in astragal.fair.__all__)
+def test_the_package_gives_the_names_of_its_parts_and_no_other() -> None:
+    parts = [import_module(f"astragal.fair.{path.stem}") for path in FOLDER.glob("[a-z]*.py")]
+    offered = {name: getattr(part, name) for part in parts for name in getattr(part, "__all__", ())}
+    assert "verify" in offered
+    assert all(getattr(astragal.fair, name) is value for name, value in offered.items())
+    with pytest.raises(AttributeError, match="no attribute 'loaded_dice'"):
+        _ = astragal.fair.loaded_dice
 
 
 def test_it_needs_the_standard_library_and_itself_alone() -> None:
@@ -40,5 +48,5 @@ def test_it_opens_no_file_and_asks_no_clock() -> None:
         assert not called(path) & ASKED_OF_THE_WORLD
 
 
-def test_chance_is_met_only_where_a_seed_or_a_salt_is_made() -> None:
-    assert {path.stem for path in FOLDER.glob("*.py") if "secrets" in imported(path)} == {"chain", "facts", "client"}
+def test_chance_is_met_only_where_a_seed_is_made() -> None:
+    assert {path.stem for path in FOLDER.glob("*.py") if "secrets" in imported(path)} == {"chain", "client"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from astragal.table.chapters.conditions import conditions_on, is_secretly_modified, modifier, new_condition
+from astragal.table.chapters.conditions import conditions_on, modifier, new_condition
 from astragal.table.state.things import Until
 from tests.table.canaries import assert_unknown, reaches
 from tests.table.seated import Seated
@@ -38,12 +38,10 @@ def test_a_condition_is_on_a_character_or_on_everyone(seated: Seated) -> None:
     assert modifier(state, lund, "luck") == 0
 
 
-def test_a_ruleset_can_tell_that_a_hidden_condition_counts(seated: Seated) -> None:
+def test_a_hidden_condition_counts_for_the_game_master_alone(seated: Seated) -> None:
     begin(seated, "shaken", who=kira(seated), numbers={"nerve": -1})
-    assert not is_secretly_modified(seated.look("Ada"), kira(seated), "nerve")
     begin(seated, "cursed", numbers={"nerve": -1, "luck": 0}, hidden=True)
-    assert is_secretly_modified(seated.look("Ada"), kira(seated), "nerve")
-    assert not is_secretly_modified(seated.look("Ada"), kira(seated), "luck")
+    assert modifier(seated.look("Ada"), kira(seated), "nerve") == -2
     assert modifier(seated.look("Bo"), kira(seated), "nerve") == -1
 
 

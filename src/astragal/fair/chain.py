@@ -22,6 +22,19 @@ from itertools import count
 from astragal.fair import sources
 from astragal.fair.faults import FairError, Fault
 
+__all__ = [
+    "LINKS",
+    "Chain",
+    "FairDice",
+    "check_link",
+    "faces_of",
+    "hidden_chain",
+    "key_of",
+    "link_after",
+    "new_seed",
+    "words_of",
+]
+
 LINKS = 4096
 LINK_BYTES = 32
 _STRIDE = 64

@@ -16,6 +16,8 @@ from astragal.fair.faults import FairError, Fault
 from astragal.fair.ledger import Ledger
 from astragal.fair.spelling import read, spell
 
+__all__ = ["ClientChain", "Sent"]
+
 
 class Sent(NamedTuple):
     """The chain to store, and then the link to send."""

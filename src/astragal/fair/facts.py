@@ -12,7 +12,6 @@ and a `fact` seals the sorted digests. Others that mean nothing fill them up to 
 count what they may not see. Whoever may see a value is given its salt, and of the other leaves the bare digests.
 """
 
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
@@ -20,6 +19,8 @@ from typing import NamedTuple
 from astragal.fair.chain import Entropy
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.spelling import Json, read_text, spell_text
+
+__all__ = ["new_salt", "opens", "request_text", "seal_of"]
 
 SALT_BYTES = 16
 
@@ -31,7 +32,7 @@ class Request(NamedTuple):
     sides: tuple[int, ...]
 
 
-def new_salt(entropy: Entropy = secrets.token_bytes) -> bytes:
+def new_salt(entropy: Entropy) -> bytes:
     return entropy(SALT_BYTES)
 
 

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+__all__ = ["FairError", "Fault"]
+
 
 class Fault(StrEnum):
     """The codes. They are stable: programs may compare them, translations may be keyed by them."""

@@ -21,6 +21,8 @@ from astragal.fair.lines import is_digest, is_number, read_line
 from astragal.fair.rules import Ask, Source, Standing, obey
 from astragal.fair.spelling import Fields, read, spell
 
+__all__ = ["Ledger", "Receipt", "first_head", "next_head", "read_receipts", "write_receipts"]
+
 
 class Receipt(NamedTuple):
     """The number of a line, and the head of the ledger with it as the last."""

@@ -17,6 +17,8 @@ from astragal.fair.faults import FairError, Fault
 from astragal.fair.lines import VERSION, are_sides
 from astragal.fair.spelling import Fields
 
+__all__ = ["Ask", "Source"]
+
 
 class Source(NamedTuple):
     """The present chain of a source: the last of it that is public, and how much of it is spent."""

@@ -9,6 +9,8 @@ from astragal.fair.faults import FairError, Fault
 from astragal.fair.lines import FIELDS, read_line
 from astragal.fair.spelling import Fields
 
+__all__ = ["Failure", "Report", "verify"]
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:

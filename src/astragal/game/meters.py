@@ -1,14 +1,3 @@
 """Meters: numbers of a sheet that are lost and gained, declared once; the chapter that tells of them, and commands."""
 
-from astragal.table.authoring.meters import Gain, Gained, Lose, Lost, Meter, Meters, gained, lost
-
-__all__ = [
-    "Gain",
-    "Gained",
-    "Lose",
-    "Lost",
-    "Meter",
-    "Meters",
-    "gained",
-    "lost",
-]
+from astragal.table.authoring.meters import *

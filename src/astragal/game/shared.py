@@ -1,117 +1,12 @@
 """Events and functions of every table, whichever game is played: for a game's chapters to follow and to use."""
 
-from astragal.table.chapters.calendar import (
-    DayPassed,
-    EncounterBegan,
-    EncounterEnded,
-    EveningBegan,
-    EveningEnded,
-    Rested,
-    ends_with,
-)
-from astragal.table.chapters.cast import (
-    BringIn,
-    Entered,
-    FateRecorded,
-    Introduced,
-    NameOfFoe,
-    Overridden,
-    WhichFoe,
-    entered,
-    from_setting,
-    introduced,
-)
-from astragal.table.chapters.clocks import (
-    KEPT_CLOCKS,
-    ClockFired,
-    ClockId,
-    ClockStarted,
-    ClockTicked,
-    new_clock,
-    ticked,
-)
-from astragal.table.chapters.conditions import (
-    ConditionBegan,
-    ConditionEnded,
-    conditions_on,
-    end_of,
-    modifier,
-    new_condition,
-)
-from astragal.table.chapters.oracle import MoveDealt
-from astragal.table.chapters.prompts import (
-    PromptAnswered,
-    PromptPut,
-    RequestId,
-    RequestMet,
-    RequestWithdrawn,
-    RollRequested,
-    find_request,
-    met,
-    new_prompt,
-)
-from astragal.table.chapters.scenes import SceneBegan, SceneEnded, present_scene
-from astragal.table.commands.builtin import Decided, DecisionLapsed, DecisionOpened, DecisionWithdrawn, Revealed, Rolled
-from astragal.table.state.setting import MoveKind
-from astragal.table.state.things import Clock, Condition, Face, Fate, Hands, Request, Rest, Until
-
-__all__ = [
-    "KEPT_CLOCKS",
-    "BringIn",
-    "Clock",
-    "ClockFired",
-    "ClockId",
-    "ClockStarted",
-    "ClockTicked",
-    "Condition",
-    "ConditionBegan",
-    "ConditionEnded",
-    "DayPassed",
-    "Decided",
-    "DecisionLapsed",
-    "DecisionOpened",
-    "DecisionWithdrawn",
-    "EncounterBegan",
-    "EncounterEnded",
-    "Entered",
-    "EveningBegan",
-    "EveningEnded",
-    "Face",
-    "Fate",
-    "FateRecorded",
-    "Hands",
-    "Introduced",
-    "MoveDealt",
-    "MoveKind",
-    "NameOfFoe",
-    "Overridden",
-    "PromptAnswered",
-    "PromptPut",
-    "Request",
-    "RequestId",
-    "RequestMet",
-    "RequestWithdrawn",
-    "Rest",
-    "Rested",
-    "Revealed",
-    "RollRequested",
-    "Rolled",
-    "SceneBegan",
-    "SceneEnded",
-    "Until",
-    "WhichFoe",
-    "conditions_on",
-    "end_of",
-    "ends_with",
-    "entered",
-    "find_request",
-    "from_setting",
-    "introduced",
-    "met",
-    "modifier",
-    "new_clock",
-    "new_condition",
-    "new_prompt",
-    "present_scene",
-    "ticked",
-]
+from astragal.table.chapters.calendar import *
+from astragal.table.chapters.cast import *
+from astragal.table.chapters.clocks import *
+from astragal.table.chapters.conditions import *
+from astragal.table.chapters.oracle import *
+from astragal.table.chapters.prompts import *
+from astragal.table.chapters.scenes import *
+from astragal.table.commands.builtin import *
+from astragal.table.state.setting import *
+from astragal.table.state.things import *

@@ -89,8 +89,7 @@ def parameters_of(rule: Rule[..., Any]) -> type:
 def find_roll(game: Ruleset, said: str) -> Roll:
     """The roll of this name, or the only one that begins so."""
     rolls = {lookup.spoken(name): roll for name, roll in rolls_of(game).items()}
-    name = lookup.spoken(said)
-    fitting = [name] if name in rolls else [one for one in rolls if name and one.startswith(name)]
+    fitting = lookup.beginning(rolls, lookup.spoken(said))
     if len(fitting) != 1:
         raise BadQuestion(
             f"{game.name} has no rule {said[:40]!r}; there are {', '.join(roll.name for roll in rolls.values())}."

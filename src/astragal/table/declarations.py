@@ -20,6 +20,24 @@ from msgspec.structs import force_setattr
 from astragal.table.refusals import NotAllowed
 from astragal.values import field_names, frozen
 
+__all__ = [
+    "EVERYONE",
+    "GAME_MASTER_AND_PLAYERS",
+    "GAME_MASTER_ONLY",
+    "GAME_MASTER_OR_OWNER",
+    "Nature",
+    "Rights",
+    "Role",
+    "Scope",
+    "Seen",
+    "Sight",
+    "Value",
+    "Viewer",
+    "copied_into",
+    "replace",
+    "without",
+]
+
 T = TypeVar("T")
 V = TypeVar("V", bound="Value")
 

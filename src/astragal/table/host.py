@@ -205,8 +205,7 @@ class Host:
     def _decide(self, live: Live, viewer: Viewer, given: Given) -> Told:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:
             raise NotAllowed("Only the game master rolls out of sight.")
-        checked = _understood(live, viewer, given.command)
-        allow(live.state, viewer, checked)
+        checked = _allowed(live, viewer, given.command)
         fresh = self._keeper.fresh()
         if given.program or live.state.seats[viewer.seat].ai:
             return self._on_a_programs_word(live, Call(live.state, viewer, fresh, given.sight), given, checked)
@@ -276,8 +275,7 @@ class Host:
         """
         with self._keeper.at(table) as live:
             viewer = live.viewer(seat)
-            checked = _understood(live, viewer, command)
-            allow(live.state, viewer, checked)
+            checked = _allowed(live, viewer, command)
             if type(checked) in HANDLERS:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
@@ -289,8 +287,7 @@ class Host:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
         with self._keeper.at(table) as live:
             viewer = live.viewer(seat)
-            checked = _understood(live, viewer, command)
-            allow(live.state, viewer, checked)
+            checked = _allowed(live, viewer, command)
             action = live.book.actions.get(kind_of_command(type(checked)).name)
             if action is not None and action.gather is None:
                 call = Call(live.state, viewer, self._keeper.fresh())
@@ -301,8 +298,7 @@ class Host:
         """Consent that a program has to ask for before it gives this command. Nothing is stored."""
         with self._keeper.at(table) as live:
             viewer = live.viewer(seat)
-            checked = _understood(live, viewer, command)
-            allow(live.state, viewer, checked)
+            checked = _allowed(live, viewer, command)
             return concern(live.book, live.course, Call(live.state, viewer, "preview", sight), checked)
 
     def worded(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> str:
@@ -315,8 +311,7 @@ class Host:
         """Preview of a rewind in words, the rewind itself first. Nothing is stored."""
         with self._keeper.at(table) as live:
             viewer = live.viewer(seat)
-            checked = _understood(live, viewer, asked)
-            allow(live.state, viewer, checked)
+            checked = _allowed(live, viewer, asked)
             told = HANDLERS[Rewind](self._matter(live, viewer, self._keeper.fresh(), None), checked)
             teller = Teller(live.state, live.state.terms)
             return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
@@ -423,6 +418,13 @@ class Host:
 
 def _understood(live: Live, viewer: Viewer, command: Command) -> Any:
     return understood(live.book, live.state, viewer, command, lambda: live.view(viewer.seat))
+
+
+def _allowed(live: Live, viewer: Viewer, command: Command) -> Any:
+    """The command, understood; refused where this seat may not give it."""
+    checked = _understood(live, viewer, command)
+    allow(live.state, viewer, checked)
+    return checked
 
 
 def _check_shown(deed: Deed, shown: str) -> None:

@@ -11,7 +11,6 @@ import msgspec
 
 from astragal.chance import EnteredDice
 from astragal.fair import FairDice, Ledger, Receipt, facts, key_of, lines, request_text, seal_of, sources
-from astragal.fair.facts import SALT_BYTES
 from astragal.table.authoring.chapter import Chapter, Event
 from astragal.table.chapters.cast import Overridden
 from astragal.table.chapters.chains import ChainLost, ChainPromised
@@ -169,7 +168,7 @@ class _Writing:
 
     def seal(self, text: str, line: Callable[[bytes], bytes]) -> None:
         """A line with the seal of a text, which is kept beside it."""
-        salt = self._entropy(16)
+        salt = facts.new_salt(self._entropy)
         self.write(line(seal_of(salt, text)), salt, text)
 
     def tell(self, entries: Sequence[Entry]) -> None:
@@ -341,12 +340,12 @@ class FactKey(bytes):
 
     @classmethod
     def new(cls, entropy: Callable[[int], bytes]) -> Self:
-        return cls(entropy(SALT_BYTES + facts.KEY_BYTES))
+        return cls(entropy(facts.SALT_BYTES + facts.KEY_BYTES))
 
     @property
     def salt(self) -> bytes:
-        return self[:SALT_BYTES]
+        return self[: facts.SALT_BYTES]
 
     @property
     def leaves(self) -> bytes:
-        return self[SALT_BYTES:]
+        return self[facts.SALT_BYTES :]

@@ -20,6 +20,8 @@ Refusal                    any other reason, named by the ruleset that gives it
 
 from collections.abc import Callable, Mapping, Sequence
 
+__all__ = ["BadFields", "NoSuchThing", "NotAllowed", "NotAnOption", "Refusal", "StillDeciding"]
+
 
 class Refusal(Exception):
     """A command can't be. Nothing has happened."""

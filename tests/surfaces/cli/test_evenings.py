@@ -80,7 +80,7 @@ class Evening:
     def _at_the_prompt(self, seat: str, line: str) -> str:
         self.capfd.readouterr()
         with taken(self.context, TABLE, seat) as place:
-            sitting = Sitting(place, Spoken(place))
+            sitting = Sitting(place, Spoken(place.view))
             sitting.begin(0)
             sitting.hear(line)
         told = self.capfd.readouterr().out

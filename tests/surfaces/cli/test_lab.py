@@ -1,4 +1,4 @@
-"""`astragal lab explore` and `astragal lab luck`: charts as text and files, luck from an export."""
+"""`astragal lab`: charts as text and files, fights, luck from an export."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.surfaces.cli.conftest import Run
+from astragal.lab.duels import duel_of
+from astragal.table.visibility.redact import plain
+from astragal.wiring import installed_rulesets
+from tests.surfaces.cli.conftest import Run, our_games
 
 LEAP = ("lab", "explore", "dare", "leap")
 
@@ -48,6 +51,13 @@ def test_what_cannot_be_explored_is_said(here: Run, words: tuple[str, ...], faul
     refused = here(*words)
     assert refused.returncode in (1, 2)
     assert fault in refused.stderr
+
+
+@pytest.mark.parametrize("game", our_games())
+def test_whoever_names_no_foe_fights_a_middling_one(here: Run, game: str) -> None:
+    """Also in games where two heroes don't fight each other."""
+    (foe,) = json.loads(here("lab", "duel", game, "--play", "decline", "--json").stdout)["sides"][1]
+    assert foe == plain(duel_of(installed_rulesets()[game]()).usual_foe)
 
 
 def test_luck_is_told_of_an_export(here: Run, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def heard(seated: AtTheGate, seat: str, *lines: str) -> list[str]:
 
 def meant(seated: AtTheGate, seat: str, line: str) -> dict[str, Any]:
     names = {key: one.name for key, one in seated.look(seat).characters.items()}
-    _, fields = understood(seated.place(seat), seated.look(seat), line)
+    _, fields = understood(seated.place(seat).view, line)
     return {key: names.get(value, value) if isinstance(value, str) else value for key, value in fields.items()}
 
 

@@ -12,8 +12,7 @@ from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.play.plain_words import split, understood
 from astragal.surfaces.cli.play.prompt import completions
-from astragal.surfaces.cli.seats import Place
-from astragal.surfaces.shared.context import AppContext
+from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.table.log.store import Store
 from tests.surfaces.cli.daring import DARING
 from tests.table.seated import ScriptedDice, Seated, new_host
@@ -40,10 +39,10 @@ def seated(tmp_path: Path) -> AtTheCliff:
 
 def meant(seated: AtTheCliff, seat: str, line: str) -> tuple[str, dict[str, Any]]:
     """The command with people and things by their names."""
-    place = Place(AppContext(seated.host, seated.store), seated.table, seated.seats[seat])
+    view = SeatView(AppContext(seated.host, seated.store), seated.table, seated.seats[seat])
     state = seated.look(seat)
     names = {key: one.name for things in (state.characters, state.seats, state.clocks) for key, one in things.items()}
-    command, fields = understood(place, state, line)
+    command, fields = understood(view, line)
     return command, {key: _named(value, names) for key, value in fields.items()}
 
 
@@ -105,10 +104,10 @@ def test_double_quotes_keep_words_together_and_apostrophes_are_letters() -> None
 
 
 def test_the_prompt_completes_commands_people_and_fields(seated: AtTheCliff) -> None:
-    place = Place(AppContext(seated.host, seated.store), seated.table, seated.seats["Ada"])
-    assert "dare" in completions(place, "")
-    assert "take_seat" in completions(place, "ta")
-    assert {"Kira", '"Old Lund"', "danger="} <= set(completions(place, "dare "))
-    assert "Kira" in completions(place, "sheet ")
-    assert "Kira" in completions(place, "odds dare K")
-    assert "spectator" in completions(place, "take_seat Eve ")
+    view = SeatView(AppContext(seated.host, seated.store), seated.table, seated.seats["Ada"])
+    assert "dare" in completions(view, "")
+    assert "take_seat" in completions(view, "ta")
+    assert {"Kira", '"Old Lund"', "danger="} <= set(completions(view, "dare "))
+    assert "Kira" in completions(view, "sheet ")
+    assert "Kira" in completions(view, "odds dare K")
+    assert "spectator" in completions(view, "take_seat Eve ")

@@ -83,8 +83,7 @@ def points_due(state: State, teller: Teller) -> Iterator[str]:
     if not (state.options.advancement and state.calendar.sitting):
         return
     evening = state.calendar.evening
-    played = [one for one in state.characters.values() if one.seat is not None and not one.is_dead]
-    without = [teller.name(one.id) for one in played if one.sheet.earned_in != evening or not one.sheet.earned]
+    without = [teller.name(one.id) for one in state.played if one.sheet.earned_in != evening or not one.sheet.earned]
     if without:
         yield f"Before the evening ends, {' and '.join(without)} should earn a Narrative Point or two (award_points)."
 
@@ -96,9 +95,11 @@ class NotForSale(Refusal):
     code = "not_for_sale"
 
 
-def check_price(who: Character[Sheet], what: str, price: int) -> None:
+def paid(who: Character[Sheet], what: str, price: int) -> list[meters.Lost]:
+    """The points that something costs, or a refusal where they are not held."""
     if who.sheet.points < price:
         raise NotForSale(f"{what} costs {price} Narrative Points, and {who.name} holds {who.sheet.points}.")
+    return POINTS.lost(who, price)
 
 
 @ADVANCEMENT.event(
@@ -129,14 +130,14 @@ class BuyAnchor(Command):
         who, price = find_growing(call, self.who), NEW_ANCHOR.get(self.grade)
         if price is None:
             raise NotForSale("A new Anchor is minor or moderate; a major one is raised to it.")
-        check_price(who, f"A new {self.grade.value} Anchor", price)
+        spent = paid(who, f"A new {self.grade.value} Anchor", price)
         check_new(who, self.name)
         check_new(who, self.burden)
         if self.name.casefold() == self.burden.casefold():
             raise Refusal("The Anchor and its Burden need two names.", code="name_taken")
         anchor = Anchor(name=self.name, grade=self.grade, scope=self.scope)
         burden = Burden(name=self.burden, grade=self.burden_grade)
-        return [*POINTS.lost(who, price), AnchorBought(who=who.id, anchor=anchor, burden=burden)]
+        return [*spent, AnchorBought(who=who.id, anchor=anchor, burden=burden)]
 
 
 @ADVANCEMENT.event("anchor_raised", says="{who}: {anchor} is {grade} now")
@@ -164,8 +165,8 @@ class RaiseAnchor(Command):
         grade = anchor.grade.higher
         if grade is None:
             raise NotForSale(f"“{anchor.name}” is major already.")
-        check_price(who, f"To make “{anchor.name}” {grade.value}", RAISED_ANCHOR[grade])
-        return [*POINTS.lost(who, RAISED_ANCHOR[grade]), AnchorRaised(who=who.id, anchor=anchor.name, grade=grade)]
+        spent = paid(who, f"To make “{anchor.name}” {grade.value}", RAISED_ANCHOR[grade])
+        return [*spent, AnchorRaised(who=who.id, anchor=anchor.name, grade=grade)]
 
 
 @ADVANCEMENT.event("burden_eased", says="{who}: {burden} {grade:is|is gone}[ {grade} now]")
@@ -199,8 +200,8 @@ class EaseBurden(Command):
                 f"{who.name} has {anchors} Anchors and {burdens} Burdens, "
                 "and the Rule of Balance asks for as many Burdens as Anchors."
             )
-        check_price(who, f"To ease “{burden.name}”", EASED_BURDEN)
-        return [*POINTS.lost(who, EASED_BURDEN), BurdenEased(who=who.id, burden=burden.name, grade=grade)]
+        spent = paid(who, f"To ease “{burden.name}”", EASED_BURDEN)
+        return [*spent, BurdenEased(who=who.id, burden=burden.name, grade=grade)]
 
 
 @ADVANCEMENT.event("stat_raised", says="{who}: {stat} is {rating} now")
@@ -230,8 +231,7 @@ class RaiseStat(Command):
         sheet, rating = who.sheet, who.sheet.ratings[self.stat] + 1
         if rating > HIGHEST_BOUGHT:
             raise NotForSale(f"{self.stat.title} is {rating - 1}; points buy no more than {HIGHEST_BOUGHT}.")
-        check_price(who, f"{self.stat.title} {rating}", RAISED_STAT)
+        spent = paid(who, f"{self.stat.title} {rating}", RAISED_STAT)
         grown = replace(sheet, ratings=sheet.ratings.but(self.stat, rating))
         reserve = sheet.reserves[self.stat] + grown.capacity(self.stat) - sheet.capacity(self.stat)
-        raised = StatRaised(who=who.id, stat=self.stat, rating=rating, reserve=reserve)
-        return [*POINTS.lost(who, RAISED_STAT), raised]
+        return [*spent, StatRaised(who=who.id, stat=self.stat, rating=rating, reserve=reserve)]

@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Annotated, TypeAlias
 
 from astragal.chance import Offer, Question, Rolls, rule
-from astragal.game import Duel, Refusal, Takes, Value, spends_most
+from astragal.game import Duel, Left, Refusal, Takes, Value, spends_most
 from astragal.game.fields import Doc, Ge, Le
 
 from .gathering import legal_focus
@@ -44,7 +44,7 @@ HEALTH: tuple[Wounds, ...] = tuple(
 UNHURT = len(HEALTH)
 
 
-def left(fighter: Fighter) -> tuple[int, ...]:
+def left(fighter: Fighter) -> Left:
     return (fighter.hits, 0) if fighter.level else (UNHURT, fighter.reserve)
 
 
@@ -94,9 +94,7 @@ def defends(
     return Takes((0, 0), (0 if outcome.success else stress, spent))
 
 
-def turn(
-    options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], theirs: tuple[int, ...]
-) -> Question[Takes]:
+def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: Left) -> Question[Takes]:
     """NJ+04: threats never roll, so of two fighters one is a hero and the other a threat. NJ+03: Conditions hinder."""
     if bool(acting.level) == bool(other.level):
         raise Refusal("In Narraject a hero fights a threat: give one of the two a level.", code="no_duel")

@@ -4,7 +4,7 @@ from operator import attrgetter
 from typing import Annotated
 
 from astragal.chance import Question, Rolls, decline, rule
-from astragal.game import Duel, Refusal, Takes, Value
+from astragal.game import Duel, Left, Refusal, Takes, Value
 from astragal.game.fields import Doc, Ge, Le
 
 from .rules import Dice, Lost, Statuses, Target, Won, approach, opposed_approach
@@ -54,13 +54,11 @@ def defends(dice: Dice, target: Target, statuses: Statuses, lost: Lost, explode:
     return Takes((0,), (max(0, -reached.margin),))
 
 
-def left(fighter: Fighter) -> tuple[int, ...]:
+def left(fighter: Fighter) -> Left:
     return (fighter.endures if fighter.target else fighter.dice,)
 
 
-def turn(
-    options: Options, acting: Fighter, other: Fighter, mine: tuple[int, ...], theirs: tuple[int, ...]
-) -> Question[Takes]:
+def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: Left) -> Question[Takes]:
     """NS-11: as many dice as are left."""
     explode = options.explode
     if acting.target and other.target:

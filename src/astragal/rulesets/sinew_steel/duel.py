@@ -14,7 +14,7 @@ from .fights import Exchange, attack
 from .harm import FATAL, PIERCING, Blow
 from .heroes import STAMINA_BY_TIER
 from .luck import Prospect, spend_to_succeed
-from .options import Companion, Edge, Item, Options, Soak
+from .options import BARE_HANDS, Companion, Edge, Options, Soak
 from .rolls import Stand, is_physical, is_worn
 from .scores import STAMINA, build_points
 from .state import Sheet
@@ -73,7 +73,7 @@ def worth_considering(offer: Offer[Any]) -> Sequence[Any]:
 
 def fighter_of(sheet: Sheet, options: Options) -> Fighter:
     """SS-43: with the best of the scores that are not Luck, and the sharpest weapon."""
-    weapon = sheet.sharpest or Item(name="bare hands")
+    weapon = sheet.sharpest or BARE_HANDS
     tags = {tag.casefold() for tag in weapon.tags}
     return replace(
         best_of({key: sheet.scores[key] for key in options.attributes}, options),

@@ -17,7 +17,7 @@ from . import contests
 from .contests import Contest, DefenceAdvantage, DefenceDisadvantage, NamedScore
 from .harm import STAMINA_METER, Blow, Lethal, check_called, is_warned
 from .luck import WITH_LUCK, luck_after, spent_by, warning
-from .options import Companion, Guard, Item, Manner
+from .options import BARE_HANDS, Companion, Guard, Item, Manner
 from .rolls import LEVEL, Roll, Roller, Score, ShownRoll, Stand, check_acts, simple_test, used_up
 from .state import AttributeKey, Call, Sheet, State, find_item, known_key
 
@@ -37,7 +37,7 @@ class Aim(Enum):
     """A blow at somebody whose armour the asker may not know: whether it hits is counted, and not what it does."""
 
 
-BARE_HANDS = Blow()
+PLAIN_BLOW = Blow()
 
 GUARD = "guard"
 """The name of the offer to say how one defends."""
@@ -122,7 +122,7 @@ def attack(
     defender: Score,
     attacking: Annotated[Stand, Doc("how the attacker stands")] = LEVEL,
     defending: Annotated[Stand | None, Doc("how the defender stands; None is without a defence")] = LEVEL,
-    aim: Annotated[Blow | Aim, Doc("a blow, or what was agreed on in its place")] = BARE_HANDS,
+    aim: Annotated[Blow | Aim, Doc("a blow, or what was agreed on in its place")] = PLAIN_BLOW,
     *,
     guards: Annotated[tuple[Ward, ...], Doc("ways to defend that there are to choose from, the usual one first")] = (),
 ) -> Rolls[Exchange]:
@@ -141,7 +141,7 @@ def attack(
     defence = None
     if defending is not None:
         defence = yield from simple_test(defender, defending.footing)
-    blow = BARE_HANDS if aim is Aim.HARM else aim if isinstance(aim, Blow) else None
+    blow = PLAIN_BLOW if aim is Aim.HARM else aim if isinstance(aim, Blow) else None
     contest = yield from contests.after_luck(Contest(strike, defence), attacking, defending, blow)
     return Exchange(contest, aim, guard)
 
@@ -280,7 +280,7 @@ class Strike(Command):
         """What is named, else the sharpest weapon that is carried, where it comes to blows; None is bare hands."""
         if self.weapon is None:
             return None if self.consequence else attacker.sheet.sharpest
-        if self.weapon.casefold() == "bare hands":
+        if self.weapon.casefold() == BARE_HANDS.name:
             return attacker.sheet.item(self.weapon)
         return find_item(attacker, self.weapon)
 
@@ -293,7 +293,7 @@ class Strike(Command):
             return Aim.CONSEQUENCE
         if defender.sheet.is_hidden:
             return Aim.HARM
-        return Blow.of(weapon or Item(name="bare hands"), defender.sheet, call.state.options)
+        return Blow.of(weapon or BARE_HANDS, defender.sheet, call.state.options)
 
     def guards(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:
         """SS-30, SS-33: the ways to defend that there are, the likeliest first; none for the helpless and the

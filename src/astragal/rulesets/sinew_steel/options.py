@@ -114,6 +114,9 @@ class Item(Value, seen=Seen.ALL):
         return not (self.edge or self.soak or self.tags)
 
 
+BARE_HANDS = Item(name="bare hands")
+
+
 def meant(name: str, known: Iterable[Item]) -> str:
     """The end of a refusal of a name that fits nothing: what was meant, where something is near."""
     names = {item.name.casefold(): item.name for item in known}

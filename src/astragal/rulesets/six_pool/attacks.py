@@ -43,11 +43,6 @@ def damage_dice(notation: str) -> Expression:
     return dice
 
 
-def check_damage(notation: str) -> None:
-    """Refuse before any die falls."""
-    damage_dice(notation)
-
-
 def check_notation(notation: str) -> None:
     """SP-08: damage is a dice expression; one that can't be read is refused before any die."""
     try:
@@ -97,7 +92,7 @@ def attack(
     again: Rerolls = NO_REROLLS,
 ) -> Rolls[Strike]:
     """SP-08: the total against Armour Class; a hit deals its damage, a natural 20 with all dice twice."""
-    check_damage(damage)
+    damage_dice(damage)  # refused before any die falls
     roll = yield from check(ac, bonus, stance, again)
     dealt = (yield from damage_roll(damage, roll.natural == 20)) if roll.success else None
     return Strike(roll, dealt)

@@ -87,10 +87,8 @@ class AddSkill(Command):
 
     def does(self, call: Call) -> list[SkillAdded]:
         """SP-07: skills are data."""
-        KEPT_SKILLS.check_free(call, self.name)
         trains_as = find_skill(call.state, self.trains_as).name if self.trains_as else ""
-        name = self.name.strip().casefold()
-        return [SkillAdded(skill=KEPT_SKILLS.new(call, self, name=name, trains_as=trains_as))]
+        return [SkillAdded(skill=KEPT_SKILLS.new(call, self, trains_as=trains_as))]
 
 
 # ---------------------------------------------------------------- difficulty: named in the command, or in a request

@@ -51,8 +51,8 @@ class Contender(Value, kw_only=False):
         return found
 
 
-NOBODY_SPECIAL = Contender()
-SOMEBODY = Usual(0, 10, Contender, "a bonus of")
+UNSKILLED = Contender()
+USUAL_SIDE = Usual(0, 10, Contender, "a bonus of")
 """SP-06, SP-13: a side with closed numbers: untrained, up to a master at the highest level, and without points."""
 
 
@@ -103,8 +103,8 @@ class BothRolls(NamedTuple):
 
 @rule
 def contest(
-    actor: Annotated[Contender, SOMEBODY, Doc("the side that wants something")] = NOBODY_SPECIAL,
-    holder: Annotated[Contender, SOMEBODY, Doc("the side that holds out")] = NOBODY_SPECIAL,
+    actor: Annotated[Contender, USUAL_SIDE, Doc("the side that wants something")] = UNSKILLED,
+    holder: Annotated[Contender, USUAL_SIDE, Doc("the side that holds out")] = UNSKILLED,
     tie_to: Annotated[Side, Doc("who has a tie")] = Side.HOLDER,
 ) -> Rolls[BothRolls]:
     """SP-13: both declare in secret, both roll, the higher total wins. Naturals have no force of their own here."""
@@ -313,12 +313,10 @@ class AddContest(Command):
 
     def does(self, call: Call) -> list[ContestAdded]:
         """SP-13: both sides need something to roll."""
-        KEPT_CONTESTS.check_free(call, self.name)
         if not self.actor or not self.holder:
             raise Refusal("Each side of a contest needs a skill or a pool.", code="no_skill")
         actor, holder = (
             tuple(pool_called(one) or find_skill(call.state, one).name for one in side)
             for side in (self.actor, self.holder)
         )
-        name = self.name.strip().casefold()
-        return [ContestAdded(contest=KEPT_CONTESTS.new(call, self, name=name, actor=actor, holder=holder))]
+        return [ContestAdded(contest=KEPT_CONTESTS.new(call, self, actor=actor, holder=holder))]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from astragal.chance import Question, odds
-from astragal.game import BookTable, Character, Measure, Ruleset, Teller, meters, skin_shelf, words_in
+from astragal.chance import Question
+from astragal.game import BookTable, Character, Measure, Ruleset, Teller, chance_table, meters, skin_shelf, words_in
 from astragal.game.display import AtHand, Choices, Piece, Score, Tags
 from astragal.game.rolls import Footing, circumstance_choices, footing
 
@@ -17,7 +17,7 @@ from .duel import DUEL
 from .heroes import HERO_BOOK, HEROES
 from .people import PEOPLE
 from .pools import POINTS, POOLS, effort_limit, short_rest
-from .rerolls import HELD, INSPIRATION, KEEP, REROLL, REROLLS, Again, Asks
+from .rerolls import INSPIRATION, INSPIRATION_METER, KEEP, REROLL, REROLLS, Again, Asks
 from .rolls import EASIEST, HARDEST, ROLLS, USUAL, Circumstance, Rung, check, proficiency, trained_bonus
 from .state import TERMS, Game, Numbers, Options, Sheet
 from .teamwork import TEAMWORK, group_check, how_many_make_it, makes_it
@@ -36,7 +36,7 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     """Of somebody whose numbers a viewer may not know, only what everyone sees."""
     sheet = character.sheet
     numbers = sheet.open if sheet.open is not None else sheet.closed
-    pieces: list[Piece] = [HELD.piece(sheet)]
+    pieces: list[Piece] = [INSPIRATION_METER.piece(sheet)]
     if isinstance(numbers, Numbers):
         pieces.append(Tags("Class", (", ".join(filter(None, (sheet.hero_class, f"level {numbers.level}"))),)))
         pieces += [*scores(character.id, sheet, numbers), *choices()]
@@ -151,16 +151,13 @@ RUNGS = tuple(rung.dc for rung in Rung)
 def chances_on_the_ladder() -> BookTable:
     """SP-01, SP-05: the chance to reach each rung with each bonus."""
     head = ("bonus", *(f"{rung.value} ({rung.dc})" for rung in Rung))
-    rows = []
-    for bonus in BONUSES:
-        chances = (odds(check(bonus=bonus, dc=dc)).percent(lambda roll: roll.success) for dc in RUNGS)
-        rows.append((f"{bonus:+d}", *(f"{float(chance):.1f}" for chance in chances)))
-    return BookTable("Chances on the ladder, in percent", head, tuple(rows))
+    rows = {f"{bonus:+d}": [check(bonus=bonus, dc=dc) for dc in RUNGS] for bonus in BONUSES}
+    return chance_table("Chances on the ladder, in percent", head, rows, lambda roll: roll.success)
 
 
 # ---------------------------------------------------------------- the game
 
-METERS = meters.Meters(*POINTS.values(), HIT_POINTS, HELD, payer=lambda who: who.sheet.is_hero)
+METERS = meters.Meters(*POINTS.values(), HIT_POINTS, INSPIRATION_METER, payer=lambda who: who.sheet.is_hero)
 CHAPTERS = (HEROES, PEOPLE, METERS, POOLS, ROLLS, CHECKS, ATTACKS, CONTESTS, TEAMWORK, REROLLS)
 
 SIX_POOL: Ruleset = Ruleset(

@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words, field
-from astragal.table.chapters.cast import BringIn
+from astragal.game.shared import BringIn
 
 from .attacks import check_weapons
 from .catalogue import CASTING, HeroClass, Pool, Training
@@ -96,8 +96,7 @@ class AddClass(Command):
     def does(self, call: Call) -> list[ClassAdded]:
         """SP+02, SP-08: classes are data; their spells, too, come from INT, WIS or CHA."""
         check_casting(self.casting)
-        KEPT_CLASSES.check_free(call, self.name)
-        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self, name=self.name.strip().casefold()))]
+        return [ClassAdded(hero_class=KEPT_CLASSES.new(call, self))]
 
 
 # ---------------------------------------------------------------- growing

@@ -149,7 +149,7 @@ class Declared(NamedTuple):
 # ---------------------------------------------------------------- Inspiration
 
 
-HELD = meters.Meter(
+INSPIRATION_METER = meters.Meter(
     INSPIRATION,
     most=lambda _: 1,
     seen=Seen.ALL,
@@ -173,7 +173,7 @@ class AwardInspiration(Command):
         who = call.state.find(self.who)
         if who.sheet.inspiration:
             raise Refusal(f"{who.name} holds Inspiration already.", code="full")
-        return HELD.gained(who, 1, self.why)
+        return INSPIRATION_METER.gained(who, 1, self.why)
 
 
 # ---------------------------------------------------------------- abilities
@@ -234,7 +234,10 @@ def used_up(state: State, who: Character[Sheet], pool: Pool, declared: Declared,
     """SP-03, SP-18, SP-19: what a roll cost, whether or not it succeeded, and the end of what held for one roll."""
     yield from POINTS[pool].lost(who, declared.points)
     if declared.inspired:
-        yield from HELD.lost(who, 1, "for advantage")
+        yield from INSPIRATION_METER.lost(who, 1, "for advantage")
     for name in names:
-        yield from HELD.lost(who, 1, "for a reroll") if name == INSPIRATION else [AbilityUsed(who=who.id, name=name)]
+        if name == INSPIRATION:
+            yield from INSPIRATION_METER.lost(who, 1, "for a reroll")
+        else:
+            yield AbilityUsed(who=who.id, name=name)
     yield from ended_by_roll(conditions_on(state, who.id))

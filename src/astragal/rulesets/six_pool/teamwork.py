@@ -110,8 +110,7 @@ class CallGroupCheck(Command):
     def does(self, call: Call) -> list[Any]:
         """SP-14: each member gets a request for the same check, and rolls it like any other."""
         state = call.state
-        played = tuple(one.id for one in state.characters.values() if one.seat is not None and not one.is_dead)
-        members = tuple(dict.fromkeys(self.members)) or played
+        members = tuple(dict.fromkeys(self.members)) or tuple(one.id for one in state.played)
         if not 1 < len(members) <= MOST_MEMBERS:
             raise Refusal(f"A group is 2 to {MOST_MEMBERS}, not {len(members)}.", code="group_size")
         if self.leader is not None and self.leader not in members:

@@ -65,7 +65,7 @@ def fields_and_rest(kind: type, words: Sequence[str]) -> tuple[dict[str, Any], l
 def field_named(known: Mapping[str, definitions.Field], said: str) -> definitions.Field:
     """The field of this name, or the one whose name begins so."""
     name = said.replace("-", "_").casefold()
-    fitting = [name] if name in known else [one for one in known if name and one.startswith(name)]
+    fitting = lookup.beginning(known, name)
     if len(fitting) > 1:
         raise BadCall(f"--{said} could be {' or '.join(_option(one) for one in fitting)}.")
     if not fitting:
@@ -150,9 +150,8 @@ def read_value(shape: shapes.Shape, text: str) -> Any:
 
 def choice(choices: Sequence[Any], text: str) -> Any:
     """The choice with this name or the only one that begins so; spaces, hyphens and underscores are the same."""
-    said = lookup.spoken(text)
     named = {lookup.spoken(str(one)): one for one in choices}
-    fitting = [said] if said in named else [name for name in named if said and name.startswith(said)]
+    fitting = lookup.beginning(named, lookup.spoken(text))
     return named[fitting[0]] if len(fitting) == 1 else text
 
 

@@ -5,13 +5,11 @@ them: `astragal odds GAME RULE --vary score=6..16`.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
-from math import prod
 from typing import Any
 
 from astragal.chance import Odds, Policy, Question, odds_grid
 from astragal.chance.pictures import words
-from astragal.lab.rolls import BEST, Reading, Roll
+from astragal.lab.rolls import BEST, MOST_POINTS, Axis, Point, Reading, Roll, Setting
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.fields import field_named, fields_from, read_value
 from astragal.table.authoring.ruleset import Ruleset
@@ -53,47 +51,36 @@ def question_from(roll: Roll, words: Sequence[str]) -> Question[Any]:
 # ---------------------------------------------------------------- over one or two parameters
 
 
-MOST_POINTS = 2_000
 FEW_POINTS = 20
 """Up to so many, one by one is as fast as loading NumPy for all at once."""
 RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})")
-
-Axis = tuple[str, tuple[Any, ...]]
-Point = tuple[Any, ...]
-Arguments = dict[str, Any]
 
 
 def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -> None:
     if wanted.svg is not None:
         raise errors.BadCall("--vary makes a table, which can't be drawn as SVG; use --csv, --markdown or --json.")
-    axes = [axis_from(roll, text) for text in wanted.vary]
-    if len(axes) > 2 or len({name for name, _ in axes}) < len(axes):
+    varied, fixed = dict(axis_from(roll, text) for text in wanted.vary), fields_from(roll.parameters, given)
+    if len(varied) < len(wanted.vary):
         raise errors.BadCall("--vary takes one or two different parameters.")
-    if (size := prod(len(values) for _, values in axes)) > MOST_POINTS:
-        raise errors.BadCall(f"That is a table of {size:,} cells; at most {MOST_POINTS:,} are calculated.")
-    names, kind = [name for name, _ in axes], roll.parameters
-    fixed = fields_from(kind, given)
-    asked: dict[Point, Arguments] = {}
-    for point in product(*(values for _, values in axes)):
-        checked: Any = validation.read(kind, {**fixed, **dict(zip(names, point, strict=True))})
-        asked[point] = {name: getattr(checked, name) for name in field_names(kind)}
-    found = _odds_at(roll, names, asked, wanted, game)
+    setting = Setting(game, roll, fixed, wanted).over(varied)
+    validation.read(roll.parameters, {**fixed, **{axis.path: axis.values[0] for axis in setting.axes}})  # is all given?
+    found = _odds_at(setting, wanted)
     if wanted.reach is not None:
         from astragal.surfaces.shared.odds import read_chance
 
-        _show_reach(axes, dict(found), wanted, read_chance(wanted.reach))
+        _show_reach(setting.axes, dict(found), wanted, read_chance(wanted.reach))
         return
     cells = {point: wanted.counted(one)[1] for point, one in found}
     if wanted.page == "json":
         from astragal.surfaces.cli.table_view import plain_odds
 
         points = [
-            {"at": dict(zip(names, point, strict=True)), "outcomes": plain_odds(one)} for point, one in cells.items()
+            {"at": dict(zip(varied, point, strict=True)), "outcomes": plain_odds(one)} for point, one in cells.items()
         ]
-        terminal.Paper().write(terminal.in_json({"rule": roll.name, "vary": names, "points": points}))
+        terminal.Paper().write(terminal.in_json({"rule": roll.name, "vary": list(varied), "points": points}))
         return
     written = {"csv": terminal.as_csv, "markdown": terminal.as_markdown}.get(wanted.page or "", terminal.as_text)
-    terminal.Paper().write(written(_table(axes, cells)))
+    terminal.Paper().write(written(_table(setting.axes, cells)))
 
 
 def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: Wanted, chance: Fraction) -> None:
@@ -102,41 +89,35 @@ def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: 
 
     if len(axes) > 1:
         raise errors.BadCall("--reach takes one parameter of --vary.")
-    ((name, values),) = axes
-    chances = {value: found[(value,)].chance(wanted.aim(found[(value,)])) for value in values}
+    name, chances = axes[0].path, {value: one.chance(wanted.aim(one)) for (value,), one in found.items()}
     first = next((value for value, one in chances.items() if one >= chance), None)
     value = max(chances, key=lambda one: chances[one]) if first is None else first
     if wanted.page == "json":
         told = {"wanted": str(chance), name: first, "chance": str(chances[value]), "best": {name: value}}
         terminal.Paper().write(terminal.in_json(told))
         return
-    at = f"{name.replace('_', ' ')} {words(value)}"
+    at = f"{axes[0].words} {words(value)}"
     shown, asked = chance_words(chances[value], 1), chance_words(chance, 1)
     missed = f"None of these reaches {asked}: the best is {shown}, with {at}."
     terminal.Paper().write(missed if first is None else f"{at} is the first to reach {asked}: {shown}.")
 
 
-def _odds_at(
-    roll: Roll,
-    names: Sequence[str],
-    asked: Mapping[Point, Arguments],
-    wanted: Wanted,
-    game: Ruleset,
-) -> Iterator[tuple[Point, Odds[Any]]]:
+def _odds_at(setting: Setting, wanted: Wanted) -> Iterator[tuple[Point, Odds[Any]]]:
     """Each point with its odds: many points at once on a grid, few one by one."""
-    policy = wanted.policy_of(game)
-    if policy is None or roll.rule is None or len(asked) <= FEW_POINTS:
-        for point, arguments in terminal.counted(asked.items(), "Calculating", len(asked)):
-            yield point, wanted.odds(roll.ask(**arguments), game)
+    asked, policy, rule = setting.questions(), wanted.policy_of(setting.game), setting.roll.rule
+    if policy is None or rule is None or len(asked) <= FEW_POINTS:
+        for point, question in terminal.counted(asked.items(), "Calculating", len(asked)):
+            yield point, wanted.odds(question, setting.game)
         return
-    spread = {name: list(dict.fromkeys(one[name] for one in asked.values())) for name in names}
+    arguments = [question.named for question in asked.values()]
+    spread = {axis.path: list(dict.fromkeys(one[axis.path] for one in arguments)) for axis in setting.axes}
     with terminal.watched("Calculating"):
-        grid = odds_grid(roll.rule, policy, **{**next(iter(asked.values())), **spread})
-    for point, arguments in asked.items():
-        yield point, grid.at(**{name: arguments[name] for name in names})
+        grid = odds_grid(rule, policy, **{**arguments[0], **spread})
+    for point, named in zip(asked, arguments, strict=True):
+        yield point, grid.at(**{name: named[name] for name in spread})
 
 
-def axis_from(roll: Roll, text: str) -> Axis:
+def axis_from(roll: Roll, text: str) -> tuple[str, tuple[Any, ...]]:
     """`score=6..16`, `score=6,8,12`, or `stance=all`."""
     name, sign, values = text.partition("=")
     if not sign:
@@ -163,14 +144,13 @@ def values_in(varied: definitions.Field, text: str) -> Iterator[Any]:
 
 def _table(axes: Sequence[Axis], found: dict[Point, Odds[Any]]) -> list[list[str]]:
     """A row for each point and a column for each outcome; with two parameters and yes or no, a grid of the yes."""
-    names = [name for name, _ in axes]
     outcomes = list(dict.fromkeys(outcome for one in found.values() for outcome, _ in one))
     ordered = [outcome for outcome, _ in Odds(dict.fromkeys(outcomes, 1), 1)]
     if len(axes) == 2 and set(ordered) <= {True, False}:
-        (first, rows), (second, columns) = axes
-        head = [f"{first} \\ {second}", *map(words, columns)]
-        return [head, *([words(row), *(_percent(found[row, column], True) for column in columns)] for row in rows)]
-    head = [*names, *map(words, ordered)]
+        down, across = axes
+        head = [f"{down.path} \\ {across.path}", *map(words, across.values)]
+        return [head, *([words(row), *(_percent(found[row, it], True) for it in across.values)] for row in down.values)]
+    head = [*(axis.path for axis in axes), *map(words, ordered)]
     return [
         head,
         *([*map(words, point), *(_percent(one, outcome) for outcome in ordered)] for point, one in found.items()),

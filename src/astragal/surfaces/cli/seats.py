@@ -19,17 +19,15 @@ from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.surfaces.cli.fairness import Chains
-    from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.host import Host
     from astragal.table.log.repository import Outcome
     from astragal.table.log.store import Store
     from astragal.table.registry import Book
-    from astragal.table.state.table import State
 
 
 @frozen
 class Place:
-    """A seat at a table that the terminal sits at for a while; `view` and `look` are of the moment they are asked."""
+    """A seat at a table that the terminal sits at for a while; `view` is of the moment that it is asked for."""
 
     context: AppContext
     table: str
@@ -46,13 +44,6 @@ class Place:
     @cached_property
     def book(self) -> Book:
         return self.view.book
-
-    @property
-    def ruleset(self) -> Ruleset:
-        return self.book.ruleset
-
-    def look(self) -> State:
-        return self.host.look(self.table, self.seat)
 
     @cached_property
     def chains(self) -> Chains:

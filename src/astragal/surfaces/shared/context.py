@@ -189,6 +189,11 @@ class SeatView:
     def decisions(self) -> tuple[OpenDecision, ...]:
         return self.host.decisions(self.table, self.seat)
 
+    @property
+    def commands(self) -> Mapping[str, type]:
+        """The commands that somebody in this role can give, by name."""
+        return self.book.commands_for(self.viewer.role)
+
     def things(self, kind: str) -> dict[str, str] | None:
         """Labels of the things of a kind that this seat sees, by id; None for an unknown kind."""
         return lookup.things_of(self.book.kinds, self.state, kind)

@@ -50,6 +50,8 @@ from astragal.values import field_names, frozen
 if TYPE_CHECKING:
     from astragal.table.state.table import State
 
+__all__ = ["Call", "Chapter", "Command", "Doing", "Due", "Event", "Fact", "Spend", "SpendAfter", "TableCall"]
+
 C = TypeVar("C")
 E = TypeVar("E")
 T = TypeVar("T", bound=Value)

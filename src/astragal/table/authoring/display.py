@@ -6,6 +6,24 @@ from typing import Any, TypeAlias
 
 from astragal.values import frozen
 
+__all__ = [
+    "AtHand",
+    "Choices",
+    "DiceRow",
+    "Hand",
+    "OfferWords",
+    "Piece",
+    "Pips",
+    "Proposal",
+    "RollCard",
+    "Score",
+    "Tags",
+    "Tone",
+    "Track",
+    "Went",
+    "signed",
+]
+
 
 @frozen
 class Score:

@@ -7,6 +7,8 @@ from astragal.chance import Offer, Policy, Question
 from astragal.table.authoring.point_buy import PointBuy
 from astragal.values import frozen
 
+__all__ = ["Duel", "Left", "Takes", "spends_most"]
+
 Left: TypeAlias = tuple[int, ...]
 """What a fighter has left: first what keeps them up (Stamina, hit points), then what they can spend."""
 
@@ -72,6 +74,12 @@ class Duel:
     nested: bool = False
     about: str = ""
     """What the book leaves open, and how it is taken here."""
+
+    @property
+    def usual_foe(self) -> Any:
+        """A foe of middling strength; where the game names none, a fighter with the default numbers."""
+        known = [*self.foes.values()] or [self.fighter()]
+        return known[len(known) // 2]
 
     def left(self, fighter: Any) -> Left:
         """What a fighter has left before the fight."""

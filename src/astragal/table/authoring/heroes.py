@@ -19,6 +19,8 @@ from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields
 from astragal.table.visibility.redact import plain
 
+__all__ = ["BoughtHeroes", "HeroBook", "Plain", "Repair", "heroes_in", "pick", "pick_some", "samples_in"]
+
 NEAR = "near it and legal: "
 """How the last reason of a refusal begins, which says what would be legal."""
 

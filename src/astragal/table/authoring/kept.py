@@ -26,6 +26,8 @@ from astragal.table.state.setting import MoveKind
 from astragal.table.state.table import State
 from astragal.values import field_names
 
+__all__ = ["Kept"]
+
 T = TypeVar("T")
 E = TypeVar("E", bound=Value)
 
@@ -135,8 +137,15 @@ class Kept(Generic[T]):
             raise Refusal(f"There is “{name}” among the {self.kept_in} already.", code="name_taken")
 
     def new(self, call: TableCall[Any], asked: Any, **further: Any) -> T:
-        """A new thing as a command describes it: a fresh id, the fields of the same names, and these."""
-        fresh = {"id": call.fresh} if "id" in field_names(self.kind) else {}
+        """A new thing as a command describes it: a fresh id, the fields of the same names, and these.
+
+        One that is kept under its name has it in small letters, and for itself.
+        """
+        if self._key == "name":
+            self.check_free(call, asked.name)
+            fresh = {"name": asked.name.strip().casefold()}
+        else:
+            fresh = {"id": call.fresh} if "id" in field_names(self.kind) else {}
         return copied_into(self.kind, asked, **fresh | further)
 
     # ------------------------------------------------------------ put, replaced, taken away

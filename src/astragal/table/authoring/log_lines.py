@@ -16,6 +16,8 @@ from astragal.table.visibility.redact import WITHHELD
 if TYPE_CHECKING:
     from astragal.table.state.table import State
 
+__all__ = ["Teller"]
+
 
 class Teller:
     """Names of people and the skin's terms: all that words need besides the event."""

@@ -28,6 +28,8 @@ from astragal.table.state.table import Character, State, TableState
 from astragal.table.state.things import Rest
 from astragal.values import frozen
 
+__all__ = ["Gain", "Gained", "Lose", "Lost", "Meter", "Meters", "gained", "lost"]
+
 Holder: TypeAlias = Character[Any] | State | Value
 """Whoever has a number: a character, the table, or the sheet or the game's own state, which it is a field of."""
 

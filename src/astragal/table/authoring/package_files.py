@@ -6,6 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+__all__ = ["Lazily", "words_in"]
+
 
 class Lazily(Mapping[str, str]):
     """A mapping that is made when it is first looked into."""

@@ -18,6 +18,8 @@ from typing import NamedTuple, TypeAlias
 
 from astragal.table.declarations import Value
 
+__all__ = ["Budget", "Build", "Draw", "Fault", "Nearest", "Number", "OneOf", "PointBuy", "highest"]
+
 MOST_REPAIRS = 5
 
 Build: TypeAlias = Mapping[str, int]

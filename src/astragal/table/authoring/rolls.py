@@ -29,6 +29,24 @@ from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
 from astragal.table.state.things import Condition, Request
 
+__all__ = [
+    "HELP",
+    "HINDRANCE",
+    "NEXT_ROLL",
+    "Advantage",
+    "Disadvantage",
+    "Footing",
+    "Ground",
+    "Term",
+    "circumstance_choices",
+    "ended_by_roll",
+    "footing",
+    "request_for",
+    "sum_words",
+    "terms",
+    "total",
+]
+
 # ---------------------------------------------------------------- one die, or the better or worse of two
 
 

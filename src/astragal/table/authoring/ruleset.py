@@ -19,6 +19,8 @@ from astragal.values import frozen
 if TYPE_CHECKING:
     from astragal.table.state.table import Character, State
 
+__all__ = ["BookTable", "Measure", "Overridable", "Price", "Ruleset", "SkinShelf", "Worn", "chance_table"]
+
 PROTOCOL = 1
 """Raised when a ruleset written for the older protocol would no longer work."""
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.authoring.skin_files import Skin, SkinFiles
 
+__all__ = ["skin_shelf"]
+
 ENDING = ".toml"
 
 

@@ -20,6 +20,8 @@ from astragal.table.fields.definitions import Name, fields_of
 from astragal.table.state.table import Character
 from astragal.table.visibility.redact import WITHHELD
 
+__all__ = ["Nothing", "game"]
+
 
 class Nothing(Value, seen=Seen.ALL):
     """No options to agree on, or nothing for the game itself to remember."""

@@ -17,6 +17,8 @@ from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
 from astragal.table.state.things import Rest
 
+__all__ = ["DayPassed", "EncounterBegan", "EncounterEnded", "EveningBegan", "EveningEnded", "Rested", "ends_with"]
+
 CALENDAR = Chapter(seen=Seen.ALL)
 
 
@@ -171,8 +173,7 @@ class TakeRest(Command):
     def does(self, call: Call) -> list[Rested]:
         for one in [call.state.find(who) for who in self.who]:
             one.check_lives()
-        players = [one.id for one in call.state.characters.values() if one.seat is not None and not one.is_dead]
-        who = tuple(dict.fromkeys(self.who)) or tuple(players)
+        who = tuple(dict.fromkeys(self.who)) or tuple(one.id for one in call.state.played)
         if not who:
             raise Refusal("There is nobody to rest.", code="nobody")
         return [Rested(kind=self.kind, who=who)]

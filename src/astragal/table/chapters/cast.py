@@ -40,6 +40,19 @@ from astragal.table.state import pictures, setting, things
 from astragal.table.state.table import Character, State
 from astragal.table.visibility.redact import WITHHELD
 
+__all__ = [
+    "BringIn",
+    "Entered",
+    "FateRecorded",
+    "Introduced",
+    "NameOfFoe",
+    "Overridden",
+    "WhichFoe",
+    "entered",
+    "from_setting",
+    "introduced",
+]
+
 S = TypeVar("S")
 C = TypeVar("C")
 

@@ -20,6 +20,8 @@ from astragal.table.state.table import State
 from astragal.table.state.things import Clock, Face, Hands
 from astragal.table.visibility.redact import WITHHELD
 
+__all__ = ["KEPT_CLOCKS", "ClockFired", "ClockId", "ClockStarted", "ClockTicked", "new_clock", "ticked"]
+
 CLOCKS = Chapter(seen=Seen.ALL)
 
 ClockId = Annotated[str, MaxLen(40), Names("clock")]

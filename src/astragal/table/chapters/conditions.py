@@ -1,7 +1,6 @@
 """Conditions: on a character or on the whole table, in words and small numbers, until something ends them.
 
-A ruleset begins one with `new_condition`, asks with `conditions_on` and `modifier`, and ends one with `end_of`. Where a
-hidden condition counts in a roll, the numbers of the roll would tell of it: `is_secretly_modified` is for `hides`.
+A ruleset begins one with `new_condition`, asks with `conditions_on` and `modifier`, and ends one with `end_of`.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,6 +20,8 @@ from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
 from astragal.table.state.things import Condition, Rest, Until
 
+__all__ = ["ConditionBegan", "ConditionEnded", "conditions_on", "end_of", "modifier", "new_condition"]
+
 CONDITIONS = Chapter(seen=Seen.ALL)
 
 ConditionId = Annotated[str, MaxLen(40), Names("condition")]
@@ -38,11 +39,6 @@ def conditions_on(state: State, who: str) -> tuple[Condition, ...]:
 def modifier(state: State, who: str, key: str) -> int:
     """Sum of the conditions on a character for one number of the game."""
     return sum(one.numbers.get(key, 0) for one in conditions_on(state, who))
-
-
-def is_secretly_modified(state: State, who: str, key: str) -> bool:
-    """Does a hidden condition bear on this number? Then a roll with it must hide its numbers (`Action.hides`)."""
-    return any(one.hidden for one in conditions_on(state, who) if one.numbers.get(key, 0))
 
 
 def _whom(who: str | None, teller: Teller) -> str:

@@ -27,6 +27,8 @@ from astragal.table.state.table import State
 from astragal.table.state.things import Clock
 from astragal.values import frozen
 
+__all__ = ["MoveDealt"]
+
 ORACLE = Chapter(seen=Seen.ALL)
 
 

@@ -28,6 +28,18 @@ from astragal.table.refusals import NoSuchThing, NotYours, Refusal
 from astragal.table.state import setting, things
 from astragal.table.state.table import State
 
+__all__ = [
+    "PromptAnswered",
+    "PromptPut",
+    "RequestId",
+    "RequestMet",
+    "RequestWithdrawn",
+    "RollRequested",
+    "find_request",
+    "met",
+    "new_prompt",
+]
+
 PROMPTS = Chapter(seen=Seen.ALL)
 
 PromptId = Annotated[str, MaxLen(40), Names("prompt")]

@@ -25,6 +25,8 @@ from astragal.table.state.table import State
 from astragal.table.state.things import Alt, Option, Scene, Way
 from astragal.table.visibility.redact import WITHHELD
 
+__all__ = ["SceneBegan", "SceneEnded", "present_scene"]
+
 SCENES = Chapter(seen=Seen.ALL)
 
 SceneId = Annotated[str, MaxLen(40), Names("scene")]

@@ -30,6 +30,8 @@ from astragal.table.fields.lookup import Named
 from astragal.table.state.table import Asked, Decision, Die, State
 from astragal.table.state.things import Consent
 
+__all__ = ["Decided", "DecisionLapsed", "DecisionOpened", "DecisionWithdrawn", "Revealed", "Rolled"]
+
 HiddenRollId = Annotated[str, MaxLen(40), Names("closed roll or sealed roll")]
 DecisionId = Annotated[str, MaxLen(40), Names("decision")]
 SaveNodeId = Annotated[str, MaxLen(40), Names("save node")]

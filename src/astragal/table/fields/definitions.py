@@ -23,6 +23,31 @@ from astragal.table.fields import shapes
 from astragal.table.fields.shapes import Spelled
 from astragal.values import frozen
 
+__all__ = [
+    "LONGEST_TEXT",
+    "Against",
+    "Apart",
+    "CharacterId",
+    "Doc",
+    "FreeText",
+    "Ge",
+    "Le",
+    "MaxLen",
+    "MinLen",
+    "Name",
+    "Names",
+    "OneLine",
+    "Pays",
+    "SeatId",
+    "Seldom",
+    "Spelled",
+    "Suggests",
+    "Tidy",
+    "Usual",
+    "Whose",
+    "Words",
+]
+
 T = TypeVar("T")
 
 LONGEST_TEXT = 4000

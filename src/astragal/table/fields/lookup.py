@@ -18,6 +18,8 @@ from astragal.table.refusals import NoSuchThing
 if TYPE_CHECKING:
     from astragal.table.state.table import State
 
+__all__ = ["Named", "matching"]
+
 ID = re.compile(r"([a-z]+-)?[0-9a-f]{16}\S*")
 """What the ids of things look like that a table makes."""
 EITHER = " or "
@@ -112,6 +114,12 @@ def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str]
     what = kind.replace("_", " ")
     wanted = f"no such {what}" if ID.fullmatch(said) else f"{how_many} {what} {said[:40]!r}"
     raise NoSuchThing(f"There is {wanted} here: {listed or 'none'}.{meant}")
+
+
+def beginning(names: Iterable[str], said: str) -> list[str]:
+    """The name itself, where it is one of them; else all that begin so."""
+    begun = [name for name in names if said and name.startswith(said)]
+    return [said] if said in begun else begun
 
 
 def _bare(text: str) -> str:

@@ -19,6 +19,8 @@ from astragal.table.declarations import Seen, Value
 from astragal.table.fields.definitions import OneLine
 from astragal.table.state.things import Clock, Scene
 
+__all__ = ["MoveKind"]
+
 # ---------------------------------------------------------------- what a skin has ready
 
 

@@ -17,6 +17,8 @@ from astragal.table.state import things
 from astragal.table.state.setting import Setting, reworded
 from astragal.values import frozen
 
+__all__ = ["Asked", "Character", "Decision", "Die", "State", "TableState"]
+
 S = TypeVar("S")
 G = TypeVar("G")
 O = TypeVar("O")  # noqa: E741 - options, beside S for sheet and G for game
@@ -179,6 +181,11 @@ class TableState(Generic[G, S, O]):
         if who not in self.characters:
             raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
         return self.characters[who]
+
+    @property
+    def played(self) -> list[Character[S]]:
+        """The characters of players who live."""
+        return [one for one in self.characters.values() if one.seat is not None and not one.is_dead]
 
     @property
     def cast(self) -> Mapping[str, CastMember]:

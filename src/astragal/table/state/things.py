@@ -12,6 +12,8 @@ from msgspec import field
 from astragal.table.declarations import Role, Seen, Sight, Value, Viewer
 from astragal.table.fields.definitions import CharacterId, FreeText, Words
 
+__all__ = ["Clock", "Condition", "Face", "Fate", "Hands", "Request", "Rest", "Until"]
+
 # ---------------------------------------------------------------- evenings and days
 
 

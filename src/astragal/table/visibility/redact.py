@@ -13,12 +13,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from astragal.table.declarations import Seen, Viewer, is_value, with_parts
+from astragal.table.declarations import Role, Seen, Viewer, is_value, with_parts
 from astragal.table.fields.definitions import Field, UnknownShape, fields_of, once_for_each_type
 from astragal.table.fields.shapes import AnyShape, RecordShape, Shape, innermost
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State, TableState
 from astragal.values import field_names, frozen
+
+__all__ = ["WITHHELD"]
 
 T = TypeVar("T")
 
@@ -239,8 +241,15 @@ def _everyone(_: object) -> bool:
 class Looker(Viewer):
     """A viewer who notes what a cut asks of them: it leaves whoever answers the same with the same."""
 
+    __setattr__ = object.__setattr__  # a viewer never changes, but notes are taken
+
     def __init__(self, viewer: Viewer, *, is_named: bool = False) -> None:
-        vars(self).update(role=viewer.role, whole=viewer, owned={}, is_named=is_named)
+        self._viewer, self._is_named = viewer, is_named
+        self._owned: dict[str, bool] = {}
+
+    @property
+    def role(self) -> Role:
+        return self._viewer.role
 
     @property
     def seat(self) -> str:
@@ -251,23 +260,19 @@ class Looker(Viewer):
         return self._named().characters
 
     def owns(self, owner: str) -> bool:
-        found = vars(self)["owned"][owner] = vars(self)["whole"].owns(owner)
-        return bool(found)
+        found = self._owned[owner] = self._viewer.owns(owner)
+        return found
 
     def answers_as(self, viewer: Viewer) -> bool:
         """Would this viewer have answered all that was asked in the same way?"""
-        noted = vars(self)
-        if noted["role"] is not viewer.role:
-            return False
-        if noted["is_named"]:
-            return bool(noted["whole"] == viewer)
-        return all(viewer.owns(owner) is owned for owner, owned in noted["owned"].items())
+        if self._is_named:
+            return self._viewer == viewer
+        return self.role is viewer.role and all(viewer.owns(owner) is owned for owner, owned in self._owned.items())
 
     def _named(self) -> Viewer:
         """Who it is, was asked: then nobody else is left with the same."""
-        vars(self)["is_named"] = True
-        viewer: Viewer = vars(self)["whole"]
-        return viewer
+        self._is_named = True
+        return self._viewer
 
 
 # ---------------------------------------------------------------- glimpses of a table, cached for each seat

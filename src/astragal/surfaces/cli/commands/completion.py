@@ -104,7 +104,7 @@ def _at_a_table(context: Context, names: Sequence[str], said: Sequence[str], las
     elif said and (last == "--as" or names[0] in ("do", "preview")):
         with taken(context, said[0]) as place:
             if last == "--as":
-                yield from (seat.name for seat in place.look().seats.values())
+                yield from (seat.name for seat in place.view.state.seats.values())
             elif len(said) == 1:
                 yield from place.book.commands
             else:

@@ -160,9 +160,9 @@ def _things_to_try(place: Place, db: str | None, *, keep: bool) -> Iterator[str]
     from astragal.table.authoring.display import Score
     from astragal.table.fields.definitions import fields_of
 
-    state = place.look()
+    state = place.view.state
     own = next(one for one in state.characters.values() if one.seat == place.seat)
-    scores = [piece for piece in place.ruleset.furniture(own) if isinstance(piece, Score) and piece.command]
+    scores = [piece for piece in place.book.ruleset.furniture(own) if isinstance(piece, Score) and piece.command]
     yield f"You play {own.name}. Try:"
     yield "  sheet            who you are"
     if scores and (command := scores[0].command):

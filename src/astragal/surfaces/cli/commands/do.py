@@ -79,7 +79,7 @@ def preview(
             return
         kind = named_command(place, words[0])
         fields, _ = fields_and_sight(place, kind, words[1:], {})
-        found = place.host.preview(place.table, place.seat, (name_of(kind), fields))
+        found = place.view.preview(name_of(kind), fields)
     if json:
         terminal.Paper().write(terminal.in_json(table_view.plain_preview(found, wanted) if found else None))
     else:
@@ -106,7 +106,7 @@ def answer(
     with seats.taken(context, table, seat) as place:
         place.chains.witness()
         if words:
-            show_outcome(place, place.act(*answers.answered(place, words, act)), as_json=json)
+            show_outcome(place, place.act(*answers.answered(place.view, words, act)), as_json=json)
             return
         plain = [table_view.plain_asking(one) for one in pending.asked_of(place.view)]
         lines = [*table_view.decision_lines(place.view), *table_view.asked_lines(place.view, own=True)]
@@ -122,7 +122,7 @@ def named_command(place: seats.Place, said: str) -> type:
 
     names = {lookup.spoken(name): kind for name, kind in place.book.commands.items()}
     wanted = lookup.spoken(said)
-    fitting = [wanted] if wanted in names else [name for name in names if wanted and name.startswith(wanted)]
+    fitting = lookup.beginning(names, wanted)
     if len(fitting) != 1:
         from difflib import get_close_matches
 
@@ -153,7 +153,7 @@ def fields_and_sight(
     if rest:
         from astragal.surfaces.cli.play import plain_words
 
-        fields = plain_words.completed(place, kind, fields, rest)
+        fields = plain_words.completed(place.view, kind, fields, rest)
     shown = flags.keys() - own
     sight = Sight.SECRET if "secret" in shown else Sight.HIDDEN if "hidden" in shown else Sight.OPEN
     return fields, sight
@@ -174,9 +174,9 @@ def list_or_explain(place: seats.Place, words: Sequence[str]) -> bool:
         usage = f"astragal do TABLE {name_of(kind)} --field value …"
         paper.write_lines(command_help(usage, kind.__doc__ or "", definitions.fields_of(kind), paper.width, place.view))
         return True
-    role = place.look().seats[place.seat].role
-    paper.write(f"Commands for a {role.value}; --help after one says what it needs:")
-    listed = {name: first_sentence(kind) for name, kind in place.book.commands_for(role).items()}
+    view = place.view
+    paper.write(f"Commands for a {view.own.role.value}; --help after one says what it needs:")
+    listed = {name: first_sentence(kind) for name, kind in view.commands.items()}
     paper.write_lines(terminal.in_two_columns(listed, paper.width))
     return True
 

@@ -165,7 +165,7 @@ def show(
     with (
         Workshop(context, read_paper(Path(hero))).tried_out() if table is None else taken(context, table, seat) as place
     ):
-        known = list(place.look().characters.values())
+        known = list(place.view.state.characters.values())
         found = [one for one in known if table is None or hero.casefold() == one.name.casefold() or hero == one.id]
         if not found:
             raise errors.BadCall(f"Nobody here is called {hero!r}; there are {', '.join(one.name for one in known)}.")
@@ -433,12 +433,12 @@ def write_sheet(place: Place, character: Character[Any]) -> None:
     from astragal.surfaces.shared.sheets import sheet_lines
 
     paper = terminal.Paper()
-    paper.write(f"{character.name} ({place.ruleset.name})", "bold")
+    paper.write(f"{character.name} ({place.book.ruleset.name})", "bold")
     paper.write_lines(f"  {line}" for line in sheet_lines(place.view, character, paper.width - 2))
 
 
 def as_markdown(place: Place, character: Character[Any]) -> str:
-    front = {"name": character.name, "game": place.ruleset.id, "skin": place.look().skin}
+    front = {"name": character.name, "game": place.book.ruleset.id, "skin": place.view.state.skin}
     head = [f"{key}: {json_module.dumps(value, ensure_ascii=False)}" for key, value in front.items() if value]
     lines = [f"- {_escaped(' '.join(line.split()))}" for line in _whole(place, character)]
     return "\n".join(["---", *head, "---", "", f"# {_escaped(character.name)}", "", *lines, ""])
@@ -449,11 +449,11 @@ def as_html(place: Place, character: Character[Any]) -> str:
     from html import escape
 
     lines = "\n".join(f"<li>{escape(line)}</li>" for line in _whole(place, character))
-    name = escape(character.name)
+    name, game = escape(character.name), escape(place.book.ruleset.name)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>\n'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n'
-        f'<body><h1>{name}</h1><p class="game">{escape(place.ruleset.name)}</p>\n<ul>\n{lines}\n</ul></body></html>\n'
+        f'<body><h1>{name}</h1><p class="game">{game}</p>\n<ul>\n{lines}\n</ul></body></html>\n'
     )
 
 

@@ -174,7 +174,7 @@ def duel(
     *numbers: Fighter,
     against: Annotated[
         tuple[str, ...],
-        Parameter("The other: 'NAME=NUMBER …', or a usual foe; repeated, a party; default: the same as the first."),
+        Parameter("The other: 'NAME=NUMBER …', or a usual foe; repeated, a party; default: a middling foe."),
     ] = (),
     beside: Annotated[tuple[str, ...], Parameter("One more on the first side: 'NAME=NUMBER …'; can be repeated.")] = (),
     play: Annotated[HowToPlay, Parameter("How the first decides.")] = "best",
@@ -197,7 +197,7 @@ def duel(
 
     book = context.game(game)
     party = [fighter_from(book, words) for words in (numbers, *map(split, beside))]
-    foes = [fighter_from(book, split(text)) for text in against] or party
+    foes = [fighter_from(book, split(text)) for text in against] or [duels.duel_of(book).usual_foe]
     plays = duels.Play(play), duels.Play(theirs or play)
     with terminal.watched("Fighting"):
         found = duels.duel(book, party, foes, play=plays, first=first, options=options_from(book, rules))

@@ -63,7 +63,7 @@ def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
     from astragal.surfaces.cli.play.prompt import Spoken, printing_above, reader
 
     with printing_above():
-        sitting = Sitting(place, Spoken(place))
+        sitting = Sitting(place, Spoken(place.view))
         sitting.begin(None if everything else AT_FIRST)
         read = reader(sitting)
         end = sitting.watch()

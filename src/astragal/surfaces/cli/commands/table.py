@@ -102,7 +102,7 @@ def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, context: Ta
     from astragal.table.visibility.redact import plain
 
     with taken(context, table, seat) as place:
-        terminal.Paper().show(plain(place.look()), table_view.lines_on(place.view), as_json=json)
+        terminal.Paper().show(plain(place.view.state), table_view.lines_on(place.view), as_json=json)
 
 
 def log(
@@ -156,7 +156,7 @@ def recap(
 def seats(table: Table, *, json: AsJson = False, context: Tables) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
     with taken(context, table) as place:
-        found = place.look().seats.values()
+        found = place.view.state.seats.values()
     plain = [{"seat": one.id, "name": one.name, "role": one.role.value, "ai": one.ai} for one in found]
     lines = (f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}" for one in found)
     terminal.Paper().show(plain, lines, as_json=json)
@@ -220,7 +220,7 @@ def export(
             lines = place.host.archive.export(place.table, place.seat)
         _write_lines(lines, file)
         if file is not None:
-            name = place.look().name
+            name = place.view.state.name
             terminal.Paper().report(f"{name} is written to {file}.", as_json=json, name=name, file=str(file))
 
 
@@ -275,7 +275,7 @@ def delete(
 ) -> None:
     """Delete a table with everything that belongs to it, for good."""
     with taken(context, table, seat) as place:
-        name = place.look().name
+        name = place.view.state.name
         if not yes:
             raise errors.Declined(f"{name} would be deleted for good; add --yes if that is what you want.")
         place.host.archive.delete(place.table, place.seat)

@@ -15,7 +15,7 @@ from astragal.surfaces.shared.words import value_words
 from astragal.table.fields.lookup import find, matching, spoken
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.seats import Place
+    from astragal.surfaces.shared.context import SeatView
 
 YES, NO = YES_AND_ONE - {"1"}, NO_AND_NOUGHT - {"0"}
 """Without 1 and 0: in an answer, those are numbers."""
@@ -41,10 +41,9 @@ def _named(asked: Sequence[Asking], said: Sequence[str]) -> tuple[Asking, Sequen
     return asked[0], said
 
 
-def answered(place: Place, said: Sequence[str], decision: str | None = None) -> tuple[str, dict[str, Any]]:
+def answered(view: SeatView, said: Sequence[str], decision: str | None = None) -> tuple[str, dict[str, Any]]:
     """The command that answers what waits for this seat: a decision, a question, a proposal, or a roll asked for."""
-    view, text = place.view, " ".join(said)
-    asked = asked_of(view)
+    asked, text = asked_of(view), " ".join(said)
     if decision is not None:
         found = find({one.act: one.label for one in asked}, decision, "decision")
         asked = [one for one in asked if one.act == found]
@@ -59,7 +58,7 @@ def answered(place: Place, said: Sequence[str], decision: str | None = None) -> 
     requests = [one for one in requests_of(view) if one.own and one.fields is not None]
     if len(requests) == 1:
         command, fields = requests[0].command, requests[0].fields or {}
-        return command, completed(place, view.book.command(command), fields, said)
+        return command, completed(view, view.book.command(command), fields, said)
     if requests:
         rolls = ", ".join(f'{one.command} "{one.name}"' for one in requests)
         raise BadCall(f"Several rolls are asked for: {rolls}. Make one of them.")

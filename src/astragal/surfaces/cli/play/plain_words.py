@@ -20,7 +20,6 @@ from astragal.table.fields.parse import waiting_for
 from astragal.table.fields.shapes import EitherShape, NumberShape, Shape, TextShape, choices_in
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.seats import Place
     from astragal.surfaces.shared.context import SeatView
     from astragal.table.state.table import State
 
@@ -38,26 +37,25 @@ LONGEST_PHRASE = 5
 WORD = re.compile(r'"([^"]*)"|(\S+?="[^"]*")|(\S+)')
 
 
-def understood(place: Place, state: State, line: str) -> tuple[str, dict[str, Any]]:
+def understood(view: SeatView, line: str) -> tuple[str, dict[str, Any]]:
     """Parse a line into a command and its fields."""
     words = split(line)
-    kind, rest = _command(place, state, words)
+    kind, rest = _command(view, words)
     values: dict[str, Any] = {}
     if _is_speech(kind):  # with the quotes in it
         rest = [line.strip().split(maxsplit=len(words) - len(rest))[-1]] if len(rest) > 1 else rest or [""]
     else:
         values, rest = fields_and_rest(kind, rest)
-    return kind_of_command(kind).name, completed(place, kind, values, rest)
+    return kind_of_command(kind).name, completed(view, kind, values, rest)
 
 
-def completed(place: Place, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
+def completed(view: SeatView, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
     """Fields of a command: those that are known already, and those that the words mean."""
-    view = place.view
     sentence = _Sentence(kind, Lexicon(view), dict(values))
     if _is_speech(kind) and words and sentence.open[:1] == list(fields_of(kind)[:1]):
         return {**values, fields_of(kind)[0].name: " ".join(words)}
     sentence.read(words)
-    return _with_actor(sentence, view.state, place.seat)
+    return _with_actor(sentence, view.state, view.seat)
 
 
 class Quoted(str):
@@ -82,9 +80,9 @@ def _joined(words: Sequence[str]) -> str:
     return " ".join(f'"{word}"' if isinstance(word, Quoted) else word for word in words)
 
 
-def _command(place: Place, state: State, words: Sequence[str]) -> tuple[type, list[str]]:
+def _command(view: SeatView, words: Sequence[str]) -> tuple[type, list[str]]:
     """The command with the longest name at the start of the line, or the only one that begins with its first word."""
-    names = {spoken(name): kind for name, kind in place.book.commands_for(state.seats[place.seat].role).items()}
+    names = {spoken(name): kind for name, kind in view.commands.items()}
     for many in range(min(LONGEST_PHRASE, len(words)), 0, -1):
         if (said := spoken(" ".join(words[:many]))) in names:
             return names[said], list(words[many:])

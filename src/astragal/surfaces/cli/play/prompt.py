@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from astragal.surfaces.cli.play.session import Sitting
-    from astragal.surfaces.cli.seats import Place
+    from astragal.surfaces.shared.context import SeatView
     from astragal.surfaces.shared.pending import Asking
     from astragal.table.log.repository import Outcome
     from astragal.table.preview import Preview
@@ -29,10 +29,9 @@ OWN_WORDS = ("look", "sheet", "odds", "quit", "?")
 class Spoken:
     """Prints what happens as lines of text."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, view: SeatView) -> None:
         self._paper = terminal.Paper()
-        state = place.look()
-        self._paper.write(f"{state.name}: you are {state.seats[place.seat].name}. ? lists what you can do.", "bold")
+        self._paper.write(f"{view.state.name}: you are {view.own.name}. ? lists what you can do.", "bold")
 
     def event(self, event: SeenEvent) -> None:
         self._write(table_view.event_lines(event))
@@ -79,7 +78,7 @@ def printing_above() -> Iterator[None]:
 
 def reader(sitting: Sitting) -> Callable[[], str]:
     """Reads a line, with history and completion."""
-    name = sitting.place.look().seats[sitting.place.seat].name
+    name = sitting.place.view.own.name
     if is_plain():
         return lambda: input(f"{name}> ")
     from platformdirs import user_state_path
@@ -93,7 +92,7 @@ def reader(sitting: Sitting) -> Callable[[], str]:
     class FromTheTable(Completer):
         def get_completions(self, document: Document, complete_event: Any) -> Iterator[Completion]:  # noqa: ARG002
             begun = document.get_word_before_cursor(WORD=True)
-            for word in completions(sitting.place, document.text_before_cursor):
+            for word in completions(sitting.place.view, document.text_before_cursor):
                 if word.casefold().startswith(begun.casefold()):
                     yield Completion(word, start_position=-len(begun))
 
@@ -109,31 +108,29 @@ def reader(sitting: Sitting) -> Callable[[], str]:
 # ---------------------------------------------------------------- completion
 
 
-def completions(place: Place, begun: str) -> list[str]:
+def completions(view: SeatView, begun: str) -> list[str]:
     """Candidates for the word at the end of the line."""
-    state = place.look()
-    commands = place.book.commands_for(state.seats[place.seat].role)
-    words = split(begun)
+    commands, words = view.commands, split(begun)
     if words and begun.endswith(" "):
         words.append("")
     if len(words) <= 1:
-        answers = [str(answer.value) for asking in asked_of(place.view)[:1] for answer in asking.notable]
+        answers = [str(answer.value) for asking in asked_of(view)[:1] for answer in asking.notable]
         return [*answers, *commands, *OWN_WORDS]
     if words[0] in OWN_WORDS:
         del words[0]
         if len(words) == 1:
-            return [*commands, *_names(state)]
+            return [*commands, *_names(view.state)]
     kind = next((kind for name, kind in commands.items() if lookup.spoken(name) == lookup.spoken(words[0])), None)
-    return list(dict.fromkeys(_for_command(place, state, kind))) if kind else list(commands)
+    return list(dict.fromkeys(_for_command(view, kind))) if kind else list(commands)
 
 
-def _for_command(place: Place, state: State, kind: type) -> Iterator[str]:
+def _for_command(view: SeatView, kind: type) -> Iterator[str]:
     """People, things, choices and labels that the command takes, then its fields."""
-    lexicon = Lexicon(place.view)
+    lexicon = Lexicon(view)
     names = {field.name for field in definitions.fields_of(kind)}
     for field in definitions.fields_of(kind):
         if field.names == "character":
-            yield from _names(state)
+            yield from _names(view.state)
         elif kind_of_thing := field.names or field.suggests:
             yield from map(_quoted, lexicon.things(kind_of_thing).values())
         yield from (_quoted(str(choice)) for choice in shapes.choices_in(field.shape))

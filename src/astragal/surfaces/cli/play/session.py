@@ -166,15 +166,15 @@ class Sitting:
         elif word in ("odds", "preview"):
             asked_for, _, wanted = rest.partition(REACH)
             chance = odds.read_chance(wanted) if wanted else None
-            self.listener.previewed(place.view.preview(*understood(place, place.look(), asked_for)), chance)
+            self.listener.previewed(place.view.preview(*understood(place.view, asked_for)), chance)
         else:
             asked, words = pending.asked_of(place.view), split(line)
             if word == "answer":
-                self._act(*answered(place, words[1:]))
+                self._act(*answered(place.view, words[1:]))
             elif asked and words[0] not in place.book.actions and (is_answer(words) or fits(asked[0], words)):
-                self._act(*answered(place, words))
+                self._act(*answered(place.view, words))
             else:
-                command, fields = understood(place, place.look(), line)
+                command, fields = understood(place.view, line)
                 self._echo(command, fields)
                 self._act(command, fields)
 
@@ -200,7 +200,7 @@ class Sitting:
     def _help(self, about: str) -> Iterator[str]:
         """Commands that can be given as things stand, the game's own one by one; or help on one, or a line on each."""
         view = self.place.view
-        game, commands = view.ruleset, view.book.commands_for(view.viewer.role)
+        game, commands = view.ruleset, view.commands
         if about == ALL:
             yield from terminal.in_two_columns({spoken(name): first_sentence(kind) for name, kind in commands.items()})
             return

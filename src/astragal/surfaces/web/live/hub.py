@@ -35,8 +35,8 @@ PING = 15.0
 RETRY = 1.0
 """Seconds after which a store that was away is asked again."""
 PAUSE = 1.0
-"""Seconds between two rounds of all tables, each of which drops the cached passes. Where others write all the time, each
-of their entries would mean one."""
+"""Seconds between two rounds of all tables, which also drop the cached passes. Where others write all the time, each of
+their entries would mean one."""
 CHECK = 5.0
 """Seconds within which a stream ends whose pass was revoked elsewhere."""
 

@@ -43,6 +43,11 @@ def damage_dice(notation: str) -> Expression:
     return dice
 
 
+def check_damage(notation: str) -> None:
+    """Refuse before any die falls: a rule that names these dice without throwing them looks like a mistake."""
+    damage_dice(notation)
+
+
 def check_notation(notation: str) -> None:
     """SP-08: damage is a dice expression; one that can't be read is refused before any die."""
     try:
@@ -92,7 +97,7 @@ def attack(
     again: Rerolls = NO_REROLLS,
 ) -> Rolls[Strike]:
     """SP-08: the total against Armour Class; a hit deals its damage, a natural 20 with all dice twice."""
-    damage_dice(damage)  # refused before any die falls
+    check_damage(damage)
     roll = yield from check(ac, bonus, stance, again)
     dealt = (yield from damage_roll(damage, roll.natural == 20)) if roll.success else None
     return Strike(roll, dealt)

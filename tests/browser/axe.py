@@ -9,22 +9,6 @@ from playwright.sync_api import Page
 SOURCE = Path(__file__).parents[2] / "browser" / "node_modules" / "axe-core" / "axe.min.js"
 RULES_OF_COLOURS = ("color-contrast", "link-in-text-block")
 Theme = Literal["light", "dark"]
-RUN = """async (options) => {
-    const unseen = [];
-    const find = (parent) => {
-        for (const one of parent.children) {
-            const isFolded = one.matches("details:not([open]) > :not(summary)");
-            if (!isFolded && getComputedStyle(one).display !== "none") find(one);
-            else if (one.childElementCount) unseen.push(one);
-        }
-    };
-    find(document.body);
-    for (const one of unseen) Object.defineProperty(one, "childNodes", { value: [], configurable: true });
-    const running = axe.run(document, options); // has copied the tree of nodes before it first waits
-    for (const one of unseen) delete one.childNodes;
-    return (await running).violations;
-}"""
-"""Axe has nothing to say of what nobody sees, but would walk through all of it for each rule: it is not shown that."""
 THEMES: tuple[tuple[Theme, Sequence[str]], ...] = (("light", ()), ("dark", RULES_OF_COLOURS))
 """Each with the rules to hold it to, none meaning all: the dark one differs in its colours alone."""
 
@@ -35,7 +19,7 @@ def violations(page: Page, rules: Sequence[str] = ()) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(SOURCE.read_text(encoding="utf-8"))
     options = {"resultTypes": ["violations"], "preload": False} | ({"runOnly": rules} if rules else {})
-    found = page.evaluate(RUN, options)
+    found = page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
     return [
         f"{violation['id']}: {violation['help']}: {', '.join(str(node['target'][0]) for node in violation['nodes'])}"
         for violation in found

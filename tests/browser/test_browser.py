@@ -32,14 +32,6 @@ def test_axe_finds_a_planted_violation(page: Page) -> None:
     assert violations(page) == ["image-alt: Images must have alternative text: img"]
 
 
-@pytest.mark.parametrize("attribute", ["open", ""])
-def test_axe_finds_what_is_unfolded_and_leaves_what_is_folded_as_it_was(page: Page, attribute: str) -> None:
-    folded = f'<details {attribute}><summary>More</summary><p><img src="data:,"></p></details>'
-    page.set_content(SOUND.replace("</main>", f"{folded}</main>"))
-    assert bool(violations(page)) is bool(attribute)
-    assert page.evaluate("document.querySelector('details p').childNodes.length") == 1
-
-
 def test_axe_looks_at_the_dark_theme_too(page: Page) -> None:
     page.set_content(DARK_ON_DARK + SOUND)
     with pytest.raises(AssertionError, match="in the dark theme:\ncolor-contrast"):

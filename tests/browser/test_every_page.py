@@ -27,6 +27,10 @@ ENLARGED: tuple[ViewportSize, ...] = (
 SEATS = ("Ada", "Bo", "Di")
 MOST_UNFOLDED = 8
 """Of a long list, whose parts are all alike."""
+EMPTY_WHAT_IS_FOLDED = """() => {
+    for (const one of document.querySelectorAll("main details:not([open]) > :not(summary)")) one.remove();
+}"""
+"""Axe has nothing to say of what nobody sees, but walks through all of it for each rule."""
 PAGES = ("", "/people", "/log", "/scenes", "/fairness", "/luck", "/heroes", "/everything", "/rules", "/recap")
 
 
@@ -170,4 +174,5 @@ def test_a_page_of_the_house(room: Room, pages: dict[str, Page], where: str) -> 
     page.goto(room.address + where)
     for folded in page.locator("main details > summary").all()[:MOST_UNFOLDED]:
         folded.click()
+    page.evaluate(EMPTY_WHAT_IS_FOLDED)
     assert_fits(page)

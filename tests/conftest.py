@@ -70,6 +70,13 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(of_each_core * (os.cpu_count() or 1), 12)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def leftovers() -> Iterator[None]:
+    """A module's stores are closed with it: each has seven files, and many a host refers to itself."""
+    yield
+    gc.collect()
+
+
 class ModuleScheduling(LoadGroupScheduling):  # type: ignore[misc] # it has no types
     """Gives out the tests of a module together, as they share what it loads and sets up; and those of a group."""
 

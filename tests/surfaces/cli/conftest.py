@@ -120,6 +120,7 @@ def terminal(environment: dict[str, str], tmp_path: Path) -> Terminal:
             "env",
             ["-i", *variables, *PROGRAM, *words],
             encoding="utf-8",
+            use_poll=True,
             dimensions=(40, 90),
             timeout=LONG,
             cwd=str(tmp_path),

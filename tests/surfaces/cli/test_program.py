@@ -20,7 +20,12 @@ def on_a_terminal(environment: dict[str, str]) -> Callable[..., str]:
     def run(*words: str, **further: str) -> str:
         variables = [f"{name}={value}" for name, value in (environment | further).items()]
         terminal = pexpect.spawn(
-            "env", ["-i", *variables, *PROGRAM, *words], encoding="utf-8", dimensions=(40, 70), timeout=LONG
+            "env",
+            ["-i", *variables, *PROGRAM, *words],
+            encoding="utf-8",
+            dimensions=(40, 70),
+            timeout=LONG,
+            use_poll=True,
         )
         terminal.expect(pexpect.EOF)
         terminal.wait()

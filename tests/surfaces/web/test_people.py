@@ -1,6 +1,7 @@
 """The game master's tools: links, devices, tokens, seats. And what nobody else can do with them."""
 
 import re
+import time
 
 import pytest
 from starlette.testclient import TestClient
@@ -10,6 +11,7 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.table.declarations import Role
 from astragal.table.log.store import PassKind
 from astragal.table.refusals import NoSuchTable
+from tests.patience import LONG
 from tests.surfaces.web.open_tables import AtSeat, OpenTable, Web
 from tests.surfaces.web.serving import Caller
 
@@ -105,6 +107,9 @@ def test_a_seat_that_another_process_let_in_is_not_looked_at_anew_once_its_pass_
     assert at.anew().state.name == "The Gorge"
     web.context.store.passes.revoke(held.digest, held.made + 1)
     web.context.hub.wake(None)  # as the store says when somebody else wrote to it
+    deadline = time.monotonic() + LONG
+    while web.context.auth.is_good(held.digest):
+        assert time.monotonic() < deadline
     with pytest.raises(NoSuchTable):
         at.anew()
 

@@ -8,11 +8,10 @@ import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.scheduler import LoadGroupScheduling
 
 from astragal.wiring import UNTIL_A_LOOK
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
@@ -75,18 +74,6 @@ def leftovers() -> Iterator[None]:
     """A module's stores are closed with it: each has seven files, and many a host refers to itself."""
     yield
     gc.collect()
-
-
-class ModuleScheduling(LoadGroupScheduling):  # type: ignore[misc] # it has no types
-    """Gives out the tests of a module together, as they share what it loads and sets up; and those of a group."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        test_or_group: str = super()._split_scope(nodeid)
-        return test_or_group.partition("::")[0]
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ModuleScheduling | None:
-    return ModuleScheduling(config, log) if config.option.dist == "loadgroup" else None
 
 
 @pytest.fixture(scope="session")

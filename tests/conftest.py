@@ -8,10 +8,12 @@ import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 from astragal.wiring import UNTIL_A_LOOK
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
@@ -44,6 +46,9 @@ if IN_MEMORY:
 # the looking takes a tenth of the time.
 gc.set_threshold(UNTIL_A_LOOK)
 
+BROWSERS = 3
+"""Workers that have one. More would only share the same cores."""
+
 OTHER_PROGRAMS = frozenset({"astragal", "new_interpreter", "playwright", "server_url", "terminal"})
 """Fixtures that start a program: ours, another Python, a browser, PostgreSQL."""
 
@@ -74,6 +79,18 @@ def leftovers() -> Iterator[None]:
     """A module's stores are closed with it: each has seven files, and many a host refers to itself."""
     yield
     gc.collect()
+
+
+class ModuleScheduling(LoadScopeScheduling):  # type: ignore[misc] # it has no types
+    """Gives out the tests of a module together, as they share what it sets up; those with a browser, to few workers."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = nodeid.partition("::")[0]
+        return f"browser {crc32(nodeid.encode()) % BROWSERS}" if "tests/browser/" in module else module
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ModuleScheduling:
+    return ModuleScheduling(config, log)
 
 
 @pytest.fixture(scope="session")

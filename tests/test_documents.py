@@ -21,11 +21,7 @@ def sittings(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Sitting]:
 
 
 # A block is performed after all those above it, so those of a document are for one worker.
-BLOCKS = [
-    pytest.param(block, id=place(block), marks=pytest.mark.xdist_group(path.name))
-    for path in DOCUMENTS
-    for block in blocks_to_perform(path)
-]
+BLOCKS = [pytest.param(block, id=place(block)) for path in DOCUMENTS for block in blocks_to_perform(path)]
 
 
 @pytest.mark.slow

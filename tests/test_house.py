@@ -19,8 +19,6 @@ import pytest
 from astragal.wiring import EXTRA_OF
 from hatch_build import SHIPPED
 
-pytestmark = pytest.mark.xdist_group("house")  # one worker, which reads the source once
-
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "astragal"
 CORE = ("chance", "fair", "table", "rulesets")

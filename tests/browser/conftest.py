@@ -16,24 +16,18 @@ from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import Web
 from tests.surfaces.web.serving import served_web
 
-BROWSERS = 3
-SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
+HERE = Path(__file__).parent
+SCREENSHOTS = HERE.parents[1] / "artefacts" / "screenshots"
 ASKED_FOR = "ASTRAGAL_SCREENSHOTS"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with a browser come last, and share few of them.
+    """Tests of this folder come last.
 
     Playwright's event loop runs in the main thread from its first page to the end of the session, and beside it no
-    other test could start a loop of its own. More browsers would only share the same cores.
+    other test could start a loop of its own.
     """
-    items.sort(key=needs_a_browser)
-    for number, item in enumerate(filter(needs_a_browser, items)):
-        item.add_marker(pytest.mark.xdist_group(f"browser-{number % BROWSERS}"))
-
-
-def needs_a_browser(item: pytest.Item) -> bool:
-    return isinstance(item, pytest.Function) and "playwright" in item.fixturenames
+    items.sort(key=lambda item: HERE in item.path.parents)
 
 
 @pytest.fixture(scope="session")

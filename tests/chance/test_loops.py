@@ -15,8 +15,6 @@ from astragal.chance.weigh import Weigher
 
 pytest.importorskip("resource", reason="memory is limited by what POSIX alone has")
 
-pytestmark = pytest.mark.xdist_group("loops")  # one worker, which starts one program
-
 OPEN_LOOPS = Path(__file__).with_name("open_loops.py")
 
 

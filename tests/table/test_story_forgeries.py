@@ -35,9 +35,6 @@ class Played:
         return receipts_in(self.views[0])
 
 
-pytestmark = pytest.mark.xdist_group("story forgeries")  # one worker, which plays the evenings once
-
-
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> list[Played]:
     store = open_store(f"sqlite:///{tmp_path_factory.mktemp('evenings')}/tables.db")

@@ -8,6 +8,12 @@ from playwright.sync_api import Page
 
 SOURCE = Path(__file__).parents[2] / "browser" / "node_modules" / "axe-core" / "axe.min.js"
 RULES_OF_COLOURS = ("color-contrast", "link-in-text-block")
+SETTLED = """() => Promise.allSettled(
+  document.getAnimations()
+    .filter((one) => one.playState === "running" && one.effect.getComputedTiming().endTime !== Infinity)
+    .map((one) => one.finished),
+).then(() => null)"""
+"""What is still fading in has not its colours yet."""
 Theme = Literal["light", "dark"]
 THEMES: tuple[tuple[Theme, Sequence[str]], ...] = (("light", ()), ("dark", RULES_OF_COLOURS))
 """Each with the rules to hold it to, none meaning all: the dark one differs in its colours alone."""
@@ -18,6 +24,7 @@ def violations(page: Page, rules: Sequence[str] = ()) -> list[str]:
     # Not as a script of the page: its Content-Security-Policy allows none, and rightly.
     if not page.evaluate("'axe' in window"):
         page.evaluate(SOURCE.read_text(encoding="utf-8"))
+    page.evaluate(SETTLED)
     options = {"resultTypes": ["violations"], "preload": False} | ({"runOnly": rules} if rules else {})
     found = page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
     return [

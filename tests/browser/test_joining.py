@@ -126,7 +126,7 @@ def test_without_scripts_links_are_pasted(browser: Browser, live_web: Web) -> No
     page.get_by_label("Your link").fill(f"{live_web.address}/join#{secret}")
     page.get_by_role("button", name="Find my seat").click()
     page.get_by_role("button", name="Take the seat").click()
-    assert page.url == f"{live_web.address}/t/{table.id}"
+    page.wait_for_url(f"{live_web.address}/t/{table.id}")
     context.close()
 
 

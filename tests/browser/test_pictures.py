@@ -126,5 +126,6 @@ def test_covers_and_plates_fit_every_width(room: Room, width: int) -> None:
     if width in (360, LAPTOP["width"]):
         assert_accessible(page)
         page.get_by_role("link", name="More choices for Sinew & Steel").click()
+        page.wait_for_url("**/tables/new?*")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert_accessible(page)

@@ -32,9 +32,9 @@ GZIP = {"Accept-Encoding": "gzip"}
 CLICKS = 200
 CHANGES = 60
 CIRCUMSTANCES = (("advantage", "flanking"), ("disadvantage", "blind"), ("defence_advantage", "cover"))
-WARM, APART = 10, 6
-"""Commands at each table before any is timed: each player's first roll makes a chain of hashes, once for 4096 rolls.
-The tables are apart by a few, or all of them would roll at once, and speak at once."""
+WARM, APART = 2, 6
+"""Commands for each seat before any is timed: a player's first roll makes a chain of hashes, once for 4096 rolls. The
+tables are apart by a few, or all of them would roll at once, and speak at once."""
 KEPT = 4.0
 """Seconds for which a connection is used again: servers close idle ones soon after."""
 LONG = 15.0
@@ -304,7 +304,7 @@ async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: fl
     playing = [Playing(port, laid) for laid in tables]
     assert sum(len(one.callers) for one in playing) <= MOST_STREAMS
     for number, one in enumerate(playing):
-        for _ in range(WARM + number % APART):
+        for _ in range(WARM * len(one.callers) + number % APART):
             await one.act()
         await one.only_listen()
         _say(f"{number + 1} of {len(playing)} tables are listened to")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from secrets import token_bytes
 from typing import Any
 
 import pytest
 
-from astragal.fair import LINKS, ClientChain, Receipt, verify
+from astragal.fair import LINKS, Chain, ClientChain, Receipt, verify
+from astragal.fair.sources import server
 from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
 from astragal.table.declarations import Sight
-from astragal.table.dice import LinkNeeded
+from astragal.table.dice import Chains, LinkNeeded, Promise
 from astragal.table.log.store import Store
 from astragal.table.refusals import Refusal
 from tests.table.fair_tables import FairTable, Witness, client_view, faces, fair_host
@@ -296,6 +298,20 @@ def test_a_chain_that_is_used_up_is_followed_by_another_at_once(table: FairTable
     assert [line.get("renew") for line in table.lines("tip")] == [None, 1]
     table.dare(table.bo)
     assert verify(table.ledger(), table.receipts).sound
+
+
+def test_a_chain_is_made_once_and_drawn_from_only_if_it_is_the_one_that_was_promised() -> None:
+    stored: dict[str, bytes] = {}
+    chains, src = Chains(lambda: stored, token_bytes, seeded_by=None), server("bo")
+    made = chains.new(src)
+    assert chains.new(src) is made, "nothing was drawn from it"
+    stored |= Promise(((made, 0),)).seeds
+    assert chains.find(src) is made
+    assert chains.new(src).seed != made.seed, "a chain that is drawn from is never promised again"
+    late = chains.new(src, 1)
+    other = Chain(src, token_bytes(32))
+    stored |= Promise(((other, 1),)).seeds  # another process was faster
+    assert chains.find(src, 1).seed == other.seed != late.seed
 
 
 def test_a_seeded_table_is_marked_for_good(store: Store) -> None:

@@ -77,6 +77,8 @@ class Chains:
         self._stored, self._entropy, self._seeded_by = stored, entropy, seeded_by
         self._seeds: Mapping[str, bytes] = {}
         self._chains: dict[str, Chain] = {}
+        self._unused: dict[str, Chain] = {}
+        """Made to be promised. Most are asked for right after that, and each takes thousands of hashes to make."""
 
     def has(self, src: str, renewed: int = 0) -> bool:
         name = _name(src, renewed)
@@ -92,19 +94,27 @@ class Chains:
                     "The store has lost the seeds of this table's dice. The ledger says so now; try again, and it goes "
                     "on with new ones."
                 )
-            self._chains[name] = _chain(src, self._seeds[name])
+            seed, made = self._seeds[name], self._unused.pop(name, None)
+            self._chains[name] = made if made and made.seed == seed else _chain(src, seed)
         return self._chains[name]
 
     def new(self, src: str, renewed: int = 0) -> Chain:
-        """A new chain; at a table that is marked as seeded, one that anyone can know."""
+        """A chain that nothing was drawn from; at a table that is marked as seeded, one that anyone can know."""
+        name = _name(src, renewed)
+        if name not in self._unused:
+            self._unused[name] = _chain(src, self._new_seed(src, renewed))
+        return self._unused[name]
+
+    def _new_seed(self, src: str, renewed: int) -> bytes:
         if self._seeded_by is None:
-            return _chain(src, new_seed(self._entropy))
-        return _chain(src, sha256(f"seeded {self._seeded_by} {src} {renewed}".encode()).digest())
+            return new_seed(self._entropy)
+        return sha256(f"seeded {self._seeded_by} {src} {renewed}".encode()).digest()
 
     def forget(self) -> None:
         """Another log has taken the place of the one that these belonged to."""
         self._seeds = {}
         self._chains.clear()
+        self._unused.clear()
 
 
 def _name(src: str, renewed: int) -> str:

@@ -49,6 +49,8 @@ class Book:
     kinds: Mapping[str, Things]
     """What there is of each kind that a field can name."""
     codec: Codec
+    by_role: Mapping[Role, Mapping[str, type]]
+    """What each role may ask for."""
 
     @classmethod
     def of(cls, ruleset: Ruleset) -> Self:
@@ -59,8 +61,11 @@ class Book:
         happenings = [one for chapter in chapters for one in chapter.happenings]
         actions = [one for chapter in chapters for one in chapter.actions]
         _all_different([one.name for one in happenings])
-        commands: list[type] = [*ORDERS, *(one.command for one in actions)]
-        _all_different([kind_of_command(one).name for one in commands])
+        kinds_of_commands: list[type] = [*ORDERS, *(one.command for one in actions)]
+        _all_different([kind_of_command(one).name for one in kinds_of_commands])
+        commands = {kind_of_command(one).name: one for one in kinds_of_commands}
+        own = [action.name for chapter in ruleset.chapters for action in chapter.actions]
+        ordered = {name: commands[name] for name in (*own, *commands)}
         kinds = {kind: things for chapter in chapters for kind, things in chapter.named.items()}
         kinds |= {
             "price": lambda _: [Named(name, name) for name in ruleset.prices],
@@ -72,12 +77,13 @@ class Book:
                 reactions[reaction.event].append(reaction)
         return cls(
             ruleset,
-            {kind_of_command(one).name: one for one in commands},
+            commands,
             {one.name: one for one in actions},
             {one.event: one for one in happenings},
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
             Codec(happenings, (oracle.deal_move, chat.free_roll, *oracle.RULES, *ruleset.rules), ruleset.sheet),
+            {role: {name: one for name, one in ordered.items() if role in kind_of_command(one).may} for role in Role},
         )
 
     @property
@@ -96,11 +102,9 @@ class Book:
             raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.")
         return self.commands[name]
 
-    def commands_for(self, role: Role) -> dict[str, type]:
+    def commands_for(self, role: Role) -> Mapping[str, type]:
         """What a role may ask for: the game's own commands first, then those that every table has."""
-        own = [action.name for chapter in self.ruleset.chapters for action in chapter.actions]
-        ordered = {name: self.commands[name] for name in (*own, *self.commands)}
-        return {name: kind for name, kind in ordered.items() if role in kind_of_command(kind).may}
+        return self.by_role[role]
 
     def everyday(self, command: str) -> tuple[str, ...]:
         """Words that people look for a command by, besides its name."""

@@ -9,7 +9,7 @@ from typing import Any
 import jinja2
 import pytest
 
-from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since, digest_of
+from astragal.surfaces.web.live.panels import MOST_PARTS, Panel, PanelCache, Place, changed_since, digest_of
 from astragal.surfaces.web.live.updates import PageCache
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
@@ -163,6 +163,21 @@ def test_what_is_kept_is_what_would_be_drawn(web: Web, game: str) -> None:
             at = sit(web, table, name)
             fresh = {panel.name: panel.drawn(templates, at) for panel in PANELS}
             assert drawings.of(PANELS, at) == fresh, (command, name)
+
+
+def test_a_part_that_several_panels_show_is_drawn_once_and_not_kept_for_ever() -> None:
+    of, place = Counted(None), Place("t1")
+    part = vars(
+        TEMPLATES.from_string("{% macro part(at, one, dark=False) %}{{ at.table }} {{ one }}{% endmacro %}").module
+    )["part"]
+    assert place.once(part, _Shown(of, "Mara")) == place.once(part, _Shown(of, "Mara")) == "t1 Mara"
+    assert of.drawn == 1
+    assert place.once(part, _Shown(of, "Bo")) == "t1 Bo"
+    place.once(part, _Shown(of, "Mara"), dark=True)
+    assert of.drawn == 3
+    for number in range(2 * MOST_PARTS):
+        assert place.once(part, _Shown(of, number)) == f"t1 {number}"
+    assert len(place.parts) <= MOST_PARTS
 
 
 def test_a_digest_tells_which_panels_a_page_has_to_be_sent() -> None:

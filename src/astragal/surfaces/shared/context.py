@@ -196,7 +196,13 @@ class SeatView:
 
     def things(self, kind: str) -> dict[str, str] | None:
         """Labels of the things of a kind that this seat sees, by id; None for an unknown kind."""
-        return lookup.things_of(self.book.kinds, self.state, kind)
+        if kind not in self._things:
+            self._things[kind] = lookup.things_of(self.book.kinds, self.state, kind)
+        return self._things[kind]
+
+    @lazily
+    def _things(self) -> dict[str, dict[str, str] | None]:
+        return {}
 
     def is_possible(self, command: type) -> bool:
         """Is there something of every kind that it has to name, and somebody for whom it may be given?
@@ -218,7 +224,7 @@ class SeatView:
 
     def over(self, state: State) -> Self:
         """The same view of a state that was redacted further."""
-        vars(self)["state"] = state
+        vars(self).update(state=state, _things={})
         return self
 
     def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:

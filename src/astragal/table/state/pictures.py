@@ -227,11 +227,11 @@ def plate_for(scene: Scene, cover: str) -> str:
 
 def portraits_of(state: State) -> Mapping[str, str]:
     """The portrait of everybody in the story: the chosen one, or one by their name, and no two alike by chance."""
-    return _portraits(tuple(state.cast.values()))
+    return portraits_of_cast(tuple(state.cast.values()))
 
 
 @lru_cache(maxsize=256)
-def _portraits(cast: tuple[CastMember, ...]) -> Mapping[str, str]:
+def portraits_of_cast(cast: tuple[CastMember, ...]) -> Mapping[str, str]:
     chosen = {one.id: one.portrait for one in cast if one.portrait}
     free = [name for name in PORTRAITS if f"portraits/{name}" not in chosen.values()]
     for one in cast:

@@ -9,11 +9,12 @@ What a template shows is in its context, and nowhere else: of the table itself i
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import jinja2
+from jinja2.runtime import Macro
 
 from astragal.surfaces.web.live.dependencies import BESIDE_THE_STATE, Path, Reads, changed, holds, tracked
 from astragal.surfaces.web.session import SeatSession
@@ -21,6 +22,7 @@ from astragal.table.state.table import State
 
 REMEMBERED = 6
 """Renderings of one panel that are cached: about as many as there are before a decision and while it waits."""
+MOST_PARTS = 100
 
 Context = Mapping[str, Any]
 
@@ -30,6 +32,17 @@ class Place:
     """What a panel's template knows besides its context."""
 
     table: str
+    parts: dict[Hashable, str] = field(default_factory=dict)
+    """Drawings of parts of panels."""
+
+    def once(self, part: Macro, *shown: Hashable, **how: Hashable) -> str:
+        """Draw a part, such as the card of a person, once for all panels that show the same."""
+        key = part.name, shown, *how.items()
+        if key not in self.parts:
+            if len(self.parts) >= MOST_PARTS:
+                self.parts.clear()
+            self.parts[key] = part(self, *shown, **how)
+        return self.parts[key]
 
 
 @dataclass(frozen=True)
@@ -40,12 +53,12 @@ class Panel:
     shows: Callable[[SeatSession], Context | None]
 
     def drawn(self, templates: jinja2.Environment, session: SeatSession) -> str:
-        return self.with_context(templates, session.table, self.shows(session))
+        return self.with_context(templates, Place(session.table), self.shows(session))
 
-    def with_context(self, templates: jinja2.Environment, table: str, context: Context | None) -> str:
+    def with_context(self, templates: jinja2.Environment, place: Place, context: Context | None) -> str:
         if context is None:
             return ""
-        return templates.get_template(f"table/panels/{self.name}.html").render(at=Place(table), **context)
+        return templates.get_template(f"table/panels/{self.name}.html").render(at=place, **context)
 
 
 def digest_of(drawn: Mapping[str, str]) -> str:
@@ -85,7 +98,7 @@ class PanelCache:
     """Cache of rendered panels for the followers of one table."""
 
     def __init__(self, templates: jinja2.Environment, table: str) -> None:
-        self._templates, self._table = templates, table
+        self._templates, self._place = templates, Place(table)
         self._seats: dict[str, _Page] = {}
         self._shared: dict[str, deque[tuple[Reads, str]]] = {}
         """Newest drawings of each panel, whoever they were made for."""
@@ -121,6 +134,6 @@ class PanelCache:
         for earlier, text in drawn:
             if earlier == context:
                 return text
-        text = panel.with_context(self._templates, self._table, context)
+        text = panel.with_context(self._templates, self._place, context)
         drawn.appendleft((context, text))
         return text

@@ -12,7 +12,7 @@ from astragal.surfaces.web import errors, rendering
 from astragal.surfaces.web.forms import ask, form
 from astragal.surfaces.web.forms.odds import DICE, LONGEST_NOTATION, written_odds
 from astragal.surfaces.web.live import hub, sse, updates
-from astragal.surfaces.web.live.panels import digest_of
+from astragal.surfaces.web.live.panels import Place, digest_of
 from astragal.surfaces.web.routes.home import skin_name
 from astragal.surfaces.web.session import LINK, AtTable, SeatSession, act_at_once
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
@@ -157,7 +157,7 @@ def older(
     context = LISTS[name](at, after) if name in LISTS else None
     if context is None:
         raise HTTPException(404, errors.NOTHING_HERE)
-    return rendering.page(request, "table/older.html", at=at, name=name, **context)
+    return rendering.page(request, "table/older.html", at=at, place=Place(at.table), name=name, **context)
 
 
 @router.get("/rules")

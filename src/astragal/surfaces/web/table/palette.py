@@ -5,6 +5,7 @@ A page asks for the index once, and searches it in the browser. What is not poss
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl
@@ -199,14 +200,17 @@ def _commands(session: SeatSession) -> Iterator[Entry]:
 
 def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
     """The fields of a command that name who acts and whom it is done to; empty where this seat can't say it."""
-    kind = session.book.command(command)
-    about, action = kind_of_command(kind), session.book.actions.get(command)
+    action = session.book.actions.get(command)
+    return _people_fields(session.book.command(command), card_of(action).target if action else "")
+
+
+@cache
+def _people_fields(kind: type, target: str) -> tuple[str, str]:
     single = {one.name for one in fields_of(kind) if not isinstance(one.shape, ListShape)}
     named = [one for one, what in people_named_by(kind).items() if what == "character" and one in single]
-    actor = about.actor if about.actor in named else ""
+    actor = next((one for one in named if one == kind_of_command(kind).actor), "")
     others = [one for one in named if one != actor]
-    target = card_of(action).target if action else ""
-    return actor or "", target if target in others else others[0] if others else ""
+    return actor, target if target in others else others[0] if others else ""
 
 
 def why_not(session: SeatSession, name: str, kind: type) -> str:

@@ -1,9 +1,11 @@
 """Pictures on pages: where each is served, which a scene has, and who has which face."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from astragal.table.state import pictures, things
-from astragal.table.state.table import State
+from astragal.table.state.table import CastMember, State
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,12 @@ def picture_of_scene(state: State, scene: things.Scene) -> Shown | None:
     return picture_of(state, pictures.plate_for(scene, state.setting.cover), scene.alt)
 
 
-def faces_of(state: State) -> dict[str, Face]:
+def faces_of(state: State) -> Mapping[str, Face]:
     """The face of everybody in the story, by id."""
-    portraits = pictures.portraits_of(state)
-    return {one.id: Face(one.name, address_of(state.id, portraits[one.id])) for one in state.cast.values()}
+    return _faces(state.id, tuple(state.cast.values()))
+
+
+@lru_cache(maxsize=256)
+def _faces(table: str, cast: tuple[CastMember, ...]) -> Mapping[str, Face]:
+    portraits = pictures.portraits_of_cast(cast)
+    return {one.id: Face(one.name, address_of(table, portraits[one.id])) for one in cast}

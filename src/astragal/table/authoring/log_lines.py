@@ -8,10 +8,10 @@ from enum import Enum
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from astragal.table.authoring.display import signed
 from astragal.table.declarations import is_value
 from astragal.table.fields.definitions import people_named_by
 from astragal.table.visibility.redact import WITHHELD
+from astragal.wording import signed
 
 if TYPE_CHECKING:
     from astragal.table.state.table import State

@@ -204,6 +204,7 @@ class Opener:
             )
             self._opened[wish] = Place(opened.table, opened.seat, person=opened.players[0])
         desk.sit(self._opened[wish])
+        table_view.news(desk)  # whoever opens a table knows what has happened there
         return seated(desk)
 
 

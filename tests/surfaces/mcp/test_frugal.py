@@ -1,0 +1,142 @@
+"""What a model reads is short: nothing twice, nothing that it wrote itself, and no list where a word would do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.storage import open_store
+from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.mcp.untrusted_text import MARK
+from tests.surfaces.mcp.driving import Driver, driving, honest, play, scripted
+
+LONG = "The door groans, and behind it somebody counts backwards from a hundred, slowly, in your own voice. " * 4
+
+
+def test_a_deed_is_named_once_and_the_mark_stands_once(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path, 6))) as drive:
+            await drive.open()
+            told = await drive("act", command="dare", fields={"who": "Kira", "danger": 1})
+            assert told.text.count(told.data["act"]) == 1
+            assert len(told.data["events"]) > 1
+            await drive.done("act", command="start_clock", fields={"name": "The tide", "size": 4})
+            seen = (await drive("look")).text
+            assert seen.count(MARK) == 1
+            assert "Due now" in seen
+
+    play(evening)
+
+
+def test_news_names_each_deed_where_it_begins(tmp_path: Path) -> None:
+    house = scripted(tmp_path, 6)
+
+    async def evening() -> None:
+        async with driving(build_server(house)) as drive:
+            table = await drive.open()
+            ann = next(seat for seat in house.host.seats(table).values() if seat.name == "Ann")
+            acted = house.host.act(table, ann.id, ("dare", {"who": "Kira", "danger": 1}))
+            seen = (await drive("look", what="news")).text
+            assert seen.count(acted.act) == 1
+            assert "Kira dares" in seen
+
+    play(evening)
+
+
+def test_whoever_opens_a_table_is_not_told_that_it_was_opened(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open()
+            reply = await drive("look", what="news")
+            assert reply.data["news"] == []
+            assert "Nothing waits, and nothing is new." in reply.text
+
+    play(evening)
+
+
+def test_a_model_is_given_back_the_beginning_of_its_own_words(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open()
+            ways = [{"words": "Knock", "way": "risky"}, {"words": "Leave"}]
+            scene = {"title": "The door", "hook": LONG, "action": LONG, "consequence": LONG, "options": ways}
+            for reply in (await drive("narrate", words=LONG), await drive("scene", **scene)):
+                assert not reply.refused, reply.text
+                assert "groans" in reply.text
+                assert "voice" not in reply.text
+
+    play(evening)
+
+
+def test_an_unknown_command_is_answered_with_the_nearest_one(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open()
+            for tool, command in (("act", "daer"), ("odds", "dar"), ("actions", "Dare")):
+                fields = {} if tool == "actions" else {"fields": {}}
+                assert "Did you mean dare?" in await drive.refused(tool, command=command, **fields)
+
+    play(evening)
+
+
+def test_a_refusal_that_lists_what_there_is_says_no_more(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open()
+            assert (await drive.refused("act", command="dare", fields={"who": "Bob"})).endswith("here: Kira.")
+            assert "Nothing waits for an answer now." in await drive.refused("answer")
+            assert "table with do=list" in await drive.refused("table", do="sit", table="elsewhere")
+
+    play(evening)
+
+
+def test_a_game_is_found_by_a_part_of_its_name(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(honest(open_store(f"sqlite:///{tmp_path}/t.db"), [SINEW_STEEL]))) as drive:
+            assert [one["id"] for one in (await drive.done("table", game="sinew"))["games"]] == ["sinew_steel"]
+            assert "there are sinew_steel" in await drive.refused("table", game="chess")
+
+    play(evening)
+
+
+async def at_the_gorge(drive: Driver) -> None:
+    await drive.open("sinew_steel", heroes=["Mara Quill"])
+    await drive.done("act", command="make_npc", fields={"name": "Guard", "tier": 10})
+
+
+def test_fields_are_told_in_words_and_an_example_names_two_people(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(honest(open_store(f"sqlite:///{tmp_path}/t.db"), [SINEW_STEEL]))) as drive:
+            await at_the_gorge(drive)
+            told = (await drive("actions", command="attack")).text
+            assert "  attacker (needed): who attacks; here: Mara Quill, Guard\n" in told
+            assert '"heavy" | "fast" | "clever" | "presence" | "lucky"; default "heavy"' in told
+            assert '"attacker": "Mara Quill", "defender": "Guard"' in told
+            assert len(told) < 2000
+
+    play(evening)
+
+
+def test_odds_say_what_the_roll_is_made_with_where_nothing_is_hidden(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(honest(open_store(f"sqlite:///{tmp_path}/t.db"), [SINEW_STEEL]))) as drive:
+            await at_the_gorge(drive)
+            test = {"who": "Mara Quill", "attribute": "REF", "stakes": "the rope"}
+            assert (await drive("odds", command="test", fields=test)).text.startswith("nudged test: Score 10, Luck 10")
+            attack = {"attacker": "Mara Quill", "defender": "Guard"}
+            assert (await drive("odds", command="attack", fields=attack)).text.startswith("attack\n")
+
+    play(evening)
+
+
+def test_a_question_for_the_person_is_not_told_twice(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path, 3))) as drive:
+            await drive.open()
+            told = await drive("act", command="dare", fields={"who": "Kira", "danger": 4})
+            assert told.data["waits"]
+            assert "Waiting" not in told.text
+            assert "Ask the person" in told.text
+            assert ".." not in told.text
+
+    play(evening)

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from mcp_types import TextContent
+
+from astragal.rulesets.narraject import NARRAJECT
+from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.sinew_steel import SINEW_STEEL
+from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
+from astragal.surfaces.mcp.results import reply
 from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.mcp.session import Desk, Place
+from astragal.surfaces.mcp.tools.read import commands
 from astragal.surfaces.mcp.untrusted_text import MARK
+from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.starter import start_table
 from tests.surfaces.mcp.driving import Driver, driving, honest, play, scripted
 
+GAMES = (NARRAJECT, NEW_SHOES, SINEW_STEEL, SIX_POOL)
 LONG = "The door groans, and behind it somebody counts backwards from a hundred, slowly, in your own voice. " * 4
 
 
@@ -140,3 +152,17 @@ def test_a_question_for_the_person_is_not_told_twice(tmp_path: Path) -> None:
             assert ".." not in told.text
 
     play(evening)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda one: one.id)
+def test_every_command_of_a_game_is_told_in_words_with_an_example(tmp_path: Path, game: Ruleset) -> None:
+    house = honest(open_store(f"sqlite:///{tmp_path}/t.db"), [game])
+    desk = Desk(house)
+    opened = start_table(house.host, game, name="T", game_master="AI", ai=True)
+    desk.sit(Place(opened.table, opened.seat))
+    for name in commands(desk).commands:
+        (shown,) = reply(commands(desk, name)).content
+        assert isinstance(shown, TextContent)
+        assert shown.text.startswith(f"{name}: ")
+        assert f'Example: act {{"command": "{name}"' in shown.text
+        assert len(shown.text) < 6000

@@ -115,7 +115,7 @@ class Commands(BaseModel):
     def text(self) -> Iterable[str]:
         yield from (f"{name}: {doc}" for name, doc in self.commands.items())
         for name, field in self.fields.items():
-            yield f"  {name}{' (needed)' if field['required'] else ''}: {_field_words(field)}"
+            yield f"  {name}{' (needed)' if field['needed'] else ''}: {_field_words(field)}"
         if self.example:
             yield f"Example: act {in_json(self.example)}"
 

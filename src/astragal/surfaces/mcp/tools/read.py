@@ -110,8 +110,11 @@ def commands(desk: Desk, command: str = "") -> results.Commands:
             here = schema.get("here") or schema.get("suggested") or (["somebody"] if things is not None else [])
             others = [one for one in here if one not in example.values()]  # whoever is attacked is somebody else
             example[field.name] = (others or here)[0] if here else _fitting(schema)
-        fields[field.name] = {**schema, "required": field.required}
+        fields[field.name] = {**schema, "needed": field.required}
     doc = (known[command].__doc__ or "").strip()
+    heroes = desk.book.ruleset.heroes
+    if heroes and command == heroes.make and (samples := heroes.samples(desk.look().options)):
+        example = dict(next(iter(samples.values())))
     return results.Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
 
 
@@ -123,7 +126,7 @@ def explained(desk: Desk, command: str, refusal: Refusal) -> Refusal:
         found = commands(desk, command)
     except Refusal:
         return refusal
-    needed = ", ".join(name for name, field in found.fields.items() if field["required"]) or "no field"
+    needed = ", ".join(name for name, field in found.fields.items() if field["needed"]) or "no field"
     example = results.in_json(found.example)
     return Refusal(f"{refusal.sentence} {command} needs {needed}. Example: {example}.", code=refusal.code)
 
@@ -136,7 +139,7 @@ def _fitting(schema: dict[str, Any]) -> Any:
         return _fitting(schema["anyOf"][0])
     match schema.get("type"):
         case "integer":
-            return schema.get("minimum", 1)
+            return min(max(1, schema.get("minimum", 1)), schema.get("maximum", 1))
         case "boolean":
             return True
         case "array":

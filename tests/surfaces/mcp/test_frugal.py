@@ -166,3 +166,21 @@ def test_every_command_of_a_game_is_told_in_words_with_an_example(tmp_path: Path
         assert shown.text.startswith(f"{name}: ")
         assert f'Example: act {{"command": "{name}"' in shown.text
         assert len(shown.text) < 6000
+
+
+def test_what_can_be_chosen_from_is_told_of_one_sheet_alone(tmp_path: Path) -> None:
+    """Else it reads as if everybody were flanking and blind."""
+
+    async def evening() -> None:
+        async with driving(build_server(honest(open_store(f"sqlite:///{tmp_path}/t.db"), [SINEW_STEEL]))) as drive:
+            await at_the_gorge(drive)
+            for reply in (await drive("look"), await drive("recap")):
+                assert "flanking" not in reply.text
+            assert (
+                "Advantage, to choose from: flanking (helps)" in (await drive("look", what="people", who="mara")).text
+            )
+            assert await drive.refused("look", who="Bob") == (
+                "Refused (no_such_thing): There is no character 'Bob' here: Mara Quill, Guard."
+            )
+
+    play(evening)

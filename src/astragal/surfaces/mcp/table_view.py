@@ -1,6 +1,7 @@
 """The table as a model is shown it: its people, its story, what waits, what is new; and a recap of all of it."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -11,6 +12,7 @@ from astragal.surfaces.shared import pending, sheets
 from astragal.surfaces.shared.context import SeatView
 from astragal.table import preview, reminders
 from astragal.table.declarations import Sight
+from astragal.table.fields.lookup import find
 from astragal.table.state.things import Audience
 from astragal.table.visibility.events import SeenEvent
 
@@ -76,16 +78,16 @@ def due_now(desk: Desk) -> list[str]:
 
 
 def people(view: SeatView, who: str = "") -> list[results.Person]:
-    """The characters and their sheets, or one by name."""
-    known = view.state.characters.values()
-    wanted = [one for one in known if not who or who.casefold() in (one.id, one.name.casefold())]
+    """The characters and their sheets; or one by name, with what can be chosen from for them."""
+    known = view.state.characters
+    wanted = [known[find({key: one.name for key, one in known.items()}, who, "character")]] if who else known.values()
     return [
         results.Person(
             name=clean(one.name, 60),
             played_by=clean(sheets.player_of(view, one), 60),
-            sheet=[clean(line, 300) for line in sheets.sheet_lines(view, one, pips=False)],
+            sheet=[clean(line, 300) for line in sheets.sheet_lines(view, one, brief=not who, pips=False)],
         )
-        for one in wanted[:MOST_PEOPLE]
+        for one in islice(wanted, MOST_PEOPLE)
     ]
 
 

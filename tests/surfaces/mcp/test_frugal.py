@@ -96,7 +96,8 @@ def test_a_refusal_that_lists_what_there_is_says_no_more(tmp_path: Path) -> None
         async with driving(build_server(scripted(tmp_path))) as drive:
             await drive.open()
             assert (await drive.refused("act", command="dare", fields={"who": "Bob"})).endswith("here: Kira.")
-            assert "Nothing waits for an answer now." in await drive.refused("answer")
+            assert (await drive.refused("answer")).endswith("Nothing waits for an answer now.")
+            assert (await drive.refused("act", command="say")).endswith('"fields": {"words": "…"}}.')
             assert "table with do=list" in await drive.refused("table", do="sit", table="elsewhere")
 
     play(evening)
@@ -177,7 +178,7 @@ def test_what_can_be_chosen_from_is_told_of_one_sheet_alone(tmp_path: Path) -> N
             for reply in (await drive("look"), await drive("recap")):
                 assert "flanking" not in reply.text
             assert (
-                "Advantage, to choose from: flanking (helps)" in (await drive("look", what="people", who="mara")).text
+                "to choose from: Advantage: flanking (helps)" in (await drive("look", what="people", who="mara")).text
             )
             assert await drive.refused("look", who="Bob") == (
                 "Refused (no_such_thing): There is no character 'Bob' here: Mara Quill, Guard."

@@ -131,7 +131,7 @@ def open_wait(desk: Desk, wanted: str) -> results.Waits:
         if one.id == wanted or [one.id] == (named if wanted else [other.id for other in found]):
             return one
     if not found:
-        raise NothingToAnswer("Nothing waits for an answer now.")
+        raise Refusal("Nothing waits for an answer now.", code="nothing_waits")
     there = ", ".join(f"{one.id} ({one.who})" for one in found)
     raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {there}.")
 

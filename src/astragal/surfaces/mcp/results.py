@@ -227,8 +227,9 @@ def reply(result: Result) -> CallToolResult:
 
 def refused(refusal: Refusal) -> CallToolResult:
     """Why it can't be, and what would be right."""
-    lists_what_there_is = refusal.code == "no_such_thing" and (":" in refusal.sentence or ";" in refusal.sentence)
-    expected = "" if lists_what_there_is else EXPECTED.get(refusal.code, "")
+    says_it_already = {"no_such_thing": (":", ";"), "bad_fields": ("Example:",)}.get(refusal.code, ())
+    is_said = any(sign in refusal.sentence for sign in says_it_already)
+    expected = "" if is_said else EXPECTED.get(refusal.code, "")
     said = f"Refused ({refusal.code}): {clean(refusal.sentence, 1500)} {expected}".strip()
     return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
 

@@ -81,11 +81,13 @@ def people(view: SeatView, who: str = "") -> list[results.Person]:
     """The characters and their sheets; or one by name, with what can be chosen from for them."""
     known = view.state.characters
     wanted = [known[find({key: one.name for key, one in known.items()}, who, "character")]] if who else known.values()
+    # Among everybody's sheets what can be chosen from would read as if it held now.
+    choices = [f"to choose from: {line}" for one in wanted for line in sheets.choice_lines(view, one)] if who else []
     return [
         results.Person(
             name=clean(one.name, 60),
             played_by=clean(sheets.player_of(view, one), 60),
-            sheet=[clean(line, 300) for line in sheets.sheet_lines(view, one, brief=not who, pips=False)],
+            sheet=[clean(line, 300) for line in (*sheets.sheet_lines(view, one, pips=False), *choices)],
         )
         for one in islice(wanted, MOST_PEOPLE)
     ]

@@ -71,12 +71,16 @@ def named_player(view: SeatView, character: Character[Any]) -> str:
     return seat.name if seat and seat.name != seat_for(character.name) else ""
 
 
-def sheet_lines(
-    view: SeatView, character: Character[Any], width: int = UNBROKEN, *, brief: bool = True, pips: bool = True
-) -> list[str]:
-    """A character's sheet as the seat sees it: for people with pips; in brief, without what can be chosen from."""
+def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
+    """A character's sheet as the seat sees it, without what can be chosen from: for people, with pips."""
     pieces = pieces_of(view, character)
-    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller, width, brief=brief, pips=pips))
+    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller, width, brief=True, pips=pips))
+
+
+def choice_lines(view: SeatView, character: Character[Any]) -> list[str]:
+    """What can be chosen from for a character, for programs."""
+    choices = [piece for piece in pieces_of(view, character) or () if isinstance(piece, Choices)]
+    return list(lines_of(choices, view.teller, UNBROKEN, pips=False))
 
 
 def board_lines(view: SeatView, width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
@@ -123,8 +127,7 @@ def _lines(piece: Piece, teller: Teller, *, pips: bool) -> Iterator[str]:
             counted = " ".join(f"{count:+d} {teller.term(name)}" for name, count in parts)
             yield f"{teller.label(label)} {sum(count for _, count in parts)}: {counted}"
         case Choices(label, rows) if not pips:
-            named = (f"{name} ({words})" if words else name for name, words in rows)
-            yield f"{teller.label(label)}, to choose from: {'; '.join(named)}"
+            yield f"{teller.label(label)}: {'; '.join(f'{name} ({words})' if words else name for name, words in rows)}"
         case Choices(label, rows):
             yield f"{teller.label(label)}:"
             yield from (f"  {name}: {words}" if words else f"  {name}" for name, words in rows)

@@ -107,7 +107,7 @@ def commands(desk: Desk, command: str = "") -> results.Commands:
             labels = [untrusted_text.clean(name, 60) for name in (things or ready or {}).values()]
             schema["suggested" if things is None else "here"] = labels
         if field.required:
-            here = schema.get("here") or schema.get("suggested") or (["somebody"] if things is not None else [])
+            here = schema.get("here") or schema.get("suggested") or (["somebody"] if field.names == "character" else [])
             others = [one for one in here if one not in example.values()]  # whoever is attacked is somebody else
             example[field.name] = (others or here)[0] if here else _fitting(schema)
         fields[field.name] = {**schema, "needed": field.required}

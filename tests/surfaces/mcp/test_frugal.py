@@ -13,7 +13,7 @@ from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
 from astragal.surfaces.mcp.results import reply
-from astragal.surfaces.mcp.server import build_server
+from astragal.surfaces.mcp.server import bound_place, build_server
 from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.mcp.tools.read import commands
 from astragal.surfaces.mcp.untrusted_text import MARK
@@ -108,6 +108,21 @@ def test_a_game_is_found_by_a_part_of_its_name(tmp_path: Path) -> None:
         async with driving(build_server(honest(open_store(f"sqlite:///{tmp_path}/t.db"), [SINEW_STEEL]))) as drive:
             assert [one["id"] for one in (await drive.done("table", game="sinew"))["games"]] == ["sinew_steel"]
             assert "there are sinew_steel" in await drive.refused("table", game="chess")
+
+    play(evening)
+
+
+def test_a_seat_that_can_open_no_table_is_told_of_its_own_game_alone(tmp_path: Path) -> None:
+    house = honest(open_store(f"sqlite:///{tmp_path}/t.db"), GAMES)
+    opened = start_table(house.host, NEW_SHOES, name="T", game_master="Ada", players=["Bo"])
+    place = bound_place(house, "T", "Bo", None, copilot=False)
+    assert place.table == opened.table
+
+    async def evening() -> None:
+        async with driving(build_server(house, place=place)) as drive:
+            found = await drive.done("table")
+            assert [one["id"] for one in found["games"]] == ["new_shoes"]
+            assert found["you"] == "Bo (player, whose person decides what is theirs)"
 
     play(evening)
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from astragal.surfaces.mcp.session import ROLLED
 from astragal.surfaces.mcp.untrusted_text import MARK, clean, cleaned, quoted
+from astragal.surfaces.shared.explained import CLAUSE
 from astragal.surfaces.shared.odds import ANY_SUCCESS
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.events import SeenEvent
@@ -281,7 +282,7 @@ def _field_words(field: dict[str, Any]) -> str:
     usual = field.get("default")
     here = ", ".join(field["here"]) if field.get("here") else ""
     parts = (
-        field.get("description", ""),
+        CLAUSE.sub("", field.get("description", "")),
         "list" if here and field.get("type") == "array" else "" if here else _takes(field),
         f"here: {here}" if here else "",
         f"such as {', '.join(field['suggested'])}" if field.get("suggested") else "",

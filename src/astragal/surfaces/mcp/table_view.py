@@ -44,7 +44,7 @@ def you(desk: Desk) -> str:
     name = clean(state.seats[desk.here.seat].name, 60)
     person = desk.here.person
     beside = f", beside {clean(state.seats[person].name, 60)}" if person and person in state.seats else ""
-    return f"{name} ({desk.role()}{beside})"
+    return f"{name} ({desk.role()}{', whose person decides what is theirs' if person == desk.here.seat else beside})"
 
 
 def news(desk: Desk) -> list[results.Event]:
@@ -203,7 +203,7 @@ def recap(desk: Desk, more: str = "") -> results.Recap:
     room = MOST_SIGNS - len("\n".join(lines)) - 60
     told = (one for one in reversed(desk.journal(desk.window).events) if one.name not in QUIET and not one.abandoned)
     beats = fit((f"> {clean(one.words, 320)}" for one in told), room)[::-1]
-    return _as_recap([*lines, "last beats, oldest first:", *beats])
+    return _as_recap([*lines, *(["last beats, oldest first:", *beats] if beats else [])])
 
 
 def _as_recap(lines: Sequence[str]) -> results.Recap:

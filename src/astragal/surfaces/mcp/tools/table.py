@@ -150,6 +150,7 @@ NOBODY = "nobody"
 def listed(desk: Desk, game: str = "", skin: str = "") -> Seating:
     """Games and tables, and where this connection sits; of one game, the sample heroes of a skin."""
     found, place = Seating(), desk.place
+    game = game or (desk.book.ruleset.id if place and place.bound else "")  # it can open no other
     for book in [desk.house.book(game)] if game else desk.house.books.values():
         one = book.ruleset
         skins = list(one.skins.shipped()) if one.skins else []

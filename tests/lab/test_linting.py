@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from astragal.chance import Offer, Rolls, Rule, d6, rule
-from astragal.game.fields import Ge, Le
+from astragal.game import Chapter, Command
+from astragal.game.fields import Doc, Ge, Le, Name
 from astragal.lab.linting import Kind, lint
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
@@ -15,6 +17,7 @@ from astragal.table.authoring.ruleset import Ruleset
 from examples.lanterns import LANTERNS
 
 Number = Annotated[int, Ge(0), Le(6)]
+WHISTLING = Chapter()
 
 
 class Verdict(Enum):
@@ -88,3 +91,28 @@ def test_a_rule_that_fails_for_a_value_it_allows_is_told_with_the_value() -> Non
 
 def test_games_of_ours_that_have_nothing_to_explain_stay_so() -> None:
     assert [one for game in (LANTERNS, NEW_SHOES, NARRAJECT) for one in lint(game)] == []
+
+
+@WHISTLING.command("whistle", actor="tune")
+class Whistle(Command):
+    """Whistle a tune."""
+
+    tune: Annotated[Name, Doc("which tune")]
+
+    def does(self, _: object) -> list[Any]:
+        return []
+
+
+def test_what_is_declared_wrongly_is_told_with_its_line() -> None:
+    (found,) = lint(replace(LANTERNS, chapters=(*LANTERNS.chapters, WHISTLING)))
+    assert found.kind is Kind.DECLARED
+    assert found.words == "The command 'whistle' names 'tune' as who acts, which is no field that holds a character."
+    line = 1 + Path(__file__).read_text(encoding="utf-8").splitlines().index(
+        '@WHISTLING.command("whistle", actor="tune")'
+    )
+    assert found.about == f"test_linting.py, line {line}"
+
+
+def test_names_that_are_not_in_order_are_told_by_themselves() -> None:
+    (found,) = lint(replace(LANTERNS, chapters=(*LANTERNS.chapters, LANTERNS.chapters[0]), version=""))
+    assert (found.words, found.about) == ("The command 'join' is declared 2 times.", "")

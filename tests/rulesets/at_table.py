@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 from astragal.storage import open_store
-from astragal.surfaces.web.story.rolls import explained
+from astragal.surfaces.shared.explained import explained
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.log.repository import Outcome

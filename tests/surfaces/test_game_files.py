@@ -111,3 +111,27 @@ def test_a_changed_file_is_read_again_for_the_next_table(lanterns: Path) -> None
         assert oil == {"Kira": 3, "Moth": 5}
     finally:
         store.close()
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ('actor="who"', 'actor="whom"', "line 46: TypeError: actor='whom' is no field of Walk: it has who, dark, oil"),
+        ('spend="oil"', 'spend="coal"', "line 46: TypeError: spend='coal' is no field of Walk"),
+        ('event("walked"', 'event("walked", owner="whom"', "line 32: TypeError: owner='whom' is no field of Walked"),
+        ('"walked", ', '"walked", adds={"gear": "item"}, ', "line 32: TypeError: adds='item' is no field of Walked"),
+        (
+            "{burned}",
+            "{burnt}",
+            r"line 32: The event 'walked' says \{burnt\}, which is neither a field of it nor a term",
+        ),
+        ('command("walk"', 'command("say"', "lanterns.py: The command 'say' has a name that every table has already"),
+    ],
+)
+def test_a_name_that_nothing_has_is_told_when_the_file_is_read(
+    lanterns: Path, right: str, wrong: str, told: str
+) -> None:
+    text = lanterns.read_text(encoding="utf-8")
+    lanterns.write_text(text.replace(right, wrong), encoding="utf-8")
+    with pytest.raises(BadGameFile, match=told):
+        read_game(lanterns)

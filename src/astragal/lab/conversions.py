@@ -16,6 +16,7 @@ from astragal.chance.pictures import Row
 from astragal.table.authoring.ruleset import BookTable, Measure
 from astragal.table.refusals import BadFields, NoSuchThing
 from astragal.values import frozen
+from astragal.wording import capitalised
 
 Numbers = tuple[int, ...]
 """A point's numbers, in the order of the measure's ranges."""
@@ -183,7 +184,7 @@ def sentence(conversion: Conversion) -> str:
     origin = _in_its_game(conversion.origin)
     *before, last = [_in_its_game(points[0]) for points in conversion.nearest if points] or ["nothing elsewhere"]
     listed = f"{', '.join(before)} and {last}" if before else last
-    return f"{origin[0].upper()}{origin[1:]} is {listed}."
+    return f"{capitalised(origin)} is {listed}."
 
 
 def lines(conversion: Conversion) -> Iterator[str]:

@@ -35,6 +35,7 @@ from astragal.lab.rolls import (
 )
 from astragal.table.fields.lookup import spoken
 from astragal.values import frozen
+from astragal.wording import capitalised
 
 if TYPE_CHECKING:
     from astragal.chance.drawings import Drawing
@@ -116,9 +117,9 @@ class Answer(Picture):
         first = self.found[0]
         if not first.setting.axes:
             part = (first.part or "odds").replace("_", " ")
-            return first.setting.label if len(self.found) == 1 else f"{part[:1].upper()}{part[1:]}"
+            return first.setting.label if len(self.found) == 1 else capitalised(part)
         over = " and ".join(dict.fromkeys(axis.words for one in self.found for axis in one.setting.axes))
-        what = f"Chance of {said} by {over}" if first.wanted is not None else f"{said[:1].upper()}{said[1:]} by {over}"
+        what = f"Chance of {said} by {over}" if first.wanted is not None else f"{capitalised(said)} by {over}"
         return f"{what}. {first.setting.label}" if len(self.found) == 1 else what
 
     def drawing(self, title: str = "") -> Drawing:

@@ -1,4 +1,6 @@
-"""Rule linting for authors: what of a rule changes nothing, is never worth it, can't happen, flips, or ties."""
+"""Linting for authors: what a game declares wrongly; what of a rule changes nothing, is never worth it, can't happen,
+flips, or ties.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ from astragal.chance.contract import values_of
 from astragal.chance.pictures import words
 from astragal.chance.steps import Together
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.contract.manifest import declared_faults, place_of
 from astragal.table.declarations import Value
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.shapes import NumberShape, RecordShape, said
@@ -43,10 +46,14 @@ class Kind(Enum):
     FLIPS = "flips"
     TIE = "tie"
     FAILS = "fails"
+    DECLARED = "declared wrongly"
 
 
 class Finding(Value):
-    """One thing that an author may want to look at; not all are faults."""
+    """One thing that an author may want to look at; not all are faults.
+
+    What is declared wrongly always is one; it has no rule, and says in `about` where it stands.
+    """
 
     rule: str
     kind: Kind
@@ -55,8 +62,11 @@ class Finding(Value):
 
 
 def lint(game: Ruleset, tell: Callable[[int], None] = lambda done: None) -> list[Finding]:
-    """Look at every roll of a game over its usual parameters."""
-    found: list[Finding] = []
+    """Look at what a game declares, then at every roll of it over its usual parameters."""
+    found = [
+        Finding(rule="", kind=Kind.DECLARED, about=place_of(kind) if kind else "", words=f"{fault}.")
+        for fault, kind in declared_faults(game)
+    ]
     for number, roll in enumerate(rolls_of(game).values()):
         tell(number)
         found += _RollLint(game, roll).findings()

@@ -9,7 +9,7 @@ from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import EVERYDAY, SHARED, cast, chat, oracle, prompts
 from astragal.table.commands.builtin import HISTORY, ORDERS, deeds
 from astragal.table.declarations import Nature, Role, Seen, convert, kind_of_command
-from astragal.table.fields.lookup import Named, Things
+from astragal.table.fields.lookup import Named, Things, meant
 from astragal.table.ledger_writer import LEDGER
 from astragal.table.log.codec import Codec
 from astragal.table.log.history import Course
@@ -93,13 +93,13 @@ class Book:
 
     def action(self, name: str) -> Action[Any, Any]:
         if name not in self.actions:
-            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.")
+            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.{meant(name, self.actions)}")
         return self.actions[name]
 
     def command(self, name: str) -> type:
         """The command of this name, the game's or one that every table has."""
         if name not in self.commands:
-            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.")
+            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.{meant(name, self.commands)}")
         return self.commands[name]
 
     def commands_for(self, role: Role) -> Mapping[str, type]:

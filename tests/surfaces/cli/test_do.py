@@ -54,9 +54,9 @@ def test_help_on_a_command_comes_from_its_definition(cliff: Run) -> None:
     [
         (("dare", "--who", "Lund", "--as", "Bo"), 1, "That character is somebody else's."),
         (("dare", "--who", "Kira", "--danger", "many"), 1, "danger must be a whole number, not 'many'"),
-        (("dare", "--danger", "0"), 1, "which character? Kira, Lund; danger must be at least 1, not 0"),
+        (("dare", "--danger", "0"), 1, "who is missing: write who=Kira, or Lund; danger must be at least 1, not 0"),
         (("dare", "--colour", "red"), 2, "There is no field --colour; the fields are --who, --danger."),
-        (("dare", "red"), 2, "I don't know what 'red' means here"),
+        (("dare", "red"), 2, "I don't know what 'red' means here. Write who=Kira, or Lund."),
         (("dare", "--who"), 2, "--who needs a value."),
         (("fly",), 2, "This table has no command 'fly'"),
         (("take_seat", "name=Eve", "--as", "Bo"), 1, "A player can't do that"),
@@ -145,12 +145,25 @@ def test_against_closed_numbers_a_preview_is_a_span_and_a_likely_figure(here: Ru
     here("do", "gorge", "make_npc", "name=Guard", "score=14")
     asked = ("preview", "gorge", "attack", "attacker=Kira", "defender=Guard", "guard=dodge")
     told = here(*asked, "--as", "Bo", "--reach", "50%").stdout.splitlines()
-    assert told[1] == "  as it falls: 21–48 %, 36 % against 10"
+    assert told[:2] == ["attack", "  as it falls: 21–48 %, 36 % against 10"]
     assert told[3].startswith("  by Luck spent after the roll: 0 36.2 %, 1 ")
     assert told[4].startswith("To reach 50 %, spend up to ")
     case = json.loads(here(*asked, "--as", "Bo", "--json").stdout)["cases"][0]
     assert case["span"] == {"low": "17/80", "likely": "29/80", "high": "19/40", "against": 10}
-    assert "against 10" not in here(*asked).stdout
+    known = here(*asked).stdout
+    assert known.splitlines()[:2] == ["attack", "  The attacker’s score: 10"]
+    assert "  The defender’s score: 14\n" in known
+    assert "against 10" not in known
+
+
+def test_where_nobody_is_there_yet_the_command_that_brings_somebody_in_is_named(here: Run) -> None:
+    here("table", "new", "sinew_steel", "The Gorge")
+    refused = here("do", "gorge", "test", "attribute=MGT").stderr
+    assert "who is missing, and there is no character here yet: make_hero brings one in" in refused
+
+
+def test_where_there_is_no_table_yet_the_command_that_opens_one_is_named(here: Run) -> None:
+    assert "There is none yet. astragal table new opens one" in here("do", "gorge", "rest").stderr
 
 
 def test_a_scene_ends_when_it_is_said_which_closed_rolls_stay_sealed(cliff: Run) -> None:

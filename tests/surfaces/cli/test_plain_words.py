@@ -90,7 +90,12 @@ def test_plain_words_become_a_command(
         ("Bo", "dance", "I don't know 'dance' here"),
         ("Bo", "dore", "Did you mean dare"),
         ("Bo", "hand over Eve", "I don't know 'hand' here"),
-        ("Bo", "dare sideways", "I don't know what 'sideways' means here"),
+        (
+            "Bo",
+            "dare sideways",
+            "I don't know what 'sideways' means here. Write field=value; the fields are who, danger",
+        ),
+        ("Ada", "dare nobody", "I don't know what 'nobody' means here. Write who=Kira, or \"Old Lund\"."),
         ("Bo", "join Mara fear", "fear needs a value"),
     ],
 )

@@ -228,7 +228,7 @@ def test_undo_says_what_is_undone(tmp_path: Path, era: str) -> None:
     play(evening)
 
 
-def test_the_same_test_in_other_words_is_noticed_and_fields_are_explained_in_json(tmp_path: Path) -> None:
+def test_the_same_test_in_other_words_is_noticed_and_fields_are_explained(tmp_path: Path) -> None:
     house = honest(open_store(f"sqlite:///{tmp_path}/tables.db"), [installed_rulesets()["sinew_steel"]()])
 
     async def evening() -> None:
@@ -242,7 +242,8 @@ def test_the_same_test_in_other_words_is_noticed_and_fields_are_explained_in_jso
             assert f"The same test was just rolled: deed {first['act']}" in " ".join(again["warnings"])
             assert not first["warnings"]
             shown = (await drive("actions", command="test")).text
-            assert '"required": true' in shown
+            assert "  who (needed): who rolls; here: " in shown
+            assert "  stakes: " in shown
             assert "True" not in shown
             wrong = await drive.refused("act", command="test", fields={"who": "Guard", "attribute": 3})
             assert "test needs who, attribute. Example: {" in wrong

@@ -114,7 +114,7 @@ def test_advice_says_which_answer_is_best_and_what_each_is_worth(tmp_path: Path)
             advised = await drive.done("advise", id=waits["waits"][0]["id"])
             assert advised["best"] == "2"
             assert advised["values"] == {"0": 0.0, "2": 1.0}
-            assert "one of both" in await drive.refused("advise")
+            assert "or command with fields" in await drive.refused("advise")
 
     play(evening)
 

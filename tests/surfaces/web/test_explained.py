@@ -10,7 +10,7 @@ import pytest
 
 from astragal.chance import Question
 from astragal.storage import open_store
-from astragal.surfaces.web.story.rolls import explained
+from astragal.surfaces.shared.explained import explained
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.registry import Book

@@ -29,6 +29,7 @@ from astragal.chance.notation.nodes import (
 from astragal.chance.odds import Odds
 from astragal.chance.pictures import Picture
 from astragal.values import frozen
+from astragal.wording import capitalised
 
 if TYPE_CHECKING:
     from astragal.chance.drawings import Drawing
@@ -182,7 +183,7 @@ class Expression(Chance[int]):
     def explained(self) -> str:
         """Explanation in a sentence or two."""
         meant = written(self.root, PLAIN_WORDS)
-        said = f"{self.label}: {meant}" if self.label else meant[0].upper() + meant[1:]
+        said = f"{self.label}: {meant}" if self.label else capitalised(meant)
         return f"{said}. {reach(self.root.span)}"
 
     def breakdown(self, rolled: Sequence[Rolled], total: int) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, TypeAlias
 
 from astragal.chance import Question, Rolls, d6, hits, rule
 from astragal.game import BookTable, Measure, Seen, Teller, Value, chance_table
+from astragal.game.display import capitalised
 from astragal.game.fields import Doc, Ge, Le, Usual
 
 # ---------------------------------------------------------------- difficulty
@@ -220,7 +221,7 @@ def breakdown(question: Question[Outcome], teller: Teller) -> Iterator[tuple[str
     for term in others:
         kind = f"{teller.term(term.source.value)}: " if term.source in NAMED_BY_PLAYERS else ""
         name = f"{kind}{term.called(teller)}"
-        yield name[:1].upper() + name[1:], f"{'−' if term.dice < 0 else '+'}{abs(term.dice)}"
+        yield capitalised(name), f"{'−' if term.dice < 0 else '+'}{abs(term.dice)}"
     yield "The hand", dice_words(hand.dice)
     if hand.idle:
         yield f"{teller.term('focus')} without effect", str(hand.idle)

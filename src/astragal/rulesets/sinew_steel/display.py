@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from astragal.chance import Notable, Odds, Question, Rule, odds, percent
 from astragal.game import WITHHELD, BookTable, Character, Teller
-from astragal.game.display import OfferWords, Piece, Score, Tags, Track, signed
+from astragal.game.display import OfferWords, Piece, Score, Tags, Track, capitalised, signed
 from astragal.game.rolls import Footing, circumstance_choices
 
 from . import fights, luck
@@ -152,7 +152,7 @@ def breakdown(question: Question[Any], teller: Teller) -> Parts:
 
 
 def label(whose: str, name: str) -> str:
-    return f"{whose} {name}" if whose else name[:1].upper() + name[1:]
+    return f"{whose} {name}" if whose else capitalised(name)
 
 
 def stand_parts(whose: str, stand: Stand, teller: Teller) -> Parts:

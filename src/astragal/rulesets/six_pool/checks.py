@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from astragal.game import Chapter, Character, Command, Doing, Event, Kept, Nature, NoSuchThing, Refusal, Seen, Teller
-from astragal.game.display import RollCard, Went
+from astragal.game.display import RollCard, Went, capitalised
 from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words
 from astragal.game.rolls import Term, request_for, sum_words, total
 from astragal.game.shared import Request, RequestId, met
@@ -56,7 +56,7 @@ def skilled_check(
 def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
     """SP-07: what requires training is refused to the untrained."""
     if not trained:
-        raise Refusal(f"{what[0].upper()}{what[1:]} requires training, and {who.name} has none.", code="untrained")
+        raise Refusal(f"{capitalised(what)} requires training, and {who.name} has none.", code="untrained")
 
 
 def skilled_for(asked: Check | Take, call: Call) -> Skilled:

@@ -213,6 +213,13 @@ def is_list(field: definitions.Field) -> bool:
     return isinstance(field.shape, shapes.ListShape)
 
 
+def typed(name: str, labels: Sequence[str]) -> str:
+    """What to type for a field that names one of several things: “who=Ann, or Bo, Cy”."""
+    first, *others = (f'"{one}"' if " " in one else one for one in labels[: lookup.MOST_LISTED])
+    listed = ", ".join(others) + (" …" if len(labels) > lookup.MOST_LISTED else "")
+    return f"{name}={first}, or {listed}" if others else f"{name}={first}"
+
+
 # ---------------------------------------------------------------- help
 
 

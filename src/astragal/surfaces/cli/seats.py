@@ -12,7 +12,6 @@ from astragal.surfaces.cli.context import GAME_FILE, Context
 from astragal.surfaces.cli.errors import BadCall, Declined
 from astragal.surfaces.cli.terminal import watched
 from astragal.surfaces.shared.context import AppContext, SeatView, find_seat, find_table
-from astragal.table.fields.lookup import MOST_LISTED
 from astragal.table.log.store import Title, title_of, titles
 from astragal.table.refusals import BadFields, NoSuchThing
 from astragal.values import frozen
@@ -82,18 +81,26 @@ class Place:
 
     def _with_candidates(self, command: str, refusal: BadFields) -> BadFields:
         """The same refusal, with what there is of the things that were not named, and the rolls that could be meant."""
+        from astragal.surfaces.cli.fields import typed
         from astragal.surfaces.shared.pending import requests_of
         from astragal.table.fields.definitions import fields_of
 
         view = self.view
-        kinds = {f"{field.name} is missing": field.names for field in fields_of(self.book.command(command))}
+        kinds: dict[tuple[str | int, ...], str] = {
+            (field.name,): field.names for field in fields_of(self.book.command(command)) if field.names
+        }
+        heroes = self.book.ruleset.heroes
+        ways_in = {"character": f": {heroes.make} brings one in"} if heroes else {}
         said = []
-        for problem in refusal.problems:
-            kind = kinds.get(problem)
+        for problem, path in zip(refusal.problems, refusal.paths, strict=True):
+            kind = kinds.get(path, "") if problem.endswith(" is missing") else ""
             things = view.things(kind) if kind else None
-            listed = ", ".join(list((things or {}).values())[:MOST_LISTED])
-            candidates = f"which {kind}? {listed}" if listed else f"there is no {kind} here"
-            said.append(problem if things is None else candidates)
+            if things:
+                said.append(f"{problem}: write {typed(str(path[0]), [*things.values()])}")
+            else:
+                said.append(
+                    problem if things is None else f"{problem}, and there is no {kind} here yet{ways_in.get(kind, '')}"
+                )
         asked = [one for one in requests_of(view) if one.own and one.command == command]
         if rolls := " or ".join(f'{command} "{one.name}"' for one in asked):
             said.append(f"which roll is meant? {rolls}")
@@ -119,7 +126,8 @@ def taken(context: Context, table: str, seat: str | None = None) -> Iterator[Pla
                 host = context.host(store, (context.game(title.ruleset),))
                 found = find_seat(host.seats(title.id), seat)
             except NoSuchThing as fault:  # a name in the call that means nothing here
-                raise BadCall(fault.sentence) from fault
+                way_on = "" if store.tables() else " astragal table new opens one, astragal games lists the games."
+                raise BadCall(fault.sentence + way_on) from fault
         yield Place(AppContext(host, store), title.id, found.id)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows
 from astragal.surfaces.cli.terminal import Paper
-from astragal.surfaces.shared import pending, sheets, words
+from astragal.surfaces.shared import explained, pending, sheets, words
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
     case_words,
@@ -110,15 +110,16 @@ def plain_odds(found: Odds[Any]) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- what would be
 
 
-def write_preview(paper: Paper, preview: Preview | None, wanted: Fraction | None = None) -> None:
-    """Success first; then every outcome, or where there are several cases, a line for each; then the price of the
-    chance that is wanted.
+def write_preview(paper: Paper, view: SeatView, preview: Preview | None, wanted: Fraction | None = None) -> None:
+    """What is rolled with, where nothing of it is hidden; success; every outcome, or where there are several cases, a
+    line for each; then the price of the chance that is wanted.
     """
     if preview is None:
         paper.write("Nothing is rolled for that.")
         return
-    given = ", ".join(f"{name} {words.value_words(value)}" for name, value in preview.arguments.items())
-    paper.write(f"{preview.rule.replace('_', ' ')}: {given}", "bold")
+    paper.write(_words(preview.rule), "bold")
+    for name, value in explained.parts_of(view.book, view.teller, preview):
+        paper.write(f"  {name}: {value}")
     if len(preview.cases) == 1:
         (case,) = preview.cases
         if case.span is not None:

@@ -130,7 +130,9 @@ def open_wait(desk: Desk, wanted: str) -> results.Waits:
     for one in found:
         if one.id == wanted or [one.id] == (named if wanted else [other.id for other in found]):
             return one
-    there = ", ".join(f"{one.id} ({one.who})" for one in found) or "nothing"
+    if not found:
+        raise Refusal("Nothing waits for an answer now.", code="nothing_waits")
+    there = ", ".join(f"{one.id} ({one.who})" for one in found)
     raise NothingToAnswer(f"Nothing waits under {wanted[:40]!r}. Open: {there}.")
 
 
@@ -197,4 +199,4 @@ def question_of(waiting: results.Waits) -> str:
     if not waiting.options:
         return f"{waiting.who} is asked: {waiting.what} Then call answer with id={waiting.id} and what they said."
     options = "; ".join(labels(waiting.options))
-    return f"{waiting.who} decides: {waiting.what}. Options: {options}. {AT_THE_TABLE}"
+    return f"{waiting.who} decides: {waiting.what}. Options: {options.rstrip('.')}. {AT_THE_TABLE}"

@@ -160,7 +160,7 @@ class Doer:
 
     # ------------------------------------------------------------ telling
 
-    def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), ask: str = "", handle: str = "") -> results.Done:
+    def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), handle: str = "") -> results.Done:
         """What came of it, as results may show it."""
         deeds = {outcome.act: outcome for outcome in outcomes}
         events = [one for outcome in deeds.values() for one in self.desk.events_of(outcome)]
@@ -179,6 +179,5 @@ class Doer:
             events=told(self.desk, events),
             waits=waits(self.desk),
             warnings=[*warnings, *more],
-            ask=ask,
             handle=handle or (f"act:{act}" if hidden or is_more_known else ""),
         )

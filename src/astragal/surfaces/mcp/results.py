@@ -9,7 +9,8 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel
 
 from astragal.surfaces.mcp.session import ROLLED
-from astragal.surfaces.mcp.untrusted_text import clean, cleaned, quoted
+from astragal.surfaces.mcp.untrusted_text import MARK, clean, cleaned, quoted
+from astragal.surfaces.shared.explained import CLAUSE
 from astragal.surfaces.shared.odds import ANY_SUCCESS
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.events import SeenEvent
@@ -55,13 +56,15 @@ class Done(BaseModel):
     warnings: list[str] = []
     due: list[str] = []
     ask: str = ""
+    asked: str = ""
+    """What the question is about, by id, where it is among what waits."""
     handle: str = ""
 
     def text(self) -> Iterable[str]:
         if self.act:
             yield f"Done: deed {self.act}."
-        yield quoted(f"[{event.act}] {event.words}" for event in self.events)
-        yield from waits_lines(self.waits)
+        yield quoted(by_deed(self.events, self.act))
+        yield from waits_lines(one for one in self.waits if one.id != self.asked)
         if self.handle:
             more = (
                 " (secret with do=read: what of it the person does not see)" if self.handle.startswith("act:") else ""
@@ -92,12 +95,14 @@ class Standing(BaseModel):
 
     def text(self) -> Iterable[str]:
         yield f"{self.table} ({self.game}). You are {self.you}."
+        if not any((self.story, self.people, self.waits, self.news, self.due, self.handles)):
+            yield "Nothing waits, and nothing is new."
         told = [*self.story, *(f"{one.name} ({one.played_by}): {'; '.join(one.sheet)}" for one in self.people)]
         yield quoted(told, 1200)
         yield from waits_lines(self.waits)
         if self.news:
             yield "New since you last looked."
-            yield quoted(f"[{event.act}] {event.words}" for event in self.news)
+            yield quoted(by_deed(self.news))
         yield from due_lines(self.due)
         if self.handles:
             yield "Secrets (read one with secret): " + ", ".join(clean(one) for one in self.handles)
@@ -111,16 +116,17 @@ class Commands(BaseModel):
     def text(self) -> Iterable[str]:
         yield from (f"{name}: {doc}" for name, doc in self.commands.items())
         for name, field in self.fields.items():
-            yield f"  {name}: {in_json(field)}"
+            yield f"  {name}{' (needed)' if field['needed'] else ''}: {_field_words(field)}"
         if self.example:
             yield f"Example: act {in_json(self.example)}"
 
 
 class OddsFound(BaseModel):
-    """A preview as every program gets it, with each case in words."""
+    """A preview as every program gets it, with each case in words; `parts` is what the roll is made with, in words."""
 
     question: str = ""
     rule: str = ""
+    parts: dict[str, str] = {}
     arguments: dict[str, Any] = {}
     cases: list[dict[str, Any]] = []
     points: str = ""
@@ -131,7 +137,8 @@ class OddsFound(BaseModel):
         if not self.cases:
             yield "Nothing is rolled for that."
             return
-        yield f"{self.rule}: {_parts(self.arguments)}"
+        made_of = ", ".join(f"{name} {value}" for name, value in self.parts.items())
+        yield ": ".join(filter(None, (self.rule.replace("_", " "), made_of)))
         for case in self.cases:
             hoped = [f"{ANY_SUCCESS} {_percent(case['success'])}"] if case["success"] else []
             chances = [f"{one['outcome']} {one['percent']:g}%" for one in case["odds"]]
@@ -214,14 +221,16 @@ Result = Done | Standing | Commands | OddsFound | Advised | Recap | Proof | Seat
 
 def reply(result: Result) -> CallToolResult:
     """The model as structured output, its rendering as text."""
-    lines = "\n".join(line for line in result.text() if line)
+    lines = _marked_once("\n".join(line for line in result.text() if line))
     structured = result.model_dump(mode="json", by_alias=True)
     return CallToolResult(content=[TextContent(type="text", text=lines or "Nothing.")], structured_content=structured)
 
 
 def refused(refusal: Refusal) -> CallToolResult:
     """Why it can't be, and what would be right."""
-    expected = EXPECTED.get(refusal.code, "")
+    says_it_already = {"no_such_thing": (":", ";"), "bad_fields": ("Example:",)}.get(refusal.code, ())
+    is_said = any(sign in refusal.sentence for sign in says_it_already)
+    expected = "" if is_said else EXPECTED.get(refusal.code, "")
     said = f"Refused ({refusal.code}): {clean(refusal.sentence, 1500)} {expected}".strip()
     return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
 
@@ -238,7 +247,23 @@ def event_of(event: SeenEvent, name: str) -> Event:
 def waits_lines(waits: Iterable[Waits]) -> Iterable[str]:
     for one in waits:
         yield f"Waiting ({one.whose}): {clean(one.who, 60)} decides {clean(one.what, 200)}; id {one.id}"
-        yield from (f"  {in_json(cleaned(option))}" for option in one.options)
+        for option in one.options:
+            yield f"  {in_json(cleaned({name: part for name, part in option.items() if part != ''}))}"
+
+
+def by_deed(events: Iterable[Event], known: str = "") -> Iterable[str]:
+    """Events in words; the first of a deed with its id, unless that is known already."""
+    for event in events:
+        yield event.words if event.act == known else f"[{event.act}] {event.words}"
+        known = event.act
+
+
+def _marked_once(text: str) -> str:
+    """A text in which only the first block of data has the whole mark: the others have their headings, and each line
+    its sign.
+    """
+    head, mark, rest = text.partition(MARK)
+    return head + mark + "\n".join(line for line in rest.split("\n") if line != MARK)
 
 
 def due_lines(due: Sequence[str]) -> Iterable[str]:
@@ -252,11 +277,49 @@ def in_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
+def _field_words(field: dict[str, Any]) -> str:
+    """A field of a command in words: what it means, what it takes, what is here, what it is otherwise."""
+    usual = field.get("default")
+    here = ", ".join(field["here"]) if field.get("here") else ""
+    parts = (
+        CLAUSE.sub("", field.get("description", "")),
+        "list" if here and field.get("type") == "array" else "" if here else _takes(field),
+        f"here: {here}" if here else "",
+        f"such as {', '.join(field['suggested'])}" if field.get("suggested") else "",
+        f"default {in_json(usual)}" if usual not in (None, "", False, [], {}) else "",
+    )
+    return "; ".join(filter(None, parts))
+
+
+def _takes(schema: dict[str, Any]) -> str:
+    """The values of a schema in short: number 0 to 20, "a" | "b", list of text."""
+    if "enum" in schema:
+        return " | ".join(map(in_json, schema["enum"]))
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(map(_takes, schema["anyOf"])))
+    match schema.get("type"):
+        case "integer":
+            least, most = schema.get("minimum"), schema.get("maximum")
+            return "number" if least is None or most is None else f"number {least} to {most}"
+        case "string":
+            return f"text (at most {schema['maxLength']})" if schema.get("maxLength") else "text"
+        case "boolean":
+            return "true or false"
+        case "array":
+            return f"list of {_takes(schema['items'])}"
+        case "object" if "properties" in schema:
+            needed = schema.get("required", ())
+            parts = (
+                f"{name}{'' if name in needed else '?'}: {_takes(part)}" for name, part in schema["properties"].items()
+            )
+            return f"{{{', '.join(parts)}}}"
+        case "object":
+            return "{name: value}"
+        case "null":
+            return "null"
+        case _:
+            return "any value"
+
+
 def _percent(chance: str) -> str:
     return f"{100 * float(Fraction(chance)):g}%"
-
-
-def _parts(given: dict[str, Any]) -> str:
-    """What a rule is asked with, without what is none, no or nothing."""
-    said = {name: f"({_parts(value)})" if isinstance(value, dict) else value for name, value in given.items() if value}
-    return ", ".join(f"{name.replace('_', ' ')} {clean(str(value))}" for name, value in said.items())

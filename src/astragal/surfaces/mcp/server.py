@@ -127,7 +127,7 @@ def add_resources(server: MCPServer, desk: Desk) -> None:
     @server.resource("astragal://table/sheet/{who}", mime_type="text/plain")
     def sheet(who: str) -> str:
         """One sheet, by the character's name."""
-        return _seated(desk, lambda: _sheets(desk, who) or "Nobody here is called that.")
+        return _seated(desk, lambda: _sheets(desk, who))
 
     @server.resource("astragal://table/recap", mime_type="text/markdown")
     def recap() -> str:

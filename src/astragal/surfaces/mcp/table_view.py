@@ -1,6 +1,7 @@
 """The table as a model is shown it: its people, its story, what waits, what is new; and a recap of all of it."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -11,6 +12,7 @@ from astragal.surfaces.shared import pending, sheets
 from astragal.surfaces.shared.context import SeatView
 from astragal.table import preview, reminders
 from astragal.table.declarations import Sight
+from astragal.table.fields.lookup import find
 from astragal.table.state.things import Audience
 from astragal.table.visibility.events import SeenEvent
 
@@ -42,7 +44,7 @@ def you(desk: Desk) -> str:
     name = clean(state.seats[desk.here.seat].name, 60)
     person = desk.here.person
     beside = f", beside {clean(state.seats[person].name, 60)}" if person and person in state.seats else ""
-    return f"{name} ({desk.role()}{beside})"
+    return f"{name} ({desk.role()}{', whose person decides what is theirs' if person == desk.here.seat else beside})"
 
 
 def news(desk: Desk) -> list[results.Event]:
@@ -76,16 +78,18 @@ def due_now(desk: Desk) -> list[str]:
 
 
 def people(view: SeatView, who: str = "") -> list[results.Person]:
-    """The characters and their sheets, or one by name."""
-    known = view.state.characters.values()
-    wanted = [one for one in known if not who or who.casefold() in (one.id, one.name.casefold())]
+    """The characters and their sheets; or one by name, with what can be chosen from for them."""
+    known = view.state.characters
+    wanted = [known[find({key: one.name for key, one in known.items()}, who, "character")]] if who else known.values()
+    # Among everybody's sheets what can be chosen from would read as if it held now.
+    choices = [f"to choose from: {line}" for one in wanted for line in sheets.choice_lines(view, one)] if who else []
     return [
         results.Person(
             name=clean(one.name, 60),
             played_by=clean(sheets.player_of(view, one), 60),
-            sheet=[clean(line, 300) for line in sheets.sheet_lines(view, one, pips=False)],
+            sheet=[clean(line, 300) for line in (*sheets.sheet_lines(view, one, pips=False), *choices)],
         )
-        for one in wanted[:MOST_PEOPLE]
+        for one in islice(wanted, MOST_PEOPLE)
     ]
 
 
@@ -199,7 +203,7 @@ def recap(desk: Desk, more: str = "") -> results.Recap:
     room = MOST_SIGNS - len("\n".join(lines)) - 60
     told = (one for one in reversed(desk.journal(desk.window).events) if one.name not in QUIET and not one.abandoned)
     beats = fit((f"> {clean(one.words, 320)}" for one in told), room)[::-1]
-    return _as_recap([*lines, "last beats, oldest first:", *beats])
+    return _as_recap([*lines, *(["last beats, oldest first:", *beats] if beats else [])])
 
 
 def _as_recap(lines: Sequence[str]) -> results.Recap:

@@ -55,12 +55,12 @@ class AppContext:
         return self.host.books
 
     def book(self, game: str) -> Book:
-        """The game of this id, or of this name."""
-        said = game.strip().casefold().replace("-", "_")
-        fitting = [book for key, book in self.books.items() if said in (key, book.ruleset.name.casefold())]
+        """The game of this id or of this name, or the only one whose name has this in it."""
+        names = {key: book.ruleset.name for key, book in self.books.items()}
+        fitting = [game] if game in self.books else lookup.matching(names, game)
         if len(fitting) != 1:
             raise NoSuchThing(f"There is no game {game[:40]!r} here; there are {', '.join(self.books)}.")
-        return fitting[0]
+        return self.books[fitting[0]]
 
     def find_table(self, said: str) -> Title:
         return find_table(self.store, said)
@@ -74,6 +74,9 @@ class AppContext:
         return self.host.seats(title.id)
 
 
+NO_TABLE = "no_such_table"
+
+
 def find_table(store: Store, said: str) -> Title:
     """By id, by name, by a part of its name or the beginning of its id, where only one table fits."""
     with suppress(NoSuchTable):
@@ -84,9 +87,11 @@ def find_table(store: Store, said: str) -> Title:
     if len(found) == 1:
         return known[found[0]]
     if found:
-        raise NoSuchThing(f"{said[:60]!r} could be any of {_listed(known[key] for key in found)}; say its id.")
+        raise NoSuchThing(
+            f"{said[:60]!r} could be any of {_listed(known[key] for key in found)}; say its id.", code=NO_TABLE
+        )
     there = f"are {_listed(known.values())}" if known else "is none yet"
-    raise NoSuchThing(f"There is no table {said[:60]!r}. There {there}.")
+    raise NoSuchThing(f"There is no table {said[:60]!r}. There {there}.", code=NO_TABLE)
 
 
 def _listed(tables: Iterable[Title]) -> str:

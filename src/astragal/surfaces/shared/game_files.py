@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.contract.manifest import grave_faults, place_of
 from astragal.table.declarations import replace
 from astragal.table.refusals import Refusal
 
@@ -29,6 +30,8 @@ def read_game(path: Path) -> Ruleset:
     if len(found) != 1:
         raise BadGameFile(f"{path.name} has {len(found) or 'no'} games in it; it needs one, such as GAME = game(…).")
     (game,) = found.values()
+    for wrong, kind in grave_faults(game):
+        raise BadGameFile(f"{place_of(kind) if kind else path.name}: {wrong}.")
 
     def renewed() -> Ruleset | None:
         return None if not path.exists() or path.read_bytes() == text else read_game(path)

@@ -19,6 +19,7 @@ from astragal.surfaces.shared.sheets import pieces_of, player_of
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.refusals import Refusal
 from astragal.table.state.pictures import portraits_of
+from astragal.wording import capitalised
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
@@ -94,7 +95,7 @@ def _plain(view: SeatView, pieces: Iterable[Piece]) -> Iterator[dict[str, Any]]:
     term, said = view.teller.term, view.in_skin
     for piece in pieces:
         label = said(term(piece.label)).replace("_", " ")
-        about: dict[str, Any] = {"name": piece.label, "label": label[:1].upper() + label[1:], "doc": ""}
+        about: dict[str, Any] = {"name": piece.label, "label": capitalised(label), "doc": ""}
         match piece:
             case Score(_, value, doc):
                 yield {**about, "kind": "score", "now": value, "doc": said(doc)}

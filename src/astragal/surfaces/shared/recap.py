@@ -22,6 +22,7 @@ from astragal.table.log.export import escaped
 from astragal.table.state.pictures import alt_of, plate_for, portraits_of
 from astragal.table.state.things import Scene
 from astragal.values import frozen
+from astragal.wording import capitalised
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
@@ -334,7 +335,7 @@ def _roll(view: SeatView, deed: Sequence[SeenEvent]) -> ToldRoll | None:
     words = told.words if told else command.replace("_", " ")
     return ToldRoll(
         who=_who(view, command, deed),
-        words=words[:1].upper() + words[1:],
+        words=capitalised(words),
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
         chance=weighed[0] if weighed else None,

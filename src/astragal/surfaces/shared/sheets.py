@@ -72,9 +72,15 @@ def named_player(view: SeatView, character: Character[Any]) -> str:
 
 
 def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
-    """A character's sheet as the seat sees it: for people with pips, for programs with what can be chosen from."""
+    """A character's sheet as the seat sees it, without what can be chosen from: for people, with pips."""
     pieces = pieces_of(view, character)
-    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller, width, brief=pips, pips=pips))
+    return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller, width, brief=True, pips=pips))
+
+
+def choice_lines(view: SeatView, character: Character[Any]) -> list[str]:
+    """What can be chosen from for a character, for programs."""
+    choices = [piece for piece in pieces_of(view, character) or () if isinstance(piece, Choices)]
+    return list(lines_of(choices, view.teller, UNBROKEN, pips=False))
 
 
 def board_lines(view: SeatView, width: int = UNBROKEN, *, pips: bool = True) -> list[str]:

@@ -7,6 +7,9 @@ from annotated_types import Ge, Le
 
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
+from astragal.wording import capitalised
+
+__all__ = ["capitalised", "first_paragraph", "first_sentence", "in_words", "kind_words", "limits", "value_words"]
 
 
 def first_sentence(kind: Any) -> str:
@@ -16,11 +19,6 @@ def first_sentence(kind: Any) -> str:
 
 def first_paragraph(kind: Any) -> str:
     return " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
-
-
-def capitalised(words: str) -> str:
-    """Words with a capital first letter; the others stay as they are."""
-    return words[:1].upper() + words[1:]
 
 
 def in_words(name: str) -> str:

@@ -148,12 +148,14 @@ class Happening(Generic[E]):
     """An event, what it changes, and how it is told. One without a fold changes nothing (chat, narration).
 
     `went` says how it went: None says nothing, and nothing is said where it depends on what the viewer may not know.
+    `template` is what its words were made from, where it is one.
     """
 
     event: type[E]
     words: Callable[[E, Teller], str]
     fold: Callable[[State, E], State] | None = None
     went: Callable[[E, Teller], Went | None] | None = None
+    template: str = ""
 
     @property
     def name(self) -> str:
@@ -269,6 +271,7 @@ class Chapter:
             made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
             _check_names(made, "does", "sides", "hides", "granted")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
+            _check_fields(made, actor=actor, spend=pays.field if pays else None)
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}
             further |= {"bid": bid, "after": after, "card": card} | ({"outcome": outcome} if outcome else {})
             self.actions.append(_action(made, self._check, **further))
@@ -304,6 +307,7 @@ class Chapter:
             if secret:
                 cls.is_for = lambda _, viewer: viewer.is_game_master  # type: ignore[attr-defined]
             made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
+            _check_fields(made, owner=owner)
             fold = _changes_sheet(made, sets or {}, adds or {}, drops or {})
             self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, fold))
             return made
@@ -337,6 +341,7 @@ class Chapter:
         def declare(cls: type[T]) -> type[T]:
             made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
             made = declarations.event(told, nature=nature, owner=owner)(made)
+            _check_fields(made, actor=actor, owner=owner)
             self.actions.append(Action(made, tell, everyday=everyday))
             fold = _changes_sheet(made, sets or {}, adds or {}, drops or {})
             self.happenings.append(self._happening(made, says, seen, fold))
@@ -391,7 +396,8 @@ class Chapter:
         if changes:
             made.fold = changes
         fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
-        return Happening(made, getattr(made, "says", None) or template(says), fold, getattr(made, "went", None))
+        own = getattr(made, "says", None)
+        return Happening(made, own or template(says), fold, getattr(made, "went", None), "" if own else says)
 
 
 def usual_rights(actor: str | None) -> Rights:
@@ -405,12 +411,23 @@ def _check_names(made: type, *methods: str) -> None:
         raise TypeError(f"{made.__name__} can't have a field called {', '.join(sorted(taken))}")
 
 
+def _check_fields(made: type, **named: str | None) -> None:
+    """Refuse a declaration that names a field which is none."""
+    known = field_names(made)
+    for option, name in named.items():
+        if name and name not in known:
+            raise TypeError(f"{option}={name!r} is no field of {made.__name__}: it has {', '.join(known) or 'none'}")
+
+
 def _changes_sheet(
     made: type, sets: Mapping[str, Any], adds: Mapping[str, str], drops: Mapping[str, str]
 ) -> Fold | None:
     """The fold of an event that changes the sheet of `who`. A rewind may have gone back to before they were there."""
     if not (sets or adds or drops or hasattr(made, "changes")):
         return None
+    for option, names in {"adds": adds, "drops": drops}.items():
+        for one in names.values():
+            _check_fields(made, **{option: one})
 
     def fold(event: Any, state: State) -> State:
         if event.who not in state.characters:

@@ -5,6 +5,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from astragal.values import frozen
+from astragal.wording import capitalised, signed
 
 __all__ = [
     "AtHand",
@@ -21,6 +22,7 @@ __all__ = [
     "Tone",
     "Track",
     "Went",
+    "capitalised",
     "signed",
 ]
 
@@ -220,8 +222,3 @@ class RollCard:
 
 
 Piece: TypeAlias = Score | Pips | Track | DiceRow | Tags | Hand | Choices
-
-
-def signed(number: int) -> str:
-    """A number with its sign, and a minus that looks like one: +2, −1, 0."""
-    return f"+{number}" if number > 0 else str(number).replace("-", "−")

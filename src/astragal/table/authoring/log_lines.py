@@ -8,10 +8,10 @@ from enum import Enum
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from astragal.table.authoring.display import signed
 from astragal.table.declarations import is_value
 from astragal.table.fields.definitions import people_named_by
 from astragal.table.visibility.redact import WITHHELD
+from astragal.wording import signed
 
 if TYPE_CHECKING:
     from astragal.table.state.table import State
@@ -46,7 +46,7 @@ def template(says: str) -> Callable[[Any, Teller], str]:
     number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out where a field in it
     is empty or hidden: `{who} is out[ ({why})]`. There is nothing in a field of nothing (`{called.against}`).
     """
-    parts = [(place % 2 == 1, list(Formatter().parse(part))) for place, part in enumerate(re.split(r"[\[\]]", says))]
+    parts = [(place % 2 == 1, pieces) for place, pieces in enumerate(_pieces(says))]
 
     def words(value: Any, teller: Teller) -> str:
         told = ""
@@ -61,6 +61,16 @@ def template(says: str) -> Callable[[Any, Teller], str]:
         return told
 
     return words
+
+
+def names_in(says: str) -> list[str]:
+    """What a template has in braces: fields or methods of the event, and terms."""
+    return [name.partition(".")[0] for pieces in _pieces(says) for _, name, _, _ in pieces if name]
+
+
+def _pieces(says: str) -> list[list[Any]]:
+    """The parts of a template, every other one in square brackets; of each its texts and what is in braces."""
+    return [list(Formatter().parse(part)) for part in re.split(r"[\[\]]", says)]
 
 
 def _filled(value: Any, path: str, teller: Teller) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from astragal.chance.contract import faults as faults_in_rule
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.contract.manifest import CHECKS, Findings, faults_in_names, told
+from astragal.table.contract.manifest import Findings, declared_faults, faults_in_names, told
 from astragal.table.contract.rehearsal import GAME_MASTER, OTHER_PLAYER, PLAYER, SPECTATOR, Step, rehearse
 from astragal.table.contract.trials import Trials
 
@@ -28,13 +28,10 @@ def faults(
 ) -> list[str]:
     """All that the ruleset breaks, in sentences."""
     findings = Findings()
-    for fault in faults_in_names(ruleset):
+    for fault, _ in declared_faults(ruleset):
         findings.note(fault)
-    if findings.sentences():  # commands and events can't be told apart: nothing can be played
+    if any(faults_in_names(ruleset)):  # nothing can be played
         return findings.sentences()
-    for check in CHECKS:
-        for fault in check(ruleset):
-            findings.note(fault)
     for rule in ruleset.rules:
         try:
             for fault in faults_in_rule(rule, seeds=seeds):

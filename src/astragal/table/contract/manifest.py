@@ -2,9 +2,11 @@
 measures; heroes on paper, tables and skins.
 """
 
+import inspect
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from itertools import pairwise, product
 from pathlib import Path
 from traceback import extract_tb
@@ -12,6 +14,7 @@ from typing import Any
 
 from astragal.chance import SeededDice, odds
 from astragal.table.authoring.chapter import Action, Happening
+from astragal.table.authoring.log_lines import names_in
 from astragal.table.authoring.meters import Meters
 from astragal.table.authoring.point_buy import Draw
 from astragal.table.authoring.ruleset import PROTOCOL, Plain, Ruleset
@@ -101,16 +104,22 @@ def faults_in_game(ruleset: Ruleset) -> Iterator[str]:
         yield f"Foes are brought in by {ruleset.foes!r}, which is no command with a name and a foe (see `from_setting`)"
 
 
-def faults_in_events(ruleset: Ruleset) -> Iterator[str]:
-    """Faults in what is kept: events, sheets, options and the game's own state."""
-    for event in (happening.event for happening in happenings_of(ruleset)):
-        yield from faults_in_sight(event)
-        kind = kind_of_event(event)
-        for version in range(1, kind.version):
-            if version not in kind.lifts:
-                yield f"The event {kind.name!r} is in version {kind.version} and has no lift from version {version}"
-    for part in (ruleset.sheet, ruleset.options, ruleset.game):
-        yield from faults_in_sight(part) if is_value(part) else [f"{part.__name__} is no value with fields"]
+def faults_in_event(happening: Happening[Any], terms: Collection[str]) -> Iterator[str]:
+    """Faults in what is kept of an event, and in how it is told."""
+    event, kind = happening.event, kind_of_event(happening.event)
+    yield from faults_in_sight(event)
+    for version in range(1, kind.version):
+        if version not in kind.lifts:
+            yield f"The event {kind.name!r} is in version {kind.version} and has no lift from version {version}"
+    yield from faults_in_words(happening, terms)
+
+
+def faults_in_words(happening: Happening[Any], terms: Collection[str]) -> Iterator[str]:
+    """Words in braces that nothing fills in, so that they would be read as they stand."""
+    event = happening.event
+    for name in names_in(happening.template):
+        if not hasattr(event, name) and name not in (*field_names(event), *terms):
+            yield f"The event {happening.name!r} says {{{name}}}, which is neither a field of it nor a term of the game"
 
 
 def faults_in_numbers(ruleset: Ruleset) -> Iterator[str]:
@@ -130,11 +139,6 @@ def faults_in_numbers(ruleset: Ruleset) -> Iterator[str]:
             mark = meter.seen if meter.closed else marks.get(meter.field or meter.name, meter.seen)
             if mark is not Seen.ALL and mark is not meter.seen and meter.seen is not Seen.GAME_MASTER:
                 yield f"The meter {meter.name!r} is told to {meter.seen.value}, and its field is for {mark.value}"
-
-
-def faults_in_commands(ruleset: Ruleset) -> Iterator[str]:
-    for action in actions_of(ruleset):
-        yield from faults_in_command(action)
 
 
 def faults_in_command(action: Action[Any, Any]) -> Iterator[str]:
@@ -224,8 +228,39 @@ def faults_in_measures(ruleset: Ruleset) -> Iterator[str]:
             )
 
 
-CHECKS = (faults_in_game, faults_in_commands, faults_in_events, faults_in_numbers, faults_in_measures)
-"""Checks of what is declared, once names are in order."""
+def place_of(kind: type) -> str:
+    """The file and the line where a class is declared: “lanterns.py, line 31”; nothing for one that a program made."""
+    with suppress(OSError, TypeError):
+        return f"{Path(inspect.getfile(kind)).name}, line {inspect.getsourcelines(kind)[1]}"
+    return ""
+
+
+def grave_faults(ruleset: Ruleset) -> Iterator[tuple[str, type | None]]:
+    """Faults that every table of the game would show; quickly found."""
+    yield from ((fault, None) for fault in faults_in_names(ruleset))
+    for happening in happenings_of(ruleset):
+        yield from ((fault, happening.event) for fault in faults_in_words(happening, ruleset.terms))
+
+
+def declared_faults(ruleset: Ruleset) -> Iterator[tuple[str, type | None]]:
+    """Faults in what is declared, each with the class that it is in, where it is one.
+
+    Where names are not in order, commands and events can't be told apart, and nothing else is looked at.
+    """
+    names = list(faults_in_names(ruleset))
+    yield from ((fault, None) for fault in names)
+    if names:
+        return
+    yield from ((fault, None) for fault in faults_in_game(ruleset))
+    for action in actions_of(ruleset):
+        yield from ((fault, action.command) for fault in faults_in_command(action))
+    for happening in happenings_of(ruleset):
+        yield from ((fault, happening.event) for fault in faults_in_event(happening, ruleset.terms))
+    for part in (ruleset.sheet, ruleset.options, ruleset.game):
+        kept = faults_in_sight(part) if is_value(part) else [f"{part.__name__} is no value with fields"]
+        yield from ((fault, part) for fault in kept)
+    for check in (faults_in_numbers, faults_in_measures):
+        yield from ((fault, None) for fault in check(ruleset))
 
 
 # ---------------------------------------------------------------- heroes on paper, tables and skins

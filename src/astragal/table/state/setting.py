@@ -18,6 +18,7 @@ from typing_extensions import Doc
 from astragal.table.declarations import Seen, Value
 from astragal.table.fields.definitions import OneLine
 from astragal.table.state.things import Clock, Scene
+from astragal.wording import capitalised
 
 __all__ = ["MoveKind"]
 
@@ -205,7 +206,7 @@ def reworded(text: str, renamed: Mapping[str, str], names: Iterable[str] = ()) -
         if not found["word"]:
             return found[0]
         word = words[found["word"].casefold()]
-        return f"{word[:1].upper() + word[1:] if found[0][:1].isupper() else word}{found['several']}"
+        return f"{capitalised(word) if found[0][:1].isupper() else word}{found['several']}"
 
     return _pattern(tuple(renamed), tuple(names)).sub(said, text)
 

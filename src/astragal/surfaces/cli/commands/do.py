@@ -79,11 +79,12 @@ def preview(
             return
         kind = named_command(place, words[0])
         fields, _ = fields_and_sight(place, kind, words[1:], {})
-        found = place.view.preview(name_of(kind), fields)
-    if json:
-        terminal.Paper().write(terminal.in_json(table_view.plain_preview(found, wanted) if found else None))
-    else:
-        table_view.write_preview(terminal.Paper(), found, wanted)
+        view = place.view
+        found = view.preview(name_of(kind), fields)
+        if json:
+            terminal.Paper().write(terminal.in_json(table_view.plain_preview(found, wanted) if found else None))
+        else:
+            table_view.write_preview(terminal.Paper(), view, found, wanted)
 
 
 def answer(

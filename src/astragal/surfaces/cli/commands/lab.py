@@ -104,7 +104,7 @@ def luck(
 def lint(
     game: Annotated[str, Parameter("The game, or a Python file with one.")], *, json: AsJson = False, context: Context
 ) -> None:
-    """Look at a game's rules for what an author may have overlooked.
+    """Look at a game for what is declared wrongly, and at its rules for what an author may have overlooked.
 
     astragal lab lint six_pool
     astragal lab lint examples/lanterns.py
@@ -114,9 +114,13 @@ def lint(
     book, lines = context.game(game), list[str]()
     with terminal.watched("Looking at rules", len(book.rules)) as tell:
         found = linting.lint(book, tell)
-    for rule in dict.fromkeys(one.rule for one in found):
-        lines += [rule, *(f"  {one.kind.value}: {one.words}" for one in found if one.rule == rule)]
-    lines.append(f"{len(found)} findings in {len(book.rules)} rules of {book.name}. Not all of them are faults.")
+    declared = [one for one in found if one.kind is linting.Kind.DECLARED]
+    lines += [": ".join(filter(None, (one.about, one.words))) for one in declared]
+    looked_at = [one for one in found if one not in declared]
+    for rule in dict.fromkeys(one.rule for one in looked_at):
+        lines += [rule, *(f"  {one.kind.value}: {one.words}" for one in looked_at if one.rule == rule)]
+    rules = f"{len(looked_at)} findings in {len(book.rules)} rules of {book.name}. Not all of them are faults."
+    lines.append(f"{len(declared)} faults in what is declared; {rules}" if declared else rules)
     terminal.Paper().show(found, lines, as_json=json)
 
 

@@ -10,12 +10,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.cli.errors import BadCall
-from astragal.surfaces.cli.fields import NUMBER, fields_and_rest, is_list, value_of
+from astragal.surfaces.cli.fields import NUMBER, fields_and_rest, is_list, typed, value_of
 from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.table.authoring.display import Tags
 from astragal.table.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import matching, spoken
+from astragal.table.fields.lookup import MOST_LISTED, matching, spoken
 from astragal.table.fields.parse import waiting_for
 from astragal.table.fields.shapes import EitherShape, NumberShape, Shape, TextShape, choices_in
 
@@ -301,12 +301,21 @@ class _Sentence:
             people = self.lexicon.things("character")
             if could := [people[one] for one in matching(people, " ".join(said))]:
                 raise BadCall(f"{' '.join(said)!r} could be {' or '.join(could)}. Say more of the name.")
-            fields = ", ".join(one.name for one in self.open)
-            raise BadCall(
-                f"I don't know what {' '.join(said)!r} means here. Write field=value; the fields are {fields}."
-            )
+            raise BadCall(f"I don't know what {' '.join(said)!r} means here. {self._way_on()}")
         whole = self.loose if names == texts else said
         self.values[names[0].name] = _in_its_place(names[0], _joined(whole))  # nothing of that name is refused
+
+    def _way_on(self) -> str:
+        """What to type: somebody, where somebody is still to be named; else one of the fields."""
+        actor, people = kind_of_command(self.kind).actor, [*self.lexicon.things("character").values()]
+        places = [one.name for one in self.open if one.required and one.names == "character"]
+        if actor in places and len(self.lexicon.own) == 1:  # that hero acts, unless somebody else is named
+            places.remove(actor)
+        if lacking := places[len(self.people) :]:
+            return f"Write {typed(lacking[0], people)}." if people else "Nobody is here yet."
+        fields = [one.name for one in self.open]
+        listed = ", ".join(fields[:MOST_LISTED]) + (" …" if len(fields) > MOST_LISTED else "")
+        return f"Write field=value; the fields are {listed}."
 
 
 def _without_fillers(words: Sequence[str]) -> list[str]:
@@ -375,6 +384,7 @@ class Lexicon:
         self._view = view
         self._things: dict[str, dict[str, str]] = {}
         self._waiting = frozenset(waiting_for(view.state, view.viewer))
+        self.own = view.viewer.characters
 
     def things(self, kind: str) -> Mapping[str, str]:
         """Labels of the things of a kind (`character`, `clock` …), by id."""

@@ -50,8 +50,8 @@ class Spoken:
     def shown(self, lines: list[str]) -> None:
         self._write(lines)
 
-    def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None:
-        table_view.write_preview(self._paper, preview, wanted)
+    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None:
+        table_view.write_preview(self._paper, view, preview, wanted)
         self._paper.flush()
 
     def _write(self, lines: Iterable[terminal.Line]) -> None:

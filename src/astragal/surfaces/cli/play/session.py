@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from astragal.surfaces.cli import seats
+    from astragal.surfaces.shared.context import SeatView
     from astragal.table.log import repository
     from astragal.table.preview import Preview
     from astragal.table.visibility.events import SeenEvent
@@ -49,7 +50,7 @@ class Listener(Protocol):
     def done(self, outcome: repository.Outcome) -> None: ...
     def refused(self, code: str, sentence: str) -> None: ...
     def shown(self, lines: list[str]) -> None: ...
-    def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None: ...
+    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None: ...
 
 
 @dataclass
@@ -166,7 +167,8 @@ class Sitting:
         elif word in ("odds", "preview"):
             asked_for, _, wanted = rest.partition(REACH)
             chance = odds.read_chance(wanted) if wanted else None
-            self.listener.previewed(place.view.preview(*understood(place.view, asked_for)), chance)
+            view = place.view
+            self.listener.previewed(view, view.preview(*understood(view, asked_for)), chance)
         else:
             asked, words = pending.asked_of(place.view), split(line)
             if word == "answer":
@@ -268,7 +270,7 @@ class Lines:
     def shown(self, lines: list[str]) -> None:
         self._write({"shown": lines})
 
-    def previewed(self, preview: Preview | None, wanted: Fraction | None) -> None:
+    def previewed(self, view: SeatView, preview: Preview | None, wanted: Fraction | None) -> None:  # noqa: ARG002
         self._write({"preview": table_view.plain_preview(preview, wanted) if preview else None})
 
     def _write(self, line: dict[str, Any]) -> None:

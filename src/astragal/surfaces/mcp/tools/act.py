@@ -99,7 +99,9 @@ def _after(doer: execute.Doer, done: Outcome, decided: ElicitationResult[BaseMod
         return doer.done(done, warnings=(NOT_NOW,))
     said: Any = decided.data
     if isinstance(said, elicitation.Unasked):
-        return doer.done(done, ask=said.question)
+        told = doer.done(done)
+        told.ask, told.asked = said.question, waiting.id
+        return told
     if said is None:
         return doer.done(done)
     return doer.done(done, doer.answer(waiting, elicitation.chosen(waiting, said), by_person=True))

@@ -12,12 +12,14 @@ from astragal.chance.pictures import verdict_words, words
 from astragal.surfaces.mcp import elicitation, execute, results, table_view, untrusted_text
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.mcp.tools.schema import CommandName, Given, Offered, answered, offered
+from astragal.surfaces.shared.explained import parts_of
 from astragal.surfaces.shared.odds import ANY_SUCCESS, SUCCESS, case_words, exact, exact_preview, read_chance, summary
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.chapter import Action
 from astragal.table.commands import handlers
 from astragal.table.commands.execute import waiting_of
 from astragal.table.fields import definitions, json_schema
+from astragal.table.fields.lookup import meant
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.preview import Preview, span_words
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotAnOption, NotYours, Refusal, UnknownCommand
@@ -57,9 +59,7 @@ def reading_tools(desk: Desk) -> list[Offered]:
 
         def work() -> results.Advised | Refusal:
             if bool(id) == bool(command):
-                return Refusal(
-                    "Give id (a decision that waits) or command with fields, one of both.", code="bad_fields"
-                )
+                return Refusal("Give id (a decision that waits), or command with fields.", code="no_choice")
             return advice_on(desk, id, aim) if id else best_spend(desk, command, fields, aim)
 
         return answered(desk, work)
@@ -92,7 +92,7 @@ def commands(desk: Desk, command: str = "") -> results.Commands:
     if not command:
         return results.Commands(commands={name: first_sentence(kind) for name, kind in known.items()})
     if command not in known:
-        raise UnknownCommand(f"Your seat has no command {command[:40]!r}; it has {', '.join(known)}.")
+        raise UnknownCommand(f"Your seat has no command {command[:40]!r}.{meant(command, known)}")
     fields: dict[str, Any] = {}
     example: dict[str, Any] = {}
     for field in definitions.fields_of(known[command]):
@@ -104,12 +104,17 @@ def commands(desk: Desk, command: str = "") -> results.Commands:
         things = desk.shown_view.things(field.names) if field.names else None
         ready = desk.shown_view.things(field.suggests) if field.suggests and things is None else None
         if things is not None or ready:
-            schema["here"] = [untrusted_text.clean(name, 60) for name in (things or ready or {}).values()]
+            labels = [untrusted_text.clean(name, 60) for name in (things or ready or {}).values()]
+            schema["suggested" if things is None else "here"] = labels
         if field.required:
-            here = schema.get("here") or (["somebody"] if things is not None else [])
-            example[field.name] = here[0] if here else _fitting(schema)
-        fields[field.name] = {**schema, "required": field.required}
+            here = schema.get("here") or schema.get("suggested") or (["somebody"] if field.names == "character" else [])
+            others = [one for one in here if one not in example.values()]  # whoever is attacked is somebody else
+            example[field.name] = (others or here)[0] if here else _fitting(schema)
+        fields[field.name] = {**schema, "needed": field.required}
     doc = (known[command].__doc__ or "").strip()
+    heroes = desk.book.ruleset.heroes
+    if heroes and command == heroes.make and (samples := heroes.samples(desk.look().options)):
+        example = dict(next(iter(samples.values())))
     return results.Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
 
 
@@ -121,7 +126,7 @@ def explained(desk: Desk, command: str, refusal: Refusal) -> Refusal:
         found = commands(desk, command)
     except Refusal:
         return refusal
-    needed = ", ".join(name for name, field in found.fields.items() if field["required"]) or "no field"
+    needed = ", ".join(name for name, field in found.fields.items() if field["needed"]) or "no field"
     example = results.in_json(found.example)
     return Refusal(f"{refusal.sentence} {command} needs {needed}. Example: {example}.", code=refusal.code)
 
@@ -134,7 +139,7 @@ def _fitting(schema: dict[str, Any]) -> Any:
         return _fitting(schema["anyOf"][0])
     match schema.get("type"):
         case "integer":
-            return schema.get("minimum", 1)
+            return min(max(1, schema.get("minimum", 1)), schema.get("maximum", 1))
         case "boolean":
             return True
         case "array":
@@ -167,7 +172,8 @@ def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = ""
         {**plain, "when": case_words(case), "span_words": span_words(case.span) if case.span else ""}
         for plain, case in zip(plain["cases"][:MOST_CASES], found.cases, strict=False)
     ]
-    return results.OddsFound(**untrusted_text.cleaned({**plain, "cases": cases}))
+    parts = dict(parts_of(desk.book, desk.shown_view.teller, found))
+    return results.OddsFound(**untrusted_text.cleaned({**plain, "cases": cases, "parts": parts}))
 
 
 def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> Preview | None:

@@ -1,6 +1,7 @@
 """Tool schemas: small, without unknown arguments, with errors that say what was expected."""
 
 from collections.abc import Callable
+from inspect import cleandoc
 from types import CodeType, FunctionType
 from typing import Annotated, Any, cast
 
@@ -78,6 +79,7 @@ def offered(work: Callable[..., Any], *, reads_only: bool = False) -> Offered:
 def _described(work: Callable[..., Any], *, reads_only: bool) -> Offered:
     made = Offered.from_function(work, annotations=ToolAnnotations(read_only_hint=reads_only, open_world_hint=False))
     tool = cast("Offered", made)
+    tool.description = cleandoc(tool.description)
     tool.parameters = _small(tool.parameters)
     tool.fn_metadata.output_schema = _small(tool.fn_metadata.output_schema)
     return tool.model_copy(update={"fn": None, "resolved_params": {}, "resolver_plans": {}})

@@ -37,6 +37,8 @@ class Way(BaseModel):
 
 
 PARTS = ("hook", "action", "consequence")
+ECHOED = 80
+"""Signs of each line that a model is given back of its own words."""
 
 
 def set_scene(
@@ -68,7 +70,13 @@ def set_scene(
     once = digest_of(desk, "begin", {"scene": scene, "written": written.act})  # it belongs to the writing
     kept = {} if keep is None else {"keep": [one.removeprefix("act:") for one in keep]}
     begun = desk.act("begin_scene", {"scene": scene, **kept}, command_id=id_for(desk, once, intent=once))
-    return doer.done(begun, warnings=warnings, handle=f"scene:{scene}")
+    return _echoed(doer.done(begun, warnings=warnings, handle=f"scene:{scene}"))
+
+
+def _echoed(done: results.Done) -> results.Done:
+    """The same, with the beginning of what the model itself has written: it knows the rest."""
+    done.events = [event.model_copy(update={"words": clean(event.words, ECHOED)}) for event in done.events]
+    return done
 
 
 def scene_tool(desk: Desk, doer: Doer) -> Offered:
@@ -218,7 +226,7 @@ def narrate_tool(desk: Desk, doer: Doer) -> Offered:
             warnings = check_cited(desk, words, cites)
             fields = {"words": with_citations(desk, words, cites)}
             command_id = id_for(desk, digest_of(desk, "narrate", fields))
-            told = doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings))
+            told = _echoed(doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings)))
             told.due = table_view.due_now(desk)
             return told
 

@@ -150,6 +150,7 @@ NOBODY = "nobody"
 def listed(desk: Desk, game: str = "", skin: str = "") -> Seating:
     """Games and tables, and where this connection sits; of one game, the sample heroes of a skin."""
     found, place = Seating(), desk.place
+    game = game or (desk.book.ruleset.id if place and place.bound else "")  # it can open no other
     for book in [desk.house.book(game)] if game else desk.house.books.values():
         one = book.ruleset
         skins = list(one.skins.shipped()) if one.skins else []
@@ -204,6 +205,7 @@ class Opener:
             )
             self._opened[wish] = Place(opened.table, opened.seat, person=opened.players[0])
         desk.sit(self._opened[wish])
+        table_view.news(desk)  # whoever opens a table knows what has happened there
         return seated(desk)
 
 

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
+from astragal.surfaces.shared.explained import parts_of
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.forms.form import Form, Option, Widget, form_of
 from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.rolls import Sentences, card_of, explained
+from astragal.surfaces.web.story.rolls import Sentences, card_of
 from astragal.surfaces.web.table import pictures, sheet
 from astragal.table.authoring.chapter import Action
 from astragal.table.authoring.display import Pips, RollCard
@@ -147,12 +148,7 @@ def ready_of(
     said = Sentences(
         shape, {name: one for name, one in known.items() if one not in (None, "")}, session.state, session.teller
     )
-    terms: tuple[tuple[str, str], ...] = ()
-    rule = next((one for one in session.ruleset.rules if preview and one.name == preview.rule), None)
-    if preview and rule and all(name in preview.arguments for name in rule.parameters):  # else a part of it is hidden
-        question = {"rule": rule.name, "arguments": [preview.arguments[name] for name in rule.parameters]}
-        explanation = explained(session.book, session.teller, question)
-        terms = explanation.terms if explanation else ()
+    terms = parts_of(session.book, session.teller, preview) if preview else ()
     spends = session.teller.term(shape.spends)
     who = session.state.characters.get(str(laid.given.get(actor) or ""))
     pips = [one for one in (pieces_of(session, who) or () if who else ()) if isinstance(one, Pips)]

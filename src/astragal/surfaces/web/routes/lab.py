@@ -319,8 +319,7 @@ def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
     declared = duels.duel_of(game)
     kind = declared.fighter
     own, other = _apart(sent)
-    usual = [*declared.foes.values()] or [kind()]
-    first, foe = kind(), usual[len(usual) // 2]
+    first, foe = kind(), declared.usual_foe
     said = dict(own)
 
     def chosen(options: Sequence[str], *names: str) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from astragal.surfaces.shared.explained import Explained, explained
 from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story import rolls, threads
@@ -131,7 +132,7 @@ class Card(msgspec.Struct, frozen=True):
     told: Told | None = None
     account: str = ""
     """The roll in a sentence, number by number."""
-    why: rolls.Explained | None = None
+    why: Explained | None = None
     closed: bool = False
     covered: bool = False
     """Do players see less of it than the game master, who can reveal it?"""
@@ -294,7 +295,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         )
     sides = [(_name(session, known.get(field)), part) for field, part in parts.items()]
     dice = [die for event in rolled for die in event.fields.get("dice", ())]
-    why = rolls.explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
+    why = explained(session.book, session.teller, rolled[0].fields.get("question", {})) if rolled else None
     throws = rolls.thrown(dice, shape, [one for one in sides if one[0]])
     if len(throws) > 1:
         by_name = {name: rolls.known_in(roll) if isinstance(roll, Mapping) else {} for name, roll in sides}

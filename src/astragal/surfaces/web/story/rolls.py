@@ -1,22 +1,20 @@
-"""A roll as its card shows it: the sentences, the dice of each side, and the rule that decided it with every number."""
+"""A roll as its card shows it: the sentences, and the dice of each side."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from astragal.chance.dice import chains
-from astragal.surfaces.shared.words import capitalised, first_paragraph, in_words, value_words
+from astragal.surfaces.shared.words import capitalised, in_words
 from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring.chapter import Action
 from astragal.table.authoring.display import IN_BRACES, RollCard
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.declarations import kind_of_command
-from astragal.table.log.codec import RuleHasChanged
 from astragal.table.registry import Book
-from astragal.table.state.table import Asked, State
+from astragal.table.state.table import State
 
 DEEPEST = 3
 
@@ -85,48 +83,6 @@ class Sentences:
                 return somebody.name if somebody else self._teller.term(str(value))
         term = self._teller.term(names)
         return term if term != names else ""
-
-
-CLAUSE = re.compile(r"^(?:[A-Z]{2}[-+]\d+(?: to [A-Z]{2}[-+]\d+)?(?:, | and )?)+: ")
-"""The clauses of a book that a rule's first sentence begins with."""
-NOTHING: tuple[Any, ...] = ("", [], {})
-
-
-@dataclass(frozen=True)
-class Explained:
-    """A rule in a sentence, and its arguments in words."""
-
-    doc: str
-    terms: tuple[tuple[str, str], ...] = ()
-
-
-def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explained | None:
-    """Explain a question, in the game's own words where it has some; None if the rule no longer exists."""
-    rule = next((one for one in book.ruleset.rules if one.name == question.get("rule")), None)
-    if rule is None:
-        return None
-    doc = capitalised(teller.label(CLAUSE.sub("", first_paragraph(rule))))
-    given = question.get("arguments")
-    if not isinstance(given, list):
-        return Explained(doc)
-    terms: Iterable[tuple[str, str]] | None = None
-    if book.ruleset.breakdown is not None:
-        with suppress(RuleHasChanged):
-            terms = book.ruleset.breakdown(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
-    if terms is None:
-        terms = _terms(dict(zip(rule.parameters, given, strict=False)), teller)
-    return Explained(doc, tuple((teller.label(name), teller.label(value)) for name, value in terms))
-
-
-def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """Arguments in words: empty ones are left out, and records are listed field by field."""
-    for name, value in given.items():
-        if value is None or value is False or value in NOTHING:
-            continue
-        if isinstance(value, Mapping) and depth < DEEPEST:
-            yield from _terms(value, teller, depth + 1)
-        else:
-            yield in_words(teller.term(str(name))), value_words(value).replace("_", " ")
 
 
 # ---------------------------------------------------------------- dice

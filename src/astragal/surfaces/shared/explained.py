@@ -1,0 +1,71 @@
+"""A roll explained: its rule in a sentence, and what it is made with, in the game's own words where it has some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from astragal.surfaces.shared.words import first_paragraph, in_words, value_words
+from astragal.table.log.codec import RuleHasChanged
+from astragal.table.state.table import Asked
+from astragal.values import frozen
+from astragal.wording import capitalised
+
+if TYPE_CHECKING:
+    from astragal.table.authoring.log_lines import Teller
+    from astragal.table.preview import Preview
+    from astragal.table.registry import Book
+
+CLAUSE = re.compile(r"^(?:[A-Z]{2}[-+]\d+(?: to [A-Z]{2}[-+]\d+)?(?:, | and )?)+: ")
+"""The clauses of a book that a rule's first sentence begins with."""
+NOTHING: tuple[Any, ...] = ("", [], {})
+DEEPEST = 3
+
+
+@frozen
+class Explained:
+    """A rule in a sentence, and its arguments in words."""
+
+    doc: str
+    terms: tuple[tuple[str, str], ...] = ()
+
+
+def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explained | None:
+    """Explain a question, in the game's own words where it has some; None if the rule no longer exists."""
+    rule = next((one for one in book.ruleset.rules if one.name == question.get("rule")), None)
+    if rule is None:
+        return None
+    doc = capitalised(teller.label(CLAUSE.sub("", first_paragraph(rule))))
+    given = question.get("arguments")
+    if not isinstance(given, list):
+        return Explained(doc)
+    terms: Iterable[tuple[str, str]] | None = None
+    if book.ruleset.breakdown is not None:
+        with suppress(RuleHasChanged):
+            terms = book.ruleset.breakdown(book.codec.question(Asked(rule=rule.name, arguments=tuple(given))), teller)
+    if terms is None:
+        terms = _terms(dict(zip(rule.parameters, given, strict=False)), teller)
+    return Explained(doc, tuple((teller.label(name), teller.label(value)) for name, value in terms))
+
+
+def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Arguments in words: empty ones are left out, and records are listed field by field."""
+    for name, value in given.items():
+        if value is None or value is False or value in NOTHING:
+            continue
+        if isinstance(value, Mapping) and depth < DEEPEST:
+            yield from _terms(value, teller, depth + 1)
+        else:
+            yield in_words(teller.term(str(name))), value_words(value).replace("_", " ")
+
+
+def parts_of(book: Book, teller: Teller, preview: Preview) -> tuple[tuple[str, str], ...]:
+    """What a roll would be made with; nothing where a part of it is hidden."""
+    rule = next((one for one in book.ruleset.rules if one.name == preview.rule), None)
+    if rule is None or any(name not in preview.arguments for name in rule.parameters):
+        return ()
+    given = [preview.arguments[name] for name in rule.parameters]
+    found = explained(book, teller, {"rule": rule.name, "arguments": given})
+    return found.terms if found else ()

@@ -275,6 +275,8 @@ def test_a_scene_is_written_and_the_way_back_is_paid_for(
     assert_no_wider_than(ada, PHONE)
     screenshots.keep(ada, "rewind-phone.png", full_page=True)
     ada.get_by_role("button", name="Go back and pay").click()
+    expect(ada.locator("#log .deed.aside.rewind")).to_contain_text("The story goes back")  # at the table again
+    ada.goto(f"{live_web.address}/t/{table.id}/scenes")
     expect(ada.locator("#branches-title")).to_be_visible()
     expect(ada.locator(".box.now")).to_contain_text("At the gorge")
     log = seated(table, "Bo", "/log")

@@ -29,7 +29,9 @@ def in_words(name: str) -> str:
     return capitalised(" ".join("NPC" if word == "npc" else word for word in name.replace("_", " ").strip().split(" ")))
 
 
-FILLERS = frozenset("a an the its their it they is are be who whose which what whether for called".split())
+FILLERS = frozenset(
+    "a an the its their it they is are be who whose which what whether how much many by for called".split()
+)
 """Words that say nothing by themselves."""
 
 

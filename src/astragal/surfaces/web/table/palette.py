@@ -29,7 +29,7 @@ PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overridi
 ELSEWHERE: Mapping[str, str] = {
     "promise_chain": "/fairness#own",
     "declare_chain_lost": "/fairness#own",
-    "rewind": "/scenes",
+    "rewind": "/scenes#saves",
     "write_scene": "/scenes?write=new#write",
     "take_sample": "/heroes",
 }

@@ -271,8 +271,8 @@ def go_back(evening: Evening, paid: str | re.Pattern[str]) -> None:
     expect(ada.page.locator(".cost")).to_contain_text(paid)
     ada.picture(f"{evening.game}-going-back")
     ada.page.get_by_role("button", name="Go back and pay").click()
-    expect(ada.page.locator("#branches-title")).to_be_visible()
-    ada.sit()
+    ada.page.wait_for_url(ada.table)
+    ada.listen()
     for one in evening.all:
         expect(one.log.locator(".deed.aside.rewind")).to_contain_text("The story goes back")
         expect(one.log.locator(".deed.aside.rewind")).to_contain_text(paid)

@@ -85,6 +85,21 @@ def test_somebody_is_harmed_by_keyboard_alone(page: Page, live_web: Web, screens
     assert_accessible(page)
 
 
+def test_who_attacks_and_who_is_attacked_are_told_apart(page: Page, live_web: Web) -> None:
+    table = live_web.table("sinew_steel")
+    for name, expected in (
+        ("Ada", {"Attack → Mara Quill": "Who is attacked", "Attack as Mara Quill": "Who attacks"}),
+        ("Bo", {"Attack as Mara Quill": "Who attacks"}),
+    ):
+        sit(page, live_web, table, name)
+        page.keyboard.press("Control+k")
+        page.get_by_role("combobox", name="Do or find anything").fill("attack mara")
+        options = page.locator("#palette").get_by_role("option").filter(has_text="Mara Quill")
+        options = options.filter(has=page.locator(".t").filter(has_text="Attack"))
+        expect(options.locator(".t")).to_have_text(list(expected))
+        expect(options.locator("small")).to_have_text(list(expected.values()))
+
+
 def test_dice_are_rolled_from_the_palette_the_tray_and_the_talk_with_their_odds_in_view(
     page: Page, live_web: Web, screenshots: Screenshots
 ) -> None:

@@ -101,6 +101,25 @@ def test_what_is_told_and_ticked_on_the_screen_happens_at_the_table(live_web: We
     expect(bo.locator("#panel-scene")).to_contain_text("The chapel below")
 
 
+def test_a_clock_and_a_note_are_made_and_put_away_by_one_button_each(live_web: Web, seated: Seated) -> None:
+    table = live_web.table()
+    ada = seated(table, "Ada")
+    ada.get_by_role("button", name="New clock").click()
+    ada.locator("#open-form").get_by_label("Name").fill("The tide")
+    ada.locator("#open-form").get_by_role("radio", name="Hidden").check()
+    ada.locator("#open-form button.go").click()
+    clock = ada.locator("#panel-screen_clocks .clock").filter(has_text="The tide")
+    expect(clock).to_contain_text("only you know")
+    clock.get_by_role("button", name="Remove The tide").click()
+    expect(clock).to_have_count(0)
+    ada.get_by_role("button", name="New note").click()
+    form = ada.locator("#open-form")
+    expect(form.get_by_role("radio", name="Game master")).to_be_checked()  # what nobody else may read is the safe choice
+    form.get_by_label("Title").fill("Who did it")
+    form.locator("button.go").click()
+    expect(ada.locator("#panel-screen_notes")).to_contain_text("Who did it secret")
+
+
 def test_a_roll_is_asked_for_by_form_and_the_player_is_told(
     live_web: Web, seated: Seated, screenshots: Screenshots
 ) -> None:
@@ -256,6 +275,8 @@ def test_a_scene_is_written_and_the_way_back_is_paid_for(
     assert_no_wider_than(ada, PHONE)
     screenshots.keep(ada, "rewind-phone.png", full_page=True)
     ada.get_by_role("button", name="Go back and pay").click()
+    expect(ada.locator("#log .deed.aside.rewind")).to_contain_text("The story goes back")  # at the table again
+    ada.goto(f"{live_web.address}/t/{table.id}/scenes")
     expect(ada.locator("#branches-title")).to_be_visible()
     expect(ada.locator(".box.now")).to_contain_text("At the gorge")
     log = seated(table, "Bo", "/log")

@@ -100,7 +100,7 @@ def test_save_nodes_scenes_options_and_conditions_go_by_name(seated: Seated) -> 
     assert told(seated, "end_condition", condition="tired lund").startswith("Lund: Tired is over")
     assert "“The Hall” begins" in [one.words for one in seated.act("Ada", "take_option", number="knock").events]
     rewound = seated.act("Ada", "rewind", node="before", price="nerve").events[0]
-    assert rewound.words == "the story went back to “Before the gate” for nerve"
+    assert rewound.words == "the story went back to “Before the gate” for 1 nerve"
 
 
 @pytest.mark.parametrize("nonsense", [[], {}, 7, None, [7], "\x00", "x" * 100_000, {"a": []}])

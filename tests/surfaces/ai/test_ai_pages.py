@@ -61,6 +61,25 @@ def test_the_owner_seats_an_ai_and_a_player_stops_it(web: Web, server: ModelServ
     assert web.context.ai_at(table.id)[0].doing is Doing.STOPPED
     assert ada.post(f"{base}/take-over", data={"seat": status.seat}).status_code == 303
     assert web.host.seats(table.id)[table.seats["Ada"]].role is Role.GAME_MASTER
+    assert_is_taken_over(ada.get(f"/t/{table.id}/people").text, "You run the game in its place.")
+    assert '<span class="tag">game master</span>' not in ada.get(f"/t/{table.id}/people").text
+
+
+def test_whose_seat_is_taken_over_is_not_taken_over_again(web: Web, server: ModelServer) -> None:
+    table = web.table("new_shoes")
+    ada = web.client(table["Ada"], owner=True)
+    base = f"/t/{table.id}/ai"
+    ada.post(f"{base}/model", data={"name": "m", "address": server.openai, "key": KEY})
+    ada.post(f"{base}/seat", data={"name": "Vesper", "role": "player", "model": "m"})
+    (status,) = web.context.ai_at(table.id)
+    assert "Take over its seat" in ada.get(f"/t/{table.id}/people").text
+    ada.post(f"{base}/take-over", data={"seat": status.seat})
+    assert_is_taken_over(ada.get(f"/t/{table.id}/people").text, "You decide in its place.")
+
+
+def assert_is_taken_over(page: str, words: str) -> None:
+    assert words in page
+    assert "Take over its seat" not in page
 
 
 @pytest.mark.parametrize("deed", ["model", "forget-model", "seat", "start"])

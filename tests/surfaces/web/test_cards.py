@@ -181,6 +181,13 @@ def test_what_was_undone_is_struck_and_stays(played: Played) -> None:
     assert rewound.rewinds
 
 
+def test_what_was_undone_says_so_where_it_is_folded_away(played: Played) -> None:
+    played.act("Ada", "award_inspiration", who=played.who("Oda Kestrel"))
+    assert not played.cards("Cy")[-1].brief.endswith("(undone)")
+    played.act("Ada", "undo")
+    assert played.cards("Cy")[-2].brief.endswith("(undone)")
+
+
 def test_a_roll_with_a_decision_is_one_card_when_it_is_told_and_none_of_the_log_before(played: Played) -> None:
     played.act("Ada", "award_inspiration", who=played.who("Oda Kestrel"))
     before = [card.id for card in played.cards("Cy")]

@@ -55,6 +55,25 @@ def test_every_command_of_a_role_has_a_form_with_its_fields_and_no_strangers(web
             assert all("there is no field" not in problem for problem in refusal.problems), (command, refusal)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_no_help_repeats_the_words_above_it(web: Web, game: str) -> None:
+    at = session(web, web.table(game).game_master)
+    helped = 0
+    for command in at.book.commands:
+        form = form_of(at, command, {})
+        for one in (part for widget in form.widgets for part in (widget, *widget.parts)):
+            helped += bool(one.doc)
+            bare = one.doc.casefold().removeprefix("the ")
+            assert not bare or bare not in (one.label.casefold(), "who", "whose", "what for", "why"), (command, one)
+    assert helped > 50
+
+
+def test_help_that_says_more_than_its_label_stays(web: Web) -> None:
+    at = session(web, web.table().game_master)
+    help_of = {one.name: one.doc for one in form_of(at, "start_clock", {}).widgets}
+    assert help_of["name"] == "What the clock counts towards"
+
+
 def test_who_acts_is_among_ones_own_and_whom_it_is_done_to_is_somebody_else_first(web: Web) -> None:
     table = web.table()
     at = session(web, table["Bo"])

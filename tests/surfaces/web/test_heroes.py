@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from astragal.table.starter import worn
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.open_tables import OpenTable, Web
 
@@ -39,6 +40,30 @@ def test_chance_always_gives_a_hero_that_can_be_played(web: Web, game: str) -> N
     for options in ("", "?theme=nonsense&class=nonsense&level=99&best=nonsense"):
         page = client.get(f"/t/{table.id}/heroes{options}").text
         assert "Ready to play." in page
+
+
+def test_wishes_for_a_random_hero_are_choices_in_the_settings_words_and_stay_chosen(web: Web) -> None:
+    skin = worn(web.context.books["sinew_steel"].ruleset, "saltglass")
+    table = web.table("sinew_steel", skin="saltglass", options=skin.options, terms=skin.terms)
+    client = web.client(table["Bo"])
+    page = client.get(f"/t/{table.id}/heroes").text
+    assert '<option value="">Any</option>' in page
+    assert re.search('<option value="VOC">(.+?)</option>', page)
+    wished = client.get(f"/t/{table.id}/heroes?theme=VOC").text
+    assert '<option value="VOC" selected>' in wished
+    scores = {name: int(said) for name, said in Inputs(wished).sent if name.startswith("scores.")}
+    assert scores["scores.VOC"] == max(scores.values())
+
+
+@pytest.mark.parametrize(("game", "wish"), [("new_shoes", "best"), ("six_pool", "class"), ("six_pool", "level")])
+def test_every_choice_of_a_wish_can_be_granted(web: Web, game: str, wish: str) -> None:
+    ruleset = web.context.books[game].ruleset
+    book, options = ruleset.heroes, ruleset.options()
+    assert book is not None
+    assert book.random is not None
+    choices = book.wish_choices(options)[wish]
+    assert len(choices) > 2
+    assert all(book.random(lambda _: 0, {wish: key}, options)["name"] for key in choices)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -211,6 +211,21 @@ def test_phones_are_shown_no_code_for_an_address_that_only_this_computer_has(web
     assert 'class="qr"' not in client.get(f"/t/{table.id}/people").text
 
 
+@pytest.mark.parametrize("owner", [True, False])
+def test_that_only_this_computer_is_reached_is_said_before_the_link_with_the_way_on(web: Web, owner: bool) -> None:
+    table = web.table()
+    web.context.open_lan = lambda: Settings.local(PORT, ["192.168.1.5"])
+    client = at_this_computer(web, owner=owner)
+    client.cookies.set(*web.cookie(table.game_master))
+    client.post(f"/t/{table.id}/people/table-link")
+    words, _, after = client.get(f"/t/{table.id}/people").text.partition('id="table-secret"')
+    assert after
+    assert "reaches the" in words or "reaches them" in words
+    assert ("Open to my home network" if owner else "--lan") in words
+    invited = client.post(f"/t/{table.id}/people/invite", data={"seat": table.seats["Bo"]}).text
+    assert "browsers of this computer only" in invited.partition('id="secret"')[0]
+
+
 def test_the_operator_opens_the_tables_to_the_home_network_with_a_button(web: Web) -> None:
     table = web.table()
     web.context.open_lan = lambda: Settings.local(PORT, ["192.168.1.5"])

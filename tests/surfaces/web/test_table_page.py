@@ -82,6 +82,17 @@ def test_whoever_looks_on_is_offered_nothing_to_do(web: Web) -> None:
     assert "/do/stop_scene" in text, "but anyone may stop the scene"
 
 
+@pytest.mark.parametrize(
+    "where",
+    ["", "/people", "/log", "/scenes", "/fairness", "/luck", "/heroes", "/everything", "/rules", "/recap", "/form/say"],
+)
+def test_every_page_can_be_light_or_dark_and_stops_the_scene(web: Web, where: str) -> None:
+    table = web.table()
+    text = web.client(table["Bo"]).get(f"/t/{table.id}{where}").text
+    assert text.count('id="theme"') == 1
+    assert "/do/stop_scene" in text
+
+
 def test_what_the_game_master_keeps_is_in_no_byte_of_a_players_page(web: Web) -> None:
     table = web.table()
     do(web, table, "Ada", "start_clock", name="canary-clock", size=4, face="hidden")

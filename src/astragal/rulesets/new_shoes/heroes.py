@@ -127,7 +127,8 @@ HERO_BOOK = HEROES_OF_TEN.book(
     advance=("learn",),
     samples=samples_in(__package__),
     random=random_hero,
-    wishes={BEST: "the attribute that is to be highest: body, mind or will"},
+    wishes={BEST: "the highest attribute"},
+    wish_choices=lambda _: {BEST: {one.value: one.value.capitalize() for one in Attribute}},
 )
 
 

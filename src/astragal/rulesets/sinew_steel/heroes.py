@@ -8,7 +8,7 @@ from astragal import game
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Seldom, Whose, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
-from astragal.game.point_buy import Build, Draw, Nearest, PointBuy, highest
+from astragal.game.point_buy import Build, Draw, Nearest, Number, PointBuy, highest
 from astragal.game.shared import BringIn, entered
 
 from .options import Companion, Item, Options, meant, skins
@@ -82,12 +82,15 @@ def _samples(options: Options) -> dict[str, Plain]:
     return ready
 
 
+def _attributes(options: Options) -> list[Number]:
+    return [one for one in HEROES_OF_BUILD_POINTS.law(options).numbers if one.key != STAMINA]
+
+
 def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
     """SS-16: uniform over the legal builds, or over those of a theme; with three things that the skin knows."""
     (budget,) = build_points(options.attributes, options.build_points).budgets
-    attributes = [score for score in budget.numbers if score.key != STAMINA]
     theme = wishes.get("theme")
-    scores = budget.random(draw, highest(known_key(options, theme), attributes) if theme else ())
+    scores = budget.random(draw, highest(known_key(options, theme), _attributes(options)) if theme else ())
     items = [item.name for item in options.known_items]
     kit = pick_some(draw, items, min(LEAST_GEAR, len(items)))
     name = wishes.get("name") or pick(draw, heroes_in(__package__)["names"])
@@ -99,7 +102,8 @@ HERO_BOOK = HEROES_OF_BUILD_POINTS.book(
     advance=("advance",),
     samples=_samples,
     random=_random,
-    wishes={"theme": "the key of the attribute that is to be the highest", "name": "what the hero is called"},
+    wishes={"theme": "the highest attribute", "name": "the hero’s name"},
+    wish_choices=lambda options: {"theme": {one.key: one.called for one in _attributes(options)}},
 )
 
 WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]

@@ -257,5 +257,9 @@ HERO_BOOK = HEROES_BY_THE_BOOK.book(
     advance=("raise_level", "train", "wear"),
     samples=samples_in(__package__),
     random=_random,
-    wishes={"class": "the class", "level": "the level, 1 to 20"},
+    wishes={"class": "the hero’s class", "level": "the hero’s level"},
+    wish_choices=lambda _: {
+        "class": {name: name.capitalize() for name in CLASSES},
+        "level": {str(level): str(level) for level in range(1, HIGHEST_LEVEL + 1)},
+    },
 )

@@ -1,5 +1,6 @@
 """Commands, fields and values in words, from their own definitions."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,18 @@ def first_paragraph(kind: Any) -> str:
 def in_words(name: str) -> str:
     """A name from a definition, as people read it: `roll_dice` is “Roll dice”, `make_npc` is “Make NPC”."""
     return capitalised(" ".join("NPC" if word == "npc" else word for word in name.replace("_", " ").strip().split(" ")))
+
+
+FILLERS = frozenset(
+    "a an the its their it they is are be who whose which what whether how much many by for called".split()
+)
+"""Words that say nothing by themselves."""
+
+
+def says_more(help_text: str, *shown: str) -> bool:
+    """Does a help text say anything that the words above it don't: “the clock” below “Clock” does not."""
+    own, others = (set(re.findall(r"\w+", text.casefold())) for text in (help_text, " ".join(shown)))
+    return not own <= others | FILLERS
 
 
 def value_words(value: Any) -> str:

@@ -83,6 +83,8 @@ class HeroBook:
     random: Callable[[point_buy.Draw, Mapping[str, str], Any], Plain] | None = None
     wishes: Mapping[str, str] = field(default_factory=dict)
     """What one may wish for in a random hero, and what each wish means."""
+    wish_choices: Callable[[Any], Mapping[str, Mapping[str, str]]] = lambda options: {}
+    """The answers to a wish, each with its label; a wish that has none is in words of one's own."""
 
 
 def ready_heroes(book: HeroBook, options: Any, setting: Setting) -> Mapping[str, Plain]:

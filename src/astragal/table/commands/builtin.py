@@ -333,10 +333,10 @@ class Rewound(Event):
     amount: int
     undo: bool = False
 
-    def says(self, _: Teller) -> str:
+    def says(self, teller: Teller) -> str:
         if self.undo:
             return "the last command was undone"
-        return f"the story went back to “{self.label}” for {self.price}"
+        return f"the story went back to “{self.label}” for {self.amount} {teller.term(self.price)}"
 
     def fold(self, state: State) -> State:
         return replace(state, rewinds=state.rewinds + 1)

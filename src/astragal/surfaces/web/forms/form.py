@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import quote, unquote
 
 from astragal.surfaces.shared.sheets import fillings, pieces_of
-from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.shared.words import capitalised, in_words, says_more
 from astragal.surfaces.web.session import OWN, SeatSession
 from astragal.table.authoring.display import Choices, Tags
 from astragal.table.declarations import Scope, Sight, kind_of_command
@@ -237,7 +237,8 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     """The form of a command, with these fields filled in."""
     kind = session.book.command(command)
     action = session.book.actions.get(command)
-    builder, actor = _CommandWidgets(session, kind), kind_of_command(kind).actor
+    title = session.in_skin(in_words(command))
+    builder, actor = _CommandWidgets(session, kind, title), kind_of_command(kind).actor
 
     def rank(field: Field) -> int:
         """Never by what is filled in: a form that comes back has its inputs where they were."""
@@ -252,7 +253,7 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     rolls = action is not None and action.gather is not None
     return Form(
         command=command,
-        title=session.in_skin(in_words(command)),
+        title=title,
         doc=session.in_skin((kind.__doc__ or "").strip()),
         first=tuple(widget for field, widget in shown if not field.is_seldom),
         more=tuple(widget for field, widget in shown if field.is_seldom),
@@ -266,12 +267,15 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
 class WidgetBuilder:
     """Builds the widgets of a value's fields, from their definitions."""
 
+    title: str = ""
+    """What stands above all of them."""
+
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
         """The widget of a field; None if there is nothing to choose from, as with a clock where no clock is running."""
         value = plain(field.default if given is None else given)
         made = self.typed(field, value, prefix + field.name)
-        doc = capitalised(self.in_skin(CLAUSE.sub("", field.doc or "")))
-        return made and replace(made, label=self.label(field.name), doc=doc)
+        label, doc = self.label(field.name), self.in_skin(CLAUSE.sub("", field.doc or ""))
+        return made and replace(made, label=label, doc=capitalised(doc) if says_more(doc, label, self.title) else "")
 
     def typed(self, field: Field, value: Any, name: str) -> Widget | None:
         """The widget of a field's shape, without words."""
@@ -308,6 +312,7 @@ class _CommandWidgets(WidgetBuilder):
 
     session: SeatSession
     kind: type
+    title: str
 
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
         made = super().widget(field, given, prefix)

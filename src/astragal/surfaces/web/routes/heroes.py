@@ -201,6 +201,8 @@ def _shown(
         bench=on_the_bench(at, book, hero),
         samples={name: str(one.get("concept") or one.get("about") or "") for name, one in known.items()},
         wishes=book.wishes if book.random else {},
+        wished=request.query_params,
+        choices=book.wish_choices(at.state.options),
         has_random=book.random is not None,
         **said,
     )

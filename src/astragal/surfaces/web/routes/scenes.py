@@ -58,7 +58,7 @@ def scenes(
 
 @router.post("/do/{command}")
 def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
-    """Give one of this page's commands, then show the graph again."""
+    """Give one of this page's commands, then show the graph again; after a rewind the table, where the story goes on."""
     if command not in HERE:
         raise NoSuchThing("That can't be done on this page.")
     fields = read_form(at.book.command(command), sent)
@@ -69,7 +69,7 @@ def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
         return alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
     except Refusal as refusal:
         return _page(request, at, faults=refusal.problems)
-    return _back(request, at)
+    return go_to(request, f"/t/{at.table}") if command == "rewind" else _back(request, at)
 
 
 @router.post("/write")

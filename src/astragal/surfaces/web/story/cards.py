@@ -171,7 +171,8 @@ class Card(msgspec.Struct, frozen=True):
     def brief(self) -> str:
         """A few words of it, for the line that it is folded into."""
         words = self.lines[0] if self.lines else self.kind.value
-        return words if len(words) <= BRIEF else f"{words[:BRIEF].rsplit(' ', 1)[0]} …"
+        short = words if len(words) <= BRIEF else f"{words[:BRIEF].rsplit(' ', 1)[0]} …"
+        return f"{short} (undone)" if self.abandoned else short
 
     @property
     def face(self) -> rolls.DieShown | None:

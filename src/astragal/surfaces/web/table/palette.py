@@ -14,7 +14,7 @@ from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import needs
 from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import first_paragraph, first_sentence, in_words
+from astragal.surfaces.shared.words import capitalised, first_paragraph, first_sentence, in_words
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.form import named_things
 from astragal.surfaces.web.session import SeatSession
@@ -30,7 +30,7 @@ PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overridi
 ELSEWHERE: Mapping[str, str] = {
     "promise_chain": "/fairness#own",
     "declare_chain_lost": "/fairness#own",
-    "rewind": "/scenes",
+    "rewind": "/scenes#saves",
     "write_scene": "/scenes?write=new#write",
     "take_sample": "/heroes",
 }
@@ -110,6 +110,9 @@ class Entry:
     """The form's field for somebody who does it."""
     target: str = ""
     """The one for somebody it is done to."""
+    who_acts: str = ""
+    """What it means to be the one, where there is also the other: who attacks, who is attacked."""
+    who_suffers: str = ""
     why_not: str = ""
     rank: int = OTHERS
 
@@ -180,6 +183,7 @@ def _commands(session: SeatSession) -> Iterator[Entry]:
     usual = [name for name in usual if name in allowed]
     for name in dict.fromkeys([*usual, *allowed]):
         found, (actor, target) = tool(session, name), people_fields(session, name)
+        meanings = {one.name: capitalised(session.in_skin(one.doc)) for one in fields_of(allowed[name])} if actor and target else {}
         heroes = session.ruleset.heroes
         elsewhere = "/heroes" if heroes and name == heroes.make else ELSEWHERE.get(name, "")
         yield Entry(
@@ -193,6 +197,8 @@ def _commands(session: SeatSession) -> Iterator[Entry]:
             href=f"/t/{session.table}{elsewhere}" if elsewhere else "",
             actor=actor,
             target=target,
+            who_acts=meanings.get(actor, ""),
+            who_suffers=meanings.get(target, ""),
             why_not=why_not(session, name, allowed[name]),
             rank=USUAL if name in usual else OWN if name in own else SHARED,
         )
@@ -256,13 +262,16 @@ def _asks(session: SeatSession) -> Iterator[Entry]:
 
 def with_somebody(session: SeatSession, character: Character[Any]) -> Iterator[Entry]:
     """All that this person can do, or that can be done to them, with them filled in. The palette says it likewise."""
-    acts = session.is_game_master or character.id in session.viewer.characters
+    is_own, runs = character.id in session.viewer.characters, session.is_game_master
     for one in index_of(session):
-        for name, role in ((one.actor if acts else "", " as"), (one.target, ":")):
+        actor = one.actor if runs or is_own else ""
+        target = one.target if runs or not actor else ""
+        roles = ((actor, " as", one.who_acts), (target, " →" if one.actor else ":", one.who_suffers))
+        for name, role, hint in roles:
             if name and one.form and not one.why_not:
                 sign = "&" if "?" in one.form else "?"
-                title = f"{one.title}{role} {character.name}"
-                yield replace(one, title=title, form=f"{one.form}{sign}{name}={character.id}")
+                title, form = f"{one.title}{role} {character.name}", f"{one.form}{sign}{name}={character.id}"
+                yield replace(one, title=title, hint=hint or one.hint, form=form)
 
 
 MOST_ON_CARD, MOST_ON_OWN = 3, 6

@@ -30,6 +30,7 @@ let stale = true;
 const recent = () => JSON.parse(localStorage.getItem(RECENT) ?? "[]");
 const runs = room.classList.contains("game-master");
 const acts = (one) => runs || Boolean(document.querySelector(`#panel-hero [data-who="${CSS.escape(one.id.slice(4))}"]`));
+const own = { acts, runs };
 
 // ---------------------------------------------------------------- the index
 
@@ -80,11 +81,11 @@ function ofLine(line) {
 function found() {
   const query = field.value.trim();
   if (person) {
-    const all = prepared([...withPerson(entries, person, acts)]);
-    return query ? search(all, query) : all.slice(0, 40);
+    const all = prepared([...withPerson(entries, person, own)]);
+    return query ? search(all, query, { seat: own }) : all.slice(0, 40);
   }
   if (isLine(query)) return ofLine(query);
-  return query ? search(entries, query, { recent: recent().map(({ id }) => id), acts }) : atFirst();
+  return query ? search(entries, query, { recent: recent().map(({ id }) => id), seat: own }) : atFirst();
 }
 
 function element(name, attributes, ...inside) {

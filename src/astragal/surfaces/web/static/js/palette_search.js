@@ -57,7 +57,8 @@ export function about(entry, person, role) {
   return {
     ...entry,
     id: `${entry.id} ${role} ${id}`,
-    title: role === "actor" ? `${entry.title} as ${person.title}` : `${entry.title}: ${person.title}`,
+    title: `${entry.title}${role === "actor" ? " as" : entry.actor ? " →" : ":"} ${person.title}`,
+    hint: (role === "actor" ? entry.who_acts : entry.who_suffers) || entry.hint,
     form: `${entry.form}${sign}${name}=${encodeURIComponent(id)}`,
     face: person.title,
     whose: id,
@@ -66,19 +67,25 @@ export function about(entry, person, role) {
   };
 }
 
-/** All that can be done with a person: `acts` says for whom this seat may act. */
-export function* withPerson(entries, person, acts) {
+/** The parts somebody can have in a command: a player's own heroes act, and everybody else is acted upon. */
+function roles(entry, person, { acts, runs }) {
+  const actor = entry.actor && acts(person);
+  const target = entry.target && (runs || !actor);
+  return [...(target ? ["target"] : []), ...(actor ? ["actor"] : [])];
+}
+
+/** All that can be done with a person: `acts` says for whom this seat may act, `runs` that it is the game master's. */
+export function* withPerson(entries, person, seat) {
   for (const entry of entries) {
     if (!entry.form || entry.why_not) continue;
-    if (entry.target) yield about(entry, person, "target");
-    if (entry.actor && acts(person)) yield about(entry, person, "actor");
+    for (const role of roles(entry, person, seat)) yield about(entry, person, role);
   }
 }
 
 const rare = (one) => (one.why_not ? 5 : 0) + (one.rank ?? 4) / 4;
 
 /** The best of all entries for a query; `recent` are the ids of what was last done, newest first. */
-export function search(entries, query, { recent = [], acts = () => true } = {}) {
+export function search(entries, query, { recent = [], seat = { acts: () => true, runs: true } } = {}) {
   const tokens = split(query);
   const said = tokens.join(" ");
   if (!tokens.length) return [];
@@ -95,8 +102,7 @@ export function search(entries, query, { recent = [], acts = () => true } = {}) 
         const left = tokens.filter((_, place) => !scores[place]);
         if (!left.every((token) => person.inTitle.some((word) => word.startsWith(token)))) continue;
         const score = 10 + scores.reduce((one, other) => Math.max(one, other)) - rare(entry);
-        if (entry.target) found.push([score + 0.1, about(entry, person, "target")]);
-        if (entry.actor && acts(person)) found.push([score, about(entry, person, "actor")]);
+        for (const role of roles(entry, person, seat)) found.push([score + (role === "target" ? 0.1 : 0), about(entry, person, role)]);
       }
     }
   }
@@ -104,6 +110,6 @@ export function search(entries, query, { recent = [], acts = () => true } = {}) 
   const shown = found.slice(0, SHOWN).map(([, entry]) => entry);
   const [first] = shown;
   if (shown.length > FEW || !first?.form || first.why_not) return shown;
-  const named = people.filter(() => first.target).map((person) => about(first, person, "target"));
+  const named = people.filter((person) => roles(first, person, seat).includes("target")).map((person) => about(first, person, "target"));
   return [first, ...named, ...shown.slice(1)]; // there is room to say whom
 }

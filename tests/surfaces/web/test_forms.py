@@ -84,6 +84,55 @@ def test_numbers_by_name_have_an_input_for_each_name(web: Web) -> None:
     assert sent_back(at, "make_npc", {"scores": {"REF": 13}})["scores"] == {"REF": 13}
 
 
+def test_pools_and_skills_have_an_input_each(web: Web) -> None:
+    """Six-Pool: a number for each pool within its limits, a choice for each skill; nobody types names of them."""
+    at = session(web, web.table("six_pool").game_master)
+    given = {"pools": {"DEX": 12}, "training": {"stealth": "expert"}}
+    widgets = {one.name: one for one in form_of(at, "make_npc", given).more}
+    pools, skills = widgets["pools"], {one.label: one for one in widgets["training"].parts}
+    assert [(one.label, one.value, one.most) for one in pools.parts][:2] == [("STR", None, 99), ("DEX", 12, 99)]
+    assert (skills["Stealth"].value, skills["Lock picking"].value) == ("expert", "")
+    assert sent_back(at, "make_npc", given) | given == sent_back(at, "make_npc", given)
+    for command in ("make_hero", "make_npc", "spread", "raise_level"):
+        assert "name = value" not in html_of(at, command, {}), command
+
+
+def test_what_stands_on_sheets_is_chosen_from_them(web: Web) -> None:
+    """Narraject: Anchors, Burdens and Assets are known by name; whose roll it is has no others to choose from."""
+    table = web.table("narraject")
+    tove, orsino = web.host.look(table.id, table.seats["Ada"]).characters.values()
+    at = session(web, table.game_master)
+    for command, name in (("raise_anchor", "anchor"), ("press_burden", "burden"), ("lose_asset", "asset")):
+        widget = _widget(form_of(at, command, {}).first, name)
+        assert [one.value for one in widget.options] == [
+            one.name for who in (tove, orsino) for one in getattr(who.sheet, f"{name}s")
+        ]
+    anchors = _widget(form_of(at, "attempt", {"who": orsino.id}).first, "anchors")
+    assert [one.value for one in anchors.options] == [one.name for one in orsino.sheet.anchors]
+
+
+def test_aspects_are_chosen_from_those_on_the_table(web: Web) -> None:
+    table = web.table("narraject")
+    at = session(web, table["Bo"])
+    assert "aspects" not in _names(form_of(at, "attempt", {}).first)
+    web.host.act(table.id, table.seats["Ada"], ("grant_aspect", {"name": "Fog"}))
+    aspects = _widget(form_of(session(web, table["Bo"]), "attempt", {}).first, "aspects")
+    assert [one.words for one in aspects.options] == ["Fog"]
+
+
+def test_nobody_is_set_against_themselves_unless_they_say_so(web: Web) -> None:
+    at = session(web, web.table("new_shoes").game_master)
+    ottilie, teodor = at.state.characters
+    for given, other in (({}, teodor), ({"who": teodor}, ottilie)):
+        assert _widget(form_of(at, "call_opposed", given).first, "opponent").value == other
+
+
+def test_help_that_repeats_its_label_is_left_out(web: Web) -> None:
+    at = session(web, web.table("narraject").game_master)
+    assert [one.doc for one in form_of(at, "raise_stat", {}).first] == ["", ""]
+    assert _widget(form_of(at, "attempt", {}).first, "stat").doc == "The stat that the approach fits"
+
+
 def test_a_things_name_is_a_choice_only_while_there_is_such_a_thing(web: Web) -> None:
     table = web.table()
     game_master = session(web, table.game_master)

@@ -60,7 +60,7 @@ def traits(sheet: Sheet) -> Iterator[Piece]:
     for label, known in callable_on.items():
         if known:
             names, words = zip(*known, strict=True)
-            yield Tags(label, words, names, fills=(label.casefold(),))
+            yield Tags(label, words, names, fills=(label.casefold(), label.casefold().removesuffix("s")))
     if sheet.conditions:
         yield Tags("Conditions", tuple(one.words for one in sheet.conditions))
     if sheet.taken_out:

@@ -7,7 +7,8 @@ from typing import Any, Self
 
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
-from astragal.surfaces.web.forms.form import Form, Option, Widget, form_of
+from astragal.surfaces.web.forms.choices import Option
+from astragal.surfaces.web.forms.form import Form, Widget, form_of
 from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import Sentences, card_of, explained

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from astragal.surfaces.web.forms.form import Widget, form_of, key_in_name, read_form
+from astragal.surfaces.web.forms.ready import ready_of
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.palette import index_of
@@ -125,6 +126,12 @@ def test_nobody_is_set_against_themselves_unless_they_say_so(web: Web) -> None:
     ottilie, teodor = at.state.characters
     for given, other in (({}, teodor), ({"who": teodor}, ottilie)):
         assert _widget(form_of(at, "call_opposed", given).first, "opponent").value == other
+
+
+def test_a_roll_that_is_ready_says_each_thing_once(web: Web) -> None:
+    at = session(web, web.table("narraject")["Bo"])
+    ready = ready_of(at, "attempt", {"who": next(iter(at.viewer.characters)), "stat": "agility"})
+    assert (ready.title, ready.notes) == ("Tove Lindqvist rolls Agility", ())
 
 
 def test_help_that_repeats_its_label_is_left_out(web: Web) -> None:

@@ -134,6 +134,20 @@ def test_a_roll_that_is_ready_says_each_thing_once(web: Web) -> None:
     assert (ready.title, ready.notes) == ("Tove Lindqvist rolls Agility", ())
 
 
+@pytest.mark.parametrize(("game", "roll", "said"), [("narraject", "attempt", "difficulty"), ("six_pool", "save", "DC")])
+def test_whoever_rolls_reads_first_what_is_only_proposed(web: Web, game: str, roll: str, said: str) -> None:
+    """A player's own difficulty waits for the game master, and their button says “Roll” all the same."""
+    table = web.table(game, house={"trusting": False})
+    for seat, proposed in (("Bo", said), ("Ada", "")):
+        at = session(web, table[seat])
+        who = next(iter(at.state.characters))
+        number = {"narraject": {"stat": "might", "difficulty": 3}, "six_pool": {"pool": "DEX", "dc": 12}}[game]
+        ready = ready_of(at, roll, {"who": who, **number})
+        assert ready.proposes == proposed
+        template = TEMPLATES.get_template("forms/ready_odds.html")
+        assert ("the game master says yes or no" in template.render(ready=ready)) is bool(proposed)
+
+
 def test_help_that_repeats_its_label_is_left_out(web: Web) -> None:
     at = session(web, web.table("narraject").game_master)
     assert [one.doc for one in form_of(at, "raise_stat", {}).first] == ["", ""]

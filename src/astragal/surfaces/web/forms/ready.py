@@ -65,6 +65,8 @@ class Ready(Laid):
     held: str
     terms: tuple[tuple[str, str], ...]
     """The parts of the roll, as the game's breakdown has them."""
+    proposes: str
+    """What the game master says yes to, before the dice fall."""
 
     @property
     def button(self) -> str:
@@ -172,6 +174,7 @@ def ready_of(
         why=why,
         said=_said(terms, action.command, laid.change),
         terms=terms,
+        proposes=" and ".join(_labels(form, preview.proposes)) if preview else "",
         spends=spends if spends != shape.spends else shape.spends.capitalize(),
         held=next((f"you have {one.now}" for one in pips if one.label.casefold() == shape.spends), ""),
     )
@@ -218,6 +221,10 @@ def _laid(
         (name, value) for name, value in settled.items() if name in {one.name for one in fields_of(action.command)}
     )
     return Laid(first=tuple(first), words=tuple(lines), change=tuple(rest.values()), kept=kept, given=sent)
+
+
+def _labels(form: Form, names: Sequence[str]) -> Iterable[str]:
+    return (one.label if one.label.isupper() else one.label.lower() for one in form.widgets if one.name in names)
 
 
 def _said(terms: Sequence[tuple[str, str]], command: type, change: Iterable[Widget]) -> str:

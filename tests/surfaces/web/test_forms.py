@@ -12,6 +12,7 @@ from astragal.surfaces.web.forms.ready import ready_of
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.palette import index_of
+from astragal.surfaces.web.table.pending import waits_of
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields, Refusal
 from tests.surfaces.web.filled import Inputs
@@ -146,6 +147,30 @@ def test_whoever_rolls_reads_first_what_is_only_proposed(web: Web, game: str, ro
         assert ready.proposes == proposed
         template = TEMPLATES.get_template("forms/ready_odds.html")
         assert ("the game master says yes or no" in template.render(ready=ready)) is bool(proposed)
+
+
+def test_a_call_asks_for_what_is_usual_and_folds_the_rest_away(web: Web) -> None:
+    at = session(web, web.table("new_shoes").game_master)
+    called = form_of(at, "call_approach", {})
+    assert _names(called.first) == ["who", "attribute", "words", "target", "hidden", "against"]
+    assert _widget(form_of(at, "call_healing", {}).first, "target").value == "fair"
+
+
+def test_a_reaction_is_described_before_there_is_a_button_to_roll(web: Web) -> None:
+    """New Shoes: the roll is asked for with the prompt, and refused until the player says how they react."""
+    table = web.table("new_shoes")
+    who = next(iter(session(web, table["Bo"]).viewer.characters))
+    prompted = {"who": who, "words": "A lantern swings", "attribute": "body", "target": 12}
+    web.host.act(table.id, table.seats["Ada"], ("prompt_reaction", prompted))
+
+    def card() -> str:
+        at = session(web, table["Bo"])
+        return TEMPLATES.get_template("table/panels/pending.html").render(at=at, waits=waits_of(at), paired=False)
+
+    assert "Describe it first." in card()
+    assert 'class="go roll"' not in card()
+    web.host.act(table.id, table.seats["Bo"], ("describe", {"who": who, "words": "I duck"}))
+    assert 'class="go roll"' in card()
 
 
 def test_help_that_repeats_its_label_is_left_out(web: Web) -> None:

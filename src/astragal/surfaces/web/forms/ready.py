@@ -58,6 +58,8 @@ class Ready(Laid):
     picture: Picture | None
     why: str
     """Why there are no odds."""
+    is_stuck: bool
+    """Is it refused as it stands, with nothing in view that would change that? Something else has to happen first."""
     said: str
     """The settings in force, as a sentence."""
     spends: str
@@ -105,9 +107,9 @@ def begun(shape: RollCard, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def worded(
     session: SeatSession, action: Action[Any, Any], fields: Mapping[str, Any], sight: Sight
-) -> tuple[dict[str, Any], Preview | None, str]:
-    """The fields of a roll, with what its card says where somebody's words are wanted and missing; its preview, or why
-    there is none. A request says what it is for.
+) -> tuple[dict[str, Any], Preview | None, Refusal | None]:
+    """The fields of a roll, with what its card says where somebody's words are wanted and missing; its preview, or what
+    is in its way. A request says what it is for.
     """
     given = begun(card_of(action), fields)
     usual = {name: session.in_skin(text) for name, text in card_of(action).words}
@@ -118,14 +120,13 @@ def worded(
     refusals: list[Refusal] = []
     for said in (given, filled):
         try:
-            return said, session.preview(action.name, said, sight), ""
+            return said, session.preview(action.name, said, sight), None
         except DependsOnHidden as hidden:
-            return said, None, hidden.sentence
+            return said, None, hidden
         except Refusal as refusal:
             refusals.append(refusal)
     first, last = refusals
-    why = "" if isinstance(last, BadFields) else last.sentence
-    return given if first.sentence == last.sentence else filled, None, why
+    return given if first.sentence == last.sentence else filled, None, last
 
 
 def ready_of(
@@ -143,7 +144,7 @@ def ready_of(
     request = session.state.requests.get(str(given.get("request") or ""))
     form = form_of(session, command, begun(shape, given))
     laid = _laid(session, action, form, given, request)
-    _, preview, why = worded(session, action, laid.given, sight)
+    _, preview, refusal = worded(session, action, laid.given, sight)
     spent = laid.given.get(action.spend.field, 0) if action.spend else None
     known = {**(plain(preview.arguments) if preview else {}), **(request.fields if request else {}), **laid.given}
     known |= {"what_for": request.what_for} if request else {}
@@ -171,7 +172,8 @@ def ready_of(
         people=said.faces,
         stakes=request.what_for if request and not is_told else "",
         picture=picture(preview, spent, wanted) if preview and preview.cases else None,
-        why=why,
+        why="" if refusal is None or isinstance(refusal, BadFields) else refusal.sentence,
+        is_stuck=not (laid.first or laid.words) and _is_stuck(refusal),
         said=_said(terms, action.command, laid.change),
         terms=terms,
         proposes=" and ".join(_labels(form, preview.proposes)) if preview else "",
@@ -221,6 +223,11 @@ def _laid(
         (name, value) for name, value in settled.items() if name in {one.name for one in fields_of(action.command)}
     )
     return Laid(first=tuple(first), words=tuple(lines), change=tuple(rest.values()), kept=kept, given=sent)
+
+
+def _is_stuck(refusal: Refusal | None) -> bool:
+    """Is it refused, and not for what an input says?"""
+    return refusal is not None and not refusal.field and not isinstance(refusal, (BadFields, DependsOnHidden))
 
 
 def _labels(form: Form, names: Sequence[str]) -> Iterable[str]:

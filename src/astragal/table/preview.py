@@ -13,6 +13,7 @@ import msgspec
 from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Unweighable, Waiting, decline, odds, play
 from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
+from astragal.table.commands.consent import proposed_in
 from astragal.table.commands.execute import Deed, offers_in
 from astragal.table.declarations import kind_of_command, replace
 from astragal.table.fields.definitions import UnknownShape, Usual, shape_of, unwrapped
@@ -112,6 +113,8 @@ class Preview:
     """The chance by how many points one would spend after the roll, from none on."""
     points: str = ""
     """What is spent, before the roll or after it, in the skin's words: points, Focus, Luck …"""
+    proposes: tuple[str, ...] = ()
+    """Fields that wait for the game master's yes before anything is rolled."""
 
 
 def preview(deed: Deed) -> Preview | None:
@@ -132,6 +135,7 @@ def preview(deed: Deed) -> Preview | None:
         cases,
         tuple(_rungs_after(question, action)),
         deed.state.terms.get(points, points),
+        proposed_in(deed.call, deed.command),
     )
 
 

@@ -54,7 +54,7 @@ EVENING = [
     Step(GAME_MASTER, "rest", {"who": ["Kira", "Lund"], "kind": "long"}),
     # growth
     *_another_session(),
-    Step(PLAYER, "buy_anchor", {"who": "Kira", "name": "Cook", "burden": "Picky"}),
+    Step(PLAYER, "buy_anchor", {"who": "Kira", "name": "Cook", "new_burden": "Picky"}),
     *_another_session(),
     Step(PLAYER, "raise_anchor", {"who": "Kira", "anchor": "Rooftops"}),
     *_another_session(),

@@ -39,7 +39,7 @@ EVENING = [
     Step(PLAYER, "recover", {"who": "Kira"}, faces=(3,)),
     Step(PLAYER, "spread", {"who": "Kira", "points": {"STR": 1}}),
     # between rolls
-    Step(GAME_MASTER, "raise_level", {"who": "Kira", "points": ["STR", "DEX", "CON"]}),
+    Step(GAME_MASTER, "raise_level", {"who": "Kira", "points": {"STR": 1, "DEX": 1, "CON": 1}}),
     Step(GAME_MASTER, "give_weapon", {"who": "Kira", "weapon": {"name": "Bow", "damage": "1d8", "manner": "ranged"}}),
     Step(PLAYER, "attack", {"who": "Kira", "target": "Guard"}, faces=(19, 5)),
     Step(PLAYER, "lose_weapon", {"who": "Kira", "weapon": "bow"}),

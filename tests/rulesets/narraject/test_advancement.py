@@ -9,7 +9,7 @@ import pytest
 from tests.rulesets.narraject.conftest import Open
 from tests.rulesets.narraject.playing import Playing
 
-NEW: dict[str, Any] = {"who": "Kira", "name": "Climber", "burden": "Reckless"}
+NEW: dict[str, Any] = {"who": "Kira", "name": "Climber", "new_burden": "Reckless"}
 
 
 def points(playing: Playing, held: int) -> None:
@@ -74,8 +74,8 @@ def test_a_new_anchor_is_minor_or_moderate_and_has_a_name_of_its_own(playing: Pl
     points(playing, 5)
     assert playing.refused("Bo", "buy_anchor", **NEW, grade="major") == "not_for_sale"
     assert playing.refused("Bo", "buy_anchor", **{**NEW, "name": "rifle"}) == "name_taken"
-    assert playing.refused("Bo", "buy_anchor", **{**NEW, "burden": "climber"}) == "name_taken"
-    assert playing.refused("Bo", "buy_anchor", **{**NEW, "burden": "rifle"}) == "name_taken"
+    assert playing.refused("Bo", "buy_anchor", **{**NEW, "new_burden": "climber"}) == "name_taken"
+    assert playing.refused("Bo", "buy_anchor", **{**NEW, "new_burden": "rifle"}) == "name_taken"
 
 
 def test_an_anchor_is_raised_step_by_step(playing: Playing) -> None:

@@ -100,7 +100,7 @@ def test_only_what_is_for_one_roll_goes_and_only_where_it_is_invoked(playing: Pl
     playing.act("Ada", "grant_aspect", name="Roof")
     playing.act("Ada", "grant_aspect", name="A held breath", once=True)
     playing.act("Ada", "grant_aspect", name="A last favour", once=True, span="story")
-    outcome = playing.shoot(1, 1, 1, 1, 1, aspects=["roof", " a held BREATH "])
+    outcome = playing.shoot(1, 1, 1, 1, 1, aspects=["roof", " held BREATH "])
     assert len(playing.told(outcome, "attempted")["used_up"]) == 1
     assert playing.aspects() == ["Roof", "A last favour"]
     playing.shoot(1, 1, 1, 1, aspects=["A last favour"])

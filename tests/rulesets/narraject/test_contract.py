@@ -74,7 +74,7 @@ def test_the_ruleset_is_declared_as_an_entry_point() -> None:
 
 
 def test_the_furniture_shows_the_whole_sheet(playing: Playing) -> None:
-    """NJ-10, NJ-12: stats, Reserves, hands term by term, harm and what stands on the sheet."""
+    """NJ-10, NJ-12: stats, Reserves, what hinders them term by term, harm and what stands on the sheet."""
     playing.act("Ada", "take_stress", who="Lund", damage=8, condition="broken arm")
     playing.act("Ada", "press_burden", who="Lund", burden="Slow")
     playing.act("Cy", "carry_asset", who="Lund", asset="Hammer", carried=False)
@@ -85,7 +85,8 @@ def test_the_furniture_shows_the_whole_sheet(playing: Playing) -> None:
     pips = {piece.label: (piece.now, piece.most) for piece in pieces if isinstance(piece, Pips)}
     assert pips["agility_reserve"] == (7, 7)
     hands = {piece.label: piece.terms for piece in pieces if isinstance(piece, Hand)}
-    assert hands["Agility hand"] == (("agility", 1), ("Slow", -1), ("broken arm", -2), ("Plate (Heavy)", -1))
+    assert hands["Agility before help"] == (("agility", 1), ("Slow", -1), ("broken arm", -2), ("Plate (Heavy)", -1))
+    assert not [piece for piece in furniture(playing.who("Kira", "Di")) if isinstance(piece, Hand)], "nothing hinders"
     tags = {piece.label: piece.words for piece in pieces if isinstance(piece, Tags)}
     assert tags["Assets"] == (
         "Plate (standard, +0, Heavy −1 on Agility, armour 2)",

@@ -88,7 +88,7 @@ EVENING: list[Move | str] = [
     move("Ada", "end_scene"),
     move("Ada", "rest", kind="short"),
     move("Ada", "award_points", who=TOVE_IS, points=2),
-    move("Bo", "buy_anchor", who=TOVE_IS, name="Bell Founder", burden="Hears Bells", scope="specific"),
+    move("Bo", "buy_anchor", who=TOVE_IS, name="Bell Founder", new_burden="Hears Bells", scope="specific"),
     move("Bo", "raise_stat", who=TOVE_IS, stat="might"),
     move("Ada", "rewind", node=Latest("node"), price="reserve", amount=2),
     move("Ada", "mark_save_node", label="the quay again"),

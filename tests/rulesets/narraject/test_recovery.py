@@ -132,6 +132,15 @@ def test_treatment_is_an_intellect_roll(hurt: Playing, grade: str, difficulty: i
     assert grade not in grades(hurt)
 
 
+def test_the_gravest_condition_is_treated_unless_another_is_named(hurt: Playing) -> None:
+    """NJ+05: of both minds and bodies."""
+    healer = {name: value for name, value in TREAT.items() if name != "track"}
+    hurt.roll(5, 5, 5, 1)
+    told = hurt.told(hurt.act("Bo", "treat", **healer, focus=1), "attempted")
+    assert (told["difficulty"], told["goal"]) == (3, "Lund’s moderate physical Condition eased")
+    assert "moderate" not in grades(hurt)
+
+
 def test_treatment_that_fails_changes_nothing(hurt: Playing) -> None:
     """NJ+05: and Focus is gone."""
     hurt.roll(1, 1, 1)
@@ -143,6 +152,7 @@ def test_treatment_that_fails_changes_nothing(hurt: Playing) -> None:
 
 def test_only_what_is_there_can_be_treated(hurt: Playing) -> None:
     """NJ+05: and only within 2 to 4."""
+    assert hurt.sentence("Bo", "treat", **TREAT, grade="major") == "Lund has no major physical Condition."
     assert hurt.refused("Bo", "treat", **TREAT, grade="major") == "no_condition"
     assert hurt.refused("Bo", "treat", **{**TREAT, "track": "mental"}, grade="minor") == "no_condition"
     assert hurt.refused("Bo", "treat", **TREAT, grade="minor", difficulty=1) == "bad_fields"

@@ -88,6 +88,15 @@ def test_a_condition_counts_in_the_hand(playing: Playing) -> None:
     assert playing.sheet("Kira").physical == 0
 
 
+def test_a_hit_says_whether_the_boxes_hold_it(playing: Playing) -> None:
+    """NJ+03: what does not fit becomes a Condition, and the track clears."""
+    words = [playing.act("Ada", "take_stress", who="Kira", damage=damage).events[0].words for damage in (2, 3)]
+    assert words == [
+        "Kira takes 2 physical stress; 2 of 3 boxes are filled",
+        "Kira takes 3 physical stress; more than the boxes hold, and they clear",
+    ]
+
+
 def test_the_three_boxes_fill_first(playing: Playing) -> None:
     """NJ+03: physical and mental apart."""
     assert hurt(playing, 2) == ["stress_taken"]

@@ -97,7 +97,7 @@ def test_dice_are_shown_with_those_that_they_brought(playing: Playing) -> None:
         "exploded",
         "kept",
     ]
-    assert "6→6→2, 4, 1: 19" in playing.words("Di")
+    assert "6→6→2 + 4 + 1 = 19" in playing.words("Di")
 
 
 def test_the_option_lets_sixes_explode_once(open_table: Open) -> None:

@@ -55,7 +55,7 @@ def test_what_counted_is_written_beside_the_roll(playing: Playing) -> None:
     """NS-04: by name and sign."""
     playing.status("rested", 2, who="Lund")
     total(playing)
-    assert "4, 4, +2: 10" in playing.words("Di")
+    assert "4 + 4 + 2 = 10" in playing.words("Di")
     assert any("Lund, Body (rested +2) against 8 (fair): success" in line for line in playing.words("Di"))
 
 

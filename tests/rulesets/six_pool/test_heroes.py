@@ -289,7 +289,7 @@ def test_a_free_table_takes_any_hero(open_table: Open) -> None:
     playing = open_table(pool_array=False, class_edges=False)
     wild = {"STR": 30, "DEX": 1, "CON": 1, "INT": 1, "WIS": 1, "CHA": 40}
     playing.act("Bo", "make_hero", name="Wild", hero_class="bard", pools=wild, edges={"STR": 3})
-    playing.act("Ada", "raise_level", who="Wild", points=["CHA"])
+    playing.act("Ada", "raise_level", who="Wild", points={"CHA": 1})
     assert playing.sheet("Wild").numbers.level == 2
     assert playing.refused("Ada", "raise_level", who="Wild", edge="STR") == "level_edge"
     for _ in range(3):
@@ -301,9 +301,10 @@ def test_a_free_table_takes_any_hero(open_table: Open) -> None:
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
-        ({"points": ["DEX", "DEX"]}, "level_points"),
-        ({"points": ["STR", "CON", "CON"]}, "level_points"),
-        ({"points": ["DEX", "CON", "CON"], "edge": "DEX"}, "level_edge"),
+        ({"points": {"DEX": 2}}, "level_points"),
+        ({"points": {"STR": 1, "CON": 2}}, "level_points"),
+        ({"points": {"DEX": 1, "CON": 2}, "edge": "DEX"}, "level_edge"),
+        ({"points": {"DEX": 1, "CON": 1, "LUCK": 1}}, "no_pool"),
     ],
 )
 def test_a_level_is_raised_by_the_book(playing: Playing, fields: dict[str, object], code: str) -> None:
@@ -314,7 +315,7 @@ def test_a_level_is_raised_by_the_book(playing: Playing, fields: dict[str, objec
 def test_nobody_rises_beyond_level_twenty(playing: Playing) -> None:
     """SP+01: the book's tables end there."""
     playing.act("Bo", "make_hero", **{**random_hero(lambda _: 0, level=19, hero_class="bard"), "name": "Old"})
-    points = ["CHA", "CHA", "CON"]
+    points = {"CHA": 2, "CON": 1}
     playing.act("Ada", "raise_level", who="Old", points=points)
     assert playing.sentence("Ada", "raise_level", who="Old", points=points) == "Old has reached level 20."
 
@@ -322,12 +323,12 @@ def test_nobody_rises_beyond_level_twenty(playing: Playing) -> None:
 def test_levels_up_to_five(playing: Playing) -> None:
     """SP+01, SP+02: points are there at once, and at 5 a step of Edge must be placed."""
     for _ in range(3):
-        playing.act("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"])
-    wanting = playing.sentence("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"])
+        playing.act("Ada", "raise_level", who="Kira", points={"DEX": 2, "CON": 1})
+    wanting = playing.sentence("Ada", "raise_level", who="Kira", points={"DEX": 2, "CON": 1})
     assert wanting == "Level 5 gives a new step of Edge: say where it goes."
-    raised = playing.act("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"], edge="DEX")
-    assert raised.events[0].words == "Kira reaches level 5: +1 DEX, +1 DEX, +1 CON, Edge in DEX"
-    unwanted = playing.sentence("Ada", "raise_level", who="Kira", points=["DEX", "DEX", "CON"], edge="DEX")
+    raised = playing.act("Ada", "raise_level", who="Kira", points={"DEX": 2, "CON": 1}, edge="DEX")
+    assert raised.events[0].words == "Kira reaches level 5: +2 DEX, +1 CON, Edge in DEX"
+    unwanted = playing.sentence("Ada", "raise_level", who="Kira", points={"DEX": 2, "CON": 1}, edge="DEX")
     assert unwanted == "Level 6 gives no new step of Edge."
     numbers = playing.sheet("Kira").numbers
     assert (numbers.level, numbers.pool(Pool.DEX).now, numbers.pool(Pool.DEX).edge) == (5, 26, 2)

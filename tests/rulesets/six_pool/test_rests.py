@@ -33,6 +33,7 @@ def test_a_short_rest_is_spread_as_the_player_likes(playing: Playing) -> None:
     assert playing.sentence("Bo", "spread", who="Kira", points={"DEX": 7}) == "Kira has 6 points to spread, not 7."
     assert playing.sentence("Bo", "spread", who="Kira", points={"CON": 4}) == "Kira's CON has room for 3, not 4."
     assert playing.refused("Bo", "spread", who="Kira", points={"LUCK": 1}) == "no_pool"
+    assert playing.refused("Bo", "spread", who="Kira", points={"C": 1}) == "no_pool", "CON or CHA"
     assert playing.sentence("Bo", "spread", who="Kira", points={}) == "Kira has 6 points to spread, not 0."
     playing.act("Bo", "spread", who="Kira", points={"CON": 1})
     playing.act("Bo", "spread", who="Kira", points={"dex": 4, "CON": 1})

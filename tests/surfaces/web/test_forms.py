@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from astragal.surfaces.web.forms.form import Widget, form_of, key_in_name, read_form
+from astragal.surfaces.web.forms.ready import ready_of
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.palette import index_of
+from astragal.surfaces.web.table.pending import waits_of
 from astragal.table.fields.validation import read
 from astragal.table.refusals import BadFields, Refusal
 from tests.surfaces.web.filled import Inputs
@@ -101,6 +103,99 @@ def test_numbers_by_name_have_an_input_for_each_name(web: Web) -> None:
     ]
     assert "name = value" not in html_of(at, "make_npc", {})
     assert sent_back(at, "make_npc", {"scores": {"REF": 13}})["scores"] == {"REF": 13}
+
+
+def test_pools_and_skills_have_an_input_each(web: Web) -> None:
+    """Six-Pool: a number for each pool within its limits, a choice for each skill; nobody types names of them."""
+    at = session(web, web.table("six_pool").game_master)
+    given = {"pools": {"DEX": 12}, "training": {"stealth": "expert"}}
+    widgets = {one.name: one for one in form_of(at, "make_npc", given).more}
+    pools, skills = widgets["pools"], {one.label: one for one in widgets["training"].parts}
+    assert [(one.label, one.value, one.most) for one in pools.parts][:2] == [("STR", None, 99), ("DEX", 12, 99)]
+    assert (skills["Stealth"].value, skills["Lock picking"].value) == ("expert", "")
+    assert sent_back(at, "make_npc", given) | given == sent_back(at, "make_npc", given)
+    for command in ("make_hero", "make_npc", "spread", "raise_level"):
+        assert "name = value" not in html_of(at, command, {}), command
+
+
+def test_what_stands_on_sheets_is_chosen_from_them(web: Web) -> None:
+    """Narraject: Anchors, Burdens and Assets are known by name; whose roll it is has no others to choose from."""
+    table = web.table("narraject")
+    tove, orsino = web.host.look(table.id, table.seats["Ada"]).characters.values()
+    at = session(web, table.game_master)
+    for command, name in (("raise_anchor", "anchor"), ("press_burden", "burden"), ("lose_asset", "asset")):
+        widget = _widget(form_of(at, command, {}).first, name)
+        assert [one.value for one in widget.options] == [
+            one.name for who in (tove, orsino) for one in getattr(who.sheet, f"{name}s")
+        ]
+    anchors = _widget(form_of(at, "attempt", {"who": orsino.id}).first, "anchors")
+    assert [one.value for one in anchors.options] == [one.name for one in orsino.sheet.anchors]
+
+
+def test_aspects_are_chosen_from_those_on_the_table(web: Web) -> None:
+    table = web.table("narraject")
+    at = session(web, table["Bo"])
+    assert "aspects" not in _names(form_of(at, "attempt", {}).first)
+    web.host.act(table.id, table.seats["Ada"], ("grant_aspect", {"name": "Fog"}))
+    aspects = _widget(form_of(session(web, table["Bo"]), "attempt", {}).first, "aspects")
+    assert [one.words for one in aspects.options] == ["Fog"]
+
+
+def test_nobody_is_set_against_themselves_unless_they_say_so(web: Web) -> None:
+    at = session(web, web.table("new_shoes").game_master)
+    ottilie, teodor = at.state.characters
+    for given, other in (({}, teodor), ({"who": teodor}, ottilie)):
+        assert _widget(form_of(at, "call_opposed", given).first, "opponent").value == other
+
+
+def test_a_roll_that_is_ready_says_each_thing_once(web: Web) -> None:
+    at = session(web, web.table("narraject")["Bo"])
+    ready = ready_of(at, "attempt", {"who": next(iter(at.viewer.characters)), "stat": "agility"})
+    assert (ready.title, ready.notes) == ("Tove Lindqvist rolls Agility", ())
+
+
+@pytest.mark.parametrize(("game", "roll", "said"), [("narraject", "attempt", "difficulty"), ("six_pool", "save", "DC")])
+def test_whoever_rolls_reads_first_what_is_only_proposed(web: Web, game: str, roll: str, said: str) -> None:
+    """A player's own difficulty waits for the game master, and their button says “Roll” all the same."""
+    table = web.table(game, house={"trusting": False})
+    for seat, proposed in (("Bo", said), ("Ada", "")):
+        at = session(web, table[seat])
+        who = next(iter(at.state.characters))
+        number = {"narraject": {"stat": "might", "difficulty": 3}, "six_pool": {"pool": "DEX", "dc": 12}}[game]
+        ready = ready_of(at, roll, {"who": who, **number})
+        assert ready.proposes == proposed
+        template = TEMPLATES.get_template("forms/ready_odds.html")
+        assert ("the game master says yes or no" in template.render(ready=ready)) is bool(proposed)
+
+
+def test_a_call_asks_for_what_is_usual_and_folds_the_rest_away(web: Web) -> None:
+    at = session(web, web.table("new_shoes").game_master)
+    called = form_of(at, "call_approach", {})
+    assert _names(called.first) == ["who", "attribute", "words", "target", "hidden", "against"]
+    assert _widget(form_of(at, "call_healing", {}).first, "target").value == "fair"
+
+
+def test_a_reaction_is_described_before_there_is_a_button_to_roll(web: Web) -> None:
+    """New Shoes: the roll is asked for with the prompt, and refused until the player says how they react."""
+    table = web.table("new_shoes")
+    who = next(iter(session(web, table["Bo"]).viewer.characters))
+    prompted = {"who": who, "words": "A lantern swings", "attribute": "body", "target": 12}
+    web.host.act(table.id, table.seats["Ada"], ("prompt_reaction", prompted))
+
+    def card() -> str:
+        at = session(web, table["Bo"])
+        return TEMPLATES.get_template("table/panels/pending.html").render(at=at, waits=waits_of(at), paired=False)
+
+    assert "Describe it first." in card()
+    assert 'class="go roll"' not in card()
+    web.host.act(table.id, table.seats["Bo"], ("describe", {"who": who, "words": "I duck"}))
+    assert 'class="go roll"' in card()
+
+
+def test_help_that_repeats_its_label_is_left_out(web: Web) -> None:
+    at = session(web, web.table("narraject").game_master)
+    assert [one.doc for one in form_of(at, "raise_stat", {}).first] == ["", ""]
+    assert _widget(form_of(at, "attempt", {}).first, "stat").doc == "The stat that the approach fits"
 
 
 def test_a_things_name_is_a_choice_only_while_there_is_such_a_thing(web: Web) -> None:

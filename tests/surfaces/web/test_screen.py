@@ -256,7 +256,7 @@ def test_a_difficulty_is_chosen_by_its_name(web: Web) -> None:
     table = web.table("six_pool")
     client, hero = web.client(table.game_master), hero_of(web, table)
     form = client.get(f"/t/{table.id}/asking", headers=PART).text
-    assert 'value="very hard"><span>very hard: 25</span>' in form
+    assert 'value="very hard"><span>Very hard 25</span>' in form
     filled = dict(Inputs(form).sent) | {"who": hero, "command": "check", "difficulty": "very hard"}
     assert client.post(f"/t/{table.id}/asking", data=filled, headers=PART).status_code == 200
     (request,) = web.host.look(table.id, table.seats["Ada"]).requests.values()

@@ -85,7 +85,7 @@ def points_due(state: State, teller: Teller) -> Iterator[str]:
     evening = state.calendar.evening
     without = [teller.name(one.id) for one in state.played if one.sheet.earned_in != evening or not one.sheet.earned]
     if without:
-        yield f"Before the evening ends, {' and '.join(without)} should earn a Narrative Point or two (award_points)."
+        yield f"A Narrative Point or two is due before the evening ends to: {', '.join(without)} (award_points)."
 
 
 # ---------------------------------------------------------------- spending: on Anchors, on Burdens, on stats
@@ -121,7 +121,7 @@ class BuyAnchor(Command):
 
     who: Who
     name: Annotated[Name, Doc("what the Anchor is called")]
-    burden: Annotated[Name, Doc("what the Burden is called")]
+    new_burden: Annotated[Name, Doc("what the Burden is called")]
     grade: Annotated[Grade, Doc("NJ+06: minor for 2 points, moderate for 4")] = Grade.MINOR
     scope: Annotated[Scope, Doc("whether it covers much or little")] = Scope.BROAD
     burden_grade: Annotated[Grade, Doc("the Burden's grade")] = Grade.MINOR
@@ -132,11 +132,11 @@ class BuyAnchor(Command):
             raise NotForSale("A new Anchor is minor or moderate; a major one is raised to it.")
         spent = paid(who, f"A new {self.grade.value} Anchor", price)
         check_new(who, self.name)
-        check_new(who, self.burden)
-        if self.name.casefold() == self.burden.casefold():
+        check_new(who, self.new_burden)
+        if self.name.casefold() == self.new_burden.casefold():
             raise Refusal("The Anchor and its Burden need two names.", code="name_taken")
         anchor = Anchor(name=self.name, grade=self.grade, scope=self.scope)
-        burden = Burden(name=self.burden, grade=self.burden_grade)
+        burden = Burden(name=self.new_burden, grade=self.burden_grade)
         return [*spent, AnchorBought(who=who.id, anchor=anchor, burden=burden)]
 
 

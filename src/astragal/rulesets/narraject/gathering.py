@@ -25,7 +25,7 @@ class Gathered(Command):
     focus: Annotated[int, Ge(0), Le(12), Doc("NJ-13: points of Reserve to spend, a die each")] = 0
     anchors: Annotated[tuple[Name, ...], Doc("NJ-14: the Anchors that apply")] = ()
     assets: Annotated[tuple[Name, ...], Doc("NJ-17: the Assets that help")] = ()
-    aspects: Annotated[tuple[Invoked, ...], Doc("NJ-18: the aspects that are invoked, by name")] = ()
+    aspects: Annotated[Invoked, Doc("NJ-18: the aspects that are invoked, by name")] = ()
     burdens: Annotated[tuple[Name, ...], Doc("NJ-15: the Burdens that apply, besides those that press")] = ()
 
     @property
@@ -89,9 +89,7 @@ class Gathered(Command):
 
     def used_up(self, call: Call) -> tuple[str, ...]:
         """The invoked aspects that go with this roll."""
-        said = {name.strip().casefold() for name in self.aspects}
-        known = KEPT_ASPECTS.known(call.state).values()
-        return tuple(one.id for one in known if one.once and said & {one.id, one.name.casefold()})
+        return tuple(one.id for one in self.invoked(call, call.state.find(self.who)) if one.once)
 
 
 def found(who: Character[Sheet], traits: tuple[T, ...], names: Iterable[str], kind: str) -> tuple[T, ...]:

@@ -60,9 +60,7 @@ STRESS = {
 
 
 @HARM.event(
-    "stress_taken",
-    says=f"{{who}} takes {{damage}} {{track.value}} stress[, {{armour}} of it taken by armour]; "
-    f"{{boxes}} of {BOXES} boxes are filled",
+    "stress_taken", says="{who} takes {damage} {track.value} stress[, {armour} of it taken by armour]; {filled}"
 )
 class StressTaken(Event):
     """NJ+03: somebody was harmed; so many boxes are filled now."""
@@ -73,6 +71,10 @@ class StressTaken(Event):
     armour: int
     """What armour took off it."""
     boxes: int
+
+    def filled(self, _: Teller) -> str:
+        overflows = self.boxes == 0 and self.damage > self.armour
+        return "more than the boxes hold, and they clear" if overflows else f"{self.boxes} of {BOXES} boxes are filled"
 
     def changes(self, sheet: Sheet) -> Sheet:
         return replace(sheet, **{self.track.value: self.boxes})
@@ -112,10 +114,10 @@ def harmed(
 
 @HARM.command("take_stress")
 class TakeStress(Command):
-    """Harm somebody."""
+    """Harm somebody: stress fills boxes, and what they don't hold becomes a Condition."""
 
     who: Who
-    damage: Annotated[int, Ge(1), Le(30), Doc("NJ+03: boxes to fill")]
+    damage: Annotated[int, Ge(1), Le(30), Doc("NJ+03: how much stress")]
     track: Annotated[Track, Doc("body or mind")] = Track.PHYSICAL
     condition: Annotated[Name | None, Doc("what a Condition would be called")] = None
     armour: Annotated[bool, Doc("whether armour helps against it")] = True
@@ -305,7 +307,7 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
         notes=("by {approach}",),
         hopes="to ease it",
         verb="Treat",
-        choose=("whom", "track", "grade"),
+        choose=("whom",),
         words=(("approach", "what is at hand"),),
     ),
 )
@@ -313,9 +315,9 @@ class Treat(Gathered):
     """Roll Intellect to ease a Condition: one grade lower, and a minor one is gone."""
 
     whom: Annotated[CharacterId, Doc("who is treated")]
-    track: Annotated[Track, Doc("whether the Condition is of the body or the mind")]
-    grade: Annotated[Grade, Doc("its grade")]
     approach: HowItIsDone
+    track: Annotated[Track | None, Doc("a Condition of the body or of the mind; left out, the gravest")] = None
+    grade: Annotated[Grade | None, Doc("the Condition's grade; left out, the gravest")] = None
     difficulty: Annotated[
         int | None,
         Ge(2),
@@ -334,13 +336,14 @@ class Treat(Gathered):
         if not call.state.options.treatment:
             raise Refusal("This table plays without treatment.", code="switched_off")
         whom = call.state.find(self.whom)
-        fitting = [one for one in whom.sheet.conditions if (one.track, one.grade) == (self.track, self.grade)]
-        if not fitting:
-            raise Refusal(f"{whom.name} has no {self.grade.value} {self.track.value} condition.", code="no_condition")
-        outcome = yield roll_hand(self.hand(call), self.difficulty or self.grade.dice + 1)
-        goal = f"{whom.name}’s {self.grade.value} {self.track.value} condition eased"
+        fitting = (one for one in whom.sheet.conditions if self.track in (None, one.track))
+        before = gravest(one for one in fitting if self.grade in (None, one.grade))
+        if before is None:
+            kind = "".join(f"{one.value} " for one in (self.grade, self.track) if one)
+            raise Refusal(f"{whom.name} has no {kind}Condition.", code="no_condition")
+        outcome = yield roll_hand(self.hand(call), self.difficulty or before.grade.dice + 1)
+        goal = f"{whom.name}’s {before.grade.value} {before.track.value} Condition eased"
         told = attempted(call, self, goal, self.approach, outcome)
         if not outcome.success:
             return [told]
-        before = fitting[0]
         return [told, ConditionEased(who=whom.id, before=before, after=eased(before, whom.sheet.conditions))]

@@ -21,14 +21,13 @@ from .traits import TRAITS, pay_with_burdens
 
 
 def furniture(who: Character[Sheet]) -> Sequence[Piece]:
-    """Stats first, what each of them would roll with nothing else; then harm, and who the hero is."""
+    """Stats first, and what hinders them; then harm, and who the hero is."""
     sheet = who.sheet
     stress = [
         Track(f"{one.value.capitalize()} stress", sheet.stress(one), tuple(map(str, range(BOXES + 1))))
         for one in Harmed
     ]
-    hands = [stat_hand(sheet, stat) for stat in Stat]
-    return [*stats(who), *hands, *stress, *traits(sheet), POINTS.piece(sheet)]
+    return [*stats(who), *hindered(sheet), *stress, *traits(sheet), POINTS.piece(sheet)]
 
 
 def stats(who: Character[Sheet]) -> Iterator[Piece]:
@@ -40,12 +39,13 @@ def stats(who: Character[Sheet]) -> Iterator[Piece]:
         yield RESERVES[stat].piece(who, doc)
 
 
-def stat_hand(sheet: Sheet, stat: Stat) -> Hand:
-    """NJ-10, NJ-21: what counts on every roll of a stat, before anything is chosen."""
-    burdens = [(one.name, -one.grade.dice) for one in sheet.burdens if one.name in sheet.pressing]
-    conditions = [(one.label, -one.grade.dice) for one in sheet.conditions if one.track is track_of(stat)]
-    hampering = [(term.name, term.dice) for term in tags(sheet, stat)]
-    return Hand(f"{stat.title} hand", ((stat.value, sheet.ratings[stat]), *burdens, *conditions, *hampering))
+def hindered(sheet: Sheet) -> Iterator[Hand]:
+    """NJ-10: stats of which every roll has fewer dice to begin with. What helps, and the floor, come with the roll."""
+    for stat in Stat:
+        burdens = [(one.name, -one.grade.dice) for one in sheet.burdens if one.name in sheet.pressing]
+        conditions = [(one.label, -one.grade.dice) for one in sheet.conditions if one.track is track_of(stat)]
+        if hindering := [*burdens, *conditions, *((term.name, term.dice) for term in tags(sheet, stat))]:
+            yield Hand(f"{stat.title} before help", ((stat.value, sheet.ratings[stat]), *hindering))
 
 
 def traits(sheet: Sheet) -> Iterator[Piece]:
@@ -60,7 +60,7 @@ def traits(sheet: Sheet) -> Iterator[Piece]:
     for label, known in callable_on.items():
         if known:
             names, words = zip(*known, strict=True)
-            yield Tags(label, words, names, fills=(label.casefold(),))
+            yield Tags(label, words, names, fills=(label.casefold(), label.casefold().removesuffix("s")))
     if sheet.conditions:
         yield Tags("Conditions", tuple(one.words for one in sheet.conditions))
     if sheet.taken_out:

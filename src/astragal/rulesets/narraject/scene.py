@@ -3,12 +3,12 @@
 NJ-03, NJ-18, NJ-22, NJ-23, NJ-25, NJ+04.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import BadFields, Chapter, Command, Event, Kept, Nature, Refusal, Role, Scope, Seen, Teller, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Named, Names, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, NameOfFoe, Revealed, WhichFoe, ends_with, from_setting
 
 from .hand import dice_words
@@ -84,8 +84,8 @@ class EndThreat(Command):
 # ---------------------------------------------------------------- aspects
 
 AspectId: TypeAlias = Annotated[str, MaxLen(60), Names("aspect")]
-Invoked: TypeAlias = Annotated[str, MaxLen(60), Names("aspect to invoke")]
-"""The name of an aspect. NJ-19: what stands on a sheet may be named in its place."""
+Invoked: TypeAlias = Annotated[tuple[Annotated[str, MaxLen(60)], ...], Suggests("aspect")]
+"""Names of aspects. NJ-19: what stands on a sheet may be named in their place."""
 KEPT_ASPECTS = Kept(
     SCENE,
     Aspect,
@@ -96,13 +96,6 @@ KEPT_ASPECTS = Kept(
     moves={MoveKind.TERRAIN: "turn it against the heroes, or take it away: “{name}”"},
 )
 """NJ-23: all that are known are listed at the table, with their dice, and invoked by name: there is one of each."""
-
-
-@SCENE.names("aspect to invoke")
-def what_can_be_invoked(state: State) -> Iterator[Named]:
-    traits = (trait.name for one in state.characters.values() for trait in one.sheet.traits)
-    names = {name.casefold(): name for name in (*(one.name for one in KEPT_ASPECTS.known(state).values()), *traits)}
-    return (Named(name, name) for name in names.values())
 
 
 # ---------------------------------------------------------------- granting

@@ -439,7 +439,7 @@ Call: TypeAlias = TableCall[State]
 
 # ---------------------------------------------------------------- finding people and things
 
-Who: TypeAlias = Annotated[CharacterId, Doc("whose roll, sheet or intent it is")]
+Who: TypeAlias = Annotated[CharacterId, Doc("who")]
 
 
 def find_able(state: State, who: str) -> Character[Sheet]:

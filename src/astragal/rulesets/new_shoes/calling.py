@@ -6,7 +6,7 @@ NS-02, NS-06, NS-08, NS-10, NS-14.
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Refusal, Seen, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Suggests
 from astragal.game.shared import Request, RollRequested
 
 from .approaches import KEPT_APPROACHES, ApproachDescribed, Said, WhichApproach, described, find_approach, withdrawing
@@ -21,9 +21,11 @@ ROLL = "roll_approach"
 
 TargetSaid: TypeAlias = Annotated[int, Ge(-999), Le(999)] | Step
 Hidden: TypeAlias = Annotated[bool, Doc("whether the target is the game master's secret")]
+Hurt: TypeAlias = Annotated[Attribute | None, Doc("what a failed defence lowers; else what is rolled"), Seldom()]
 WhichStatuses: TypeAlias = Annotated[
     tuple[StatusName, ...] | None,
     Doc("the statuses that apply; by default all of their own, of the scene, and of whoever stands against it"),
+    Seldom(),
 ]
 
 # ---------------------------------------------------------------- what was called
@@ -104,8 +106,8 @@ class CallApproach(Command):
     words: Annotated[Said | None, Suggests("way on"), Doc("how they go about it, where it is not described yet")] = None
     hidden: Hidden = False
     against: Annotated[CharacterId | None, Doc("who or what stands against it, without rolling")] = None
-    harmed: Annotated[Attribute | None, Doc("what a harmful success takes from them; else the one rolled")] = None
-    hurt: Annotated[Attribute | None, Doc("what a failed defence takes; else the one rolled")] = None
+    harmed: Annotated[Attribute | None, Doc("what a harmful success lowers; else what is rolled"), Seldom()] = None
+    hurt: Hurt = None
     statuses: WhichStatuses = None
     approach: WhichApproach = None
 
@@ -129,7 +131,7 @@ class CallApproach(Command):
         statuses = status_ids(state, self.statuses)
         called = copied_into(Called, self, request=call.fresh, against=against, statuses=statuses)
         if approach.harmful and against is None:
-            raise Refusal("Say against whom it is: it is meant to harm.", code="no_victim", field="harmed")
+            raise Refusal("Say against whom it is: it is meant to harm.", code="no_victim", field="against")
         if self.harmed is not None and not approach.harmful and approach.words:
             raise Refusal("That approach is not meant to harm.", code="harmless")
         return [*told, *asking_to_roll(state, approach, called, target_of(self.target), hidden=self.hidden)]
@@ -146,8 +148,8 @@ class CallOpposed(Command):
     attribute: Annotated[Attribute, Doc("what the one who acts rolls")]
     opponent: Annotated[CharacterId, Doc("who opposes")]
     opposing_attribute: Annotated[Attribute, Doc("what the opponent rolls")]
-    harmed: Annotated[Attribute | None, Doc("what harm takes from the opponent; else the one they roll")] = None
-    hurt: Annotated[Attribute | None, Doc("what the opponent's harm takes; else the one rolled")] = None
+    harmed: Annotated[Attribute | None, Doc("what harm lowers for the opponent; else what they roll"), Seldom()] = None
+    hurt: Annotated[Attribute | None, Doc("what the opponent's harm lowers; else what is rolled"), Seldom()] = None
     statuses: WhichStatuses = None
     opposing_statuses: WhichStatuses = None
     approach: WhichApproach = None
@@ -179,9 +181,9 @@ class CallHealing(Command):
 
     who: Annotated[CharacterId, Doc("who heals")]
     attribute: Annotated[Attribute, Doc("what is rolled")]
-    target: Annotated[TargetSaid, Doc("what to beat, by number or name; usually 4 to 20")]
     patient: Annotated[CharacterId, Doc("who is healed")]
     healed: Annotated[Attribute, Doc("which attribute is restored")]
+    target: Annotated[TargetSaid, Doc("what to beat, by number or name; usually 4 to 20")] = Step.FAIR
     hidden: Hidden = False
     statuses: WhichStatuses = None
     approach: WhichApproach = None
@@ -222,7 +224,7 @@ class PromptReaction(Command):
     attribute: Annotated[Attribute | None, Doc("what is rolled")] = None
     target: Annotated[TargetSaid | None, Doc("what to beat, by number or name; usually 4 to 20")] = None
     hidden: Hidden = False
-    hurt: Annotated[Attribute | None, Doc("what a failed defence takes; else the one rolled")] = None
+    hurt: Hurt = None
 
     def does(self, call: Call) -> list[Any]:
         """NS-08: it waits for the player. NS-12: the knocked-out get no reaction."""

@@ -285,8 +285,9 @@ class DiceThrown(Event):
         """NS-03: die by die, with an arrow to each that a 6 brought."""
 
         def side(thrown: Chains, statuses: int, total: int) -> str:
-            dice = ", ".join("→".join(map(str, chain)) for chain in thrown)
-            return f"{dice}{f', {signed(statuses)}' if statuses else ''}: {total}"
+            dice = " + ".join("→".join(map(str, chain)) for chain in thrown)
+            added = f" {'−' if statuses < 0 else '+'} {abs(statuses)}" if statuses else ""
+            return f"{dice}{added} = {total}"
 
         mine = side(self.mine, self.statuses, self.total)
         if self.opposing_total is None:

@@ -130,8 +130,11 @@ class Attacked(Event):
         return f"{teller.name(self.who)} attacks{whom}, {self.roll.aim.words(teller)}: {rolled}{did}"
 
     def went(self, _: Teller) -> Went:
-        went = self.roll.went(self.hit, "miss")
-        return went if self.damage is None else Went(went.tone, f"{went.words}, {self.damage} damage")
+        """SP-12: a hit or a miss; and how good or bad it was, for those who may know the Armour Class."""
+        went = self.roll.went(word := self.hit if self.roll.success else "miss", word)
+        degree = "" if went.words in (word, "success", "failure") else went.words
+        damage = "" if self.damage is None else f"{self.damage} damage"
+        return Went(went.tone, ", ".join(filter(None, (word, degree, damage))))
 
 
 @ATTACKS.command(
@@ -140,7 +143,7 @@ class Attacked(Event):
     card=RollCard(
         title="{who} attacks {target}",
         short="{who} attacks",
-        notes=("{pool|manner}", "{damage}"),
+        notes=("{pool|manner}", "{dice|damage} damage"),
         hopes="to hit",
         verb="Attack",
         target="target",

@@ -31,12 +31,14 @@ MOST_IN_A_POOL = 99
 # ---------------------------------------------------------------- a hero on paper
 
 PoolsField: TypeAlias = Annotated[
-    Mapping[str, Annotated[int, Ge(0), Le(99)]], Doc("the most of each pool, by its key: STR, DEX, CON, INT, WIS, CHA")
+    Mapping[str, Annotated[int, Ge(0), Le(99)]], Names("pool"), Doc("the most that each pool holds")
 ]
 EdgesField: TypeAlias = Annotated[
-    Mapping[str, Annotated[int, Ge(0), Le(MOST_EDGE)]], Doc("Edge by pool; what is not named has none")
+    Mapping[str, Annotated[int, Ge(0), Le(MOST_EDGE)]], Names("pool"), Doc("Edge by pool; what is not named has none")
 ]
-TrainingField: TypeAlias = Annotated[Mapping[str, Training], Doc("training by skill: trained, expert or master")]
+TrainingField: TypeAlias = Annotated[
+    Mapping[str, Training], Names("skill"), Doc("skills they are trained in, and how well")
+]
 Armour: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("what armour adds to an Armour Class of 10")]
 
 

@@ -73,7 +73,7 @@ def scores(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
 def choices() -> Iterator[Piece]:
     """Words that may be named in a roll."""
     yield from circumstance_choices(USUAL)
-    yield Choices("Saves", tuple((pool.value, ", ".join(threats)) for pool, threats in THREATS.items()))
+    yield Choices("Threats", tuple((threat, pool.value) for pool, threats in THREATS.items() for threat in threats))
     sides = ((one.name, " or ".join(one.actor), " or ".join(one.holder)) for one in BOOK_CONTESTS.values())
     yield Choices("Contests", tuple((name, f"{actor} against {holder}") for name, actor, holder in sides))
     yield Choices("Skill", tuple((name, skill.pool.value) for name, skill in SKILLS.items()))

@@ -1,5 +1,7 @@
 """Everyone else, classes of a table's own, and growing: levels, training, armour. SP-08, SP-13, SP+01, SP+02."""
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
@@ -7,7 +9,7 @@ from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, 
 from astragal.game.shared import BringIn
 
 from .attacks import check_weapons
-from .catalogue import CASTING, HeroClass, Pool, Training
+from .catalogue import CASTING, HeroClass, Pool, Training, by_pool
 from .heroes import KEPT_CLASSES, POINTS_A_LEVEL, Armour, EdgesField, PoolsField, TrainingField
 from .pools import check_pools, steps_by
 from .rerolls import ability_faults
@@ -112,7 +114,7 @@ class LevelRaised(Event):
     edge: Pool | None
 
     def says(self, teller: Teller) -> str:
-        points = ", ".join(f"+1 {teller.term(pool.value)}" for pool in self.points)
+        points = ", ".join(f"+{gained} {teller.term(pool)}" for pool, gained in Counter(self.points).items())
         edge = f", {teller.term('Edge')} in {teller.term(self.edge.value)}" if self.edge else ""
         return f"{teller.name(self.who)} reaches level {self.level}: {points or 'no points'}{edge}"
 
@@ -132,26 +134,29 @@ class RaiseLevel(Command):
     """Raise a hero by a level: three points, one of them in the primary pool."""
 
     who: Annotated[CharacterId, Doc("who")]
-    points: Annotated[tuple[Pool, ...], Doc("the pools of the three points; one may be named twice")] = ()
+    points: Annotated[
+        Mapping[str, Annotated[int, Ge(1), Le(99)]], Names("pool"), Doc("how many of the three go into each pool")
+    ] = {}
     edge: Annotated[Pool | None, Doc("where the new step of Edge goes, at 5, 9, 13 and 17")] = None
 
     def does(self, call: Call) -> list[LevelRaised]:
         """SP+01: three points, one of them in the primary pool. SP+02: a step of Edge at 5, 9, 13 and 17."""
         who = call.state.find(self.who)
         numbers, primary, options = who.sheet.numbers, who.sheet.primary, call.state.options
-        level = numbers.level + 1
+        check_pools(self.points)
+        level, points = numbers.level + 1, tuple(Counter(by_pool(self.points)).elements())
         if level > HIGHEST_LEVEL:
             raise Refusal(f"{who.name} has reached level {HIGHEST_LEVEL}.", code="highest_level")
-        if options.pool_array and len(self.points) != POINTS_A_LEVEL:
-            raise Refusal(f"A level gives {POINTS_A_LEVEL} points, not {len(self.points)}.", code="level_points")
-        if options.pool_array and primary not in self.points:
+        if options.pool_array and len(points) != POINTS_A_LEVEL:
+            raise Refusal(f"A level gives {POINTS_A_LEVEL} points, not {len(points)}.", code="level_points")
+        if options.pool_array and primary not in points:
             raise Refusal(f"One of the points goes into {primary}, the primary pool.", code="level_points")
         if options.class_edges and (steps_by(level) > steps_by(numbers.level)) != (self.edge is not None):
             due = "a new step of Edge: say where it goes" if self.edge is None else "no new step of Edge"
             raise Refusal(f"Level {level} gives {due}.", code="level_edge")
         if self.edge is not None and numbers.pool(self.edge).edge >= MOST_EDGE:
             raise Refusal(f"{who.name} has Edge {MOST_EDGE} in {self.edge} already.", code="level_edge")
-        return [LevelRaised(who=who.id, level=level, points=self.points, edge=self.edge)]
+        return [LevelRaised(who=who.id, level=level, points=points, edge=self.edge)]
 
 
 @PEOPLE.fact("train", told="trained", says="{who} is {training} in {skill}")

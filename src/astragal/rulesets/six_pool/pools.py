@@ -9,7 +9,7 @@ from typing import Annotated
 from astragal.chance import Rolls, d6, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Nature, Refusal, Seen, Teller, meters, replace
 from astragal.game.display import Choices, Piece, RollCard
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Named, Names, Words
 from astragal.game.shared import Rest, Rested
 
 from .catalogue import Pool, by_pool, pool_called
@@ -44,6 +44,11 @@ def meter_of(pool: Pool) -> meters.Meter:
 
 
 POINTS = {pool: meter_of(pool) for pool in Pool}
+
+
+@POOLS.names("pool")
+def pools_named(state: State) -> list[Named]:
+    return [Named(pool, state.terms.get(pool, pool)) for pool in Pool]
 
 
 def check_pools(names: Iterable[str]) -> None:
@@ -234,7 +239,9 @@ class Spread(Command):
     """Put points from a short rest into depleted pools."""
 
     who: Annotated[CharacterId, Doc("who has rested")]
-    points: Annotated[Mapping[str, Annotated[int, Ge(1), Le(99)]], Doc("points by pool")] = {}
+    points: Annotated[
+        Mapping[str, Annotated[int, Ge(1), Le(99)]], Names("pool"), Doc("how many of the points go into each pool")
+    ] = {}
 
     def does(self, call: Call) -> list[PointsSpread]:
         """SP+03: as the player likes, over pools that are not full."""

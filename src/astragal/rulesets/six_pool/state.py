@@ -16,6 +16,7 @@ TERMS: Mapping[str, str] = {
     "inspiration": "Inspiration",
     "dc": "DC",
     "ac": "AC",
+    "declare": "what to put in",
 }
 """Words that a skin can rename."""
 

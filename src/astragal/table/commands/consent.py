@@ -60,17 +60,22 @@ def on_whose_word(
     return builtin.DoneOnAiWord(who=hero, seat=owner)
 
 
-def ruling(book: registry.Book, call: Call, command: Any) -> builtin.ConsentAsked | None:
-    """What waits for the game master, where a player says what players may only propose.
+def proposed_in(call: Call, command: Any) -> tuple[str, ...]:
+    """Fields in which a player says what players may only propose.
 
     What the game master's own request fills in is the game master's word, and at a trusting table so is the player's;
     and what the command says is `granted` anyway is nothing to rule on.
     """
     if call.viewer.is_game_master or call.state.house.trusting:
-        return None
+        return ()
     granted = command.granted(call) if hasattr(command, "granted") else ()
     said = execute.fields_said(call.state, command, definitions.Whose.PROPOSAL)
-    proposed = tuple(name for name in said if name not in granted)
+    return tuple(name for name in said if name not in granted)
+
+
+def ruling(book: registry.Book, call: Call, command: Any) -> builtin.ConsentAsked | None:
+    """What waits for the game master, where a player proposes something."""
+    proposed = proposed_in(call, command)
     if not proposed:
         return None
     concerned = Concern(call.state.game_master, in_words(book, call, command))

@@ -143,7 +143,8 @@ def _ids_of(book: Book, field: definitions.Field, value: Any, view: State, waiti
     """The entries of a list, or the keys of a mapping, of which the command itself refuses the unknown."""
     if isinstance(value, Mapping):
         things = lookup.things_of(book.kinds, view, field.names or "") or {}
-        return {(lookup.matching(things, str(key)) or [key])[0]: entry for key, entry in value.items()}
+        meant = {key: lookup.matching(things, str(key)) for key in value}
+        return {meant[key][0] if len(meant[key]) == 1 else key: entry for key, entry in value.items()}
     if not isinstance(value, (list, tuple)):
         return value
     return [_id_of(book, field, one, view, waiting) if isinstance(one, str) else one for one in value]

@@ -8,8 +8,9 @@ from urllib.parse import parse_qsl, urlencode
 from annotated_types import Ge, Le
 
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import in_words
-from astragal.surfaces.web.forms.form import Option, form_of, read_form
+from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.web.forms.choices import Option
+from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import card_of
 from astragal.table.declarations import Role, kind_of_command
@@ -103,7 +104,9 @@ def asking_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
         "doc": session.in_skin(" ".join((kind.__doc__ or "").split())),
         "inputs": inputs,
         "has_difficulty": bool(rolls_against(session)),
-        "names": [Option(name, f"{name}: {number}") for name, number in session.ruleset.difficulties.items()],
+        "names": [
+            Option(name, f"{capitalised(name)} {number}") for name, number in session.ruleset.difficulties.items()
+        ],
         "least": numbered.limit(Ge) if numbered else None,
         "most": numbered.limit(Le) if numbered else None,
         "difficulty": str(given.get("difficulty") or usual.get("difficulty", "")),

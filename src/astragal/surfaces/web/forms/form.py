@@ -1,7 +1,4 @@
-"""A form for a command, from the command's own definition: nothing about any command is written here.
-
-Choices come from the people and things at the table, and from what the furniture of sheets names.
-"""
+"""A form for a command, from the command's own definition: nothing about any command is written here."""
 
 from __future__ import annotations
 
@@ -9,78 +6,18 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 from urllib.parse import quote, unquote
 
-from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.surfaces.shared.words import capitalised, in_words, says_more
+from astragal.surfaces.web.forms.choices import Option, furnished, named_things, options_of, people_in
 from astragal.surfaces.web.session import OWN, SeatSession
-from astragal.table.authoring.display import Choices, Tags
-from astragal.table.declarations import Scope, Sight, kind_of_command
+from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import Shape, choices_in, said
 from astragal.table.refusals import BadFields, Refusal
 from astragal.table.visibility.redact import plain
-
-OF_THE_BOOK = frozenset({"number", "price"})
-"""Kinds of things that the game names, and the skin perhaps otherwise; all others are named by people."""
-
-
-class Option(NamedTuple):
-    """A value that can be chosen, in words."""
-
-    value: str
-    words: str
-    doc: str = ""
-
-
-def options_of(values: Iterable[Any]) -> tuple[Option, ...]:
-    """Values of a definition, in words."""
-    return tuple(Option(str(one), in_words(str(one))) for one in values)
-
-
-def named_things(session: SeatSession, command: type, field: Field) -> list[Option]:
-    """Those that a field of this kind can name; who acts is one of the seat's own, where that is the rule."""
-    found: list[Option] = []
-    for kind in (field.names or "").split(" or "):
-        if kind == "character":  # who acts is one's own where it can be; whom it is done to is rather somebody else
-            about, people = kind_of_command(command), session.state.characters.values()
-            acts = field.name == about.actor
-            own = [Option(one.id, one.name) for one in people if one.id in session.viewer.characters]
-            others = [Option(one.id, one.name) for one in people if one.id not in session.viewer.characters]
-            if acts and about.may.get(session.viewer.role) is Scope.OWN:
-                others = []
-            found += (*own, *others) if acts or about.actor is None else (*others, *own)
-        elif kind == "request" and not session.is_game_master:
-            asked = (one for one in session.state.requests.values() if one.who in session.viewer.characters)
-            found += [Option(one.id, one.what_for or one.id) for one in asked]
-        else:
-            is_of_the_book = kind in OF_THE_BOOK
-            for key, words in (session.things(kind) or {}).items():
-                said = session.in_skin(in_words(session.teller.term(words))) if is_of_the_book else words
-                found.append(Option(key, said))
-    return found
-
-
-def furnished(session: SeatSession, field: Field) -> tuple[list[Option], list[Option]]:
-    """What furniture names for a field: what its scores fill in, and further words to choose from."""
-    characters = list(session.state.characters.values())
-    seen = [one for one in characters if one.id in session.viewer.characters] or characters
-    wanted = field.name.rpartition("_")[2]
-    exact: dict[str, Option] = {}
-    words: dict[str, Option] = {}
-    for piece in chain.from_iterable(pieces_of(session, one) or () for one in seen):
-        if isinstance(piece, Choices) and piece.label.casefold() in (wanted, f"{wanted}s"):
-            words |= {word: Option(word, word, doc) for word, doc in piece.rows}
-        if isinstance(piece, Tags) and field.name in piece.fills:
-            exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}
-    for label, name, value in fillings(session, seen):
-        if name == field.name:
-            exact.setdefault(str(value), Option(str(value), session.teller.label(label)))
-    return list(exact.values()), [one for word, one in words.items() if word not in exact]
-
 
 LONG = 120
 """Texts that may be longer get more than a line."""
@@ -238,7 +175,11 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     kind = session.book.command(command)
     action = session.book.actions.get(command)
     title = session.in_skin(in_words(command))
-    builder, actor = _CommandWidgets(session, kind, title), kind_of_command(kind).actor
+    rolls, actor = action is not None and action.gather is not None, kind_of_command(kind).actor
+    acting = [one for one in fields_of(kind) if one.name == (actor or "who") and one.names == "character"]
+    who = str(given.get(actor or "who") or "")
+    usual = [option.value for field in acting for option in people_in(session, kind, field)]
+    builder = _CommandWidgets(session, kind, title, who or next(iter(usual), ""), settled=rolls and bool(who))
 
     def rank(field: Field) -> int:
         """Never by what is filled in: a form that comes back has its inputs where they were."""
@@ -250,7 +191,6 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     widgets = [(field, builder.widget(field, given.get(field.name))) for field in ordered]
     spend = action.spend.field if action and action.spend else ""
     shown = [(field, widget) for field, widget in widgets if widget and field.name != spend]
-    rolls = action is not None and action.gather is not None
     return Form(
         command=command,
         title=title,
@@ -313,6 +253,10 @@ class _CommandWidgets(WidgetBuilder):
     session: SeatSession
     kind: type
     title: str
+    who: str
+    """Who acts: the first who can, where nobody is said."""
+    settled: bool
+    """Is it nobody else? A roll has no input for who acts, once that is said."""
 
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
         made = super().widget(field, given, prefix)
@@ -341,11 +285,11 @@ class _CommandWidgets(WidgetBuilder):
     def _words(self, field: Field, shape: Shape, value: Any, name: str) -> Widget | None:
         text = "" if value is None else str(value)
         if field.names:
-            named = named_things(self.session, self.kind, field)
+            named = self._named(field)
             return _choice(field, name, text, named) if named or field.required else None
         if isinstance(shape, shapes.ChoiceShape):
             return _choice(field, name, text, [self._option(one) for one in shape.values])
-        exact, words = furnished(self.session, field)
+        exact, words = self._furnished(field)
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]
@@ -359,12 +303,12 @@ class _CommandWidgets(WidgetBuilder):
         takes_others = False
         if isinstance(item, shapes.ChoiceShape):
             options = [self._option(one) for one in item.values]
-        elif field.names:
-            options = named_things(self.session, self.kind, field)
+        elif field.names or field.suggests:
+            options = self._named(field)
             if not options and not field.required:
                 return None
         else:
-            exact, words = furnished(self.session, field)
+            exact, words = self._furnished(field)
             options, takes_others = [*exact, *words], isinstance(item, shapes.TextShape)
         others = takes_others or not options
         return Widget(kind="several", name=name, value=value or (), options=tuple(options), takes_others=others)
@@ -374,19 +318,28 @@ class _CommandWidgets(WidgetBuilder):
         named = self.session.things(field.names) or {} if field.names else {}
         kind: Literal["choice", "number", "line"] = "number" if isinstance(item, shapes.NumberShape) else "line"
         options: tuple[Option, ...] = ()
+        least, most = (item.least, item.most) if isinstance(item, shapes.NumberShape) else (None, None)
         if isinstance(item, shapes.ChoiceShape):
             kind, options = "choice", (Option("", "—"), *map(self._option, item.values))
         parts = (
             Widget(
                 kind=kind,
                 name=f"{name}.{key_in_name(key)}",
-                label=named.get(key) or self.session.teller.term(key),
-                value=str(one) if options else one,
+                label=capitalised(named.get(key) or self.session.teller.term(key)),
+                value=str(one or "") if options else one,
                 options=options,
+                least=least,
+                most=most,
             )
             for key, one in {**dict.fromkeys(named), **(value or {})}.items()
         )
         return Widget(kind="pairs", name=name, parts=tuple(parts), takes_others=not named)
+
+    def _named(self, field: Field) -> list[Option]:
+        return named_things(self.session, self.kind, field, self.who)
+
+    def _furnished(self, field: Field) -> tuple[list[Option], list[Option]]:
+        return furnished(self.session, field, self.who if self.settled else "")
 
     def _option(self, value: Any) -> Option:
         text = str(value)

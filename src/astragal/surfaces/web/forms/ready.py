@@ -8,7 +8,8 @@ from typing import Any, Self
 from astragal.surfaces.shared.explained import parts_of
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import in_words
-from astragal.surfaces.web.forms.form import Form, Option, Widget, form_of
+from astragal.surfaces.web.forms.choices import Option
+from astragal.surfaces.web.forms.form import Form, Widget, form_of
 from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import Sentences, card_of
@@ -58,6 +59,8 @@ class Ready(Laid):
     picture: Picture | None
     why: str
     """Why there are no odds."""
+    is_stuck: bool
+    """Is it refused as it stands, with nothing in view that would change that? Something else has to happen first."""
     said: str
     """The settings in force, as a sentence."""
     spends: str
@@ -65,6 +68,8 @@ class Ready(Laid):
     held: str
     terms: tuple[tuple[str, str], ...]
     """The parts of the roll, as the game's breakdown has them."""
+    proposes: str
+    """What the game master says yes to, before the dice fall."""
 
     @property
     def button(self) -> str:
@@ -103,9 +108,9 @@ def begun(shape: RollCard, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def worded(
     session: SeatSession, action: Action[Any, Any], fields: Mapping[str, Any], sight: Sight
-) -> tuple[dict[str, Any], Preview | None, str]:
-    """The fields of a roll, with what its card says where somebody's words are wanted and missing; its preview, or why
-    there is none. A request says what it is for.
+) -> tuple[dict[str, Any], Preview | None, Refusal | None]:
+    """The fields of a roll, with what its card says where somebody's words are wanted and missing; its preview, or what
+    is in its way. A request says what it is for.
     """
     given = begun(card_of(action), fields)
     usual = {name: session.in_skin(text) for name, text in card_of(action).words}
@@ -116,14 +121,13 @@ def worded(
     refusals: list[Refusal] = []
     for said in (given, filled):
         try:
-            return said, session.preview(action.name, said, sight), ""
+            return said, session.preview(action.name, said, sight), None
         except DependsOnHidden as hidden:
-            return said, None, hidden.sentence
+            return said, None, hidden
         except Refusal as refusal:
             refusals.append(refusal)
     first, last = refusals
-    why = "" if isinstance(last, BadFields) else last.sentence
-    return given if first.sentence == last.sentence else filled, None, why
+    return given if first.sentence == last.sentence else filled, None, last
 
 
 def ready_of(
@@ -141,7 +145,7 @@ def ready_of(
     request = session.state.requests.get(str(given.get("request") or ""))
     form = form_of(session, command, begun(shape, given))
     laid = _laid(session, action, form, given, request)
-    _, preview, why = worded(session, action, laid.given, sight)
+    _, preview, refusal = worded(session, action, laid.given, sight)
     spent = laid.given.get(action.spend.field, 0) if action.spend else None
     known = {**(plain(preview.arguments) if preview else {}), **(request.fields if request else {}), **laid.given}
     known |= {"what_for": request.what_for} if request else {}
@@ -164,9 +168,11 @@ def ready_of(
         people=said.faces,
         stakes=request.what_for if request and not is_told else "",
         picture=picture(preview, spent, wanted) if preview and preview.cases else None,
-        why=why,
+        why="" if refusal is None or isinstance(refusal, BadFields) else refusal.sentence,
+        is_stuck=not (laid.first or laid.words) and _is_stuck(refusal),
         said=_said(terms, action.command, laid.change),
         terms=terms,
+        proposes=" and ".join(_labels(form, preview.proposes)) if preview else "",
         spends=spends if spends != shape.spends else shape.spends.capitalize(),
         held=next((f"you have {one.now}" for one in pips if one.label.casefold() == shape.spends), ""),
     )
@@ -213,6 +219,15 @@ def _laid(
         (name, value) for name, value in settled.items() if name in {one.name for one in fields_of(action.command)}
     )
     return Laid(first=tuple(first), words=tuple(lines), change=tuple(rest.values()), kept=kept, given=sent)
+
+
+def _is_stuck(refusal: Refusal | None) -> bool:
+    """Is it refused, and not for what an input says?"""
+    return refusal is not None and not refusal.field and not isinstance(refusal, (BadFields, DependsOnHidden))
+
+
+def _labels(form: Form, names: Sequence[str]) -> Iterable[str]:
+    return (one.label if one.label.isupper() else one.label.lower() for one in form.widgets if one.name in names)
 
 
 def _said(terms: Sequence[tuple[str, str]], command: type, change: Iterable[Widget]) -> str:

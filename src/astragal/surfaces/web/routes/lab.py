@@ -31,7 +31,8 @@ from astragal.lab.solving import Fight
 from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.shared.words import capitalised, in_words, value_words
 from astragal.surfaces.web import errors, rendering, session
-from astragal.surfaces.web.forms.form import CLAUSE, Option, Widget, WidgetBuilder, read_form
+from astragal.surfaces.web.forms.choices import Option
+from astragal.surfaces.web.forms.form import CLAUSE, Widget, WidgetBuilder, read_form
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import parts_of
 from astragal.table.fields import definitions, shapes, validation

@@ -55,7 +55,9 @@ class Sentences:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return tuple(capitalised(note) for one in self._card.notes if (note := self.filled(one)))
+        """What the title has not said."""
+        filled = (self.filled(one) for one in self._card.notes)
+        return tuple(capitalised(note) for note in filled if note and f" {note} " not in f" {self.title} ")
 
     @property
     def people(self) -> tuple[str, ...]:

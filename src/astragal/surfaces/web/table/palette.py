@@ -16,7 +16,7 @@ from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import capitalised, first_paragraph, first_sentence, in_words
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
-from astragal.surfaces.web.forms.form import named_things
+from astragal.surfaces.web.forms.choices import named_things
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import card_of
 from astragal.surfaces.web.table.sheet import asking

@@ -1,0 +1,81 @@
+"""What a form's inputs offer to choose from: people and things at the table, and what the furniture of sheets names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any, NamedTuple
+
+from astragal.surfaces.shared.sheets import fillings, pieces_of
+from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.web.session import SeatSession
+from astragal.table.authoring.display import Choices, Tags
+from astragal.table.declarations import Scope, kind_of_command
+from astragal.table.fields.definitions import Field
+
+OF_THE_BOOK = frozenset({"number", "price"})
+"""Kinds of things that the game names, and the skin perhaps otherwise; all others are named by people."""
+
+
+class Option(NamedTuple):
+    """A value that can be chosen, in words."""
+
+    value: str
+    words: str
+    doc: str = ""
+
+
+def options_of(values: Iterable[Any]) -> tuple[Option, ...]:
+    """Values of a definition, in words."""
+    return tuple(Option(str(one), in_words(str(one))) for one in values)
+
+
+def people_in(session: SeatSession, command: type, field: Field, actor: str = "") -> list[Option]:
+    """Characters that a field can name: who acts is one's own where it can be, whom it is done to somebody else."""
+    about, people = kind_of_command(command), session.state.characters.values()
+    acts = field.name == (about.actor or "who")
+    own = [Option(one.id, one.name) for one in people if one.id in session.viewer.characters]
+    others = [Option(one.id, one.name) for one in people if one.id not in session.viewer.characters]
+    if acts and about.may.get(session.viewer.role) is Scope.OWN:
+        others = []
+    found = [*own, *others] if acts or about.actor is None else [*others, *own]
+    return found if acts else sorted(found, key=lambda one: one.value == actor)
+
+
+def named_things(session: SeatSession, command: type, field: Field, actor: str = "") -> list[Option]:
+    """Those that a field of this kind can name; who acts is one of the seat's own, where that is the rule."""
+    found: list[Option] = []
+    for kind in (field.names or field.suggests or "").split(" or "):
+        if kind == "character":
+            found += people_in(session, command, field, actor)
+        elif kind == "request" and not session.is_game_master:
+            asked = (one for one in session.state.requests.values() if one.who in session.viewer.characters)
+            found += [Option(one.id, one.what_for or one.id) for one in asked]
+        else:
+            is_of_the_book = kind in OF_THE_BOOK
+            for key, words in (session.things(kind) or {}).items():
+                said = session.in_skin(in_words(session.teller.term(words))) if is_of_the_book else words
+                found.append(Option(key, capitalised(said) if key == words else said))
+    return found
+
+
+def furnished(session: SeatSession, field: Field, whose: str = "") -> tuple[list[Option], list[Option]]:
+    """What furniture names for a field: what its scores fill in, and further words to choose from.
+
+    It is the furniture of this character, else of one's own, else everybody's.
+    """
+    characters = list(session.state.characters.values())
+    own = [one for one in characters if one.id in session.viewer.characters]
+    seen = [one for one in characters if one.id == whose] or own or characters
+    wanted = field.name.rpartition("_")[2]
+    exact: dict[str, Option] = {}
+    words: dict[str, Option] = {}
+    for piece in chain.from_iterable(pieces_of(session, one) or () for one in seen):
+        if isinstance(piece, Choices) and piece.label.casefold() in (wanted, f"{wanted}s"):
+            words |= {word: Option(word, word, doc) for word, doc in piece.rows}
+        if isinstance(piece, Tags) and field.name in piece.fills:
+            exact |= {name: Option(name, said) for name, said in zip(piece.names, piece.words, strict=True)}
+    for label, name, value in fillings(session, seen):
+        if name == field.name:
+            exact.setdefault(str(value), Option(str(value), session.teller.label(label)))
+    return list(exact.values()), [one for word, one in words.items() if word not in exact]

@@ -179,7 +179,7 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     acting = [one for one in fields_of(kind) if one.name == (actor or "who") and one.names == "character"]
     who = str(given.get(actor or "who") or "")
     usual = [option.value for field in acting for option in people_in(session, kind, field)]
-    builder = _CommandWidgets(session, kind, title, who or next(iter(usual), ""), settled=rolls and bool(who))
+    builder = _CommandWidgets(session, kind, who or next(iter(usual), ""), rolls and bool(who), title)
 
     def rank(field: Field) -> int:
         """Never by what is filled in: a form that comes back has its inputs where they were."""
@@ -252,11 +252,11 @@ class _CommandWidgets(WidgetBuilder):
 
     session: SeatSession
     kind: type
-    title: str
     who: str
     """Who acts: the first who can, where nobody is said."""
     settled: bool
     """Is it nobody else? A roll has no input for who acts, once that is said."""
+    title: str
 
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
         made = super().widget(field, given, prefix)

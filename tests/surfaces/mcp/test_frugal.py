@@ -200,3 +200,16 @@ def test_what_can_be_chosen_from_is_told_of_one_sheet_alone(tmp_path: Path) -> N
             )
 
     play(evening)
+
+
+def test_a_roll_that_was_asked_for_is_among_what_waits(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open()
+            asked = {"who": "Kira", "command": "dare", "what_for": "the gap"}
+            await drive.done("act", command="request_roll", fields=asked)
+            told = await drive("look", what="waiting")
+            assert "> Kira is asked to dare: the gap [" in told.text
+            assert "Nothing waits" not in told.text
+
+    play(evening)

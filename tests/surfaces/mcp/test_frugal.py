@@ -18,6 +18,7 @@ from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.mcp.tools.read import commands
 from astragal.surfaces.mcp.untrusted_text import MARK
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.registry import Book
 from astragal.table.starter import start_table
 from tests.surfaces.mcp.driving import Driver, driving, honest, play, scripted
 
@@ -87,6 +88,8 @@ def test_an_unknown_command_is_answered_with_the_nearest_one(tmp_path: Path) -> 
             for tool, command in (("act", "daer"), ("odds", "dar"), ("actions", "Dare")):
                 fields = {} if tool == "actions" else {"fields": {}}
                 assert "Did you mean dare?" in await drive.refused(tool, command=command, **fields)
+            assert "Did you mean take_seat or " in await drive.refused("act", command="add_seat")
+            assert "Did you" not in await drive.refused("act", command="xyz")
 
     play(evening)
 
@@ -213,3 +216,20 @@ def test_a_roll_that_was_asked_for_is_among_what_waits(tmp_path: Path) -> None:
             assert "Nothing waits" not in told.text
 
     play(evening)
+
+
+def test_ways_on_may_be_given_as_words_alone(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open()
+            scene = {"title": "The door", "hook": LONG, "action": LONG, "consequence": LONG}
+            told = await drive.done("scene", **scene, options=["Knock", {"words": "Break it", "way": "risky"}])
+            assert [event["words"] for event in told["events"]][1:3] == ["1. Knock", "2. Break it (risky)"]
+
+    play(evening)
+
+
+def test_everyday_words_lead_to_the_command_that_is_meant() -> None:
+    book = Book.of(SINEW_STEEL)
+    assert book.meant("damage", book.commands) == " Did you mean harm?"
+    assert book.meant("long rest", book.commands).startswith(" Did you mean rest")

@@ -233,3 +233,13 @@ def test_everyday_words_lead_to_the_command_that_is_meant() -> None:
     book = Book.of(SINEW_STEEL)
     assert book.meant("damage", book.commands) == " Did you mean harm?"
     assert book.meant("long rest", book.commands).startswith(" Did you mean rest")
+
+
+def test_fields_beside_the_command_are_sent_where_they_belong(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open(heroes=["kir"])
+            assert "A command's own fields go into fields." in await drive.refused("act", command="say", words="hi")
+            assert "fields" not in await drive.refused("look", words="hi")
+
+    play(evening)

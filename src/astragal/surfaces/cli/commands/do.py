@@ -84,7 +84,7 @@ def preview(
         if json:
             terminal.Paper().write(terminal.in_json(table_view.plain_preview(found, wanted) if found else None))
         else:
-            table_view.write_preview(terminal.Paper(), view, found, wanted)
+            table_view.write_preview(terminal.Prose(), view, found, wanted)
 
 
 def answer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp_types import TextContent
@@ -86,7 +87,7 @@ def test_an_unknown_command_is_answered_with_the_nearest_one(tmp_path: Path) -> 
         async with driving(build_server(scripted(tmp_path))) as drive:
             await drive.open()
             for tool, command in (("act", "daer"), ("odds", "dar"), ("actions", "Dare")):
-                fields = {} if tool == "actions" else {"fields": {}}
+                fields: dict[str, Any] = {} if tool == "actions" else {"fields": {}}
                 assert "Did you mean dare?" in await drive.refused(tool, command=command, **fields)
             assert "Did you mean take_seat or " in await drive.refused("act", command="add_seat")
             assert "Did you" not in await drive.refused("act", command="xyz")

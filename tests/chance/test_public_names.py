@@ -118,7 +118,7 @@ def a_list() -> Rolls[Any]:
     [
         (lambda: odds(5), "odds needs a question, a rule called with its arguments, not 5"),  # type: ignore[call-overload]
         (lambda: odds(nerves), "nerves is a rule, and odds needs a question"),  # type: ignore[call-overload]
-        (lambda: play(d6, SeededDice(1)), "play needs a question"),  # type: ignore[arg-type]
+        (lambda: play(d6, SeededDice(1)), "with its arguments, not d6; a rule throws it, by (yield from …)"),  # type: ignore[arg-type]
         (lambda: advise(nerves, lambda value: value, side="hero"), "advice needs a question"),  # type: ignore[arg-type]
         (lambda: odds(nerves([1])), "nerves is asked about [1]; arguments are hashable"),  # type: ignore[arg-type]
         (lambda: odds(a_list()), "the verdict of a rule must be hashable, a tuple in place of a list"),

@@ -51,11 +51,13 @@ if TYPE_CHECKING:
     from .advice import Advice, Ahead, Choice, Others, advise, advise_ahead
     from .lanes import Grid
     from .multisets import Deck, Hand, Multiset, Pool, pool
+    from .notation import roll
 
 LATE = {
     "advice": ("Advice", "Ahead", "Choice", "Others", "advise", "advise_ahead"),
     "lanes": ("Grid",),
     "multisets": ("Deck", "Hand", "Multiset", "Pool", "pool"),
+    "notation": ("roll",),
 }
 """Names that take a while to load, or bring NumPy along, by their module: loaded by those who name them."""
 
@@ -131,6 +133,7 @@ __all__ = [
     "pool",
     "replay",
     "rerolled",
+    "roll",
     "rule",
     "total",
     "until",

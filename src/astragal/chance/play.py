@@ -229,7 +229,8 @@ def no_question(asked: object, what: str) -> NotAStep:
     """What to say of what is no question: a rule that was not called, a die, a number."""
     if isinstance(asked, Rule):
         return NotAStep(f"{asked.name} is a rule, and {what} needs a question: call it with its arguments")
-    return NotAStep(f"{what} needs a question, a rule called with its arguments, not {asked!r}")
+    thrown = "; a rule throws it, by (yield from …)" if isinstance(asked, Step) else ""
+    return NotAStep(f"{what} needs a question, a rule called with its arguments, not {asked!r}{thrown}")
 
 
 def legal(step: Offer[Any] | Together, answer: Any) -> Any:

@@ -1,7 +1,8 @@
 """A ruleset bound together with what every table has: every command and event by name, and the fold of them all."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, Self
 
 from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
@@ -9,7 +10,7 @@ from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import EVERYDAY, SHARED, cast, chat, oracle, prompts
 from astragal.table.commands.builtin import HISTORY, ORDERS, deeds
 from astragal.table.declarations import Nature, Role, Seen, convert, kind_of_command
-from astragal.table.fields.lookup import Named, Things, meant
+from astragal.table.fields.lookup import ALIKE, Named, Things, spoken
 from astragal.table.ledger_writer import LEDGER
 from astragal.table.log.codec import Codec
 from astragal.table.log.history import Course
@@ -93,13 +94,13 @@ class Book:
 
     def action(self, name: str) -> Action[Any, Any]:
         if name not in self.actions:
-            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.{meant(name, self.actions)}")
+            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.{self.meant(name, self.actions)}")
         return self.actions[name]
 
     def command(self, name: str) -> type:
         """The command of this name, the game's or one that every table has."""
         if name not in self.commands:
-            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.{meant(name, self.commands)}")
+            raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.{self.meant(name, self.commands)}")
         return self.commands[name]
 
     def commands_for(self, role: Role) -> Mapping[str, type]:
@@ -111,6 +112,17 @@ class Book:
         beside = self.actions[command].everyday if command in self.actions else ""
         said = self.ruleset.everyday.get(command) or beside or EVERYDAY.get(command, "")
         return tuple(filter(None, map(str.strip, said.split(","))))
+
+    def meant(self, said: object, names: Iterable[str]) -> str:
+        """A question with the commands that may be meant: those with a word of it in their name or as an everyday word,
+        else the one that is spelled most like it. Nothing where none is.
+        """
+        wanted = spoken(str(said)[:40])
+        words = {word for word in wanted.split() if len(word) > 2}
+        known = {name: {*spoken(name).split(), *(one.casefold() for one in self.everyday(name))} for name in names}
+        near = get_close_matches(wanted, [name for name, called in known.items() if words & called], 3, 0)
+        near = near or get_close_matches(wanted.replace(" ", "_"), list(known), 1, ALIKE)
+        return f" Did you mean {' or '.join(near)}?" if near else ""
 
     def fold(self, state: State, happened: Any) -> State:
         fold = self.happenings[type(happened)].fold

@@ -1,8 +1,13 @@
 """A ruleset's furniture in lines of text: every word of the vocabulary, and nothing wider than the terminal."""
 
 from dataclasses import replace
+from io import StringIO
 
+import pytest
+
+from astragal.surfaces.cli.terminal import Prose
 from astragal.surfaces.shared.sheets import lines_of
+from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.contract.rehearsal import rehearse
@@ -50,3 +55,40 @@ def test_nothing_is_wider_than_the_terminal_and_no_score_is_broken() -> None:
     assert max(map(len, wide)) <= 40
     assert sum(line.count("Passive") for line in wide) == 12
     assert not any(line.endswith("Passive") for line in wide)
+
+
+class Screen(StringIO):
+    """A terminal, as far as whoever writes can tell."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_prose_is_broken_between_words_on_a_terminal_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setenv("NO_COLOR", "1")
+    screen, pipe = Screen(), StringIO()
+    for stream in (screen, pipe):
+        Prose(stream).write(
+            "  as it falls: success 45.0%, failure 45.0%\nand https://example.org/a-link-of-some-length"
+        )
+    assert screen.getvalue().splitlines() == [
+        "  as it falls: success 45.0%,",
+        "    failure 45.0%",
+        "and",
+        "  https://example.org/a-link-of-some-length",
+    ]
+    assert len(pipe.getvalue().splitlines()) == 2
+
+
+def test_a_rule_s_first_sentence_is_whole() -> None:
+    class Rolls:
+        """An opposed test. Where there is a choice
+        the defender makes it."""
+
+    class Long:
+        """A test of an attribute, which anybody
+        may ask for. More."""
+
+    assert first_sentence(Rolls) == "An opposed test."
+    assert first_sentence(Long) == "A test of an attribute, which anybody may ask for."

@@ -88,7 +88,8 @@ def test_plain_words_become_a_command(
     [
         ("Bo", "dar kira kira", "more people than the command takes"),
         ("Bo", "dance", "I don't know 'dance' here"),
-        ("Bo", "dore", "Did you mean dare"),
+        ("Bo", "dore", "I don't know 'dore' here. Did you mean dare\\? \\? lists"),
+        ("Ada", "dice 2d6", "Did you mean roll_dice"),
         ("Bo", "hand over Eve", "I don't know 'hand' here"),
         (
             "Bo",

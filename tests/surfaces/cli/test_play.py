@@ -49,6 +49,15 @@ def test_the_price_of_a_chance_is_asked_for_with_the_odds(cliff: Run) -> None:
     assert refused["refused"]["code"] == "chance"
 
 
+def test_sheets_are_found_by_a_part_of_a_name_and_nobodys_is_refused(cliff: Run) -> None:
+    shown, refused = lines(cliff("play", "cliff", "--as", "Bo", said="sheet ki\nsheet nobody\n").stdout)
+    assert shown["shown"][0] == "Kira (Bo)"
+    assert refused["refused"] == {
+        "code": "no_such_thing",
+        "sentence": "There is no character 'nobody' here: Kira, Lund.",
+    }
+
+
 def test_a_refusal_is_a_line_with_a_code_and_ends_nothing(cliff: Run) -> None:
     done = cliff(
         "play", "cliff", "--as", "Bo", said='fly\nhand over\ndare Lund 3\n{"x"\n{"command": 3}\nsay still here\n'

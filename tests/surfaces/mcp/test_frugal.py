@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp_types import TextContent
@@ -18,6 +19,7 @@ from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.mcp.tools.read import commands
 from astragal.surfaces.mcp.untrusted_text import MARK
 from astragal.table.authoring.ruleset import Ruleset
+from astragal.table.registry import Book
 from astragal.table.starter import start_table
 from tests.surfaces.mcp.driving import Driver, driving, honest, play, scripted
 
@@ -85,8 +87,10 @@ def test_an_unknown_command_is_answered_with_the_nearest_one(tmp_path: Path) -> 
         async with driving(build_server(scripted(tmp_path))) as drive:
             await drive.open()
             for tool, command in (("act", "daer"), ("odds", "dar"), ("actions", "Dare")):
-                fields = {} if tool == "actions" else {"fields": {}}
+                fields: dict[str, Any] = {} if tool == "actions" else {"fields": {}}
                 assert "Did you mean dare?" in await drive.refused(tool, command=command, **fields)
+            assert "Did you mean take_seat or " in await drive.refused("act", command="add_seat")
+            assert "Did you" not in await drive.refused("act", command="xyz")
 
     play(evening)
 
@@ -198,5 +202,45 @@ def test_what_can_be_chosen_from_is_told_of_one_sheet_alone(tmp_path: Path) -> N
             assert await drive.refused("look", who="Bob") == (
                 "Refused (no_such_thing): There is no character 'Bob' here: Mara Quill, Guard."
             )
+
+    play(evening)
+
+
+def test_a_roll_that_was_asked_for_is_among_what_waits(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open()
+            asked = {"who": "Kira", "command": "dare", "what_for": "the gap"}
+            await drive.done("act", command="request_roll", fields=asked)
+            told = await drive("look", what="waiting")
+            assert "> Kira is asked to dare: the gap [" in told.text
+            assert "Nothing waits" not in told.text
+
+    play(evening)
+
+
+def test_ways_on_may_be_given_as_words_alone(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open()
+            scene = {"title": "The door", "hook": LONG, "action": LONG, "consequence": LONG}
+            told = await drive.done("scene", **scene, options=["Knock", {"words": "Break it", "way": "risky"}])
+            assert [event["words"] for event in told["events"]][1:3] == ["1. Knock", "2. Break it (risky)"]
+
+    play(evening)
+
+
+def test_everyday_words_lead_to_the_command_that_is_meant() -> None:
+    book = Book.of(SINEW_STEEL)
+    assert book.meant("damage", book.commands) == " Did you mean harm?"
+    assert book.meant("long rest", book.commands).startswith(" Did you mean rest")
+
+
+def test_fields_beside_the_command_are_sent_where_they_belong(tmp_path: Path) -> None:
+    async def evening() -> None:
+        async with driving(build_server(scripted(tmp_path))) as drive:
+            await drive.open(heroes=["kir"])
+            assert "A command's own fields go into fields." in await drive.refused("act", command="say", words="hi")
+            assert "fields" not in await drive.refused("look", words="hi")
 
     play(evening)

@@ -36,8 +36,7 @@ def explain(asked: str | Expression) -> str:
 def roll(asked: str | Expression, dice: Dice) -> Roll:
     """Throw it once, with every die recorded.
 
-    >>> from astragal import EnteredDice
-    >>> from astragal.chance.notation import roll
+    >>> from astragal import EnteredDice, roll
     >>> roll("4d6dl1", EnteredDice([3, 1, 6, 4])).breakdown
     '4d6dl1 [3, (1), 6, 4] = 13'
     """

@@ -95,6 +95,19 @@ class Paper:
         self._stream.flush()
 
 
+class Prose(Paper):
+    """An output stream for people alone: on a terminal, long lines are broken between words, and stay indented."""
+
+    def write(self, text: str = "", style: str = "") -> None:
+        super().write("\n".join(map(self._broken, text.split("\n"))) if self.is_terminal else text, style)
+
+    def _broken(self, line: str) -> str:
+        if len(line) <= self.width:
+            return line
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        return fill(line, self.width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
 def in_json(value: object) -> str:
     """One line of JSON."""
     import msgspec

@@ -173,11 +173,10 @@ class Doer:
         if self._repeats and outcomes:
             again = f"The same test was just rolled: deed {self._repeats}. Other words make it no other test."
             warnings, self._repeats = (*warnings, again), ""
-        more = ("What came of it is not for the person's eyes; secret with do=read opens it.",) if hidden else ()
         return results.Done(
             act=act,
             events=told(self.desk, events),
             waits=waits(self.desk),
-            warnings=[*warnings, *more],
+            warnings=list(warnings),
             handle=handle or (f"act:{act}" if hidden or is_more_known else ""),
         )

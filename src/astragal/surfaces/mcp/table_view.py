@@ -30,6 +30,8 @@ def standing(desk: Desk, what: str = "all", who: str = "") -> results.Standing:
     )
     if what in ("all", "story"):
         shown.story, shown.due = list(story(desk.shown_view)), due_now(desk)
+    if what == "waiting":
+        shown.story = list(requested(desk.shown_view))
     if what in ("all", "people"):
         shown.people = people(desk.shown_view, who)
     if what in ("all", "news"):
@@ -96,9 +98,14 @@ def people(view: SeatView, who: str = "") -> list[results.Person]:
 def story(view: SeatView) -> Iterator[str]:
     """The story so far, rolls that were asked for, and what lies on the table for all."""
     yield from sheets.story_lines(view, ids=True)
+    yield from requested(view)
+    yield from sheets.board_lines(view, pips=False)
+
+
+def requested(view: SeatView) -> Iterator[str]:
+    """Rolls that were asked for, and not made yet."""
     for request in pending.requests_of(view):
         yield f"{request.who} is asked to {request.command}: {request.words} [{request.id}]"
-    yield from sheets.board_lines(view, pips=False)
 
 
 # ---------------------------------------------------------------- what waits

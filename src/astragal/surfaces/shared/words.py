@@ -14,8 +14,12 @@ __all__ = ["capitalised", "first_paragraph", "first_sentence", "in_words", "kind
 
 
 def first_sentence(kind: Any) -> str:
-    """The first line of what a command or a rule says of itself."""
-    return (kind.__doc__ or "").strip().partition("\n")[0]
+    """The first line of what a command or a rule says of itself; whole sentences, so it may be less or more."""
+    line, whole = (kind.__doc__ or "").strip().partition("\n")[0], first_paragraph(kind)
+    if line.endswith(".") or len(whole) == len(line):
+        return line
+    said, full_stop, _ = line.rpartition(". ")
+    return f"{said}." if full_stop else whole.partition(". ")[0].removesuffix(".") + "."
 
 
 def first_paragraph(kind: Any) -> str:

@@ -116,12 +116,6 @@ def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str]
     raise NoSuchThing(f"There is {wanted} here: {listed or 'none'}.{meant}")
 
 
-def meant(said: object, names: Iterable[str]) -> str:
-    """A question with the name that is spelled most like this one; nothing where none is."""
-    near = get_close_matches(str(said)[:40].casefold().replace(" ", "_"), list(names), 1)
-    return f" Did you mean {near[0]}?" if near else ""
-
-
 def beginning(names: Iterable[str], said: str) -> list[str]:
     """The name itself, where it is one of them; else all that begin so."""
     begun = [name for name in names if said and name.startswith(said)]

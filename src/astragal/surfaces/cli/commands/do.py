@@ -84,7 +84,7 @@ def preview(
         if json:
             terminal.Paper().write(terminal.in_json(table_view.plain_preview(found, wanted) if found else None))
         else:
-            table_view.write_preview(terminal.Paper(), view, found, wanted)
+            table_view.write_preview(terminal.Prose(), view, found, wanted)
 
 
 def answer(
@@ -125,12 +125,9 @@ def named_command(place: seats.Place, said: str) -> type:
     wanted = lookup.spoken(said)
     fitting = lookup.beginning(names, wanted)
     if len(fitting) != 1:
-        from difflib import get_close_matches
-
-        near = get_close_matches(wanted, names, 1)
-        meant = f"Did you mean {near[0]}? " if near else ""
-        could = f"It could be {', '.join(fitting)}." if fitting else f"{meant}astragal do TABLE lists what there is."
-        raise errors.BadCall(f"This table has no command {said!r}. {could}")
+        meant = place.book.meant(said, place.book.commands)
+        could = f" It could be {', '.join(fitting)}." if fitting else f"{meant} astragal do TABLE lists what there is."
+        raise errors.BadCall(f"This table has no command {said!r}.{could}")
     return names[fitting[0]]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -90,8 +89,7 @@ def _command(view: SeatView, words: Sequence[str]) -> tuple[type, list[str]]:
     fitting = [name for name in names if first and name.startswith(first)]
     if len(fitting) == 1:
         return names[fitting[0]], list(words[1:])
-    close = fitting or get_close_matches(first, names, 3)
-    could = f" Did you mean {' or '.join(close)}?" if close else ""
+    could = f" Did you mean {' or '.join(fitting)}?" if fitting else view.book.meant(first, view.commands)
     raise BadCall(f"I don't know {first!r} here.{could} ? lists what you can do.")
 
 

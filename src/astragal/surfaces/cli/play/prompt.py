@@ -30,8 +30,12 @@ class Spoken:
     """Prints what happens as lines of text."""
 
     def __init__(self, view: SeatView) -> None:
-        self._paper = terminal.Paper()
+        self._paper = terminal.Prose()
         self._paper.write(f"{view.state.name}: you are {view.own.name}. ? lists what you can do.", "bold")
+
+    @property
+    def width(self) -> int:
+        return self._paper.width
 
     def event(self, event: SeenEvent) -> None:
         self._write(table_view.event_lines(event))

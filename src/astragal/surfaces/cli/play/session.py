@@ -22,7 +22,7 @@ from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.lookup import spoken
+from astragal.table.fields.lookup import find, matching, spoken
 from astragal.table.log import store
 from astragal.table.refusals import Refusal
 
@@ -45,6 +45,8 @@ REACH = " --reach "
 class Listener(Protocol):
     """Whoever is told: a person at a terminal, or a program that reads lines."""
 
+    @property
+    def width(self) -> int: ...
     def event(self, event: SeenEvent) -> None: ...
     def asking(self, asking: pending.Asking) -> None: ...
     def done(self, outcome: repository.Outcome) -> None: ...
@@ -202,9 +204,10 @@ class Sitting:
     def _help(self, about: str) -> Iterator[str]:
         """Commands that can be given as things stand, the game's own one by one; or help on one, or a line on each."""
         view = self.place.view
-        game, commands = view.ruleset, view.commands
+        game, commands, width = view.ruleset, view.commands, self.listener.width
         if about == ALL:
-            yield from terminal.in_two_columns({spoken(name): first_sentence(kind) for name, kind in commands.items()})
+            listed = {spoken(name): first_sentence(kind) for name, kind in commands.items()}
+            yield from terminal.in_two_columns(listed, width)
             return
         if about:
             yield from self._help_on(about, commands)
@@ -215,12 +218,12 @@ class Sitting:
         own = {action.name for chapter in game.chapters for action in chapter.actions}
         yield f"You can now, in {game.name}:"
         yield from terminal.in_two_columns(
-            {spoken(one): first_sentence(kind) for one, kind in commands.items() if one in own}
+            {spoken(one): first_sentence(kind) for one, kind in commands.items() if one in own}, width
         )
         yield "At every table:"
-        yield terminal.wrapped(", ".join(spoken(name) for name in commands if name not in own), terminal.WIDTH)
+        yield terminal.wrapped(", ".join(spoken(name) for name in commands if name not in own), width)
         yield "Short for some of them:"
-        yield from terminal.in_two_columns(SLASHES)
+        yield from terminal.in_two_columns(SLASHES, width)
         yield f"And here: look, sheet NAME, odds COMMAND …, odds COMMAND …{REACH}75%, quit."
         yield f"? COMMAND says more, ? WORD finds one (? hurt), ? {ALL} lists those that lack something, too."
 
@@ -231,18 +234,22 @@ class Sitting:
         if begun or len(called) == 1:
             kind = commands[(begun or called)[0]]
             usage = f"{spoken(kind_of_command(kind).name)} …"
-            yield from command_help(usage, kind.__doc__ or "", fields_of(kind), view=self.place.view)
+            width, view = self.listener.width, self.place.view
+            yield from command_help(usage, kind.__doc__ or "", fields_of(kind), width, view)
         elif called:
-            yield from terminal.in_two_columns({spoken(name): first_sentence(commands[name]) for name in called})
+            listed = {spoken(name): first_sentence(commands[name]) for name in called}
+            yield from terminal.in_two_columns(listed, self.listener.width)
         else:
             role = self.place.view.viewer.role
             raise errors.BadCall(f"There is no command {about!r} for a {role.value} here. ? lists what you can do.")
 
     def _sheets(self, name: str) -> Iterator[str]:
+        """The sheets of those who are called so; without a name, one's own."""
         view = self.place.view
-        for one in view.state.characters.values():
-            if spoken(one.name).startswith(spoken(name)) if name else one.id in view.viewer.characters:
-                yield from table_view.character_lines(view, one)
+        people = view.state.characters
+        names = {key: one.name for key, one in people.items()}
+        for key in (matching(names, name) or [find(names, name, "character")]) if name else view.viewer.characters:
+            yield from table_view.character_lines(view, people[key])
 
 
 # ---------------------------------------------------------------- for programs
@@ -250,6 +257,8 @@ class Sitting:
 
 class Lines:
     """Written whole and at once, whichever thread writes."""
+
+    width = terminal.WIDTH
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -19,7 +19,6 @@ from astragal.table.authoring.chapter import Action
 from astragal.table.commands import handlers
 from astragal.table.commands.execute import waiting_of
 from astragal.table.fields import definitions, json_schema
-from astragal.table.fields.lookup import meant
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.preview import Preview, span_words
 from astragal.table.refusals import DependsOnHidden, NotAllowed, NotAnOption, NotYours, Refusal, UnknownCommand
@@ -92,7 +91,7 @@ def commands(desk: Desk, command: str = "") -> results.Commands:
     if not command:
         return results.Commands(commands={name: first_sentence(kind) for name, kind in known.items()})
     if command not in known:
-        raise UnknownCommand(f"Your seat has no command {command[:40]!r}.{meant(command, known)}")
+        raise UnknownCommand(f"Your seat has no command {command[:40]!r}.{desk.book.meant(command, known)}")
     fields: dict[str, Any] = {}
     example: dict[str, Any] = {}
     for field in definitions.fields_of(known[command]):

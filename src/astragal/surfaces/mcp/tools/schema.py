@@ -38,7 +38,9 @@ class Offered(Tool):
             raise ToolError(said)
         unknown = [name for name in arguments if name not in self.parameters["properties"]]
         if unknown:
-            raise ToolError(f"{self.name} takes no {untrusted_text.clean(', '.join(unknown), 120)}. {self._takes()}")
+            named = untrusted_text.clean(", ".join(unknown), 120)
+            inside = " A command's own fields go into fields." if "fields" in self.parameters["properties"] else ""
+            raise ToolError(f"{self.name} takes no {named}.{inside} {self._takes()}")
         try:
             self.fn_metadata.validate_arguments(arguments)
         except (ValidationError, RecursionError) as fault:

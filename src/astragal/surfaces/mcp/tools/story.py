@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context, ElicitationResult, Resolve
 from mcp_types import CallToolResult
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from astragal.surfaces.mcp import elicitation, results, secrets, table_view
 from astragal.surfaces.mcp.execute import Doer
@@ -31,9 +31,16 @@ HOW = (
 
 
 class Way(BaseModel):
+    """A way on. One that is open can be given as its words alone."""
+
     words: str
     way: Literal["open", "risky", "hidden"] = "open"
     leads_to: str | None = Field(default=None, description="id of a written scene")
+
+    @model_validator(mode="before")
+    @classmethod
+    def read(cls, given: Any) -> Any:
+        return {"words": given} if isinstance(given, str) else given
 
 
 PARTS = ("hook", "action", "consequence")

@@ -17,6 +17,7 @@ from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.surfaces.shared.context import find_seat
 from astragal.table.authoring.ruleset import Plain, Ruleset, Worn
 from astragal.table.declarations import Role, Seat
+from astragal.table.fields.lookup import matching
 from astragal.table.log.store import Title, titles
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 from astragal.table.starter import sample_heroes, start_table, worn
@@ -219,9 +220,9 @@ def _hero(ruleset: Ruleset, said: Any, skinned: Worn) -> Plain:
     if isinstance(said, Mapping):
         return said
     samples = sample_heroes(ruleset, skinned)
-    for name, hero in samples.items():
-        if isinstance(said, str) and name.casefold() == said.strip().casefold():
-            return hero
+    found = matching({name: name for name in samples}, str(said))
+    if len(found) == 1:
+        return samples[found[0]]
     raise NoSuchThing(f"There is no sample hero {str(said)[:40]!r}; there are {', '.join(samples) or 'none'}.")
 
 

@@ -29,16 +29,15 @@ def in_words(name: str) -> str:
     return capitalised(" ".join("NPC" if word == "npc" else word for word in name.replace("_", " ").strip().split(" ")))
 
 
-FILLERS = frozenset(
-    "a an the its their it they is are be who whose which what whether how much many by for called".split()
-)
+ARTICLES = frozenset(("a", "an", "the", "its", "their", "it", "they", "is", "are", "be", "by", "for", "called"))
+QUESTIONS = frozenset(("who", "whose", "which", "what", "whether", "how", "much", "many"))
 """Words that say nothing by themselves."""
 
 
 def says_more(help_text: str, *shown: str) -> bool:
     """Does a help text say anything that the words above it don't: “the clock” below “Clock” does not."""
     own, others = (set(re.findall(r"\w+", text.casefold())) for text in (help_text, " ".join(shown)))
-    return not own <= others | FILLERS
+    return not own <= others | ARTICLES | QUESTIONS
 
 
 def value_words(value: Any) -> str:

@@ -24,7 +24,12 @@ from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.shapes import ListShape
 from astragal.table.state.table import Character
 
-PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
+PURPOSEFUL: Mapping[str, str] = {
+    "request_roll": "asking",
+    "override": "overriding",
+    "undo": "undoing",
+    "write_note": "notes/new",
+}
 """Commands that have a form of their own, by its address."""
 ELSEWHERE: Mapping[str, str] = {
     "promise_chain": "/fairness#own",
@@ -182,7 +187,11 @@ def _commands(session: SeatSession) -> Iterator[Entry]:
     usual = [name for name in usual if name in allowed]
     for name in dict.fromkeys([*usual, *allowed]):
         found, (actor, target) = tool(session, name), people_fields(session, name)
-        meanings = {one.name: capitalised(session.in_skin(one.doc)) for one in fields_of(allowed[name])} if actor and target else {}
+        meanings = (
+            {one.name: capitalised(session.in_skin(one.doc)) for one in fields_of(allowed[name])}
+            if actor and target
+            else {}
+        )
         heroes = session.ruleset.heroes
         elsewhere = "/heroes" if heroes and name == heroes.make else ELSEWHERE.get(name, "")
         yield Entry(

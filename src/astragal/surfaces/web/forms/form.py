@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import quote, unquote
 
 from astragal.surfaces.shared.sheets import fillings, pieces_of
-from astragal.surfaces.shared.words import capitalised, in_words, says_more
+from astragal.surfaces.shared.words import capitalised, in_words, says_more, title_of
 from astragal.surfaces.web.session import OWN, SeatSession
 from astragal.table.authoring.display import Choices, Tags
 from astragal.table.declarations import Scope, Sight, kind_of_command
@@ -237,7 +237,7 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     """The form of a command, with these fields filled in."""
     kind = session.book.command(command)
     action = session.book.actions.get(command)
-    title = session.in_skin(in_words(command))
+    title = session.in_skin(title_of(command))
     builder, actor = _CommandWidgets(session, kind, title), kind_of_command(kind).actor
 
     def rank(field: Field) -> int:

@@ -13,7 +13,7 @@ from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import needs
 from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import capitalised, first_paragraph, first_sentence, in_words
+from astragal.surfaces.shared.words import capitalised, first_paragraph, first_sentence, in_words, title_of
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.form import named_things
 from astragal.surfaces.web.session import SeatSession
@@ -49,22 +49,6 @@ PLACES: Sequence[tuple[str, str, str]] = (
     ("/rules", "Rules of the game", "book, clauses, how does it work, help"),
     ("/everything", "Everything you can do, as a list", "commands, all, menu"),
 )
-TITLES: Mapping[str, str] = {
-    "request_roll": "Ask for a roll",
-    "put_prompt": "Ask for words",
-    "improvise_scene": "Open a scene",
-    "pass_day": "Let the day end",
-    "undo": "Undo the last command",
-    "override": "Set a number by hand",
-    "mark_save_node": "Mark a save node",
-    "write_note": "Write a note",
-    "deal_move": "Deal me a move",
-    "narrate": "Tell the story on",
-    "emote": "Tell what somebody does",
-    "say": "Say something",
-    "roll_dice": "Roll dice",
-}
-"""Commands whose name is not what one would say."""
 NOW, USUAL, OWN, SHARED, OTHERS = range(5)
 """How likely something is what is looked for, where nothing else says it."""
 
@@ -93,7 +77,7 @@ def tool(
     )
     said = session.in_skin
     address = asking(base, filled)
-    return Tool(title or said(in_words(command)), said(doc or first_paragraph(kind)), command, address, bare)
+    return Tool(title or said(title_of(command)), said(doc or first_paragraph(kind)), command, address, bare)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,7 +181,7 @@ def _commands(session: SeatSession) -> Iterator[Entry]:
         yield Entry(
             id=f"do:{name}",
             group="Do",
-            title=TITLES.get(name, found.title),
+            title=found.title,
             hint=session.in_skin(first_sentence(allowed[name])),
             words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
             form="" if elsewhere or found.bare else found.address,

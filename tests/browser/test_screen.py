@@ -114,7 +114,7 @@ def test_a_clock_and_a_note_are_made_and_put_away_by_one_button_each(live_web: W
     expect(clock).to_have_count(0)
     ada.get_by_role("button", name="New note").click()
     form = ada.locator("#open-form")
-    expect(form.get_by_role("radio", name="Game master")).to_be_checked()  # what nobody else may read is the safe choice
+    expect(form.get_by_label("Who reads it").locator("option:checked")).to_have_text("Only me")
     form.get_by_label("Title").fill("Who did it")
     form.locator("button.go").click()
     expect(ada.locator("#panel-screen_notes")).to_contain_text("Who did it secret")

@@ -70,6 +70,13 @@ def test_no_help_repeats_the_words_above_it(web: Web, game: str) -> None:
     assert helped > 50
 
 
+def test_a_form_is_called_what_the_palette_called_it(web: Web) -> None:
+    at = session(web, web.table().game_master)
+    called = {one.id.removeprefix("do:"): one.title for one in index_of(at) if one.id.startswith("do:")}
+    assert called["mark_save_node"] == "Mark a save node"
+    assert {command: form_of(at, command, {}).title for command in called} == called
+
+
 def test_help_that_says_more_than_its_label_stays(web: Web) -> None:
     at = session(web, web.table().game_master)
     help_of = {one.name: one.doc for one in form_of(at, "start_clock", {}).widgets}

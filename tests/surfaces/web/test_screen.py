@@ -313,10 +313,42 @@ def test_a_secret_is_kept_until_it_is_revealed(web: Web) -> None:
     assert "secret" in panel(page(web, table), "screen_notes")
     assert "The abbot" not in page(web, table, "Bo")
     form = Inputs(web.client(table.game_master).get(f"/t/{table.id}/notes/{note}", headers=PART).text)
-    assert {("title", "Who did it"), ("words", "The abbot"), ("audience", "game master")} <= set(form.sent)
+    assert {("title", "Who did it"), ("words", "The abbot"), (".reader", "game master")} <= set(form.sent)
     assert web.client(table["Bo"]).get(f"/t/{table.id}/notes/{note}", headers=PART).status_code == 422
     assert quick(web, table, "reveal_note", note=note).status_code == 204
     assert "The abbot" in page(web, table, "Bo")
+
+
+def test_whoever_writes_a_note_says_in_one_place_who_reads_it(web: Web) -> None:
+    table = web.table()
+
+    def write(name: str, title: str, reader: str, **more: str) -> int:
+        client = web.client(table[name])
+        shown = dict(Inputs(client.get(f"/t/{table.id}/notes/{more.get('note', 'new')}", headers=PART).text).sent)
+        filled = shown | {"title": title, ".reader": reader} | more
+        return client.post(f"/t/{table.id}/notes", data=filled, headers=PART).status_code
+
+    assert write("Ada", "Who did it", "game master") == 200
+    assert write("Ada", "For Bo", table.seats["Bo"]) == 200
+    assert write("Bo", "Mine", table.seats["Bo"]) == 200
+    assert write("Bo", "For all", "all") == 200
+    assert write("Bo", "Not his to keep", "game master") == 422
+    notes = {one.title: one for one in web.host.look(table.id, table.seats["Ada"]).notes.values()}
+    read_by = {title: (one.audience.value, one.seat) for title, one in notes.items()}
+    assert read_by == {
+        "Who did it": ("game master", None),
+        "For Bo": ("seat", table.seats["Bo"]),
+        "Mine": ("seat", table.seats["Bo"]),
+        "For all": ("all", None),
+    }
+    own = panel(page(web, table, "Bo"), "notes")
+    assert "you and the game master" in own, "who runs the game reads every note, and that is said"
+    assert f"notes/{notes['Mine'].id}" in own
+    assert f"notes/{notes['For Bo'].id}" not in own
+    assert write("Bo", "Mine, mended", table.seats["Bo"], note=notes["Mine"].id) == 200
+    assert "Mine, mended" in page(web, table, "Bo")
+    assert "Everybody reads it." in web.client(table["Ada"]).get(f"/t/{table.id}/notes/{notes['For all'].id}").text
+    assert web.client(table["Di"]).get(f"/t/{table.id}/notes/new", headers=PART).status_code == 422
 
 
 # ---------------------------------------------------------------- by hand and back

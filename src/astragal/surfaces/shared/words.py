@@ -31,16 +31,42 @@ def in_words(name: str) -> str:
     return capitalised(" ".join("NPC" if word == "npc" else word for word in name.replace("_", " ").strip().split(" ")))
 
 
-FILLERS = frozenset(
-    "a an the its their it they is are be who whose which what whether how much many by for called".split()
-)
+TITLES: Mapping[str, str] = {
+    "request_roll": "Ask for a roll",
+    "put_prompt": "Ask for words",
+    "improvise_scene": "Open a scene",
+    "pass_day": "Let the day end",
+    "undo": "Undo the last command",
+    "override": "Set a number by hand",
+    "mark_save_node": "Mark a save node",
+    "write_note": "Write a note",
+    "deal_move": "Deal me a move",
+    "narrate": "Tell the story on",
+    "emote": "Tell what somebody does",
+    "say": "Say something",
+    "agree_boundary": "Agree on a line or veil",
+    "lift_boundary": "Lift a line or veil",
+    "show_handout": "Show a handout",
+    "remove_handout": "Remove a handout",
+    "start_clock": "Start a clock",
+}
+"""Commands whose name is not what one would say."""
+
+
+def title_of(command: str) -> str:
+    """A command as one would say it: “Mark a save node”."""
+    return TITLES.get(command) or in_words(command)
+
+
+ARTICLES = frozenset(("a", "an", "the", "its", "their", "it", "they", "is", "are", "be", "by", "for", "called"))
+QUESTIONS = frozenset(("who", "whose", "which", "what", "whether", "how", "much", "many"))
 """Words that say nothing by themselves."""
 
 
 def says_more(help_text: str, *shown: str) -> bool:
     """Does a help text say anything that the words above it don't: “the clock” below “Clock” does not."""
     own, others = (set(re.findall(r"\w+", text.casefold())) for text in (help_text, " ".join(shown)))
-    return not own <= others | FILLERS
+    return not own <= others | ARTICLES | QUESTIONS
 
 
 def value_words(value: Any) -> str:

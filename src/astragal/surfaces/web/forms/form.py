@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import quote, unquote
 
-from astragal.surfaces.shared.words import capitalised, in_words, says_more
+from astragal.surfaces.shared.words import capitalised, in_words, says_more, title_of
 from astragal.surfaces.web.forms.choices import Option, furnished, named_things, options_of, people_in
 from astragal.surfaces.web.session import OWN, SeatSession
 from astragal.table.declarations import Sight, kind_of_command
@@ -174,7 +174,7 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     """The form of a command, with these fields filled in."""
     kind = session.book.command(command)
     action = session.book.actions.get(command)
-    title = session.in_skin(in_words(command))
+    title = session.in_skin(title_of(command))
     rolls, actor = action is not None and action.gather is not None, kind_of_command(kind).actor
     acting = [one for one in fields_of(kind) if one.name == (actor or "who") and one.names == "character"]
     who = str(given.get(actor or "who") or "")

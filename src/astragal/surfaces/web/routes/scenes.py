@@ -58,7 +58,7 @@ def scenes(
 
 @router.post("/do/{command}")
 def do(request: Request, at: AtTable, command: str, sent: Sent) -> Response:
-    """Give one of this page's commands, then show the graph again; after a rewind the table, where the story goes on."""
+    """Give one of this page's commands, then show the graph again; after a rewind, the table."""
     if command not in HERE:
         raise NoSuchThing("That can't be done on this page.")
     fields = read_form(at.book.command(command), sent)

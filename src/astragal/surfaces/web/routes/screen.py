@@ -14,11 +14,15 @@ from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.live.updates import nudge
 from astragal.surfaces.web.story.log import last_told
 from astragal.surfaces.web.table import panels, sheet
-from astragal.table.refusals import NoSuchThing, Refusal
+from astragal.table.declarations import Role
+from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
+from astragal.table.state.things import Audience
+from astragal.table.visibility.redact import plain
 
 router = APIRouter(prefix="/t/{table}")
 
 LONGEST_NUMBER = 9
+NEW = "new"
 
 Fields = Mapping[str, Any]
 TOLD = {"faults": (), "said": ""}
@@ -118,14 +122,46 @@ def show_undoing(request: Request, at: AtScreen) -> HTMLResponse:
 
 
 @router.get("/notes/{note}")
-def show_note(request: Request, at: session.AtTable, note: str) -> HTMLResponse:
-    """Form to edit a note."""
+def show_note(request: Request, at: session.AtTable, note: str) -> Response:
+    """Form to write a note, or to edit one."""
+    if note == NEW:
+        return _note(request, at, {})
     found = at.state.notes.get(note)
     if found is None:
         raise NoSuchThing("There is no such note.")
-    given = {"note": note, "title": found.title, "words": found.words, "audience": found.audience, "seat": found.seat}
-    form = form_of(at, "write_note", given)
-    return rendering.alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
+    return _note(request, at, plain(found) | {"note": note})
+
+
+@router.post("/notes")
+def write_note(request: Request, at: session.AtTable, sent: session.Sent) -> Response:
+    """Write or edit a note; who reads it is an audience or a seat."""
+    given = read_form(at.book.command("write_note"), sent)
+    if reader := session.own_inputs(sent).get(".reader"):
+        is_seat = reader in at.state.seats
+        given |= {"audience": Audience.SEAT.value if is_seat else reader, "seat": reader if is_seat else None}
+    return _act(request, at, ("write_note", given), session.command_id(sent), _note)
+
+
+def _note(request: Request, at: session.SeatSession, given: Fields, status: int = 200, **said: Any) -> Response:
+    if at.viewer.role is Role.SPECTATOR:
+        raise NotAllowed("A spectator only watches.")
+    readers = {Audience.ALL.value: "Everybody"}
+    if at.is_game_master:
+        others = {one.id: f"{one.name} and me" for one in at.state.seats.values() if one.id != at.seat}
+        readers = {Audience.GAME_MASTER.value: "Only me", **readers, **others}
+    else:
+        readers[at.seat] = "Me and the game master"
+    given = {"note": "", "title": "", "words": "", **given}
+    old = at.state.notes.get(given["note"] or "")
+    audience = given.get("audience")
+    shown = {
+        "readers": {} if old and old.audience is Audience.ALL else readers,  # what all have read stays theirs
+        "reader": given.get("seat") if audience == Audience.SEAT.value else audience or next(iter(readers)),
+        "id": secrets.token_hex(8),
+    }
+    title = "Edit the note" if old else "Write a note"
+    told = {**TOLD, **said, **shown}
+    return rendering.alone_or_part(request, "forms/note.html", title, status, at=at, given=given, **told)
 
 
 def _act(

@@ -14,7 +14,7 @@ from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import needs
 from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import capitalised, first_paragraph, first_sentence, in_words
+from astragal.surfaces.shared.words import capitalised, first_paragraph, first_sentence, in_words, title_of
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import named_things
 from astragal.surfaces.web.session import SeatSession
@@ -25,7 +25,12 @@ from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.shapes import ListShape
 from astragal.table.state.table import Character
 
-PURPOSEFUL: Mapping[str, str] = {"request_roll": "asking", "override": "overriding", "undo": "undoing"}
+PURPOSEFUL: Mapping[str, str] = {
+    "request_roll": "asking",
+    "override": "overriding",
+    "undo": "undoing",
+    "write_note": "notes/new",
+}
 """Commands that have a form of their own, by its address."""
 ELSEWHERE: Mapping[str, str] = {
     "promise_chain": "/fairness#own",
@@ -45,22 +50,6 @@ PLACES: Sequence[tuple[str, str, str]] = (
     ("/rules", "Rules of the game", "book, clauses, how does it work, help"),
     ("/everything", "Everything you can do, as a list", "commands, all, menu"),
 )
-TITLES: Mapping[str, str] = {
-    "request_roll": "Ask for a roll",
-    "put_prompt": "Ask for words",
-    "improvise_scene": "Open a scene",
-    "pass_day": "Let the day end",
-    "undo": "Undo the last command",
-    "override": "Set a number by hand",
-    "mark_save_node": "Mark a save node",
-    "write_note": "Write a note",
-    "deal_move": "Deal me a move",
-    "narrate": "Tell the story on",
-    "emote": "Tell what somebody does",
-    "say": "Say something",
-    "roll_dice": "Roll dice",
-}
-"""Commands whose name is not what one would say."""
 NOW, USUAL, OWN, SHARED, OTHERS = range(5)
 """How likely something is what is looked for, where nothing else says it."""
 
@@ -89,7 +78,7 @@ def tool(
     )
     said = session.in_skin
     address = asking(base, filled)
-    return Tool(title or said(in_words(command)), said(doc or first_paragraph(kind)), command, address, bare)
+    return Tool(title or said(title_of(command)), said(doc or first_paragraph(kind)), command, address, bare)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,13 +172,17 @@ def _commands(session: SeatSession) -> Iterator[Entry]:
     usual = [name for name in usual if name in allowed]
     for name in dict.fromkeys([*usual, *allowed]):
         found, (actor, target) = tool(session, name), people_fields(session, name)
-        meanings = {one.name: capitalised(session.in_skin(one.doc)) for one in fields_of(allowed[name])} if actor and target else {}
+        meanings = (
+            {one.name: capitalised(session.in_skin(one.doc)) for one in fields_of(allowed[name])}
+            if actor and target
+            else {}
+        )
         heroes = session.ruleset.heroes
         elsewhere = "/heroes" if heroes and name == heroes.make else ELSEWHERE.get(name, "")
         yield Entry(
             id=f"do:{name}",
             group="Do",
-            title=TITLES.get(name, found.title),
+            title=found.title,
             hint=session.in_skin(first_sentence(allowed[name])),
             words=", ".join([name.replace("_", " "), *session.book.everyday(name)]),
             form="" if elsewhere or found.bare else found.address,

@@ -241,8 +241,8 @@ def _notes(session: SeatSession, after: int) -> tuple[tuple[tuple[Note, str, str
 @panel
 def notes(session: SeatSession, after: int = 0) -> Context:
     shown, more = _notes(session, after)
-    writes = session.viewer.role is not Role.SPECTATOR
-    return None if session.is_game_master else {"notes": shown, "writes": writes, "more": more}
+    writes, own = session.viewer.role is not Role.SPECTATOR, {one.id for one, *_ in shown if session.is_own(one.author)}
+    return None if session.is_game_master else {"notes": shown, "writes": writes, "own": own, "more": more}
 
 
 @panel

@@ -72,13 +72,13 @@ function sentences(report) {
   const count = (kind) => report.counts[kind] ?? 0;
   const found = [
     `${many(count("roll"), "open roll")}, ${report.paired || "none"} of them paired with a player’s own chain; ${many(report.dice, "die", "dice")} drawn again here, and the same.`,
-    `${many(count("ask"), "hidden roll")}, ${report.witnessed || "none"} of them witnessed: ${count("open")} opened, ${report.unopened.length} still sealed, ${count("void")} withdrawn.`,
+    !count("ask") ? "No hidden rolls." : `${many(count("ask"), "hidden roll")}, ${report.witnessed || "none"} of them witnessed: ${count("open")} opened, ${report.unopened.length} still sealed, ${count("void")} withdrawn.`,
     report.receipts
       ? `${many(report.receipts, "receipt")} that this browser kept agreed with the ledger.`
       : "This browser had no receipt yet. It has one now, and will notice if the ledger is rewritten.",
   ];
   if (!report.facts) found.push("It was begun by an older program: what rolls led to is not sealed in it.");
-  if (count("rewind")) found.push(`The table was rewound ${many(count("rewind"), "time")}.`);
+  if (count("rewind")) found.push(`The story went back ${many(count("rewind"), "time")}.`);
   if (count("override")) found.push(`The game master overrode the dice ${many(count("override"), "time")}.`);
   if (count("entered")) found.push(`${many(count("entered"), "roll")} entered by hand: nothing proves these.`);
   if (count("gap")) found.push(`${many(count("gap"), "gap")} declared: ask what was lost there.`);

@@ -274,7 +274,7 @@ def contest_with_sealed_spends(evening: Evening) -> None:
     bodil.view("play")
     bodil.page.get_by_role("button", name="Contest", exact=True).click()
     bodil.choose("Whom", evening.made)
-    bodil.choose("Contest", "stealth")
+    bodil.choose("Contest", "Stealth")
     bodil.submit()
     for one in (bodil, cyra):
         one.view("play")

@@ -173,7 +173,7 @@ def test_help_groups_and_rests(opens: Opens) -> None:
     table.master("call_group_check", members=[table.hero, "Guard"], pool="STR", dc=10)
     assert f"The group check waits for {table.hero} and Guard (check)." in table.due()
     table.master("help", who="Guard", ally=table.hero, skill="athletics")
-    assert f"Guard offers {table.hero} help (athletics): say whether it is meaningful" in table.due()
+    assert f"Guard offers {table.hero} help with athletics: say whether it is meaningful" in table.due()
     table.master("rest", kind="short")
     assert f"{table.hero} has rested and not rolled for it (recover)." in table.due()
 

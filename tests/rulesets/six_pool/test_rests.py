@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from astragal.chance import odds
+from astragal.game import Teller
 from astragal.game.display import Choices
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import CLASSES, Pool
@@ -21,15 +22,29 @@ def test_a_short_rest_gives_a_die_and_the_level() -> None:
     assert odds(short_rest(5)).chances() == {points: Fraction(1, 6) for points in range(6, 12)}
 
 
+def turns(playing: Playing) -> list[tuple[str, str]]:
+    """What waits for Kira's player to do."""
+    state, kira = playing.look("Ada"), playing.who("Kira").id
+    found = (
+        one
+        for chapter in SIX_POOL.chapters
+        for asks in chapter.proposals
+        for one in asks(state, Teller(state, state.terms))
+    )
+    return [(one.command, one.about) for one in found if one.who == kira]
+
+
 def test_a_short_rest_is_spread_as_the_player_likes(playing: Playing) -> None:
     """SP+03: over depleted pools, up to what was rolled."""
     playing.check(10, points=5)
     playing.check(10, pool="CON", points=3)
     assert playing.refused("Bo", "recover", who="Kira") == "not_rested"
     playing.act("Ada", "rest")
+    assert turns(playing) == [("recover", "A short rest: roll for points.")]
     playing.roll(5)
     playing.act("Bo", "recover", who="Kira")
     assert playing.refused("Bo", "recover", who="Kira") == "not_rested"
+    assert turns(playing) == [("spread", "6 points to spread over your pools.")]
     assert playing.sentence("Bo", "spread", who="Kira", points={"DEX": 7}) == "Kira has 6 points to spread, not 7."
     assert playing.sentence("Bo", "spread", who="Kira", points={"CON": 4}) == "Kira's CON has room for 3, not 4."
     assert playing.refused("Bo", "spread", who="Kira", points={"LUCK": 1}) == "no_pool"

@@ -175,6 +175,17 @@ def test_whoever_rolls_reads_first_what_is_only_proposed(web: Web, game: str, ro
         assert ("the game master says yes or no" in template.render(ready=ready)) is bool(proposed)
 
 
+def test_a_roll_that_lacks_something_has_its_inputs_unfolded(web: Web) -> None:
+    """Six-Pool: a save from the palette has to know what against; one that was tapped on a sheet knows its pool."""
+    at = session(web, web.table("six_pool")["Bo"])
+    who = next(iter(at.viewer.characters))
+    for given, lacks in (({"who": who}, "threat"), ({"who": who, "pool": "DEX"}, "")):
+        ready = ready_of(at, "save", given)
+        assert ready.lacks == lacks
+        drawn = TEMPLATES.get_template("forms/ready_card.html").render(at=at, ready=ready)
+        assert ('<details class="change" open>' in drawn) is bool(lacks)
+
+
 def test_a_call_asks_for_what_is_usual_and_folds_the_rest_away(web: Web) -> None:
     at = session(web, web.table("new_shoes").game_master)
     called = form_of(at, "call_approach", {})

@@ -13,7 +13,7 @@ STATUSES = Chapter(seen=Seen.ALL)
 
 StatusName: TypeAlias = Annotated[str, MinLen(1), MaxLen(60), Names("status")]
 """The status, by its id or its name."""
-Worth: TypeAlias = Annotated[int, Ge(-20), Le(20), Doc("what it is worth: 1 is minor, 5 major; never 0")]
+Worth: TypeAlias = Annotated[int, Ge(-20), Le(20), Doc("1 is minor, 5 major; below 0 where it hinders, never 0")]
 
 # ---------------------------------------------------------------- what is true
 

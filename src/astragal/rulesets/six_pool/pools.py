@@ -8,7 +8,7 @@ from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Nature, Refusal, Seen, Teller, meters, replace
-from astragal.game.display import Choices, Piece, RollCard
+from astragal.game.display import Choices, Piece, Proposal, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Named, Names, Words
 from astragal.game.shared import Rest, Rested
 
@@ -265,6 +265,15 @@ def rests_due(state: State, teller: Teller) -> Iterator[str]:
         yield f"{teller.name(who)} has rested and not rolled for it (recover)."
     for who, points in state.game.recovered.items():
         yield f"{teller.name(who)} has {points} points to spread (spread)."
+
+
+@POOLS.proposes
+def rests_to_take(state: State, _: Teller) -> Iterator[Proposal]:
+    """SP+03: whoever has rested is asked to roll, and to spread what came of it."""
+    for who in state.game.resting:
+        yield Proposal("A short rest: roll for points.", "recover", "recover", (("who", who),), who=who)
+    for who, points in state.game.recovered.items():
+        yield Proposal(f"{points} points to spread over your pools.", "spread", "spread", (("who", who),), who=who)
 
 
 @POOLS.board

@@ -243,7 +243,7 @@ def group_checks(state: State) -> Sequence[Piece]:
 
 def help_to_judge(one: HelpOffer, teller: Teller) -> Iterator[Proposal]:
     """SP-15: help counts where the game master says that it does."""
-    about = f"{teller.name(one.who)} offers {teller.name(one.ally)} help: {one.skill}"
+    about = f"{teller.name(one.who)} offers {teller.name(one.ally)} help{f' with {one.skill}' if one.skill else ''}"
     yield Proposal(about, "it helps", "judge_help", (("offer", one.id), ("meaningful", "yes")))
     yield Proposal(about, "it does not", "judge_help", (("offer", one.id), ("meaningful", "no")))
 
@@ -254,8 +254,8 @@ KEPT_OFFERS = Kept(
     "help_offered",
     "offer",
     board="Help offered",
-    row=("{who}", "{ally}, {skill}"),
-    due="{who} offers {ally} help ({skill}): say whether it is meaningful (judge_help).",
+    row=("{who}", "{ally}[, {skill}]"),
+    due="{who} offers {ally} help[ with {skill}]: say whether it is meaningful (judge_help).",
     proposes=help_to_judge,
 )
 """SP-15: help waits until the game master says whether it is meaningful."""

@@ -1,4 +1,4 @@
-"""What a form's inputs offer to choose from: people and things at the table, and what the furniture of sheets names."""
+"""Choices that a form offers: people and things at the table, and what the furniture of sheets names."""
 
 from __future__ import annotations
 

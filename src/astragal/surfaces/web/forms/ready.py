@@ -59,6 +59,8 @@ class Ready(Laid):
     picture: Picture | None
     why: str
     """Why there are no odds."""
+    lacks: str
+    """The input for want of which there are none."""
     is_stuck: bool
     """Is it refused as it stands, with nothing in view that would change that? Something else has to happen first."""
     said: str
@@ -169,6 +171,7 @@ def ready_of(
         stakes=request.what_for if request and not is_told else "",
         picture=picture(preview, spent, wanted) if preview and preview.cases else None,
         why="" if refusal is None or isinstance(refusal, BadFields) else refusal.sentence,
+        lacks=refusal.field if refusal else "",
         is_stuck=not (laid.first or laid.words) and _is_stuck(refusal),
         said=_said(terms, action.command, laid.change),
         terms=terms,

@@ -9,8 +9,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.slash import Meant, is_slash, notation_in, slash
 from astragal.surfaces.web import errors, rendering
-from astragal.surfaces.web.forms import ask
-from astragal.surfaces.web.forms.choices import Option
+from astragal.surfaces.web.forms import ask, choices
 from astragal.surfaces.web.forms.odds import DICE, LONGEST_NOTATION, written_odds
 from astragal.surfaces.web.live import hub, sse, updates
 from astragal.surfaces.web.live.panels import Place, digest_of
@@ -27,18 +26,18 @@ from astragal.table.refusals import NoSuchThing
 STORY, ALL = "story", ""
 
 
-def voices(session: SeatSession) -> Iterator[tuple[str, list[Option]]]:
+def voices(session: SeatSession) -> Iterator[tuple[str, list[choices.Option]]]:
     """Voices of this seat, in groups with titles: to all, as its characters, in private."""
     people, seats, runs = session.state.characters.values(), session.state.seats.values(), session.is_game_master
     mine = [one for one in people if runs or one.id in session.viewer.characters]
-    story = [Option(STORY, "The story")] if runs else []  # who tells, far more than they chat
-    yield "Out loud", [*story, Option(ALL, "To all")]
+    story = [choices.Option(STORY, "The story")] if runs else []  # who tells, far more than they chat
+    yield "Out loud", [*story, choices.Option(ALL, "To all")]
     if mine:
-        yield "As a character", [Option(f"as:{one.id}", f"As {one.name}") for one in mine]
-        yield "What a character does", [Option(f"does:{one.id}", f"{one.name} …") for one in mine]
+        yield "As a character", [choices.Option(f"as:{one.id}", f"As {one.name}") for one in mine]
+        yield "What a character does", [choices.Option(f"does:{one.id}", f"{one.name} …") for one in mine]
     others = [seat for seat in seats if seat.id != session.seat and seat.role is not Role.SPECTATOR]
     if others and session.viewer.role is not Role.SPECTATOR:
-        yield "In private", [Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others]
+        yield "In private", [choices.Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others]
 
 
 def speech(session: SeatSession, to: str, words: str) -> Meant:

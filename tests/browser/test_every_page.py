@@ -27,6 +27,9 @@ ENLARGED: tuple[ViewportSize, ...] = (
 SEATS = ("Ada", "Bo", "Di")
 MOST_UNFOLDED = 8
 """Of a long list, whose parts are all alike."""
+UNFOLD = """() => {
+    for (const one of document.querySelectorAll("main details > summary")) if (one.checkVisibility()) one.click();
+}"""
 EMPTY_WHAT_IS_FOLDED = """() => {
     for (const one of document.querySelectorAll("main details:not([open]) > :not(summary)")) one.remove();
 }"""
@@ -131,9 +134,7 @@ def test_a_page_of_the_table(room: Room, pages: dict[str, Page], table: OpenTabl
         room.wrong.clear()  # a spectator makes no hero, and is told so
     if where == "/fairness":
         expect(page.locator("[data-part=verdict]")).to_have_attribute("data-sound", "yes")
-    for folded in page.locator("main details > summary").all():
-        if folded.is_visible():
-            folded.click()
+    page.evaluate(UNFOLD)
     assert_fits(page)
 
 

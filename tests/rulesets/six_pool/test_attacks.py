@@ -309,3 +309,18 @@ def strike_words(playing: Playing) -> str:
     playing.roll(2)
     outcome = playing.act("Cy", "attack", who="Lund", ac=10)
     return next(event.words for event in outcome.events if event.name == "attacked")
+
+
+@pytest.mark.parametrize(
+    ("faces", "seat", "went"),
+    [((19, 5), "Ada", "hit, strong success, 8 damage"), ((19, 5), "Cy", "hit, 8 damage"), ((2,), "Cy", "miss")],
+)
+def test_an_attack_went_as_a_hit_or_a_miss_and_how_well_is_for_those_who_know_the_armour_class(
+    playing: Playing, faces: tuple[int, ...], seat: str, went: str
+) -> None:
+    """SP-12: the Guard's numbers are closed."""
+    playing.roll(*faces)
+    playing.act("Cy", "attack", who="Lund", target="Guard", damage="1d8+3")
+    (told,) = (one for one in playing.host.follow(playing.table, playing.seats[seat]).events if one.name == "attacked")
+    assert told.went is not None
+    assert told.went.words == went

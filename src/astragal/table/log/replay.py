@@ -39,7 +39,8 @@ class Replay:
             yield from (edit.sentence for edit in self.edits)
             return
         if self.played:
-            yield f"{self.played} steps of rolls were played again from their dice and answers, and told the same."
+            steps = "1 step" if self.played == 1 else f"{self.played} steps"
+            yield f"{steps} of rolls, played again from dice and answers, told the same."
         for entry, why in self.unplayed.items():
             yield (
                 f"From entry {entry} on nothing was played again: {why}."

@@ -12,12 +12,10 @@ NAMES = (SHELL, "chrome-headless-shell", "chromium", "chromium-browser", "google
 
 # Pages are served by this machine, and whatever they or the browser ask of another stays unanswered.
 # Pages of one context share a process, which one that is held open keeps warm for the next: see `ContextPool`.
-# The browser draws in its own process: what a page has drawn is handed over with less work.
 ARGUMENTS = [
     "--no-proxy-server",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--process-per-site",
-    "--in-process-gpu",
 ]
 
 

@@ -14,14 +14,9 @@ SETTLED = """() => Promise.allSettled(
     .map((one) => one.finished),
 ).then(() => null)"""
 """What is still fading in has not its colours yet."""
-LOOK = Path(__file__).with_name("axe_look.js").read_text(encoding="utf-8")
-"""Runs axe; of two texts that look the same in the same place, it measures the contrast of one."""
 Theme = Literal["light", "dark"]
 THEMES: tuple[tuple[Theme, Sequence[str]], ...] = (("light", ()), ("dark", RULES_OF_COLOURS))
 """Each with the rules to hold it to, none meaning all: the dark one differs in its colours alone."""
-
-measured: set[str] = set()
-"""Texts whose contrast was enough, on whichever page they were seen: how and where they stood, and in which colours."""
 
 
 def violations(page: Page, rules: Sequence[str] = ()) -> list[str]:
@@ -31,9 +26,7 @@ def violations(page: Page, rules: Sequence[str] = ()) -> list[str]:
         page.evaluate(SOURCE.read_text(encoding="utf-8"))
     page.evaluate(SETTLED)
     options = {"resultTypes": ["violations"], "preload": False} | ({"runOnly": rules} if rules else {})
-    found, texts = page.evaluate(LOOK, [options, RULES_OF_COLOURS, " ".join(measured)])
-    if not found:
-        measured.update(texts.split())
+    found = page.evaluate("async (options) => (await axe.run(document, options)).violations", options)
     return [
         f"{violation['id']}: {violation['help']}: {', '.join(str(node['target'][0]) for node in violation['nodes'])}"
         for violation in found

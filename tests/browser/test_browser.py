@@ -38,22 +38,6 @@ def test_axe_looks_at_the_dark_theme_too(page: Page) -> None:
         assert_accessible(page)
 
 
-@pytest.mark.parametrize("style", ["p { color: #ddd }", "main { background: #333 }", "main { opacity: 0.3 }"])
-def test_axe_measures_a_text_again_when_its_colours_are_others(page: Page, style: str) -> None:
-    texts = SOUND.replace("</main>", "<p>One.<p>Two.</main>")
-    page.set_content(texts)
-    assert_accessible(page)
-    page.set_content(f"<style>{style}</style>{texts}")
-    assert violations(page)[0].startswith("color-contrast: ")
-
-
-def test_axe_finds_a_faint_text_among_others_of_its_kind(page: Page) -> None:
-    page.set_content(SOUND.replace("</main>", "<p>One.</main>"))
-    assert_accessible(page)
-    page.set_content(SOUND.replace("</main>", '<p>One.<p style="color: #ddd">Two.</main>'))
-    assert [found.partition(": ")[0] for found in violations(page)] == ["color-contrast"]
-
-
 def test_the_pinned_libraries_are_in_the_package_and_run(page: Page) -> None:
     page.set_content(SOUND)
     for name in ("htmx.js", "hx-sse.js"):

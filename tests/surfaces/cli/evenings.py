@@ -111,7 +111,7 @@ Ada: tick_clock
 look Bo
 | Fog: +1
 Bo: attempt agility aspects=fog goal=“A way in” approach=“feeling along the wall” difficulty=easy
-| Bo proposes: Kira: attempt, aspects Fog, stat Agility, goal “A way in”, approach “feeling along the wall”, difficulty easy
+| Bo proposes: Kira: attempt, aspects fog, stat Agility, goal “A way in”, approach “feeling along the wall”, difficulty easy
 look Ada
 dice 1 1 1 1 1
 Ada: agree --changes difficulty=hard

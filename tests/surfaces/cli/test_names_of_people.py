@@ -14,6 +14,7 @@ from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.play.plain_words import understood
 from astragal.surfaces.cli.play.session import Sitting
 from astragal.surfaces.cli.seats import Place
+from astragal.surfaces.cli.terminal import WIDTH
 from astragal.surfaces.shared.context import AppContext, find_seat
 from astragal.table.log.store import Store
 from astragal.table.refusals import NoSuchThing
@@ -44,6 +45,8 @@ def seated(tmp_path: Path) -> AtTheGate:
 
 class Heard:
     """A listener that keeps what is shown and refused."""
+
+    width = WIDTH
 
     def __init__(self) -> None:
         self.lines: list[str] = []

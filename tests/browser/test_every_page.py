@@ -147,7 +147,6 @@ def test_the_table_with_a_roll_in_hand(room: Room, pages: dict[str, Page], table
     page.keyboard.press("Control+k")
     page.keyboard.type("skill check")
     page.keyboard.press("Enter")
-    page.locator("#open-form .change > summary").click()
     page.locator("#open-form").get_by_role("group", name="Pool", exact=True).get_by_role("radio", name="DEX").check()
     expect(page.locator("#open-form .spends label").nth(1)).to_be_visible()
     page.locator(".menu summary").click()

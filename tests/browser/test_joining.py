@@ -165,6 +165,19 @@ def test_the_page_of_people_follows_and_keeps_what_is_shown_only_once(
     expect(bo).to_contain_text("away")
 
 
+def test_the_page_of_people_follows_no_longer_once_a_form_is_on_its_way(page: Page, live_web: Web) -> None:
+    """Handing the game over tells the page to reload, which would interrupt the form's own answer."""
+    table = live_web.table()
+    page.context.add_cookies(live_web.cookies(table.game_master))  # type: ignore[arg-type]
+    with page.expect_response("**/events?*"):
+        page.goto(f"{live_web.address}/t/{table.id}/people")
+    page.route("**/people/hand-over", lambda route: route.fulfill(status=204))  # the page stays
+    bo = page.locator(f"#seat-{table.seats['Bo']}")
+    bo.locator("summary").click()
+    with page.expect_event("requestfailed", lambda request: "/events" in request.url):
+        bo.get_by_role("button", name="Make them game master").click()
+
+
 def test_two_phones_come_by_the_tables_one_link_and_pick_their_heroes(
     page: Page, phone: BrowserContext, live_web: Web, screenshots: Screenshots
 ) -> None:

@@ -34,3 +34,5 @@ stream.addEventListener("message", ({ data }) => {
 });
 stream.addEventListener("reload", () => location.assign(here)); // never a form that was sent once more
 stream.addEventListener("gone", () => stream.close());
+// A form that was sent brings a page with a stream of its own. A reload would interrupt it.
+addEventListener("submit", (event) => event.defaultPrevented || stream.close());

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from astragal.surfaces.mcp.session import ROLLED
 from astragal.surfaces.mcp.untrusted_text import MARK, clean, cleaned, quoted
-from astragal.surfaces.shared.explained import CLAUSE
 from astragal.surfaces.shared.odds import ANY_SUCCESS
+from astragal.surfaces.shared.words import schema_words, without_clauses
 from astragal.table.refusals import Refusal
 from astragal.table.visibility.events import SeenEvent
 
@@ -19,7 +19,6 @@ EXPECTED = {
     "unknown_command": "actions lists the commands; give one of those names.",
     "bad_fields": "actions with command set shows the fields, their limits and an example.",
     "not_allowed": "actions lists what your seat may do.",
-    "no_such_thing": "look shows who and what is here; secret with do=list shows handles.",
     "still_deciding": "look with what=waiting shows the decision; answer settles it.",
     "nothing_to_answer": "look with what=waiting shows what is open.",
     "not_an_option": "answer without an answer shows the options.",
@@ -226,11 +225,17 @@ def reply(result: Result) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=lines or "Nothing.")], structured_content=structured)
 
 
+class Remedied(Refusal):
+    """A refusal with what would be right at this very table."""
+
+    def __init__(self, refusal: Refusal, remedy: str) -> None:
+        super().__init__(refusal.sentence, code=refusal.code)
+        self.remedy = remedy
+
+
 def refused(refusal: Refusal) -> CallToolResult:
     """Why it can't be, and what would be right."""
-    says_it_already = {"no_such_thing": (":", ";"), "bad_fields": ("Example:",)}.get(refusal.code, ())
-    is_said = any(sign in refusal.sentence for sign in says_it_already)
-    expected = "" if is_said else EXPECTED.get(refusal.code, "")
+    expected = refusal.remedy if isinstance(refusal, Remedied) else EXPECTED.get(refusal.code, "")
     said = f"Refused ({refusal.code}): {clean(refusal.sentence, 1500)} {expected}".strip()
     return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
 
@@ -282,43 +287,13 @@ def _field_words(field: dict[str, Any]) -> str:
     usual = field.get("default")
     here = ", ".join(field["here"]) if field.get("here") else ""
     parts = (
-        CLAUSE.sub("", field.get("description", "")),
-        "list" if here and field.get("type") == "array" else "" if here else _takes(field),
+        without_clauses(field.get("description", "")),
+        "list" if here and field.get("type") == "array" else "" if here else schema_words(field),
         f"here: {here}" if here else "",
         f"such as {', '.join(field['suggested'])}" if field.get("suggested") else "",
         f"default {in_json(usual)}" if usual not in (None, "", False, [], {}) else "",
     )
     return "; ".join(filter(None, parts))
-
-
-def _takes(schema: dict[str, Any]) -> str:
-    """The values of a schema in short: number 0 to 20, "a" | "b", list of text."""
-    if "enum" in schema:
-        return " | ".join(map(in_json, schema["enum"]))
-    if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(map(_takes, schema["anyOf"])))
-    match schema.get("type"):
-        case "integer":
-            least, most = schema.get("minimum"), schema.get("maximum")
-            return "number" if least is None or most is None else f"number {least} to {most}"
-        case "string":
-            return f"text (at most {schema['maxLength']})" if schema.get("maxLength") else "text"
-        case "boolean":
-            return "true or false"
-        case "array":
-            return f"list of {_takes(schema['items'])}"
-        case "object" if "properties" in schema:
-            needed = schema.get("required", ())
-            parts = (
-                f"{name}{'' if name in needed else '?'}: {_takes(part)}" for name, part in schema["properties"].items()
-            )
-            return f"{{{', '.join(parts)}}}"
-        case "object":
-            return "{name: value}"
-        case "null":
-            return "null"
-        case _:
-            return "any value"
 
 
 def _percent(chance: str) -> str:

@@ -16,7 +16,9 @@ LONG_WORD = 6
 """A secret of one word is held against narration if the word is no everyday one."""
 REVEALED_BY = {"note": "reveal_note", "act": "reveal", "scene": "begin_scene", "clock": "show_clock"}
 HIDDEN_ROLL = "closed roll or sealed roll"
-NO_HANDLE = "There is no such handle. A handle is note:ID, scene:ID, clock:ID or act:ID."
+NO_HANDLE = (
+    "There is no such handle; secret with do=list shows them. A handle is note:ID, scene:ID, clock:ID or act:ID."
+)
 
 
 def handles(desk: Desk) -> list[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.shared.words import first_paragraph, in_words, value_words
+from astragal.surfaces.shared.words import first_paragraph, in_words, value_words, without_clauses
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.state.table import Asked
 from astragal.values import frozen
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from astragal.table.preview import Preview
     from astragal.table.registry import Book
 
-CLAUSE = re.compile(r"^(?:[A-Z]{2}[-+]\d+(?: to [A-Z]{2}[-+]\d+)?(?:, | and )?)+: ")
-"""The clauses of a book that a rule's first sentence begins with."""
 NOTHING: tuple[Any, ...] = ("", [], {})
 DEEPEST = 3
 
@@ -37,7 +34,7 @@ def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explai
     rule = next((one for one in book.ruleset.rules if one.name == question.get("rule")), None)
     if rule is None:
         return None
-    doc = capitalised(teller.label(CLAUSE.sub("", first_paragraph(rule))))
+    doc = capitalised(teller.label(without_clauses(first_paragraph(rule))))
     given = question.get("arguments")
     if not isinstance(given, list):
         return Explained(doc)

@@ -39,7 +39,7 @@ def sheet_pdf(view: SeatView, character: Character[Any]) -> bytes:
     pieces = pieces_of(view, character)
     if pieces is None:
         raise Refusal("Too little is known of them for a sheet.", code="unknown_sheet")
-    ruleset, portrait = view.ruleset, portraits_of(view.state)[character.id]
+    ruleset, portrait = view.ruleset, portraits_of(view.state.cast.values())[character.id]
     face = picture_bytes(view, portrait)
     played = f"{ruleset.name}, played by {player_of(view, character)}"
     data = {

@@ -248,7 +248,7 @@ class Illustrations:
     """Pictures of a chronicle, each read once."""
 
     def __init__(self, view: SeatView) -> None:
-        self._view, self._faces = view, portraits_of(view.state)
+        self._view, self._faces = view, portraits_of(view.state.cast.values())
         self.found: dict[str, bytes] = {}
 
     def seen(self, reference: str) -> str:

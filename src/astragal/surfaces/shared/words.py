@@ -1,5 +1,6 @@
 """Commands, fields and values in words, from their own definitions."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +11,7 @@ from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
 from astragal.wording import capitalised
 
-__all__ = ["capitalised", "first_paragraph", "first_sentence", "in_words", "kind_words", "limits", "value_words"]
+CLAUSES = re.compile(r"^(?:[A-Z]{2}[-+]\d+(?: to [A-Z]{2}[-+]\d+)?(?:, | and )?)+: ")
 
 
 def first_sentence(kind: Any) -> str:
@@ -24,6 +25,11 @@ def first_sentence(kind: Any) -> str:
 
 def first_paragraph(kind: Any) -> str:
     return " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
+
+
+def without_clauses(doc: str) -> str:
+    """What a rule or a field says of itself, without the book's clauses at its head: players need them least."""
+    return CLAUSES.sub("", doc)
 
 
 def in_words(name: str) -> str:
@@ -86,7 +92,10 @@ def value_words(value: Any) -> str:
 
 
 def limits(field: Field) -> str:
-    least, most = field.limit(Ge), field.limit(Le)
+    return _span(field.limit(Ge), field.limit(Le))
+
+
+def _span(least: int | None, most: int | None) -> str:
     if least is not None and most is not None:
         return f"{least} to {most}"
     if least is not None:
@@ -133,3 +142,30 @@ def _as_json(record: shapes.RecordShape) -> str:
         f'"{one.name}":{f"[{_as_json(inner)}]" if (inner := _things(one)) else "…"}' for one in fields_of(record.kind)
     )
     return f"{{{','.join(parts)}}}"
+
+
+def schema_words(schema: Mapping[str, Any]) -> str:
+    """The values of a schema in short: number 0 to 20, "a" | "b", list of text."""
+    if "enum" in schema:
+        return " | ".join(json.dumps(one, ensure_ascii=False) for one in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(map(schema_words, schema["anyOf"])))
+    match schema.get("type"):
+        case "integer" | "number":
+            return f"number {_span(schema.get('minimum'), schema.get('maximum'))}".rstrip()
+        case "string":
+            return f"text (at most {schema['maxLength']})" if schema.get("maxLength") else "text"
+        case "boolean":
+            return "true or false"
+        case "array":
+            return f"list of {schema_words(schema['items'])}"
+        case "object" if "properties" in schema:
+            needed, parts = schema.get("required", ()), schema["properties"].items()
+            said = (f"{name}{'' if name in needed else '?'}: {schema_words(part)}" for name, part in parts)
+            return f"{{{', '.join(said)}}}"
+        case "object":
+            return "{name: value}"
+        case "null":
+            return "null"
+        case _:
+            return str(schema.get("$ref", "any value")).rpartition("/")[2]

@@ -6,13 +6,12 @@ one that somebody brought. Our drawings are SVG files of the web table, by the s
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
 from astragal.table.state.setting import Setting
-from astragal.table.state.table import CastMember, State
+from astragal.table.state.table import CastMember
 from astragal.table.state.things import Scene
 from astragal.values import frozen
 
@@ -225,13 +224,8 @@ def plate_for(scene: Scene, cover: str) -> str:
     return f"plates/{next(name for name, count in fitting.items() if count == best)}"
 
 
-def portraits_of(state: State) -> Mapping[str, str]:
+def portraits_of(cast: Collection[CastMember]) -> Mapping[str, str]:
     """The portrait of everybody in the story: the chosen one, or one by their name, and no two alike by chance."""
-    return portraits_of_cast(tuple(state.cast.values()))
-
-
-@lru_cache(maxsize=256)
-def portraits_of_cast(cast: tuple[CastMember, ...]) -> Mapping[str, str]:
     chosen = {one.id: one.portrait for one in cast if one.portrait}
     free = [name for name in PORTRAITS if f"portraits/{name}" not in chosen.values()]
     for one in cast:

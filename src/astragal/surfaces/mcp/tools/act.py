@@ -67,7 +67,7 @@ def act_tool(desk: Desk, doer: execute.Doer) -> schema.Offered:
         the same roll. Example: {"command": "say", "fields": {"words": "Hello!"}}"""
 
         if isinstance(done, Refusal):
-            return results.refused(read.explained(desk, command, done))
+            return results.refused(read.remedied(desk, command, done))
         if done.told is not None:
             return results.reply(done.told)
 

@@ -117,7 +117,7 @@ def commands(desk: Desk, command: str = "") -> results.Commands:
     return results.Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
 
 
-def explained(desk: Desk, command: str, refusal: Refusal) -> Refusal:
+def remedied(desk: Desk, command: str, refusal: Refusal) -> Refusal:
     """A refusal of fields, with those that the command needs and an example from this table."""
     if refusal.code != "bad_fields":
         return refusal
@@ -126,8 +126,7 @@ def explained(desk: Desk, command: str, refusal: Refusal) -> Refusal:
     except Refusal:
         return refusal
     needed = ", ".join(name for name, field in found.fields.items() if field["needed"]) or "no field"
-    example = results.in_json(found.example)
-    return Refusal(f"{refusal.sentence} {command} needs {needed}. Example: {example}.", code=refusal.code)
+    return results.Remedied(refusal, f"{command} needs {needed}. Example: {results.in_json(found.example)}.")
 
 
 def _fitting(schema: dict[str, Any]) -> Any:
@@ -163,7 +162,7 @@ def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = ""
     try:
         found = _previewed(desk, command, given)
     except Refusal as refusal:
-        raise explained(desk, command, refusal) from None
+        raise remedied(desk, command, refusal) from None
     if found is None:
         return results.OddsFound()
     plain = exact_preview(found, chance, lambda odds: {"odds": exact(summary(odds, None, MOST_OUTCOMES))})

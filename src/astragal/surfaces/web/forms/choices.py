@@ -7,11 +7,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from astragal.surfaces.shared.sheets import fillings, pieces_of
-from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.display import Choices, Tags
 from astragal.table.declarations import Scope, kind_of_command
 from astragal.table.fields.definitions import Field
+from astragal.wording import capitalised
 
 OF_THE_BOOK = frozenset({"number", "price"})
 """Kinds of things that the game names, and the skin perhaps otherwise; all others are named by people."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import quote, unquote
 
-from astragal.surfaces.shared.words import capitalised, in_words, says_more, title_of
+from astragal.surfaces.shared.words import in_words, says_more, title_of, without_clauses
 from astragal.surfaces.web.forms.choices import Option, furnished, named_things, options_of, people_in
 from astragal.surfaces.web.session import OWN, SeatSession
 from astragal.table.declarations import Sight, kind_of_command
@@ -18,6 +18,7 @@ from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import Shape, choices_in, said
 from astragal.table.refusals import BadFields, Refusal
 from astragal.table.visibility.redact import plain
+from astragal.wording import capitalised
 
 LONG = 120
 """Texts that may be longer get more than a line."""
@@ -25,8 +26,6 @@ MOST_SEGMENTS = 4
 WIDEST_SEGMENTS = 42
 """So few and so short choices lie side by side."""
 FREE_ROWS = 2
-CLAUSE = re.compile(r"^[A-Z]{2}[-+]\d+( to [A-Z]{2}[-+]\d+)?: ")
-"""The book's clause at the head of a field's documentation: players need it least."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,7 +213,7 @@ class WidgetBuilder:
         """The widget of a field; None if there is nothing to choose from, as with a clock where no clock is running."""
         value = plain(field.default if given is None else given)
         made = self.typed(field, value, prefix + field.name)
-        label, doc = self.label(field.name), self.in_skin(CLAUSE.sub("", field.doc or ""))
+        label, doc = self.label(field.name), self.in_skin(without_clauses(field.doc or ""))
         return made and replace(made, label=label, doc=capitalised(doc) if says_more(doc, label, self.title) else "")
 
     def typed(self, field: Field, value: Any, name: str) -> Widget | None:

@@ -20,6 +20,7 @@ from fastapi.routing import APIRoute
 
 from astragal import __version__
 from astragal.surfaces.shared.odds import exact_preview, read_chance
+from astragal.surfaces.shared.words import schema_words
 from astragal.surfaces.web import rendering, session
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.live import sse, updates
@@ -351,25 +352,14 @@ def chapters(document: Document) -> dict[str, list[Document]]:
         for method, one in operations.items():
             asked = one.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
             fields = [
-                {"name": name, "required": name in asked["required"], "takes": _takes(field), **field}
+                {"name": name, "required": name in asked["required"], "takes": schema_words(field), **field}
                 for name, field in asked.get("properties", {}).items()
             ]
             beside = [each for each in one.get("parameters", ()) if each["in"] != "path"]
             shown = {"method": method.upper(), "path": path, "words": one.get("description", ""), "fields": fields}
-            shown |= {"summary": one["summary"], "parameters": [{**it, "takes": _takes(it["schema"])} for it in beside]}
+            shown |= {
+                "summary": one["summary"],
+                "parameters": [{**it, "takes": schema_words(it["schema"])} for it in beside],
+            }
             found.setdefault(one.get("tags", ["Looking"])[0], []).append(shown)
     return found
-
-
-def _takes(schema: Mapping[str, Any]) -> str:
-    """A field's type and limits, in words."""
-    if "enum" in schema:
-        return " | ".join(map(str, schema["enum"]))
-    if "anyOf" in schema:
-        return " or ".join(_takes(one) for one in schema["anyOf"])
-    kind = schema.get("type", schema.get("$ref", "anything").rpartition("/")[2])
-    least, most = (schema.get(word) for word in ("minimum", "maximum"))
-    limits = f" {'' if least is None else least}–{'' if most is None else most}" if least is not most else ""
-    longest = f", at most {schema['maxLength']} characters" if "maxLength" in schema else ""
-    items = f" of {_takes(schema['items'])}" if "items" in schema else ""
-    return f"{kind}{items}{limits}{longest}"

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web import errors, rendering
 from astragal.surfaces.web.forms.form import Form, Widget, form_of, read_form
 from astragal.surfaces.web.session import AtTable, SeatSession, Sent, command_id, go_to, own_inputs
@@ -19,6 +18,7 @@ from astragal.table.authoring.ruleset import HeroBook, Plain, Repair, ready_hero
 from astragal.table.declarations import kind_of_command
 from astragal.table.refusals import BadFields, Refusal
 from astragal.values import frozen
+from astragal.wording import capitalised
 
 MOST_REPAIRS = 4
 MOST_DRAWN = 20

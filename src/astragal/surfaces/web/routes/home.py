@@ -16,7 +16,7 @@ from astragal.surfaces.shared import ai_seats, sheets, words
 from astragal.surfaces.shared.context import store_away
 from astragal.surfaces.web import errors, network, rendering, session
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.forms.form import CLAUSE, Widget, plain_input, read_form
+from astragal.surfaces.web.forms.form import Widget, plain_input, read_form
 from astragal.surfaces.web.security.auth import forget, owner_cookie, remember_owner, remember_seat
 from astragal.surfaces.web.security.middleware import is_local
 from astragal.table import refusals, starter
@@ -29,6 +29,7 @@ from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions
 from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain
+from astragal.wording import capitalised
 
 NOT_HERE = (
     "Only whoever runs these tables can open them to the network, in the browser of the computer that serves them."
@@ -273,8 +274,8 @@ def inputs_of(kind: type, prefix: str, given: Mapping[str, Any]) -> list[Widget]
     for one in fields_of(kind):
         made = plain_input(one.shape, given.get(one.name, plain(one.default)), prefix + one.name)
         if made is not None:  # what it means says more than what it is called
-            doc = CLAUSE.sub("", one.doc or "") or words.in_words(one.name)
-            found.append(replace(made, label=words.capitalised(doc)))
+            doc = words.without_clauses(one.doc or "") or words.in_words(one.name)
+            found.append(replace(made, label=capitalised(doc)))
     return found
 
 

@@ -29,15 +29,16 @@ from astragal.lab.explore import Answer, Explorer, Setting
 from astragal.lab.rolls import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.solving import Fight
 from astragal.surfaces.shared.context import lazily
-from astragal.surfaces.shared.words import capitalised, in_words, value_words
+from astragal.surfaces.shared.words import in_words, value_words, without_clauses
 from astragal.surfaces.web import errors, rendering, session
 from astragal.surfaces.web.forms.choices import Option
-from astragal.surfaces.web.forms.form import CLAUSE, Widget, WidgetBuilder, read_form
+from astragal.surfaces.web.forms.form import Widget, WidgetBuilder, read_form
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import parts_of
 from astragal.table.fields import definitions, shapes, validation
 from astragal.table.fields.shapes import said
 from astragal.table.refusals import Refusal
+from astragal.wording import capitalised
 
 WIDEST = 60
 """A slider has no more steps; a number of wider limits gets one over its usual ones, if it lies there."""
@@ -133,8 +134,7 @@ class Side:
     @property
     def about(self) -> str:
         """The first paragraph of what the rule says of itself."""
-        told = CLAUSE.sub("", " ".join(self.roll.doc.strip().split("\n\n")[0].split()))
-        return capitalised(told)
+        return capitalised(without_clauses(" ".join(self.roll.doc.strip().split("\n\n")[0].split())))
 
     @property
     def rolls(self) -> list[Roll]:

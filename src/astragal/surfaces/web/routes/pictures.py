@@ -50,7 +50,7 @@ def choosing(at: SeatSession, use: str) -> Choosing | None:
     if what == PORTRAIT and which in state.characters:
         may = at.is_game_master or which in at.viewer.characters
         title = f"A portrait of {state.characters[which].name}"
-        return Choosing(title, "portraits", portraits_of(state)[which]) if may else None
+        return Choosing(title, "portraits", portraits_of(state.cast.values())[which]) if may else None
     if not at.is_game_master:
         return None
     if scene := state.scenes.get(which) if what == SCENE else None:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from astragal.surfaces.shared.explained import Explained, explained
-from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story import rolls, threads
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
@@ -20,6 +20,7 @@ from astragal.table.authoring.display import RollCard, Tone
 from astragal.table.declarations import kind_of_command, replace
 from astragal.table.state.things import Scene
 from astragal.table.visibility.events import SeenEvent
+from astragal.wording import capitalised
 
 UNFOLDED = 3
 """So many of the newest rolls lie open; the others are a line each."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import takewhile
 
-from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, Folded, Kind, Told, cards_of, folded
 from astragal.surfaces.web.story.rolls import Throw
 from astragal.table.declarations import Nature, kind_of_event
 from astragal.table.log.export import escaped
 from astragal.table.visibility import cursor, events
+from astragal.wording import capitalised
 
 A_PAGE = 100
 MOST_READ = 2000

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from astragal.chance.dice import chains
-from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring.chapter import Action
 from astragal.table.authoring.display import IN_BRACES, RollCard
@@ -15,6 +15,7 @@ from astragal.table.authoring.log_lines import Teller
 from astragal.table.declarations import kind_of_command
 from astragal.table.registry import Book
 from astragal.table.state.table import State
+from astragal.wording import capitalised
 
 DEEPEST = 3
 

@@ -12,7 +12,7 @@ from astragal.chance.pictures import Row
 from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
 from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, proposals_of, requests_of
-from astragal.surfaces.shared.words import capitalised, in_words
+from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.forms.odds import Bar, between
 from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
@@ -23,6 +23,7 @@ from astragal.table.authoring.display import OfferWords
 from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import replace
 from astragal.table.visibility.redact import plain
+from astragal.wording import capitalised
 
 T = TypeVar("T")
 NO_OFFER = OfferWords(gets="")

@@ -43,5 +43,5 @@ def faces_of(state: State) -> Mapping[str, Face]:
 
 @lru_cache(maxsize=256)
 def _faces(table: str, cast: tuple[CastMember, ...]) -> Mapping[str, Face]:
-    portraits = pictures.portraits_of_cast(cast)
+    portraits = pictures.portraits_of(cast)
     return {one.id: Face(one.name, address_of(table, portraits[one.id])) for one in cast}

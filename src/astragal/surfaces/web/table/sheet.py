@@ -7,13 +7,13 @@ from urllib.parse import urlencode
 
 from astragal.surfaces.shared import sheets
 from astragal.surfaces.shared.sheets import named_player, pieces_of
-from astragal.surfaces.shared.words import capitalised
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring import display, meters
 from astragal.table.declarations import kind_of_command
 from astragal.table.refusals import NoSuchThing, NotAllowed
 from astragal.table.state.table import Character
+from astragal.wording import capitalised
 
 
 def adjustment(session: SeatSession, who: str, what: str, value: int) -> tuple[str, dict[str, Any]]:

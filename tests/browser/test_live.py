@@ -88,6 +88,33 @@ def turn_away(page: Page, *, hidden: bool) -> None:
     )
 
 
+def test_what_is_drawn_anew_answers_a_tap_from_its_first_moment(page: Page, live_web: Web) -> None:
+    """A tap on what is not wired yet would send its form without the script, and lead to another page."""
+    table = live_web.table()
+    open_at(page, live_web, table, "Bo")
+    page.evaluate(
+        """() => {
+            window.unwired = [];
+            window.drawn = 0;
+            new MutationObserver((changes) => {
+                for (const { addedNodes } of changes)
+                    for (const node of addedNodes)
+                        for (const one of node.querySelectorAll?.("[hx-get], [hx-post]") ?? []) {
+                            window.drawn += 1;
+                            if (!one._htmx) window.unwired.push(one.outerHTML);
+                        }
+            }).observe(document.body, { childList: true, subtree: true });
+        }"""
+    )
+    for _ in range(2):  # what has the same ids as what it takes the place of is where it was late
+        page.locator("#panel-hero button.score").first.click()
+        expect(page.locator("#open-form form")).to_be_visible()
+    live_web.host.act(table.id, table.seats["Ada"], ("rename_seat", {"seat": table.seats["Bo"], "name": "Bodil"}))
+    expect(page.locator("#panel-people")).to_contain_text("Bodil")
+    assert page.evaluate("window.drawn") > 1
+    assert page.evaluate("window.unwired") == []
+
+
 def test_a_tab_in_the_background_is_left_alone_and_catches_up(page: Page, live_web: Web) -> None:
     table = live_web.table()
     open_at(page, live_web, table, "Bo")

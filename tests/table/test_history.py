@@ -32,6 +32,11 @@ def spend(seated: Seated, points: int) -> None:
     seated.act("Bo", "answer", act=waiting.act, answer=points)
 
 
+def told(seated: Seated) -> dict[str, bool]:
+    """What was told, and whether it was left behind."""
+    return {event.words: event.abandoned for event in seated.host.follow(seated.table, seated.seats["Bo"]).events}
+
+
 def test_a_rewind_returns_what_was_spent_and_costs_its_price(seated: Seated) -> None:
     node = mark(seated, "the edge")
     spend(seated, 2)
@@ -63,9 +68,38 @@ def test_the_abandoned_branch_stays_readable(seated: Seated) -> None:
     node = mark(seated, "the edge")
     spend(seated, 2)
     seated.act("Ada", "rewind", node=node, price="nerve")
-    told = {event.words: event.abandoned for event in seated.host.follow(seated.table, seated.seats["Bo"]).events}
-    assert told["Kira dares: True"] is True
-    assert told["save node: the edge"] is False
+    left_behind = told(seated)
+    assert left_behind["Kira dares: True"]
+    assert not left_behind["save node: the edge"]
+
+
+def test_what_was_told_of_the_abandoned_branch_goes_with_it_and_what_people_said_does_not(seated: Seated) -> None:
+    seated.act("Ada", "narrate", words="A long way down.")
+    node = mark(seated, "the edge")
+    spend(seated, 2)
+    seated.act("Ada", "narrate", words="Kira lands on her feet.")
+    seated.act("Bo", "emote", who="Kira", words="laughs")
+    seated.act("Bo", "say", words="Phew.")
+    seated.act("Ada", "rewind", node=node, price="nerve")
+    expected = {
+        "A long way down.": False,
+        "Kira dares: True": True,
+        "Kira lands on her feet.": True,
+        "Kira laughs": True,
+        "Bo: Phew.": False,
+    }
+    assert {words: behind for words, behind in told(seated).items() if words in expected} == expected
+
+
+def test_an_undo_takes_the_last_command_back_and_what_was_told_of_it(seated: Seated) -> None:
+    seated.act("Ada", "narrate", words="A long way down.")
+    spend(seated, 2)
+    seated.act("Ada", "narrate", words="Kira lands on her feet.")
+    seated.act("Ada", "undo")
+    assert nerve(seated)["Kira"] == 3
+    left_behind = told(seated)
+    assert not left_behind["A long way down."]
+    assert left_behind["Kira lands on her feet."]
 
 
 def test_nodes_on_an_abandoned_branch_can_not_be_gone_to(seated: Seated) -> None:

@@ -207,6 +207,7 @@ class Nature(Enum):
 
     STORY = "follows the head of the history"
     LASTING = "never rewound"
+    TOLD = "goes with the story that it tells; to undo the last command is not to undo this"
 
 
 class Sight(Enum):

@@ -101,7 +101,7 @@ class Whisper(Command):
     told="emoted",
     may=GAME_MASTER_OR_OWNER,
     actor="who",
-    nature=Nature.LASTING,
+    nature=Nature.TOLD,
     says="{who} {words}",
 )
 class Emote(Fact):
@@ -114,7 +114,7 @@ class Emote(Fact):
         _check_speaks_for(call, self.who)
 
 
-@CHAT.fact("narrate", told="narrated", may=GAME_MASTER_ONLY, nature=Nature.LASTING, says="{words}")
+@CHAT.fact("narrate", told="narrated", may=GAME_MASTER_ONLY, nature=Nature.TOLD, says="{words}")
 class Narrate(Fact):
     """Tell the story on."""
 

@@ -52,15 +52,15 @@ class Course:
         self._carried: dict[int, tuple[int, State]] = {}
         """By the number of a standing: how many lasting events are folded into its state, and the state with them."""
         self._folds = folds
-        self._lasting_kinds = {kind for kind in folds if kind_of_event(kind).nature is Nature.LASTING}
+        self._natures = {kind: kind_of_event(kind).nature for kind in folds}
         self.act = ""
 
     def advance(self, happened: Happened, state: State | None = None) -> None:
         """Take the next entry of the log in. `state` is what it leads to, where that was found already."""
         number, _, _, act, event, _, _ = happened
         kind = type(event)
-        lasts, fold = kind in self._lasting_kinds, self._folds[kind]
-        if not lasts and act != self.act:
+        nature, fold = self._natures[kind], self._folds[kind]
+        if nature is Nature.STORY and act != self.act:
             self.recent.append(Standing(self.number, self.state))
         self.act, self.number = act, number
         if kind is Rewound:
@@ -71,7 +71,7 @@ class Course:
             self.state = state or fold(self.state, event)
         if kind is SaveNodeMarked:
             self.saved[event.node] = Standing(number, self.state)
-        if lasts and fold is not None:
+        if nature is Nature.LASTING and fold is not None:
             self.lasting.append((number, event))
 
     def fold(self, state: State, event: Any) -> State:
@@ -103,7 +103,7 @@ class Course:
 
     def is_abandoned(self, happened: Happened) -> bool:
         """Did a rewind leave this behind?"""
-        if kind_of_event(type(happened.event)).nature is Nature.LASTING:
+        if self._natures[type(happened.event)] is Nature.LASTING:
             return False
         before = bisect_right(self.abandoned, happened.number, key=lambda one: one[0])
         return before > 0 and happened.number <= self.abandoned[before - 1][1]

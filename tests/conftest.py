@@ -9,7 +9,6 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -84,9 +83,21 @@ def leftovers() -> Iterator[None]:
 class ModuleScheduling(LoadScopeScheduling):  # type: ignore[misc] # it has no types
     """Gives out the tests of a module together, as they share what it sets up; those with a browser, to few workers."""
 
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        super().__init__(config, log)
+        self._with_browser: set[Any] = set()
+
     def _split_scope(self, nodeid: str) -> str:
-        module = nodeid.partition("::")[0]
-        return f"browser {crc32(nodeid.encode()) % BROWSERS}" if "tests/browser/" in module else module
+        return nodeid.partition("::")[0]
+
+    def _assign_work_unit(self, node: Any) -> None:
+        """Those with a browser come last, so there is nothing more to do for a worker that is to have none."""
+        if next(iter(self.workqueue)).startswith("tests/browser/"):
+            if node not in self._with_browser and len(self._with_browser) == BROWSERS:
+                node.shutdown()
+                return
+            self._with_browser.add(node)
+        super()._assign_work_unit(node)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ModuleScheduling:

@@ -11,6 +11,7 @@
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -19,12 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from astragal.wiring import main
+from tests.forks import performed
 from tests.patience import LONG
 
 ROOT = Path(__file__).parent.parent
 LEFT_ALONE = frozenset({"csv", "html", "json", "mermaid", "sql", "text", "toml", "yaml"})
 SHELL_BEGINNINGS = ("./run", "git clone", "cd", "astragal", "uvx", "pipx")
 ANY_LINES = "..."
+SHELLS_OWN = frozenset("|<>$;&*?`\\")
+"""Signs for which a command needs a shell."""
 
 # At any indentation, since lists and admonitions indent their blocks; an unclosed block reaches to the end of the file.
 FENCED = re.compile(
@@ -154,6 +159,8 @@ def read_exchanges(block: Block) -> Iterator[Exchange]:
 
 
 def run_command(command: str, home: Path) -> list[str]:
+    if command.startswith("astragal ") and not SHELLS_OWN & set(command):
+        return lines(performed(run_program, shlex.split(command), surroundings(home))[1])
     done = subprocess.run(
         ["/bin/sh", "-c", command],
         cwd=ROOT,
@@ -166,6 +173,15 @@ def run_command(command: str, home: Path) -> list[str]:
         check=False,  # a document may show how a command refuses
     )
     return lines(done.stdout)
+
+
+def run_program(words: list[str], environment: dict[str, str]) -> None:
+    """What a shell would run for these words, in a process of its own."""
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(ROOT)
+    sys.stderr, sys.argv = sys.stdout, words
+    main()
 
 
 def surroundings(home: Path) -> dict[str, str]:

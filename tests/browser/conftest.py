@@ -16,8 +16,7 @@ from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import Web
 from tests.surfaces.web.serving import served_web
 
-HERE = Path(__file__).parent
-SCREENSHOTS = HERE.parents[1] / "artefacts" / "screenshots"
+SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 ASKED_FOR = "ASTRAGAL_SCREENSHOTS"
 
 
@@ -27,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Playwright's event loop runs in the main thread from its first page to the end of the session, and beside it no
     other test could start a loop of its own.
     """
-    items.sort(key=lambda item: HERE in item.path.parents)
+    items.sort(key=lambda item: item.nodeid.startswith("tests/browser/"))
 
 
 @pytest.fixture(scope="session")

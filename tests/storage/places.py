@@ -2,7 +2,6 @@
 
 import contextlib
 import fcntl
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -11,10 +10,7 @@ import uuid
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
-from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
@@ -22,6 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 import apsw
 import psycopg
 
+from tests.forks import performed
 from tests.patience import LONG
 
 ROOT = Path(__file__).parent.parent.parent
@@ -130,28 +127,9 @@ def program(*arguments: str, of: str = "tests.storage.programs") -> subprocess.P
 
 
 def finished(*arguments: str, of: str = "tests.storage.programs") -> tuple[int, str]:
-    """How a program ended, and what it said. Its process is forked from one that has loaded what programs need."""
-    heard, saying = _forks().Pipe(duplex=False)
-    process = _forks().Process(target=_perform, args=(saying, of, arguments), daemon=True)
-    process.start()
-    saying.close()
-    said = b""
-    with heard:
-        while heard.poll(LONG) and (read := os.read(heard.fileno(), 10_000)):
-            said += read
-    process.join(LONG)
-    assert process.exitcode is not None, "it does not end"
-    return process.exitcode, said.decode()
+    """How a program ended, and what it said."""
+    return performed(_perform, of, arguments)
 
 
-@cache
-def _forks() -> ForkServerContext:
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["astragal.storage.postgres", "tests.storage.programs", "tests.table.programs"])
-    return context
-
-
-def _perform(saying: Connection, of: str, arguments: Sequence[str]) -> None:
-    os.dup2(saying.fileno(), sys.stdout.fileno())
-    saying.close()
+def _perform(of: str, arguments: Sequence[str]) -> None:
     import_module(of).PROGRAMS[arguments[0]](*arguments[1:])

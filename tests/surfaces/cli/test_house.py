@@ -233,8 +233,8 @@ def test_what_is_mistyped_is_answered_in_a_sentence_with_the_help_to_read(here: 
 
 
 @pytest.mark.parametrize("words", [["hero"], ["hero", "--help"], ["skin"], ["table", "-h"]])
-def test_a_group_says_what_each_of_its_commands_is_for(astragal: Run, words: list[str]) -> None:
-    told = astragal(*words).stdout
+def test_a_group_says_what_each_of_its_commands_is_for(here: Run, words: list[str]) -> None:
+    told = here(*words).stdout
     commands = [line.split() for line in told.partition("Commands:\n")[2].splitlines() if line[2] != " "]
     assert {name for name, *_ in commands} >= {"new", "show"}
     assert all(sentence for _, *sentence in commands)

@@ -237,8 +237,8 @@ def test_a_book_s_tables_are_worked_out_anew(here: Run) -> None:
 
 
 @pytest.mark.parametrize(("target", "beaten"), [("25", "0.64%"), ("2", "97.2%"), ("-3", "100.0%")])
-def test_a_target_beyond_the_usual_has_odds(astragal: Run, target: str, beaten: str) -> None:
+def test_a_target_beyond_the_usual_has_odds(here: Run, target: str, beaten: str) -> None:
     """NS-02: any whole number is allowed, outside 4 to 20 too."""
-    done = astragal("odds", "new_shoes", "approach", "--dice", "2", f"--target={target}")
+    done = here("odds", "new_shoes", "approach", "--dice", "2", f"--target={target}")
     assert done.returncode == 0, done.stderr
     assert beaten in done.stdout

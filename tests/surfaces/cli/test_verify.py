@@ -36,8 +36,8 @@ def folder(evening: FairTable, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("file", ["whole", "view", "ledger"])
-def test_a_ledger_and_every_export_of_a_table_can_be_verified(file: str, astragal: Run, folder: Path) -> None:
-    ran = astragal("verify", str(folder / file), str(folder / "receipts"))
+def test_a_ledger_and_every_export_of_a_table_can_be_verified(file: str, here: Run, folder: Path) -> None:
+    ran = here("verify", str(folder / file), str(folder / "receipts"))
     assert ran.returncode == 0, ran.stderr
     said = ran.stdout.splitlines()
     assert "is sound" in said[0]
@@ -52,67 +52,67 @@ def test_a_ledger_and_every_export_of_a_table_can_be_verified(file: str, astraga
     assert any(line.endswith(story.get(file, "")) for line in said)
 
 
-def test_a_players_own_export_serves_as_a_receipt(astragal: Run, folder: Path) -> None:
-    assert "1 receipt agreed" in astragal("verify", str(folder / "whole"), str(folder / "view")).stdout
+def test_a_players_own_export_serves_as_a_receipt(here: Run, folder: Path) -> None:
+    assert "1 receipt agreed" in here("verify", str(folder / "whole"), str(folder / "view")).stdout
 
 
-def test_without_receipts_it_says_what_could_not_show(astragal: Run, folder: Path) -> None:
-    assert "No receipt was given" in astragal("verify", str(folder / "ledger")).stdout
+def test_without_receipts_it_says_what_could_not_show(here: Run, folder: Path) -> None:
+    assert "No receipt was given" in here("verify", str(folder / "ledger")).stdout
 
 
-def test_a_forged_ledger_is_told_with_its_line_and_why(astragal: Run, folder: Path) -> None:
+def test_a_forged_ledger_is_told_with_its_line_and_why(here: Run, folder: Path) -> None:
     lines = (folder / "ledger").read_bytes().splitlines(keepends=True)
     place = next(number for number, line in enumerate(lines) if b'"t":"roll"' in line)
     (folder / "ledger").write_bytes(b"".join(lines[:place] + lines[place + 1 :]))
-    ran = astragal("verify", str(folder / "ledger"))
+    ran = here("verify", str(folder / "ledger"))
     assert ran.returncode == 1
     assert ran.stdout.startswith("Line ")
     assert "was dropped" in ran.stdout.splitlines()[0]
 
 
-def test_an_edited_note_is_told_with_its_entry(astragal: Run, folder: Path, evening: FairTable) -> None:
+def test_an_edited_note_is_told_with_its_entry(here: Run, folder: Path, evening: FairTable) -> None:
     exported = Exported(evening.export())
     (note,) = exported.of("note_written")
     exported.say(note, "note", "words", "is a friend")
     (folder / "whole").write_bytes(b"".join(exported.file()))
-    ran = astragal("verify", str(folder / "whole"))
+    ran = here("verify", str(folder / "whole"))
     assert ran.returncode == 1
     assert ran.stdout.splitlines()[1].startswith(f"Entry {note['entry'][0]} (note_written): ")
 
 
-def test_a_cut_tail_shows_by_receipts(astragal: Run, folder: Path) -> None:
+def test_a_cut_tail_shows_by_receipts(here: Run, folder: Path) -> None:
     lines = (folder / "ledger").read_bytes().splitlines(keepends=True)
     (folder / "ledger").write_bytes(b"".join(lines[:-2]))
-    assert astragal("verify", str(folder / "ledger")).returncode == 0
-    ran = astragal("verify", str(folder / "ledger"), str(folder / "receipts"))
+    assert here("verify", str(folder / "ledger")).returncode == 0
+    ran = here("verify", str(folder / "ledger"), str(folder / "receipts"))
     assert ran.returncode == 1
     assert "tail-cut" in ran.stdout
 
 
-def test_programs_get_json(astragal: Run, folder: Path) -> None:
-    ran = astragal("verify", str(folder / "whole"), "--json")
+def test_programs_get_json(here: Run, folder: Path) -> None:
+    ran = here("verify", str(folder / "whole"), "--json")
     told = json.loads(ran.stdout)
     assert told["sound"] is True
     assert (told["rolls"], told["rewinds"], told["story"], told["failure"]) == (11, 2, {"edits": []}, None)
 
 
 @pytest.mark.parametrize("content", [b"", b"not a ledger\n", b"\x00\xff", b'{"a":1}\n'])
-def test_a_file_that_is_no_ledger_is_not_understood(content: bytes, astragal: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_no_ledger_is_not_understood(content: bytes, here: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(content)
-    ran = astragal("verify", str(tmp_path / "file"))
+    ran = here("verify", str(tmp_path / "file"))
     assert ran.returncode == 2
     assert ran.stderr.startswith("astragal: ")
     assert ran.stderr.count("\n") == 1
 
 
-def test_a_file_that_is_not_there_is_named(astragal: Run, tmp_path: Path) -> None:
-    ran = astragal("verify", str(tmp_path / "nowhere"))
+def test_a_file_that_is_not_there_is_named(here: Run, tmp_path: Path) -> None:
+    ran = here("verify", str(tmp_path / "nowhere"))
     assert ran.returncode == 2
     assert "nowhere" in ran.stderr
 
 
-def test_receipts_that_are_none_are_not_understood(astragal: Run, folder: Path) -> None:
-    assert astragal("verify", str(folder / "ledger"), str(folder / "ledger")).returncode == 2
+def test_receipts_that_are_none_are_not_understood(here: Run, folder: Path) -> None:
+    assert here("verify", str(folder / "ledger"), str(folder / "ledger")).returncode == 2
 
 
 def test_the_terminal_keeps_receipts_and_verify_finds_them(cliff: Run, tmp_path: Path) -> None:

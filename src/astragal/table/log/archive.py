@@ -6,7 +6,7 @@ from pathlib import Path
 
 from astragal.table.commands import builtin, handlers
 from astragal.table.log import album, export, repository
-from astragal.table.log.audit import audit, proved_view
+from astragal.table.log.audit import audit_carried, proved_view
 from astragal.table.log.replay import replay
 from astragal.table.log.store import Conflict, TableExists
 from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
@@ -40,9 +40,8 @@ class Archive:
 
     def take_in(self, lines: Iterable[bytes]) -> str:
         """Make a table from its whole export; returns its id. An export that can't be read to its end is not kept."""
-        file = list(lines)
-        carried = export.read_whole(file)
-        if edits := audit(file).edits:
+        carried = export.read_whole(lines)
+        if edits := audit_carried(carried).edits:
             raise export.BadExport(f"This export was edited: {edits[0].sentence}")
         self._keeper.read_through(carried)
         if edits := replay(self._keeper.books, carried).edits:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -23,8 +24,8 @@ from astragal.fair.facts import SALT_BYTES
 from astragal.table.commands.builtin import Restored, Rolled
 from astragal.table.declarations import convert, kind_of_event
 from astragal.table.ledger_writer import EVENT, LEDGER_LINE, FactKey, flat, parts_of, parts_within
-from astragal.table.log.codec import BLANKED, DIGEST, TEXT_MARK, pointed_texts, sealed_text
-from astragal.table.log.export import BadExport, entry_of, opened
+from astragal.table.log.codec import BLANKED, DIGEST, TEXT_MARK, is_as_written, pointed_texts, sealed_text
+from astragal.table.log.export import BadExport, Carried, entry_of, opened
 from astragal.table.log.store import Entry, Text
 from astragal.table.visibility.events import SeenEvent
 from astragal.values import frozen
@@ -77,39 +78,55 @@ class Commit:
 
 def audit(lines: Sequence[bytes]) -> Audit:
     """Hold the log in the whole export of a table against its ledger."""
+    with _malformed_is_refused():
+        read = [opened(line) for line in lines[1:]]
+        entries = [entry_of(line["entry"]) for line in read if "entry" in line]
+        raw = (line["text"] for line in read if line.get("text"))
+        texts = {digest: Text(digest, bytes.fromhex(salt), words) for digest, salt, words in raw}
+        found = _audit(entries, texts)
+        edits = [*_misplaced(entries), *found.edits]
+        if not read or read[-1].get("end") != hashlib.sha256(b"".join(lines[:-1])).hexdigest():
+            why = "The end of the file does not fit the rest: it was cut off, or changed after it was written."
+            edits.append(Edit(why))
+        return Audit(tuple(edits), found.sealed, found.unsealed)
+
+
+def audit_carried(carried: Carried) -> Audit:
+    """The same, of a file that was read and has its end, and its entries in their order."""
+    with _malformed_is_refused():
+        return _audit(carried.entries, carried.texts(carried.table))
+
+
+@contextmanager
+def _malformed_is_refused() -> Iterator[None]:
     try:
-        reading = _Reading()
-        edits = list(_edits(lines, reading))
+        yield
     except (AttributeError, KeyError, TypeError, ValueError) as fault:
         raise BadExport(f"This export is malformed: {fault}.") from fault
+
+
+def _audit(entries: Sequence[Entry], texts: Mapping[str, Text]) -> Audit:
+    reading = _Reading()
+    edits = [edit for entry in entries for edit in _reworded(entry, texts)]
+    for commit in commits_in(entries):
+        edits += reading.take(commit)
     return Audit(tuple(edits), reading.sealed, tuple(reading.unsealed))
 
 
-def _edits(lines: Sequence[bytes], reading: _Reading) -> Iterator[Edit]:
-    read = [opened(line) for line in lines[1:]]
-    entries = [entry_of(line["entry"]) for line in read if "entry" in line]
-    texts = {text[0]: text for text in (line.get("text") for line in read) if text}
+def _misplaced(entries: Sequence[Entry]) -> Iterator[Edit]:
+    """The first entry that does not stand where its number says."""
     for due, entry in enumerate(entries, start=1):
         if entry.number != due:
             yield _edit(entry, f"entry {due} should stand here.")
-            break
-    for entry in entries:
-        yield from _reworded(entry, texts)
-    for commit in commits_in(entries):
-        yield from reading.take(commit)
-    *before, last = lines
-    if opened(last).get("end") != hashlib.sha256(b"".join(before)).hexdigest():
-        yield Edit("The end of the file does not fit the rest: it was cut off, or changed after it was written.")
+            return
 
 
-def _reworded(entry: Entry, texts: Mapping[str, Sequence[Any]]) -> Iterator[Edit]:
+def _reworded(entry: Entry, texts: Mapping[str, Text]) -> Iterator[Edit]:
     """Free text lies beside the log under its digest; text that was blanked has left its digest."""
     for digest in pointed_texts(entry.data):
         if digest not in texts:
             yield _edit(entry, "its words are missing.")
-            continue
-        _, salt, words = texts[digest]
-        if words is not None and sealed_text(words, bytes.fromhex(salt)).digest != digest:
+        elif not is_as_written(texts[digest]):
             yield _edit(entry, "its words are not those that were written.")
 
 
@@ -210,8 +227,8 @@ def _of_dice(rolled: Entry, line: Mapping[str, Any], asked: Mapping[str, Any], p
 
 
 def _envelope(entry: Entry) -> dict[str, Any]:
-    envelope = opened(entry.data)
-    if not isinstance(envelope.get("event"), dict) or "act" not in envelope:
+    envelope = msgspec.json.decode(entry.data)
+    if not isinstance(envelope, dict) or not isinstance(envelope.get("event"), dict) or "act" not in envelope:
         raise BadExport(f"Entry {entry.number} of this export can't be read.")
     return envelope
 

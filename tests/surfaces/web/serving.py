@@ -166,7 +166,7 @@ class Listening:
                 self.bytes += line
                 text = line.decode().rstrip("\r\n")
                 if not text:
-                    if fields and fields.get("event") != "ping":
+                    if fields.keys() - {"id"} and fields.get("event") != "ping":  # an id alone is no message
                         self._messages.put(Message(**fields | {"data": fields.get("data", "")}))
                     fields = {}
                 elif not text.startswith(":"):

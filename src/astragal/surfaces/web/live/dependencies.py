@@ -27,6 +27,8 @@ CONTEXT = "context"
 IS_OWN, DEED = "is_own", "deed"
 BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
 """What may be another for the same seat though its state is the same."""
+BESIDE_THE_LOG = BESIDE_THE_STATE - {"chains", "is_paired"}
+"""What may be another though nothing has happened at the table."""
 OF_THE_SEAT = (BESIDE_THE_STATE - {CONTEXT}) | {"seat", "viewer", "is_game_master", "decisions"}
 _PART_AT: dict[Path, str] = {PARTS[name]: name for name in FIELDS}
 _AT = {path: attrgetter(path) for path in (PARTS["cast"], *OF_THE_SEAT, CONTEXT)}

@@ -1,15 +1,17 @@
 """Messages of live streams: new cards and changed panels for a page, events as JSON for a program."""
 
+import hashlib
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import is_not
 
 import jinja2
 import msgspec
 
+from astragal.surfaces.web import rendering
 from astragal.surfaces.web.live.dependencies import Reads, are_alike, as_found, holds, tracked
 from astragal.surfaces.web.live.hub import message
-from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
+from astragal.surfaces.web.live.panels import DrawnPanels, Panel, PanelCache
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card
 from astragal.surfaces.web.story.threads import threads_of
@@ -35,7 +37,7 @@ class PageCache:
         self._cards: deque[tuple[Card, str]] = deque(maxlen=REMEMBERED)
         self._messages: deque[tuple[str, str, bytes]] = deque(maxlen=REMEMBERED)
 
-    def panels(self, session: SeatSession) -> Mapping[str, str]:
+    def panels(self, session: SeatSession) -> DrawnPanels:
         return self._drawings.of(self._panels, session)
 
     def cards(self, session: SeatSession, events: Sequence[SeenEvent]) -> str:
@@ -94,44 +96,70 @@ class SeatFollower:
         return message("", event=GONE)
 
 
-class PageFollower(SeatFollower):
-    """Keeps one page up to date, from the cursor and the panels that it was rendered with."""
+def stamp_of(session: SeatSession) -> str:
+    """Digest of what a page's panels are drawn from, but for who is connected: the history, the program and the seat.
 
-    def __init__(self, session: SeatSession, table: PageCache, *, cursor: str, drawn: str) -> None:
+    To be asked for before the page is drawn: what happens meanwhile gives another. It betrays nothing: the ledger has
+    a line for whatever happens, and is public.
+    """
+    ledger, book = session.host.standing(session.table, session.seat), session.host.book_of(session.table)
+    program = rendering.program_version(book.ruleset.sheet.__module__.partition(".")[0])
+    drawn_from = (program, book.stamp, session.context.settings.path, session.seat, ledger.head.hex())
+    return hashlib.blake2b(" ".join(drawn_from).encode(), digest_size=8).hexdigest()
+
+
+def mark(cursor: str, stamp: str, panels: DrawnPanels) -> str:
+    """Where a page stands, for its stream to go on from: the `id` of its messages."""
+    return f"{cursor}.{stamp}.{panels.digest}"
+
+
+class PageFollower(SeatFollower):
+    """Keeps one page up to date, from the mark that it was rendered with."""
+
+    def __init__(self, session: SeatSession, table: PageCache, mark: str) -> None:
+        cursor, *known = mark.split(".")
         super().__init__(session, cursor)
-        self._table, self._drawn = table, drawn
-        self._panels: Mapping[str, str] | None = None
-        """Panels as the page has them; at first only their digests are known."""
+        self._table = table
+        self._stamp, self._digest = known if len(known) == 2 else ("", "")
+        self._panels: DrawnPanels | None = None
+        """Panels as the page has them; at first only by which stamp and with which digest they were drawn is known."""
         self._pictures: frozenset[str] = frozenset()
         """Those that this seat was last shown: cards of the log may have them, too."""
 
     def news(self) -> Iterator[bytes]:
-        now = self._sitting.anew()
+        now, before = self._sitting.anew(), self._panels
+        stamp = stamp_of(now)
         page = _followed(now, self._cursor)
         if page.anew or page.more:
             yield message("", event=RELOAD)
             return
         self._cursor = page.cursor
-        parts = list(self._changed(now))
+        self._panels = panels = self._table.panels(now)
+        names = self._unknown(panels, now, stamp) if before is None else _changed(before, panels)
+        parts = [_part(f"#panel-{name}", "innerMorph", panels.drawings[name].text) for name in names]
         if page.events:
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
         if parts:
-            yield self._table.message("\n".join(parts), page.cursor)
-        before, self._pictures = self._pictures, frozenset(in_view(now.state))
-        if any("/" not in one and not now.host.album.holds(now.table, one) for one in before - self._pictures):
+            yield self._table.message("\n".join(parts), mark(page.cursor, stamp, panels))
+        elif before is None:  # whoever comes back knows then that nothing was missed
+            yield f"id: {mark(page.cursor, stamp, panels)}\n\n".encode()
+        shown, self._pictures = self._pictures, frozenset(in_view(now.state))
+        if any("/" not in one and not now.host.album.holds(now.table, one) for one in shown - self._pictures):
             yield message("", event=REDRAW)
 
-    def _changed(self, now: SeatSession) -> Iterator[str]:
-        before, after = self._panels, self._table.panels(now)
-        self._panels = after
-        if before is after:
-            return
-        if before is None:
-            names = changed_since(self._drawn, after)
-        else:
-            names = [name for name, text in after.items() if before[name] != text]
-        for name in names:
-            yield _part(f"#panel-{name}", "innerMorph", after[name])
+    def _unknown(self, panels: DrawnPanels, now: SeatSession, stamp: str) -> Iterator[str]:
+        """Names of the panels that a page which comes back may not have as they are."""
+        has_the_log = self._stamp == stamp == stamp_of(now)  # nothing has happened while they were drawn
+        has_the_rest = has_the_log and self._digest == panels.digest
+        for name, one in panels.drawings.items():
+            if not (has_the_log if one.rests_on_the_log else has_the_rest):
+                yield name
+
+
+def _changed(before: DrawnPanels, after: DrawnPanels) -> Iterator[str]:
+    if before is not after:
+        earlier = before.drawings
+        yield from (name for name, one in after.drawings.items() if not one.shows_the_same(earlier[name]))
 
 
 class EventFollower(SeatFollower):

@@ -168,6 +168,33 @@ def test_seats_with_different_rights_never_share_a_drawing(
         give(web, table, "Ada", "start_clock", name="Doom")
 
 
+def test_a_part_is_worked_out_once_for_seats_that_see_the_same_and_for_nobody_else(web: Web, table: OpenTable) -> None:
+    worked_out: list[tuple[str, bool]] = []
+
+    def part(at: SeatSession, one: Any) -> tuple[str, bool]:
+        worked_out.append((one.name, at.plays(one.id)))
+        return worked_out[-1]
+
+    panel = Panel("counted", lambda at: {"shown": [at.part(part, one) for one in at.state.characters.values()]})
+    drawings = PanelCache(TEMPLATES, table.id)
+    for _ in range(2):
+        for name in table.seats:
+            at = sit(web, table, name)
+            assert texts(drawings, [panel], at)["counted"] == drawn_alone(panel, TEMPLATES, at), name
+        give(web, table, "Ada", "say", words="hm")
+    heroes = [one.name for one in sit(web, table, "Ada").state.characters.values()]
+    assert len(heroes) == 2
+    alone = len(heroes) * len(table.seats) * 2
+    # Each hero is somebody's own and the others' not; the game master may see of them what the others may not.
+    assert len(worked_out) - alone == 3 * len(heroes)
+    hero = sit(web, table, "Bo").state.characters[next(iter(sit(web, table, "Bo").viewer.characters))]
+    worked_out.clear()
+    give(web, table, "Ada", "override", who=hero.id, what="stamina", value=1)
+    for name in table.seats:
+        drawings.of([panel], sit(web, table, name))
+    assert {name for name, _ in worked_out} == {hero.name}
+
+
 @pytest.mark.parametrize("game", ["sinew_steel", "narraject", "new_shoes", "six_pool"])
 def test_what_is_kept_is_what_would_be_drawn(web: Web, game: str) -> None:
     table = web.table(game)

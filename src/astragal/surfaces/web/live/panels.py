@@ -21,6 +21,7 @@ from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.web.live.dependencies import (
     BESIDE_THE_LOG,
     BESIDE_THE_STATE,
+    Parts,
     Path,
     Reads,
     changed,
@@ -72,11 +73,11 @@ class Drawing:
     """A panel as it is shown, with what was read for it. Its text is made when it is first asked for."""
 
     def __init__(self, reads: Reads, context: Context | None, draw: Callable[[Context | None], str]) -> None:
-        self.reads, self._context, self._draw = reads, context, draw
+        self.reads, self.context, self._draw = reads, context, draw
 
     @lazily
     def text(self) -> str:
-        return self._draw(self._context)
+        return self._draw(self.context)
 
     @property
     def rests_on_the_log(self) -> bool:
@@ -84,7 +85,7 @@ class Drawing:
         return BESIDE_THE_LOG.isdisjoint(self.reads)
 
     def shows_the_same(self, other: Self) -> bool:
-        return self is other or self._context == other._context or self.text == other.text
+        return self is other or self.context == other.context or self.text == other.text
 
 
 class DrawnPanels:
@@ -99,8 +100,8 @@ class DrawnPanels:
     @lazily
     def digest(self) -> str:
         """Digest of those that may change though nothing happens at the table."""
-        texts = "\0".join(one.text for one in self.drawings.values() if not one.rests_on_the_log)
-        return hashlib.blake2b(texts.encode(), digest_size=8).hexdigest()
+        shown = [repr(one.context) for one in self.drawings.values() if not one.rests_on_the_log]
+        return hashlib.blake2b("\0".join(shown).encode(), digest_size=8).hexdigest()
 
     def stale(self, session: SeatSession) -> set[Path]:
         """What was read, and would be found different now."""
@@ -113,7 +114,7 @@ class PanelCache:
     """Cache of drawn panels for the followers of one table."""
 
     def __init__(self, templates: jinja2.Environment, table: str) -> None:
-        self._templates, self._place = templates, Place(table)
+        self._templates, self._place, self._parts = templates, Place(table), Parts()
         self._seats: dict[str, DrawnPanels] = {}
         self._shared: dict[str, deque[Drawing]] = {}
         """Newest drawings of each panel, whoever they were made for."""
@@ -137,7 +138,7 @@ class PanelCache:
         for drawing in shared:
             if holds(drawing.reads, session):
                 return drawing
-        reading, reads = tracked(session)
+        reading, reads = tracked(session, self._parts)
         drawing = Drawing(reads, panel.shows(reading), partial(self._draw, panel))
         shared.appendleft(drawing)
         return drawing

@@ -60,9 +60,14 @@ class SeatSession(SeatView):
     """The digest of the pass by which somebody from outside sits here."""
 
     @lazily
+    def ledger(self) -> Ledger:
+        """The public ledger, as it was when it was first asked for."""
+        return self.host.standing(self.table, self.seat)
+
+    @lazily
     def chains(self) -> SeatChains:
         """The chains that this seat keeps itself."""
-        return chains_of(self.host.standing(self.table, self.seat), self.seat, self.state.game_master)
+        return chains_of(self.ledger, self.seat, self.state.game_master)
 
     @property
     def is_paired(self) -> bool:

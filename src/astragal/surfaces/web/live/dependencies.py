@@ -82,8 +82,11 @@ class _TrackedSession(SeatSession):
         return found
 
     def part(self, work_out: Callable[[SeatSession, Thing], Shown], thing: Thing) -> Shown:
-        found, reads = vars(self)["parts"].of(vars(self)["whole"], work_out, thing)
-        vars(self)["reads"].update(reads)
+        parts: Parts = vars(self)["parts"]
+        found, reads = parts.of(vars(self)["whole"], work_out, thing)
+        # For the whole, who looks stands for what each part asks of them: it is compared once.
+        vars(self)["reads"].update((path, value) for path, value in reads.items() if path[0] != PLAYS)
+        _ = self.viewer
         return found
 
     def deed(self, act: str) -> tuple[SeenEvent, ...]:

@@ -73,19 +73,21 @@ class Drawing:
     """A panel as it is shown, with what was read for it. Its text is made when it is first asked for."""
 
     def __init__(self, reads: Reads, context: Context | None, draw: Callable[[Context | None], str]) -> None:
-        self.reads, self.context, self._draw = reads, context, draw
+        self.reads, self._context, self._draw = reads, context, draw
+        self.rests_on_the_log = BESIDE_THE_LOG.isdisjoint(reads)
+        """Is it the same for as long as nothing happens at the table?"""
 
     @lazily
     def text(self) -> str:
-        return self._draw(self.context)
+        return self._draw(self._context)
 
-    @property
-    def rests_on_the_log(self) -> bool:
-        """Is it the same for as long as nothing happens at the table?"""
-        return BESIDE_THE_LOG.isdisjoint(self.reads)
+    @lazily
+    def digest(self) -> str:
+        """Digest of what it shows, the same in every process."""
+        return hashlib.blake2b(repr(self._context).encode(), digest_size=5).hexdigest()
 
     def shows_the_same(self, other: Self) -> bool:
-        return self is other or self.context == other.context or self.text == other.text
+        return self is other or self._context == other._context or self.text == other.text
 
 
 class DrawnPanels:
@@ -99,9 +101,8 @@ class DrawnPanels:
 
     @lazily
     def digest(self) -> str:
-        """Digest of those that may change though nothing happens at the table."""
-        shown = [repr(one.context) for one in self.drawings.values() if not one.rests_on_the_log]
-        return hashlib.blake2b("\0".join(shown).encode(), digest_size=8).hexdigest()
+        """Digests of those that may change though nothing happens at the table."""
+        return "".join([one.digest for one in self.drawings.values() if not one.rests_on_the_log])
 
     def stale(self, session: SeatSession) -> set[Path]:
         """What was read, and would be found different now."""

@@ -15,8 +15,9 @@ from astragal.surfaces.web.live.panels import DrawnPanels, Panel, PanelCache
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card
 from astragal.surfaces.web.story.threads import threads_of
-from astragal.table.log.album import in_view
+from astragal.table.log.album import in_view, may_show_others
 from astragal.table.refusals import Refusal
+from astragal.table.state.table import State
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
@@ -35,7 +36,7 @@ class PageCache:
         self._drawings = PanelCache(templates, table)
         self._told: deque[tuple[Sequence[SeenEvent], Reads, str]] = deque(maxlen=REMEMBERED)
         self._cards: deque[tuple[Card, str]] = deque(maxlen=REMEMBERED)
-        self._messages: deque[tuple[str, str, bytes]] = deque(maxlen=REMEMBERED)
+        self._messages: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
 
     def panels(self, session: SeatSession) -> DrawnPanels:
         return self._drawings.of(self._panels, session)
@@ -52,13 +53,13 @@ class PageCache:
         self._told.appendleft((events, reads, text))
         return text
 
-    def message(self, text: str, cursor: str) -> bytes:
+    def message(self, text: str) -> bytes:
         """A message of parts, encoded once for all seats that are sent the same."""
-        for earlier, at, encoded in self._messages:
-            if at == cursor and earlier == text:
+        for earlier, encoded in self._messages:
+            if earlier == text:
                 return encoded
-        encoded = message(text, id=cursor)
-        self._messages.appendleft((text, cursor, encoded))
+        encoded = message(text)
+        self._messages.appendleft((text, encoded))
         return encoded
 
     def _drawn(self, card: Card) -> str:
@@ -102,10 +103,10 @@ def stamp_of(session: SeatSession) -> str:
     To be asked for before the page is drawn: what happens meanwhile gives another. It betrays nothing: the ledger has
     a line for whatever happens, and is public.
     """
-    ledger, book = session.host.standing(session.table, session.seat), session.host.book_of(session.table)
-    program = rendering.program_version(book.ruleset.sheet.__module__.partition(".")[0])
-    drawn_from = (program, book.stamp, session.context.settings.path, session.seat, ledger.head.hex())
-    return hashlib.blake2b(" ".join(drawn_from).encode(), digest_size=8).hexdigest()
+    ruleset, head = session.host.book_of(session.table).ruleset, session.ledger.head
+    drawn_by = rendering.program_version(ruleset.sheet.__module__.partition(".")[0])
+    drawn_from = f"{drawn_by} {ruleset.id} {ruleset.version} {session.context.settings.path} {session.seat} "
+    return hashlib.blake2b(drawn_from.encode() + head, digest_size=8).hexdigest()
 
 
 def mark(cursor: str, stamp: str, panels: DrawnPanels) -> str:
@@ -125,6 +126,7 @@ class PageFollower(SeatFollower):
         """Panels as the page has them; at first only by which stamp and with which digest they were drawn is known."""
         self._pictures: frozenset[str] = frozenset()
         """Those that this seat was last shown: cards of the log may have them, too."""
+        self._seen: State | None = None
 
     def news(self) -> Iterator[bytes]:
         now, before = self._sitting.anew(), self._panels
@@ -139,17 +141,23 @@ class PageFollower(SeatFollower):
         parts = [_part(f"#panel-{name}", "innerMorph", panels.drawings[name].text) for name in names]
         if page.events:
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
-        if parts:
-            yield self._table.message("\n".join(parts), mark(page.cursor, stamp, panels))
-        elif before is None:  # whoever comes back knows then that nothing was missed
-            yield f"id: {mark(page.cursor, stamp, panels)}\n\n".encode()
-        shown, self._pictures = self._pictures, frozenset(in_view(now.state))
-        if any("/" not in one and not now.host.album.holds(now.table, one) for one in shown - self._pictures):
+        if parts or before is None:  # whoever comes back knows then that nothing was missed
+            told = self._table.message("\n".join(parts)) if parts else b"\n"
+            yield f"id: {mark(page.cursor, stamp, panels)}\n".encode() + told
+        if self._lost_a_picture(now):
             yield message("", event=REDRAW)
+
+    def _lost_a_picture(self, now: SeatSession) -> bool:
+        """Is a picture gone that this seat was shown?"""
+        before, self._seen = self._seen, now.state
+        if before is not None and not may_show_others(before, now.state):
+            return False
+        shown, self._pictures = self._pictures, frozenset(in_view(now.state))
+        return any("/" not in one and not now.host.album.holds(now.table, one) for one in shown - self._pictures)
 
     def _unknown(self, panels: DrawnPanels, now: SeatSession, stamp: str) -> Iterator[str]:
         """Names of the panels that a page which comes back may not have as they are."""
-        has_the_log = self._stamp == stamp == stamp_of(now)  # nothing has happened while they were drawn
+        has_the_log = self._stamp == stamp == stamp_of(now.anew())  # nothing has happened while they were drawn
         has_the_rest = has_the_log and self._digest == panels.digest
         for name, one in panels.drawings.items():
             if not (has_the_log if one.rests_on_the_log else has_the_rest):

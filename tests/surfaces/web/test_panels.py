@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
+from weakref import ref
 
 import jinja2
 import pytest
@@ -254,6 +256,19 @@ def test_seats_that_saw_the_same_are_told_the_same_cards_and_nobody_what_was_for
     web.host.act(table.id, table.seats["Ada"], ("whisper", {"to": [table.seats["Bo"]], "words": "for Bo alone"}))
     assert "for Bo alone" in told("Bo", cursors["Bo"])
     assert "for Bo alone" not in told("Cy", cursors["Cy"])
+
+
+def test_drawings_that_are_dropped_leave_memory_at_once(web: Web, table: OpenTable) -> None:
+    """Without the collector of garbage, which looks at all objects only seldom."""
+    drawings = PanelCache(web.app.state.templates, table.id)
+    texts(drawings, PANELS, sit(web, table, "Ada"))
+    dropped = ref(drawings)
+    gc.disable()
+    try:
+        del drawings
+        assert dropped() is None
+    finally:
+        gc.enable()
 
 
 def test_a_panel_defines_no_macro_of_its_own(web: Web) -> None:

@@ -11,7 +11,6 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Self
 
 import jinja2
@@ -69,17 +68,33 @@ class Panel:
         return templates.get_template(f"table/panels/{self.name}.html").render(at=place, **context)
 
 
+class Renderings:
+    """Newest texts of one panel, each with the context that it was made of."""
+
+    def __init__(self, panel: Panel, templates: jinja2.Environment, place: Place) -> None:
+        self._panel, self._templates, self._place = panel, templates, place
+        self._known: deque[tuple[Context | None, str]] = deque(maxlen=REMEMBERED)
+
+    def of(self, context: Context | None) -> str:
+        for earlier, text in self._known:
+            if earlier == context:
+                return text
+        text = self._panel.with_context(self._templates, self._place, context)
+        self._known.appendleft((context, text))
+        return text
+
+
 class Drawing:
     """A panel as it is shown, with what was read for it. Its text is made when it is first asked for."""
 
-    def __init__(self, reads: Reads, context: Context | None, draw: Callable[[Context | None], str]) -> None:
-        self.reads, self._context, self._draw = reads, context, draw
+    def __init__(self, reads: Reads, context: Context | None, renderings: Renderings) -> None:
+        self.reads, self._context, self._renderings = reads, context, renderings
         self.rests_on_the_log = BESIDE_THE_LOG.isdisjoint(reads)
         """Is it the same for as long as nothing happens at the table?"""
 
     @lazily
     def text(self) -> str:
-        return self._draw(self._context)
+        return self._renderings.of(self._context)
 
     @lazily
     def digest(self) -> str:
@@ -119,7 +134,7 @@ class PanelCache:
         self._seats: dict[str, DrawnPanels] = {}
         self._shared: dict[str, deque[Drawing]] = {}
         """Newest drawings of each panel, whoever they were made for."""
-        self._drawn: dict[str, deque[tuple[Context | None, str]]] = {}
+        self._renderings: dict[str, Renderings] = {}
 
     def of(self, panels: Iterable[Panel], session: SeatSession) -> DrawnPanels:
         """Each panel, as this seat sees it now; the same as before where nothing has changed."""
@@ -139,16 +154,9 @@ class PanelCache:
         for drawing in shared:
             if holds(drawing.reads, session):
                 return drawing
+        if panel.name not in self._renderings:
+            self._renderings[panel.name] = Renderings(panel, self._templates, self._place)
         reading, reads = tracked(session, self._parts)
-        drawing = Drawing(reads, panel.shows(reading), partial(self._draw, panel))
+        drawing = Drawing(reads, panel.shows(reading), self._renderings[panel.name])
         shared.appendleft(drawing)
         return drawing
-
-    def _draw(self, panel: Panel, context: Context | None) -> str:
-        drawn = self._drawn.setdefault(panel.name, deque(maxlen=REMEMBERED))
-        for earlier, text in drawn:
-            if earlier == context:
-                return text
-        text = panel.with_context(self._templates, self._place, context)
-        drawn.appendleft((context, text))
-        return text

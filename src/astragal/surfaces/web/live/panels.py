@@ -102,7 +102,7 @@ class Drawing:
         return hashlib.blake2b(repr(self._context).encode(), digest_size=5).hexdigest()
 
     def shows_the_same(self, other: Self) -> bool:
-        return self is other or self._context == other._context or self.text == other.text
+        return self._context == other._context or self.text == other.text
 
 
 class DrawnPanels:
@@ -115,9 +115,9 @@ class DrawnPanels:
         self._beside: Reads = {path: value for path, value in self._all.items() if path in BESIDE_THE_STATE}
 
     @lazily
-    def digest(self) -> str:
-        """Digests of those that may change though nothing happens at the table."""
-        return "".join([one.digest for one in self.drawings.values() if not one.rests_on_the_log])
+    def digests(self) -> Mapping[str, str]:
+        """Digests of those that may change though nothing happens at the table, by name."""
+        return {name: one.digest for name, one in self.drawings.items() if not one.rests_on_the_log}
 
     def stale(self, session: SeatSession) -> set[Path]:
         """What was read, and would be found different now."""

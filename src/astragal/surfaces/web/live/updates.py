@@ -111,19 +111,18 @@ def stamp_of(session: SeatSession) -> str:
 
 def mark(cursor: str, stamp: str, panels: DrawnPanels) -> str:
     """Where a page stands, for its stream to go on from: the `id` of its messages."""
-    return f"{cursor}.{stamp}.{panels.digest}"
+    return ".".join((cursor, stamp, *panels.digests.values()))
 
 
 class PageFollower(SeatFollower):
     """Keeps one page up to date, from the mark that it was rendered with."""
 
     def __init__(self, session: SeatSession, table: PageCache, mark: str) -> None:
-        cursor, *known = mark.split(".")
+        cursor, self._stamp, *self._digests = *mark.split("."), ""  # of an old page, there is only the cursor
         super().__init__(session, cursor)
         self._table = table
-        self._stamp, self._digest = known if len(known) == 2 else ("", "")
         self._panels: DrawnPanels | None = None
-        """Panels as the page has them; at first only by which stamp and with which digest they were drawn is known."""
+        """Panels as the page has them; at first only the stamp and the digests that they were drawn with are known."""
         self._pictures: frozenset[str] = frozenset()
         """Those that this seat was last shown: cards of the log may have them, too."""
         self._seen: State | None = None
@@ -158,16 +157,17 @@ class PageFollower(SeatFollower):
     def _unknown(self, panels: DrawnPanels, now: SeatSession, stamp: str) -> Iterator[str]:
         """Names of the panels that a page which comes back may not have as they are."""
         has_the_log = self._stamp == stamp == stamp_of(now.anew())  # nothing has happened while they were drawn
-        has_the_rest = has_the_log and self._digest == panels.digest
+        known = dict(zip(panels.digests, self._digests, strict=False)) if has_the_log else {}
         for name, one in panels.drawings.items():
-            if not (has_the_log if one.rests_on_the_log else has_the_rest):
+            if not (has_the_log if one.rests_on_the_log else known.get(name) == one.digest):
                 yield name
 
 
 def _changed(before: DrawnPanels, after: DrawnPanels) -> Iterator[str]:
     if before is not after:
-        earlier = before.drawings
-        yield from (name for name, one in after.drawings.items() if not one.shows_the_same(earlier[name]))
+        for name, one in after.drawings.items():
+            if one is not before.drawings[name] and not one.shows_the_same(before.drawings[name]):
+                yield name
 
 
 class EventFollower(SeatFollower):

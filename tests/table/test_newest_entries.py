@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from astragal.storage import open_store
+from astragal.storage.sqlite import SqliteStore
 from astragal.table.declarations import Sight
 from astragal.table.log.session import MOST_REMEMBERED
+from astragal.table.log.store import Entry
 from tests.table.seated import Seated, new_host, seat_everyone
 
 
@@ -83,3 +87,27 @@ def test_a_long_log_read_at_once_holds_what_was_seen_as_it_happened(tmp_path: Pa
     assert len({len(words) for words in seen.values()}) > 1
     later = replace(seated, host=new_host(store, seated.dice))
     assert {name: later.words(name) for name in later.seats} == seen
+
+
+def test_a_long_log_is_read_once_for_all_seats(tmp_path: Path) -> None:
+    with closing(open_store(f"sqlite:///{tmp_path}/tables.db")) as store:
+        seated = seat_everyone(store)
+        for number in range(MOST_REMEMBERED):
+            seated.act("Bo", "say", words=f"number {number}")
+    with closing(CountingStore(tmp_path / "tables.db")) as counting:
+        host = new_host(counting, seated.dice)
+        host.look(seated.table, seated.seats["Ada"])
+        counting.long_reads = 0
+        for seat in seated.seats.values():
+            assert host.latest(seated.table, seat, most=1).events[0].words == f"Bo: number {MOST_REMEMBERED - 1}"
+        assert counting.long_reads == 1
+
+
+class CountingStore(SqliteStore):
+    """Counts how often more of a log is read than stays decoded."""
+
+    long_reads = 0
+
+    def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
+        self.long_reads += up_to is not None and up_to - after > MOST_REMEMBERED
+        return super().read(table, after, up_to)

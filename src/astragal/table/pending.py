@@ -71,7 +71,9 @@ class OpenDecision(msgspec.Struct, frozen=True):
 
 
 Offered = dict[tuple[str, str], OpenDecision]
-"""What is offered in one state, by deed and side. Whoever may answer for a side is asked the same."""
+"""What is offered in one state, by deed and side. Whoever may answer for a side is asked the same, and so are all who
+may answer for none.
+"""
 
 
 def open_decisions(book: Book, state: State, viewer: Viewer, view: State, offered: Offered) -> tuple[OpenDecision, ...]:
@@ -83,20 +85,20 @@ def open_decisions(book: Book, state: State, viewer: Viewer, view: State, offere
 def _seen(
     book: Book, state: State, viewer: Viewer, view: State, decision: Decision, *, offered: Offered
 ) -> OpenDecision:
+    try:
+        side, _ = side_to_answer(state, decision, viewer)
+    except NotYours:
+        side = ""
+    if found := offered.get((decision.act, side)):
+        return found
     teller = Teller(state, state.terms)
     who = tuple(teller.name(decision.sides[side]) for side in decision.awaited)
     card = book.action(decision.command).card
     named = card.fields if card else ()
     about = {name: value for name, value in decision.said.items() if name in named}
     seen = OpenDecision(decision.act, decision.command, who, about=about)
-    try:
-        side, _ = side_to_answer(state, decision, viewer)
-    except NotYours:
-        return seen
-    if side.startswith("w:"):
-        return seen
-    if found := offered.get((decision.act, side)):
-        return found
+    if not side or side.startswith("w:"):
+        return offered.setdefault((decision.act, side), seen)
     try:
         need = waiting_of(book, decision).need
     except (RuleHasChanged, ChanceError):

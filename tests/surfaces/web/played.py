@@ -12,6 +12,7 @@ import jinja2
 
 from astragal.storage import open_store
 from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.live.panels import Panel, Place
 from astragal.surfaces.web.rendering import environment
 from astragal.surfaces.web.security.auth import PassAuth
 from astragal.surfaces.web.session import SeatSession
@@ -25,6 +26,11 @@ from astragal.table.log.repository import Outcome
 from astragal.wiring import installed_rulesets
 from tests.surfaces.web.open_tables import NOON, PORT, Clock
 from tests.table.seated import ScriptedDice, new_host
+
+
+def drawn_alone(panel: Panel, using: jinja2.Environment, at: SeatSession) -> str:
+    """A panel as it is drawn for this seat, and nobody else."""
+    return panel.with_context(using, Place(at.table), panel.shows(at))
 
 
 @dataclass
@@ -69,7 +75,7 @@ class Played:
 
     def panel(self, seat: str, name: str) -> str:
         panel = next(one for one in PANELS if one.name == name)
-        return panel.drawn(templates(), self.at(seat))
+        return drawn_alone(panel, templates(), self.at(seat))
 
 
 def templates() -> jinja2.Environment:

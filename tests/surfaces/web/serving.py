@@ -131,6 +131,7 @@ class Listening:
         self.status = self._response.status
         self.bytes = b""
         self._messages: queue.Queue[Message | None] = queue.Queue()
+        self._begun = threading.Event()
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
@@ -139,6 +140,10 @@ class Listening:
         found = self._messages.get(timeout=LONG)
         assert found is not None, f"the stream has ended: {self.bytes!r}"
         return found
+
+    def begun(self) -> None:
+        """Wait until the stream has said where it stands: what happens from now on is told by it."""
+        assert self._begun.wait(LONG), f"the stream has not begun: {self.bytes!r}"
 
     def until(self, wanted: str) -> Message:
         """The next message that holds these words."""
@@ -166,7 +171,8 @@ class Listening:
                 self.bytes += line
                 text = line.decode().rstrip("\r\n")
                 if not text:
-                    if fields and fields.get("event") != "ping":
+                    self._begun.set()
+                    if fields.keys() - {"id"} and fields.get("event") != "ping":  # an id alone is no message
                         self._messages.put(Message(**fields | {"data": fields.get("data", "")}))
                     fields = {}
                 elif not text.startswith(":"):

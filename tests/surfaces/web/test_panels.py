@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
+from weakref import ref
 
 import jinja2
 import pytest
 
-from astragal.surfaces.web.live.panels import MOST_PARTS, Panel, PanelCache, Place, changed_since, digest_of
+from astragal.surfaces.web.live.panels import MOST_PARTS, Panel, PanelCache, Place
 from astragal.surfaces.web.live.updates import PageCache
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
 from tests.surfaces.web.open_tables import OpenTable, Web
+from tests.surfaces.web.played import drawn_alone
 
 TEMPLATES = jinja2.Environment(
     loader=jinja2.DictLoader({"table/panels/counted.html": "{{ at.table }}: {{ shown }}"}), autoescape=True
@@ -62,6 +65,10 @@ def sit(web: Web, table: OpenTable, name: str) -> SeatSession:
     return SeatSession(web.context, table.id, table.seats[name])
 
 
+def texts(drawings: PanelCache, panels: Sequence[Panel], at: SeatSession) -> dict[str, str]:
+    return {name: one.text for name, one in drawings.of(panels, at).drawings.items()}
+
+
 def give(web: Web, table: OpenTable, by: str, command: str, /, **fields: Any) -> None:
     web.host.act(table.id, table.seats[by], (command, fields))
 
@@ -69,13 +76,13 @@ def give(web: Web, table: OpenTable, by: str, command: str, /, **fields: Any) ->
 def test_a_panel_is_asked_again_only_when_what_it_looked_at_has_changed(web: Web, table: OpenTable) -> None:
     titles = Counted(lambda at: [note.title for note in at.state.notes.values()])
     drawings = PanelCache(TEMPLATES, table.id)
-    assert drawings.of([titles.panel], sit(web, table, "Bo")) == {"counted": f"{table.id}: []"}
+    assert texts(drawings, [titles.panel], sit(web, table, "Bo")) == {"counted": f"{table.id}: []"}
     give(web, table, "Ada", "start_clock", name="Doom")
     give(web, table, "Ada", "say", words="hm")
     drawings.of([titles.panel], sit(web, table, "Bo"))
     assert titles.asked == 1
     give(web, table, "Ada", "write_note", title="A map", words="north is up")
-    assert "A map" in drawings.of([titles.panel], sit(web, table, "Bo"))["counted"]
+    assert "A map" in texts(drawings, [titles.panel], sit(web, table, "Bo"))["counted"]
     assert titles.asked == 2
 
 
@@ -90,8 +97,8 @@ def test_a_panel_that_asks_the_table_for_more_is_always_asked_again(web: Web, ta
 def test_a_panel_that_shows_several_seats_the_same_is_drawn_once(web: Web, table: OpenTable) -> None:
     same = Counted(lambda at: at.state.name)
     drawings = PanelCache(TEMPLATES, table.id)
-    texts = {drawings.of([same.panel], sit(web, table, name))["counted"] for name in table.seats}
-    assert texts == {f"{table.id}: The Gorge"}
+    found = {texts(drawings, [same.panel], sit(web, table, name))["counted"] for name in table.seats}
+    assert found == {f"{table.id}: The Gorge"}
     assert (same.asked, same.drawn) == (1, 1)
 
 
@@ -99,8 +106,35 @@ def test_a_panel_whose_answers_are_equal_is_drawn_once(web: Web, table: OpenTabl
     equal = Counted(lambda at: bool(at.seat))
     drawings = PanelCache(TEMPLATES, table.id)
     for name in table.seats:
-        drawings.of([equal.panel], sit(web, table, name))
+        texts(drawings, [equal.panel], sit(web, table, name))
     assert (equal.asked, equal.drawn) == (4, 1)
+
+
+def test_a_panel_that_nobody_is_sent_is_not_put_into_words(web: Web, table: OpenTable) -> None:
+    titles = Counted(lambda at: [note.title for note in at.state.notes.values()])
+    drawings = PanelCache(TEMPLATES, table.id)
+    shown = drawings.of([titles.panel], sit(web, table, "Bo")).drawings["counted"]
+    assert titles.drawn == 0
+    assert shown.text == shown.text == f"{table.id}: []"
+    assert titles.drawn == 1
+
+
+@pytest.mark.parametrize(
+    ("reads", "rests"),
+    [
+        (lambda at: at.state.name, True),
+        (lambda at: (at.chains.seat, at.decisions, at.viewer.role), True),
+        (lambda at: at.present, False),
+        (lambda at: at.ai, False),
+        (lambda at: at.host.latest(at.table, at.seat).cursor, False),
+    ],
+)
+def test_what_a_panel_reads_tells_whether_it_rests_on_the_log(
+    web: Web, table: OpenTable, reads: Callable[[SeatSession], Any], rests: bool
+) -> None:
+    panel = Panel("counted", lambda at: {"shown": str(reads(at))})
+    shown = PanelCache(TEMPLATES, table.id).of([panel], sit(web, table, "Bo"))
+    assert shown.drawings["counted"].rests_on_the_log is rests
 
 
 @pytest.mark.parametrize(
@@ -132,8 +166,35 @@ def test_seats_with_different_rights_never_share_a_drawing(
     for _ in range(2):
         for name in (*table.seats, *reversed(list(table.seats))):
             at = SeatSession(web.context, table.id, table.seats[name], admission=f"the pass of {name}")
-            assert drawings.of([panel], at)["counted"] == panel.drawn(TEMPLATES, at), name
+            assert texts(drawings, [panel], at)["counted"] == drawn_alone(panel, TEMPLATES, at), name
         give(web, table, "Ada", "start_clock", name="Doom")
+
+
+def test_a_part_is_worked_out_once_for_seats_that_see_the_same_and_for_nobody_else(web: Web, table: OpenTable) -> None:
+    worked_out: list[tuple[str, bool]] = []
+
+    def part(at: SeatSession, one: Any) -> tuple[str, bool]:
+        worked_out.append((one.name, at.plays(one.id)))
+        return worked_out[-1]
+
+    panel = Panel("counted", lambda at: {"shown": [at.part(part, one) for one in at.state.characters.values()]})
+    drawings = PanelCache(TEMPLATES, table.id)
+    for _ in range(2):
+        for name in table.seats:
+            at = sit(web, table, name)
+            assert texts(drawings, [panel], at)["counted"] == drawn_alone(panel, TEMPLATES, at), name
+        give(web, table, "Ada", "say", words="hm")
+    heroes = [one.name for one in sit(web, table, "Ada").state.characters.values()]
+    assert len(heroes) == 2
+    alone = len(heroes) * len(table.seats) * 2
+    # Each hero is somebody's own and the others' not; the game master may see of them what the others may not.
+    assert len(worked_out) - alone == 3 * len(heroes)
+    hero = sit(web, table, "Bo").state.characters[next(iter(sit(web, table, "Bo").viewer.characters))]
+    worked_out.clear()
+    give(web, table, "Ada", "override", who=hero.id, what="stamina", value=1)
+    for name in table.seats:
+        drawings.of([panel], sit(web, table, name))
+    assert {name for name, _ in worked_out} == {hero.name}
 
 
 @pytest.mark.parametrize("game", ["sinew_steel", "narraject", "new_shoes", "six_pool"])
@@ -161,8 +222,8 @@ def test_what_is_kept_is_what_would_be_drawn(web: Web, game: str) -> None:
         give(web, table, by, command, **fields)
         for name in table.seats:
             at = sit(web, table, name)
-            fresh = {panel.name: panel.drawn(templates, at) for panel in PANELS}
-            assert drawings.of(PANELS, at) == fresh, (command, name)
+            fresh = {panel.name: drawn_alone(panel, templates, at) for panel in PANELS}
+            assert texts(drawings, PANELS, at) == fresh, (command, name)
 
 
 def test_a_part_that_several_panels_show_is_drawn_once_and_not_kept_for_ever() -> None:
@@ -180,14 +241,6 @@ def test_a_part_that_several_panels_show_is_drawn_once_and_not_kept_for_ever() -
     assert len(place.parts) <= MOST_PARTS
 
 
-def test_a_digest_tells_which_panels_a_page_has_to_be_sent() -> None:
-    before = {"one": "a", "two": "b"}
-    assert changed_since(digest_of(before), before) == []
-    assert changed_since(digest_of(before), {"one": "a", "two": "c"}) == ["two"]
-    assert changed_since("", before) == ["one", "two"]
-    assert changed_since("nonsense.", before) == ["one", "two"]
-
-
 def test_seats_that_saw_the_same_are_told_the_same_cards_and_nobody_what_was_for_another(web: Web) -> None:
     table = web.table()
     cache = PageCache(web.app.state.templates, table.id, PANELS)
@@ -203,6 +256,19 @@ def test_seats_that_saw_the_same_are_told_the_same_cards_and_nobody_what_was_for
     web.host.act(table.id, table.seats["Ada"], ("whisper", {"to": [table.seats["Bo"]], "words": "for Bo alone"}))
     assert "for Bo alone" in told("Bo", cursors["Bo"])
     assert "for Bo alone" not in told("Cy", cursors["Cy"])
+
+
+def test_drawings_that_are_dropped_leave_memory_at_once(web: Web, table: OpenTable) -> None:
+    """Without the collector of garbage, which looks at all objects only seldom."""
+    drawings = PanelCache(web.app.state.templates, table.id)
+    texts(drawings, PANELS, sit(web, table, "Ada"))
+    dropped = ref(drawings)
+    gc.disable()
+    try:
+        del drawings
+        assert dropped() is None
+    finally:
+        gc.enable()
 
 
 def test_a_panel_defines_no_macro_of_its_own(web: Web) -> None:

@@ -168,7 +168,7 @@ def test_an_open_page_draws_its_log_again_once_a_picture_is_removed(web: Web) ->
     ada, at = web.client(table["Ada"]), SeatSession(web.context, table.id, table.seats["Bo"])
     send(ada, table, photograph(), use="show", title="The letter")
     cursor = web.host.latest(table.id, at.seat).cursor
-    bo = PageFollower(at, PageCache(web.app.state.templates, table.id, PANELS), cursor=cursor, drawn="")
+    bo = PageFollower(at, PageCache(web.app.state.templates, table.id, PANELS), cursor)
     assert b"event: redraw" not in b"".join(bo.news())
     ada.post(f"/t/{table.id}/quick/remove_picture", data={"picture": "The letter"})
     assert b"event: redraw" in b"".join(bo.news())

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from astragal.surfaces.web.live.panels import digest_of
 from astragal.surfaces.web.rendering import HERE
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import LISTED, LISTS, PANELS
@@ -20,6 +19,7 @@ from astragal.table.state.setting import (
     reworded,
 )
 from tests.surfaces.web.open_tables import OpenTable, Web
+from tests.surfaces.web.played import drawn_alone
 
 GAMES = ("sinew_steel", "narraject", "new_shoes", "six_pool")
 SEATS = ("Ada", "Bo", "Di")
@@ -105,16 +105,6 @@ def test_what_the_game_master_keeps_is_in_no_byte_of_a_players_page(web: Web) ->
         assert "known-clock" in text
         assert "progress hidden" in text
     assert page(web, table, "Ada").count("canary") >= 3
-
-
-def test_the_page_and_its_stream_agree_on_what_was_drawn(web: Web) -> None:
-    """So that the stream sends no panel that the page has."""
-    table = web.table()
-    text = page(web, table, "Bo")
-    at = SeatSession(web.context, table.id, table.seats["Bo"])
-    drawn = {panel.name: panel.drawn(web.app.state.templates, at) for panel in PANELS}
-    assert f"drawn={digest_of(drawn)}" in text
-    assert f"after={web.host.latest(table.id, table.seats['Bo']).cursor}" in text
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -277,7 +267,7 @@ def test_who_a_hero_is_stands_on_the_sheet(web: Web, game: str, fields: dict[str
     hero = {**heroes.random(lambda _: 0, {}, options), "name": "Somebody new", **fields}
     do(web, table, "Bo", heroes.make, **hero)
     own = SeatSession(web.context, table.id, table.seats["Bo"])
-    text = next(panel for panel in PANELS if panel.name == "hero").drawn(web.app.state.templates, own)
+    text = drawn_alone(next(panel for panel in PANELS if panel.name == "hero"), web.app.state.templates, own)
     assert all(words in text for words in shown), text
 
 

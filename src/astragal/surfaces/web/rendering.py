@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import sys
 from collections.abc import MutableMapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -172,6 +173,7 @@ def _formatted(words: str) -> Markup:
 # are never mixed with old ones.
 
 FOLDER = HERE / "static"
+CACHED = "__pycache__"
 FOR_GOOD = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 JOINED = re.compile(r"css/(\w+(?:\+\w+){1,19})\.css")
@@ -205,9 +207,22 @@ def _joined(names: str) -> Response:
 
 @cache
 def _version() -> str:
+    return digest_of_files(FOLDER)
+
+
+@cache
+def program_version(game: str) -> str:
+    """Digest of all that draws the pages of a game: this program, and the package or the file that the game is in."""
+    file = Path(str(sys.modules[game].__file__))
+    packages = {HERE.parents[1], file.parent if file.name == "__init__.py" else file}
+    return " ".join((game, *sorted(map(digest_of_files, packages))))
+
+
+def digest_of_files(where: Path) -> str:
+    """Digest of a file, or of all files in a folder but for those that Python makes of them."""
     found = hashlib.sha256()
-    for path in sorted(path for path in FOLDER.rglob("*") if path.is_file()):
-        found.update(path.relative_to(FOLDER).as_posix().encode() + b"\0")
+    for path in sorted(path for path in (where, *where.rglob("*")) if path.is_file() and path.parent.name != CACHED):
+        found.update(path.relative_to(where).as_posix().encode() + b"\0")
         found.update(hashlib.sha256(path.read_bytes()).digest())
     return found.hexdigest()[:12]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar
 
 from fastapi import Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
@@ -18,6 +18,17 @@ from astragal.surfaces.web.context import WebContext
 from astragal.table import dice, ledger_writer, refusals
 from astragal.table.log.repository import Outcome
 from astragal.table.visibility.events import SeenEvent
+
+
+class Identified(Protocol):
+    """A thing on the table, such as a character: a value with an id of its own."""
+
+    @property
+    def id(self) -> str: ...
+
+
+Thing = TypeVar("Thing", bound=Identified)
+Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True)
@@ -49,9 +60,14 @@ class SeatSession(SeatView):
     """The digest of the pass by which somebody from outside sits here."""
 
     @lazily
+    def ledger(self) -> Ledger:
+        """The public ledger, as it was when it was first asked for."""
+        return self.host.standing(self.table, self.seat)
+
+    @lazily
     def chains(self) -> SeatChains:
         """The chains that this seat keeps itself."""
-        return chains_of(self.host.standing(self.table, self.seat), self.seat, self.state.game_master)
+        return chains_of(self.ledger, self.seat, self.state.game_master)
 
     @property
     def is_paired(self) -> bool:
@@ -68,6 +84,14 @@ class SeatSession(SeatView):
         """The AIs at the table; a helper is known to the one whom it helps."""
         found = self.context.ai_at(self.table)
         return tuple(one for one in found if one.role is not AiRole.HELPER or one.seat == self.seat)
+
+    def plays(self, character: str) -> bool:
+        """Is this character the seat's own?"""
+        return character in self.viewer.characters
+
+    def part(self, work_out: Callable[[SeatSession, Thing], Shown], thing: Thing) -> Shown:
+        """What is shown of a thing: worked out once where several seats are drawn for that see the same."""
+        return work_out(self, thing)
 
     def deed(self, act: str) -> tuple[SeenEvent, ...]:
         """The events of a deed that this seat may see."""

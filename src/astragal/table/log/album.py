@@ -67,9 +67,18 @@ def named_by(events: Iterable[SeenEvent]) -> Iterator[str]:
         yield from named_by(event.opened)
 
 
+PICTURED = ("characters", "scenes", "handouts", "pictures")
+"""Parts of the table that have pictures."""
+
+
 def in_view(view: State) -> Iterator[str]:
     """References in what lies on the table now, as a seat sees it."""
     yield from (one.portrait for one in view.characters.values())
     yield from (one.picture for one in view.scenes.values())
     yield from (one.picture for one in view.handouts.values())
     yield from (one.digest for one in view.pictures.values())
+
+
+def may_show_others(before: State, after: State) -> bool:
+    """May other pictures be in view after this one? A part that has not changed is the same object."""
+    return any(getattr(before, part) is not getattr(after, part) for part in PICTURED)

@@ -294,10 +294,31 @@ class Live:
         journal = self._journals.get(seat)
         if journal is None or journal.viewer.role is not viewer.role:
             journal = self._journals[seat] = Journal(viewer)
-        if journal.read_to < self.course.number:
-            journal.numbers.extend(self._visible(journal.read_to, journal.viewer))
+        if self.course.number - journal.read_to > MOST_REMEMBERED:
+            self._read_journals(journal.read_to)
+        elif journal.read_to < self.course.number:
+            journal.numbers.extend(one.number for one in self.happened(journal.read_to) if is_visible(one, viewer))
             journal.read_to = self.course.number
         return journal
+
+    def _read_journals(self, after: int) -> None:
+        """Read a long log on, once for all seats that have read no further. Only what must be decoded is."""
+        for seat in self.state.seats:
+            self._journals.setdefault(seat, Journal(self.viewer(seat)))
+        behind = [(one, list[int]()) for one in self._journals.values() if one.read_to == after]
+        codec = self.book.codec
+        for entry in self._store.read(self.table, after, self.course.number):
+            outside, happened = codec.outside(entry), None
+            for journal, found in behind:
+                sees = is_visible_by_kind(*outside, journal.viewer)
+                if sees is None:
+                    happened = happened or codec.decode(entry, {})
+                    sees = is_visible(happened, journal.viewer)
+                if sees:
+                    found.append(entry.number)
+        for journal, found in behind:
+            journal.numbers.extend(found)
+            journal.read_to = self.course.number
 
     def all_shown(self, seat: str) -> Iterator[tuple[int, SeenEvent, list[int]]]:
         """Everything that this seat may see, with its place in the log, and the places of what a reveal turned over."""
@@ -306,17 +327,6 @@ class Live:
             if happened.number in visible and (shown := self.shown(happened, viewer)):
                 deed = self.deed(happened.event.act) if isinstance(happened.event, Revealed) else []
                 yield happened.number, shown, [one.number for one in deed if self.shown(one, viewer)]
-
-    def _visible(self, after: int, viewer: Viewer) -> Iterator[int]:
-        """The numbers of the entries that this viewer may see. Of a long log only those are decoded that must be."""
-        if self.course.number - after <= MOST_REMEMBERED:
-            yield from (one.number for one in self.happened(after) if is_visible(one, viewer))
-            return
-        codec = self.book.codec
-        for entry in self._store.read(self.table, after, self.course.number):
-            by_kind = is_visible_by_kind(*codec.outside(entry), viewer)
-            if is_visible(codec.decode(entry, {}), viewer) if by_kind is None else by_kind:
-                yield entry.number
 
 
 def open_live(

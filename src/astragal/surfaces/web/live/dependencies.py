@@ -5,13 +5,16 @@ that it read has changed, and seats share one where everything that it read is t
 host can't be compared: such a drawing is made again at each look.
 """
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
 from astragal.surfaces.shared.context import lazily
-from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.session import Identified, SeatSession, Shown, Thing
 from astragal.table.declarations import replace
 from astragal.table.state.table import State, TableState, cast_in
 from astragal.table.visibility.events import SeenEvent
@@ -24,10 +27,15 @@ NOTHING: dict[str, Any] = {}
 FIELDS = tuple(one.name for one in fields(TableState))
 PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
 CONTEXT = "context"
-IS_OWN, DEED = "is_own", "deed"
+IS_OWN, PLAYS, DEED = "is_own", "plays", "deed"
 BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
 """What may be another for the same seat though its state is the same."""
+BESIDE_THE_LOG = BESIDE_THE_STATE - {"chains", "is_paired"}
+"""What may be another though nothing has happened at the table."""
 OF_THE_SEAT = (BESIDE_THE_STATE - {CONTEXT}) | {"seat", "viewer", "is_game_master", "decisions"}
+LOOKS = 6
+"""Cached for one thing: as its owner, the game master and the others see it, now and before."""
+MOST_THINGS = 500
 _PART_AT: dict[Path, str] = {PARTS[name]: name for name in FIELDS}
 _AT = {path: attrgetter(path) for path in (PARTS["cast"], *OF_THE_SEAT, CONTEXT)}
 
@@ -50,8 +58,8 @@ class _TrackedState(TableState[Any, Any, Any]):
 class _TrackedSession(SeatSession):
     """A seat session that records what is read through it, but for its table and that table's book."""
 
-    def __init__(self, whole: SeatSession, reads: Reads) -> None:
-        vars(self).update(whole=whole, reads=reads, table=whole.table, book=whole.book)
+    def __init__(self, whole: SeatSession, reads: Reads, parts: Parts) -> None:
+        vars(self).update(whole=whole, reads=reads, parts=parts, table=whole.table, book=whole.book)
 
     def __getattribute__(self, name: str) -> Any:
         known = object.__getattribute__(self, "__dict__")
@@ -68,6 +76,19 @@ class _TrackedSession(SeatSession):
         vars(self)["reads"][IS_OWN, *seats] = found
         return found
 
+    def plays(self, character: str) -> bool:
+        found: bool = vars(self)["whole"].plays(character)
+        vars(self)["reads"][PLAYS, character] = found
+        return found
+
+    def part(self, work_out: Callable[[SeatSession, Thing], Shown], thing: Thing) -> Shown:
+        parts: Parts = vars(self)["parts"]
+        found, reads = parts.of(vars(self)["whole"], work_out, thing)
+        # For the whole, who looks stands for what each part asks of them: it is compared once.
+        vars(self)["reads"].update((path, value) for path, value in reads.items() if path[0] != PLAYS)
+        _ = self.viewer
+        return found
+
     def deed(self, act: str) -> tuple[SeenEvent, ...]:
         found: tuple[SeenEvent, ...] = vars(self)["whole"].deed(act)
         vars(self)["reads"][DEED, act] = found
@@ -80,10 +101,32 @@ class _TrackedSession(SeatSession):
         return state
 
 
-def tracked(session: SeatSession) -> tuple[SeatSession, Reads]:
+class Parts:
+    """Cache of parts of drawings: what is shown of a thing, shared by seats for which all that it rests on is equal."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, str], deque[tuple[Identified, Reads, Any]]] = {}
+
+    def of(
+        self, session: SeatSession, work_out: Callable[[SeatSession, Thing], Shown], thing: Thing
+    ) -> tuple[Shown, Reads]:
+        """What is shown of the thing, and what was read for it."""
+        if len(self._known) > MOST_THINGS:
+            self._known.clear()
+        known = self._known.setdefault((work_out, thing.id), deque(maxlen=LOOKS))
+        for earlier, reads, shown in known:
+            if earlier == thing and holds(reads, session):
+                return shown, reads
+        reading, reads = tracked(session, self)
+        shown = work_out(reading, thing)
+        known.appendleft((thing, reads, shown))
+        return shown, reads
+
+
+def tracked(session: SeatSession, parts: Parts | None = None) -> tuple[SeatSession, Reads]:
     """The session to draw from, and what will have been read of it."""
     reads: Reads = {}
-    return _TrackedSession(session, reads), reads
+    return _TrackedSession(session, reads, parts or Parts()), reads
 
 
 def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
@@ -100,6 +143,8 @@ def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
 
 def _answered(path: tuple[str, ...], now: SeatSession) -> object:
     asked, *what = path
+    if asked == PLAYS:
+        return now.plays(what[0])
     return now.is_own(*what) if asked == IS_OWN else now.deed(what[0])
 
 

@@ -11,12 +11,22 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import jinja2
 from jinja2.runtime import Macro
 
-from astragal.surfaces.web.live.dependencies import BESIDE_THE_STATE, Path, Reads, changed, holds, tracked
+from astragal.surfaces.shared.context import lazily
+from astragal.surfaces.web.live.dependencies import (
+    BESIDE_THE_LOG,
+    BESIDE_THE_STATE,
+    Parts,
+    Path,
+    Reads,
+    changed,
+    holds,
+    tracked,
+)
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.table import State
 
@@ -52,40 +62,62 @@ class Panel:
     name: str
     shows: Callable[[SeatSession], Context | None]
 
-    def drawn(self, templates: jinja2.Environment, session: SeatSession) -> str:
-        return self.with_context(templates, Place(session.table), self.shows(session))
-
     def with_context(self, templates: jinja2.Environment, place: Place, context: Context | None) -> str:
         if context is None:
             return ""
         return templates.get_template(f"table/panels/{self.name}.html").render(at=place, **context)
 
 
-def digest_of(drawn: Mapping[str, str]) -> str:
-    """Digest of each panel as a page has it, so that its stream need not send it again."""
-    return ".".join(map(_short, drawn.values()))
+class Renderings:
+    """Newest texts of one panel, each with the context that it was made of."""
+
+    def __init__(self, panel: Panel, templates: jinja2.Environment, place: Place) -> None:
+        self._panel, self._templates, self._place = panel, templates, place
+        self._known: deque[tuple[Context | None, str]] = deque(maxlen=REMEMBERED)
+
+    def of(self, context: Context | None) -> str:
+        for earlier, text in self._known:
+            if earlier == context:
+                return text
+        text = self._panel.with_context(self._templates, self._place, context)
+        self._known.appendleft((context, text))
+        return text
 
 
-def changed_since(digest: str, drawn: Mapping[str, str]) -> list[str]:
-    """Names of the panels that differ from a digest; all of them if the digest is unknown."""
-    known = digest.split(".")
-    if len(known) != len(drawn):
-        return list(drawn)
-    return [name for (name, text), before in zip(drawn.items(), known, strict=True) if _short(text) != before]
+class Drawing:
+    """A panel as it is shown, with what was read for it. Its text is made when it is first asked for."""
+
+    def __init__(self, reads: Reads, context: Context | None, renderings: Renderings) -> None:
+        self.reads, self._context, self._renderings = reads, context, renderings
+        self.rests_on_the_log = BESIDE_THE_LOG.isdisjoint(reads)
+        """Is it the same for as long as nothing happens at the table?"""
+
+    @lazily
+    def text(self) -> str:
+        return self._renderings.of(self._context)
+
+    @lazily
+    def digest(self) -> str:
+        """Digest of what it shows, the same in every process."""
+        return hashlib.blake2b(repr(self._context).encode(), digest_size=5).hexdigest()
+
+    def shows_the_same(self, other: Self) -> bool:
+        return self._context == other._context or self.text == other.text
 
 
-def _short(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=5).hexdigest()
+class DrawnPanels:
+    """The panels of a page as one seat is shown them, by name."""
 
-
-class _Page:
-    """The panels as one seat was last shown them, by name, and what each read."""
-
-    def __init__(self, state: State | None, reads: Mapping[str, Reads], texts: Mapping[str, str]) -> None:
-        self._state, self.reads, self.texts = state, reads, texts
+    def __init__(self, state: State | None, drawings: Mapping[str, Drawing]) -> None:
+        self._state, self.drawings = state, drawings
         # All of them hold at one moment, so what several have read is compared once.
-        self._all: Reads = {path: value for one in reads.values() for path, value in one.items()}
+        self._all: Reads = {path: value for one in drawings.values() for path, value in one.reads.items()}
         self._beside: Reads = {path: value for path, value in self._all.items() if path in BESIDE_THE_STATE}
+
+    @lazily
+    def digests(self) -> Mapping[str, str]:
+        """Digests of those that may change though nothing happens at the table, by name."""
+        return {name: one.digest for name, one in self.drawings.items() if not one.rests_on_the_log}
 
     def stale(self, session: SeatSession) -> set[Path]:
         """What was read, and would be found different now."""
@@ -95,45 +127,36 @@ class _Page:
 
 
 class PanelCache:
-    """Cache of rendered panels for the followers of one table."""
+    """Cache of drawn panels for the followers of one table."""
 
     def __init__(self, templates: jinja2.Environment, table: str) -> None:
-        self._templates, self._place = templates, Place(table)
-        self._seats: dict[str, _Page] = {}
-        self._shared: dict[str, deque[tuple[Reads, str]]] = {}
+        self._templates, self._place, self._parts = templates, Place(table), Parts()
+        self._seats: dict[str, DrawnPanels] = {}
+        self._shared: dict[str, deque[Drawing]] = {}
         """Newest drawings of each panel, whoever they were made for."""
-        self._drawn: dict[str, deque[tuple[Context | None, str]]] = {}
+        self._renderings: dict[str, Renderings] = {}
 
-    def of(self, panels: Iterable[Panel], session: SeatSession) -> Mapping[str, str]:
-        """The HTML of each panel, as this seat sees it now; the same mapping as before where nothing has changed."""
-        page = self._seats.get(session.seat) or _Page(None, {}, {})
-        stale = page.stale(session)
-        if page.reads and not stale:
-            return page.texts
-        due = [one for one in panels if one.name not in page.reads or not stale.isdisjoint(page.reads[one.name])]
+    def of(self, panels: Iterable[Panel], session: SeatSession) -> DrawnPanels:
+        """Each panel, as this seat sees it now; the same as before where nothing has changed."""
+        page = self._seats.get(session.seat) or DrawnPanels(None, {})
+        stale, known = page.stale(session), page.drawings
+        if known and not stale:
+            return page
+        due = [one for one in panels if one.name not in known or not stale.isdisjoint(known[one.name].reads)]
         if due:
-            drawn = {panel.name: self._text(panel, session) for panel in due}
-            texts = {**page.texts, **{name: text for name, (_, text) in drawn.items()}}
-            page = _Page(session.state, {**page.reads, **{name: reads for name, (reads, _) in drawn.items()}}, texts)
-            self._seats[session.seat] = page
-        return page.texts
+            drawn = {panel.name: self._drawing(panel, session) for panel in due}
+            page = self._seats[session.seat] = DrawnPanels(session.state, {**known, **drawn})
+        return page
 
-    def _text(self, panel: Panel, session: SeatSession) -> tuple[Reads, str]:
+    def _drawing(self, panel: Panel, session: SeatSession) -> Drawing:
         """A drawing that holds for this seat: one that another seat has just been shown, or a new one."""
         shared = self._shared.setdefault(panel.name, deque(maxlen=REMEMBERED))
-        for reads, text in shared:
-            if holds(reads, session):
-                return reads, text
-        reading, reads = tracked(session)
-        text = self._draw(panel, panel.shows(reading))
-        shared.appendleft((reads, text))
-        return reads, text
-
-    def _draw(self, panel: Panel, context: Context | None) -> str:
-        drawn = self._drawn.setdefault(panel.name, deque(maxlen=REMEMBERED))
-        for earlier, text in drawn:
-            if earlier == context:
-                return text
-        text = panel.with_context(self._templates, self._place, context)
-        drawn.appendleft((context, text))
-        return text
+        for drawing in shared:
+            if holds(drawing.reads, session):
+                return drawing
+        if panel.name not in self._renderings:
+            self._renderings[panel.name] = Renderings(panel, self._templates, self._place)
+        reading, reads = tracked(session, self._parts)
+        drawing = Drawing(reads, panel.shows(reading), self._renderings[panel.name])
+        shared.appendleft(drawing)
+        return drawing

@@ -1,20 +1,23 @@
 """Messages of live streams: new cards and changed panels for a page, events as JSON for a program."""
 
+import hashlib
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import is_not
 
 import jinja2
 import msgspec
 
+from astragal.surfaces.web import rendering
 from astragal.surfaces.web.live.dependencies import Reads, are_alike, as_found, holds, tracked
 from astragal.surfaces.web.live.hub import message
-from astragal.surfaces.web.live.panels import Panel, PanelCache, changed_since
+from astragal.surfaces.web.live.panels import DrawnPanels, Panel, PanelCache
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card
 from astragal.surfaces.web.story.threads import threads_of
-from astragal.table.log.album import in_view
+from astragal.table.log.album import in_view, may_show_others
 from astragal.table.refusals import Refusal
+from astragal.table.state.table import State
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
@@ -33,9 +36,9 @@ class PageCache:
         self._drawings = PanelCache(templates, table)
         self._told: deque[tuple[Sequence[SeenEvent], Reads, str]] = deque(maxlen=REMEMBERED)
         self._cards: deque[tuple[Card, str]] = deque(maxlen=REMEMBERED)
-        self._messages: deque[tuple[str, str, bytes]] = deque(maxlen=REMEMBERED)
+        self._messages: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
 
-    def panels(self, session: SeatSession) -> Mapping[str, str]:
+    def panels(self, session: SeatSession) -> DrawnPanels:
         return self._drawings.of(self._panels, session)
 
     def cards(self, session: SeatSession, events: Sequence[SeenEvent]) -> str:
@@ -50,13 +53,13 @@ class PageCache:
         self._told.appendleft((events, reads, text))
         return text
 
-    def message(self, text: str, cursor: str) -> bytes:
+    def message(self, text: str) -> bytes:
         """A message of parts, encoded once for all seats that are sent the same."""
-        for earlier, at, encoded in self._messages:
-            if at == cursor and earlier == text:
+        for earlier, encoded in self._messages:
+            if earlier == text:
                 return encoded
-        encoded = message(text, id=cursor)
-        self._messages.appendleft((text, cursor, encoded))
+        encoded = message(text)
+        self._messages.appendleft((text, encoded))
         return encoded
 
     def _drawn(self, card: Card) -> str:
@@ -94,44 +97,77 @@ class SeatFollower:
         return message("", event=GONE)
 
 
-class PageFollower(SeatFollower):
-    """Keeps one page up to date, from the cursor and the panels that it was rendered with."""
+def stamp_of(session: SeatSession) -> str:
+    """Digest of what a page's panels are drawn from, but for who is connected: the history, the program and the seat.
 
-    def __init__(self, session: SeatSession, table: PageCache, *, cursor: str, drawn: str) -> None:
+    To be asked for before the page is drawn: what happens meanwhile gives another. It betrays nothing: the ledger has
+    a line for whatever happens, and is public.
+    """
+    ruleset, head = session.host.book_of(session.table).ruleset, session.ledger.head
+    drawn_by = rendering.program_version(ruleset.sheet.__module__.partition(".")[0])
+    drawn_from = f"{drawn_by} {ruleset.id} {ruleset.version} {session.context.settings.path} {session.seat} "
+    return hashlib.blake2b(drawn_from.encode() + head, digest_size=8).hexdigest()
+
+
+def mark(cursor: str, stamp: str, panels: DrawnPanels) -> str:
+    """Where a page stands, for its stream to go on from: the `id` of its messages."""
+    return ".".join((cursor, stamp, *panels.digests.values()))
+
+
+class PageFollower(SeatFollower):
+    """Keeps one page up to date, from the mark that it was rendered with."""
+
+    def __init__(self, session: SeatSession, table: PageCache, mark: str) -> None:
+        cursor, self._stamp, *self._digests = *mark.split("."), ""  # of an old page, there is only the cursor
         super().__init__(session, cursor)
-        self._table, self._drawn = table, drawn
-        self._panels: Mapping[str, str] | None = None
-        """Panels as the page has them; at first only their digests are known."""
+        self._table = table
+        self._panels: DrawnPanels | None = None
+        """Panels as the page has them; at first only the stamp and the digests that they were drawn with are known."""
         self._pictures: frozenset[str] = frozenset()
         """Those that this seat was last shown: cards of the log may have them, too."""
+        self._seen: State | None = None
 
     def news(self) -> Iterator[bytes]:
-        now = self._sitting.anew()
+        now, before = self._sitting.anew(), self._panels
+        stamp = stamp_of(now)
         page = _followed(now, self._cursor)
         if page.anew or page.more:
             yield message("", event=RELOAD)
             return
         self._cursor = page.cursor
-        parts = list(self._changed(now))
+        self._panels = panels = self._table.panels(now)
+        names = self._unknown(panels, now, stamp) if before is None else _changed(before, panels)
+        parts = [_part(f"#panel-{name}", "innerMorph", panels.drawings[name].text) for name in names]
         if page.events:
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
-        if parts:
-            yield self._table.message("\n".join(parts), page.cursor)
-        before, self._pictures = self._pictures, frozenset(in_view(now.state))
-        if any("/" not in one and not now.host.album.holds(now.table, one) for one in before - self._pictures):
+        if parts or before is None:  # whoever comes back knows then that nothing was missed
+            told = self._table.message("\n".join(parts)) if parts else b"\n"
+            yield f"id: {mark(page.cursor, stamp, panels)}\n".encode() + told
+        if self._lost_a_picture(now):
             yield message("", event=REDRAW)
 
-    def _changed(self, now: SeatSession) -> Iterator[str]:
-        before, after = self._panels, self._table.panels(now)
-        self._panels = after
-        if before is after:
-            return
-        if before is None:
-            names = changed_since(self._drawn, after)
-        else:
-            names = [name for name, text in after.items() if before[name] != text]
-        for name in names:
-            yield _part(f"#panel-{name}", "innerMorph", after[name])
+    def _lost_a_picture(self, now: SeatSession) -> bool:
+        """Is a picture gone that this seat was shown?"""
+        before, self._seen = self._seen, now.state
+        if before is not None and not may_show_others(before, now.state):
+            return False
+        shown, self._pictures = self._pictures, frozenset(in_view(now.state))
+        return any("/" not in one and not now.host.album.holds(now.table, one) for one in shown - self._pictures)
+
+    def _unknown(self, panels: DrawnPanels, now: SeatSession, stamp: str) -> Iterator[str]:
+        """Names of the panels that a page which comes back may not have as they are."""
+        has_the_log = self._stamp == stamp == stamp_of(now.anew())  # nothing has happened while they were drawn
+        known = dict(zip(panels.digests, self._digests, strict=False)) if has_the_log else {}
+        for name, one in panels.drawings.items():
+            if not (has_the_log if one.rests_on_the_log else known.get(name) == one.digest):
+                yield name
+
+
+def _changed(before: DrawnPanels, after: DrawnPanels) -> Iterator[str]:
+    if before is not after:
+        for name, one in after.drawings.items():
+            if one is not before.drawings[name] and not one.shows_the_same(before.drawings[name]):
+                yield name
 
 
 class EventFollower(SeatFollower):

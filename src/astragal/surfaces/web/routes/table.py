@@ -12,7 +12,7 @@ from astragal.surfaces.web import errors, rendering
 from astragal.surfaces.web.forms import ask, choices
 from astragal.surfaces.web.forms.odds import DICE, LONGEST_NOTATION, written_odds
 from astragal.surfaces.web.live import hub, sse, updates
-from astragal.surfaces.web.live.panels import Place, digest_of
+from astragal.surfaces.web.live.panels import PanelCache, Place
 from astragal.surfaces.web.routes.home import skin_name
 from astragal.surfaces.web.session import LINK, AtTable, SeatSession, act_at_once
 from astragal.surfaces.web.story.cards import cards_of, folded, unfolded
@@ -66,9 +66,9 @@ GROUPS = ("Now", "Do", "People", "Scenes", "Go to", "Settings")
 @router.get("")
 def table(request: Request, at: AtTable) -> HTMLResponse:
     """The table's page; its live stream resumes from here."""
-    newest = at.host.latest(at.table, at.seat, most=NEWEST)
+    newest, stamp = at.host.latest(at.table, at.seat, most=NEWEST), updates.stamp_of(at)
     cards = cards_of(at, newest.events)
-    panels = {panel.name: panel.drawn(request.app.state.templates, at) for panel in PANELS}
+    panels = PanelCache(request.app.state.templates, at.table).of(PANELS, at)
     return rendering.page(
         request,
         "table/table.html",
@@ -77,10 +77,9 @@ def table(request: Request, at: AtTable) -> HTMLResponse:
         skin=skin_name(at.ruleset, at.state.skin),
         entries=folded(cards),
         unfolded=unfolded(cards),
-        cursor=newest.cursor,
+        mark=updates.mark(newest.cursor, stamp, panels),
         earlier=newest.start,
-        panels=panels,
-        drawn=digest_of(panels),
+        panels={name: one.text for name, one in panels.drawings.items()},
         voices=voices(at),
         dice=DICE,
         asks=at.is_game_master and bool(ask.rolls_to_ask_for(at)),
@@ -116,17 +115,17 @@ def speak(
 
 
 @router.get("/events")
-async def events(request: Request, at: sse.Following, cursor: sse.FromCursor, drawn: str = "") -> sse.Stream:
+async def events(request: Request, at: sse.Following, mark: sse.FromCursor) -> sse.Stream:
     """What happens at the table from now on, as this seat sees it: new cards and changed panels.
 
-    `id` is the seat's own cursor. A connection goes on from `Last-Event-ID`; the first one, from the `after` of the
-    page, which also names the panels it was made with (`drawn`), so that only what has changed since is sent.
+    `id` is the mark of where the page stands: the seat's own cursor, and a stamp of what the panels were drawn from. A
+    connection goes on from `Last-Event-ID`; the first one, from the `after` of the page.
     """
 
     def follower(cache: hub.RoomCache) -> updates.PageFollower:
         if "page" not in cache:
             cache["page"] = updates.PageCache(request.app.state.templates, at.table, PANELS)
-        return updates.PageFollower(at, cache["page"], cursor=cursor, drawn=drawn)
+        return updates.PageFollower(at, cache["page"], mark)
 
     return sse.Stream(request, at, follower)
 

@@ -112,7 +112,11 @@ class Sheet:
 
 def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
     """A character as this seat sees it; whoever may act for them can click on what they act with."""
-    mine = session.is_game_master or character.id in session.viewer.characters
+    return session.part(_sheet, character)
+
+
+def _sheet(session: SeatSession, character: Character[Any]) -> Sheet:
+    mine = session.is_game_master or session.plays(character.id)
     player = named_player(session, character)
     face = faces_of(session.state).get(character.id)
     bare = Sheet(character.id, character.name, player, face)

@@ -1,0 +1,148 @@
+"""A page that comes back is sent what it may not have, and nothing else: after a pause, a restart, another program."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from astragal.surfaces.web import rendering
+from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.live.panels import PanelCache
+from astragal.surfaces.web.live.updates import PageCache, PageFollower
+from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.table.panels import PANELS
+from astragal.table.host import Host
+from tests.surfaces.web.open_tables import OpenTable, Web
+
+ALL = {panel.name for panel in PANELS}
+MARK = re.compile(rb"^id: (\S+)$", re.MULTILINE)
+
+
+class Page:
+    """A page that comes back from where it was, whenever it is asked to."""
+
+    def __init__(self, web: Web, table: OpenTable, seat: str) -> None:
+        self.web, self.table, self.seat = web, table, seat
+        shown = web.client(table[seat]).get(f"/t/{table.id}").text
+        self.mark = shown.partition("/events?after=")[2].partition('"')[0]
+        self.panels: dict[str, str] = {}
+
+    def comes_back(self, context: WebContext | None = None) -> set[str]:
+        """The panels that it is sent then."""
+        context = context or self.web.context
+        at = SeatSession(context, self.table.id, self.table.seats[self.seat])
+        cache = PageCache(self.web.app.state.templates, self.table.id, PANELS)
+        self.follower = PageFollower(at, cache, self.mark)
+        return self.hears()
+
+    def hears(self) -> set[str]:
+        told = b"".join(self.follower.news())
+        assert b"event: reload" not in told
+        if found := MARK.findall(told):
+            self.mark = found[-1].decode()
+        return set(re.findall(r"#panel-(\w+)", told.decode()))
+
+
+@pytest.fixture
+def table(web: Web) -> OpenTable:
+    return web.table()
+
+
+def give(web: Web, table: OpenTable, by: str, command: str, /, **fields: Any) -> None:
+    web.host.act(table.id, table.seats[by], (command, fields))
+
+
+def restarted(web: Web) -> WebContext:
+    """The same store, served by a new process."""
+    store, clock = web.context.store, web.context.auth.clock
+    rulesets = [book.ruleset for book in web.context.books.values()]
+    host = Host(store, rulesets, clock=clock, entropy=secrets.token_bytes)
+    return WebContext(host, store, web.context.auth, web.context.settings)
+
+
+@pytest.mark.parametrize("seat", ["Ada", "Bo", "Di"])
+def test_a_page_that_has_all_is_sent_no_panel_of_the_log(web: Web, table: OpenTable, seat: str) -> None:
+    page = Page(web, table, seat)
+    assert page.comes_back() == set()
+    assert page.comes_back(restarted(web)) == set()
+    give(web, table, "Ada", "start_clock", name="Doom")
+    assert page.comes_back(restarted(web)) == ALL
+    assert page.comes_back(restarted(web)) == set()
+
+
+def test_a_page_that_came_back_is_told_what_changes(web: Web, table: OpenTable) -> None:
+    page = Page(web, table, "Bo")
+    page.comes_back()
+    give(web, table, "Ada", "start_clock", name="Doom")
+    assert page.hears() == {"clocks"}
+
+
+def test_a_panel_that_was_changed_and_changed_back_while_a_page_was_away_is_sent(web: Web, table: OpenTable) -> None:
+    page = Page(web, table, "Bo")
+    page.comes_back()
+    give(web, table, "Di", "stop_scene")
+    assert "stopped" in page.hears()
+    give(web, table, "Ada", "go_on")
+    assert "stopped" in page.comes_back()
+
+
+def test_what_happened_out_of_a_seats_sight_may_have_changed_its_panels(web: Web, table: OpenTable) -> None:
+    page = Page(web, table, "Bo")
+    give(web, table, "Ada", "write_note", title="Mine", words="hm", audience="game master")
+    assert page.comes_back() == ALL
+
+
+def test_who_is_connected_is_told_to_a_page_that_has_the_rest(
+    web: Web, table: OpenTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Page(web, table, "Bo")
+    monkeypatch.setattr(web.context.hub, "present", lambda _: frozenset({table.seats["Cy"]}))
+    assert page.comes_back() == {"people", "seats", "welcome"}
+    assert page.comes_back() == set()
+    page.mark = page.mark.rpartition(".")[0]
+    assert len(page.comes_back()) == 1
+
+
+def test_a_page_of_another_seat_another_program_or_none_is_sent_all(
+    web: Web, table: OpenTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bo, cy = Page(web, table, "Bo"), Page(web, table, "Cy")
+    for mark in (cy.mark, bo.mark.partition(".")[0], "", "..", f"{bo.mark.partition('.')[0]}.nonsense"):
+        bo.mark = mark
+        assert bo.comes_back() == ALL
+    monkeypatch.setattr(rendering, "program_version", lambda _: "another")
+    assert cy.comes_back() == ALL
+
+
+def test_what_happens_while_a_page_is_drawn_is_told_to_it(
+    web: Web, table: OpenTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Page(web, table, "Bo")
+    draw = PanelCache.of
+
+    def draws_late(*given: Any) -> Any:
+        give(web, table, "Ada", "start_clock", name="Doom")
+        return draw(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PanelCache, "of", draws_late)
+        assert page.comes_back() == ALL
+        page = Page(web, table, "Bo")
+    assert page.comes_back() == ALL
+
+
+def test_another_file_of_the_program_or_of_the_game_makes_another_version(tmp_path: Path) -> None:
+    digest = rendering.digest_of_files
+    (tmp_path / "game.py").write_text("one")
+    before = digest(tmp_path)
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "game.pyc").write_text("made of it")
+    assert digest(tmp_path) == before
+    (tmp_path / "game.py").write_text("two")
+    assert digest(tmp_path) != before
+    assert digest(tmp_path / "game.py") != before
+    assert rendering.program_version("tests") != rendering.program_version("astragal")

@@ -258,7 +258,7 @@ def undo(evening: Evening, taken_back: str) -> None:
 def mark_a_save_node(evening: Evening) -> None:
     ada = evening.ada
     ada.do("Mark a save node")
-    ada.fill("Label", "Before the altar")
+    ada.fill("Name", "Before the altar")
     ada.submit()
     evening.all_read("Before the altar")
 

@@ -109,7 +109,7 @@ def test_an_evening_of_new_shoes(room: Room) -> None:
     react_to_somebody(evening)
     on.mark_a_save_node(evening)
     cyra.tap_score("Body")
-    cyra.fill("Words", "lifts the stone lid")
+    cyra.fill("How", "lifts the stone lid")
     cyra.submit()
     call(evening, "lifts the stone lid")
     ada.page.get_by_role("button", name="Roll approach", exact=True).first.click()
@@ -118,7 +118,7 @@ def test_an_evening_of_new_shoes(room: Room) -> None:
     on.whisper(evening)
     on.stop_and_go_on(evening)
     ada.do("Attach status")
-    ada.fill("Name", "Waist-deep water")
+    ada.fill("What is true", "Waist-deep water")
     ada.fill("Value", "-1")
     ada.submit()
     evening.all_read("Waist-deep water")
@@ -132,7 +132,7 @@ def describe_call_and_roll(evening: Evening, words: str, *, hidden: bool) -> Non
     """The player says how, the game master says what it takes, and the player rolls with the odds in view."""
     bodil = evening.bodil
     bodil.tap_score("Will")
-    bodil.fill("Words", words)
+    bodil.fill("How", words)
     bodil.submit()
     call(evening, words, hidden=hidden)
     on.get_ready(bodil, words)
@@ -158,7 +158,7 @@ def react_to_somebody(evening: Evening) -> None:
     ada, bodil, cyra = evening.all
     ada.do("Prompt reaction")
     ada.choose("Who", evening.hero)
-    ada.fill("Words", "The sexton swings a spade")
+    ada.fill("What comes at them", "The sexton swings a spade")
     ada.submit()
     expect(bodil.waits.locator(".mine", has_text="The sexton swings a spade")).to_be_attached()
     expect(cyra.waits).to_contain_text("The sexton swings a spade")
@@ -166,7 +166,7 @@ def react_to_somebody(evening: Evening) -> None:
     bodil.view("play")
     evening.pictures("reaction")
     bodil.waits.get_by_role("button", name="React").click()
-    bodil.fill("Words", "ducks behind the font")
+    bodil.fill("How", "ducks behind the font")
     bodil.submit()
     call(evening, "ducks behind the font")
     on.get_ready(bodil, "ducks behind the font")
@@ -216,9 +216,9 @@ def test_an_evening_of_narraject(room: Room) -> None:
 
 
 def intend(person: Person, goal: str) -> None:
-    if person.form.get_by_label("Goal", exact=True).count():  # a request says it itself
-        person.fill("Goal", goal)
-    person.fill("Approach", "with both hands")
+    if person.form.get_by_label("What is wanted", exact=True).count():  # a request says it itself
+        person.fill("What is wanted", goal)
+    person.fill("How", "with both hands")
 
 
 def spend(person: Person, points: int, *, hidden: bool) -> None:

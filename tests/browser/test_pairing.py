@@ -49,8 +49,8 @@ def open_form(page: Page) -> None:
 
 def roll(page: Page, approach: str = "with both hands") -> None:
     open_form(page)
-    page.get_by_label("Goal").fill("over the wall")
-    page.get_by_label("Approach").fill(approach)
+    page.get_by_label("What is wanted").fill("over the wall")
+    page.get_by_label("How", exact=True).fill(approach)
     page.locator("#open-form button[type=submit]").click()
 
 
@@ -113,7 +113,7 @@ def test_a_device_without_the_chain_says_so_and_can_start_a_new_one(
     roll(other)
     expect(other.locator(".paired .elsewhere")).to_be_visible()
     expect(other.locator("#chain")).to_contain_text("a chain that this browser doesn’t have")
-    expect(other.get_by_label("Goal")).to_have_value("over the wall")
+    expect(other.get_by_label("What is wanted")).to_have_value("over the wall")
     other.locator("#chain").get_by_role("link", name="Fair dice").click()
     expect(chain(other)).to_have_attribute("data-state", "elsewhere")
     other.get_by_role("button", name="start a new one here").first.click()

@@ -67,7 +67,7 @@ def test_beats_and_milestones(opens: Opens) -> None:
     assert "3 perilous beats: a milestone is due" in said[2]
     assert "overdue" in said[3]
     table.master("milestone", boon="a favour")
-    assert table.due() == f"{table.hero} has a milestone to use (advance)."
+    assert table.due() == f"{table.hero}: A milestone to use (advance)."
     table.act("Bo", "advance", who=table.hero)
     assert table.due() == ""
 
@@ -81,9 +81,9 @@ def test_pressure_and_its_moves(opens: Opens) -> None:
         said.append(table.due())
     assert said[0] == ""
     assert "stands at 2" in said[1]
-    assert "disadvantage (pressure_move)" in said[1]
+    assert "Disadvantage (pressure_move)" in said[1]
     assert "side effect" in said[2]
-    assert "One more brings the crisis." in said[3]
+    assert "; one more brings the crisis. " in said[3]
 
 
 def test_luck_tests_are_counted_for_the_custodian_alone(opens: Opens) -> None:
@@ -138,13 +138,13 @@ def test_approaches_and_the_knocked_out(opens: Opens) -> None:
     """NS-02, NS-08, NS-12."""
     table = opens(NEW_SHOES, *[1] * 8)
     table.act("Bo", "describe", who=table.hero, words="up the wall")
-    assert "is about to act (up the wall): name the attribute and the target (call_approach)." in table.due()
+    assert table.due() == f"{table.hero}: up the wall. Call for the roll (call_approach)."
     table.master("call_approach", who=table.hero, attribute="body", target=20)
-    assert table.due() == f"{table.hero} has yet to roll (roll_approach)."
+    assert table.due() == ""
     table.act("Bo", "roll_approach", who=table.hero)
     assert table.due() == ""
     table.master("prompt_reaction", who=table.hero, words="it bites", attribute="body", target=20)
-    assert "has yet to say how they react" in table.due()
+    assert table.due() == f"{table.hero}: it bites. React (describe)."
     table.master("override", who=table.hero, what="body", value=0)
     out = f"{table.hero} is out, and wakes with the next scene"
     assert table.due() == f"{out} or evening unless you say otherwise (keep_down)."
@@ -161,7 +161,8 @@ def test_lessons(opens: Opens) -> None:
     table.act("Bo", "describe", who=table.hero, words="up the wall")
     table.master("call_approach", who=table.hero, attribute="body", target=4)
     table.act("Bo", "roll_approach", who=table.hero)
-    assert f"{table.hero} can learn from the last roll, for 0 XP (learn)." in table.due()
+    taught = "The last roll taught something: name it for 0 XP, or let it pass"
+    assert f"{table.hero}: {taught} (learn)." in table.due()
     table.act("Bo", "learn", who=table.hero, speciality="climbing")
     assert table.due() == ""
 
@@ -171,11 +172,14 @@ def test_help_groups_and_rests(opens: Opens) -> None:
     table = opens(SIX_POOL, 10, 3)
     table.master("make_npc", name="Guard", pools={"STR": 6, "DEX": 6})
     table.master("call_group_check", members=[table.hero, "Guard"], pool="STR", dc=10)
-    assert f"The group check waits for {table.hero} and Guard (check)." in table.due()
+    assert table.due() == ""
     table.master("help", who="Guard", ally=table.hero, skill="athletics")
-    assert f"Guard offers {table.hero} help with athletics: say whether it is meaningful" in table.due()
+    offers = f"Guard offers {table.hero} help with athletics"
+    assert table.due() == f"{offers}. It helps or it does not (judge_help)."
     table.master("rest", kind="short")
-    assert f"{table.hero} has rested and not rolled for it (recover)." in table.due()
+    assert "recover" not in table.due()
+    table.master("override", who=table.hero, what="STR", value=1)
+    assert f"{table.hero}: A short rest: roll for points (recover)." in table.due()
 
 
 def test_the_down(opens: Opens) -> None:

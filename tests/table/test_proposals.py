@@ -98,7 +98,7 @@ def test_what_a_player_says_of_their_own_is_done_at_once(seated: Seated) -> None
 
 def test_a_bonus_that_a_player_claims_waits_for_the_game_master(seated: Seated) -> None:
     proposed(seated, bonus=20)
-    assert seated.words("Bo")[-1] == "Bo proposes: Kira: pick lock, bonus 20. It waits for the yes of Ada"
+    assert seated.words("Bo")[-1] == "Bo proposes: Kira wants to pick lock, bonus 20. It waits for the yes of Ada"
     assert len(seated.dice.faces) == 9
 
 
@@ -114,7 +114,7 @@ def test_the_game_master_may_say_yes_to_something_else(seated: Seated) -> None:
     seated.act("Ada", "agree", consent=consent, changes={"bonus": 1})
     assert seated.words("Bo")[-2:] == [
         "Kira tries the lock, 4 with 1: True",
-        "Ada agreed: Kira: pick lock, bonus 1",
+        "Ada agreed: Kira wants to pick lock, bonus 1",
     ]
 
 

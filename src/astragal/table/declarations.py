@@ -19,6 +19,7 @@ from msgspec.structs import force_setattr
 
 from astragal.table.refusals import NotAllowed
 from astragal.values import field_names, frozen
+from astragal.wording import in_words
 
 __all__ = [
     "EVERYONE",
@@ -225,13 +226,15 @@ class Sight(Enum):
 @frozen
 class CommandKind:
     """A command's name, who may give it, which of its fields names who acts, and whether it is grave: it goes
-    back, opens for good, throws away or sets a rule aside, so that a program does it only on a person's word.
+    back, opens for good, throws away or sets a rule aside, so that a program does it only on a person's word. Its title
+    is the command as one would say it: “Mark a save node”.
     """
 
     name: str
     may: Rights
     actor: str | None
-    grave: bool = False
+    grave: bool
+    title: str
 
     def check_role(self, viewer: Viewer) -> None:
         if viewer.role not in self.may:
@@ -248,11 +251,13 @@ class EventKind:
     lifts: Mapping[int, Lift] = dataclasses.field(default_factory=dict)
 
 
-def command(name: str, *, may: Rights, actor: str | None = None, grave: bool = False) -> Callable[[type[V]], type[V]]:
-    """Declare a command that the roles in `may` can give."""
+def command(
+    name: str, *, may: Rights, actor: str | None = None, grave: bool = False, title: str = ""
+) -> Callable[[type[V]], type[V]]:
+    """Declare a command that the roles in `may` can give, with a `title` where its name is not what one would say."""
 
     def declare(cls: type[V]) -> type[V]:
-        cls.__command__ = CommandKind(name, may, actor, grave)  # type: ignore[attr-defined]
+        cls.__command__ = CommandKind(name, may, actor, grave, title or in_words(name))  # type: ignore[attr-defined]
         return cls
 
     return declare

@@ -115,6 +115,8 @@ class Preview:
     """What is spent, before the roll or after it, in the skin's words: points, Focus, Luck …"""
     proposes: tuple[str, ...] = ()
     """Fields that wait for the game master's yes before anything is rolled."""
+    risks: str = ""
+    """What a failure would cost, as far as the asker knows it: “3 physical stress”."""
 
 
 def preview(deed: Deed) -> Preview | None:
@@ -136,7 +138,15 @@ def preview(deed: Deed) -> Preview | None:
         tuple(_rungs_after(question, action)),
         deed.state.terms.get(points, points),
         proposed_in(deed.call, deed.command),
+        _risks(deed),
     )
+
+
+def _risks(deed: Deed) -> str:
+    try:
+        return deed.command.risks(deed.call) if hasattr(deed.command, "risks") else ""
+    except DependsOnHidden:
+        return ""
 
 
 def fingerprint(deed: Deed, question: Question[Any]) -> str:

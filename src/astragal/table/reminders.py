@@ -1,13 +1,16 @@
 """Reminders of what is due: what the story owes the table next, read off its state and nothing else.
 
-Every game has clocks, scenes and evenings; what else comes due is the game's to say (`Ruleset.due`). Nothing here does
-anything: whoever runs the game is reminded, and gives the command or does not.
+Every game has clocks, scenes and evenings; what else comes due is the game's to say (`Ruleset.due`), and so is what it
+proposes as things stand (`Ruleset.proposals`). Nothing here does anything: whoever runs the game is reminded, and gives
+the command or does not.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import groupby
 
 from astragal.table.authoring.chapter import Due
+from astragal.table.authoring.display import Proposal
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters import chat, oracle
@@ -15,6 +18,7 @@ from astragal.table.declarations import kind_of_event
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State
 from astragal.table.visibility import events, redact
+from astragal.wording import capitalised
 
 TALK = frozenset(kind_of_event(kind).name for kind in (chat.Said, chat.Whispered, chat.Emote, chat.Narrate))
 """Events that move nothing."""
@@ -23,7 +27,28 @@ STALLED_AFTER = 8
 
 
 def due(ruleset: Ruleset, state: State) -> list[str]:
-    """Sentences, each with the command that settles it. What depends on something hidden in this view is left out."""
+    """Sentences, each with the command that settles it: reminders, then what the game proposes."""
+    teller = Teller(state, state.terms)
+    matters = groupby(ruleset.proposals(state, teller), key=lambda one: (one.who, one.about))
+    return [*reminded(ruleset, state), *(_in_words(list(some), teller) for _, some in matters)]
+
+
+def _in_words(some: list[Proposal], teller: Teller) -> str:
+    """What could be done about one matter: “Kira wants in. Ask for the roll (request_roll) or say yes (say_yes).”"""
+    first = some[0]
+    about = f"{teller.name(first.who)}: {first.about}" if first.who else first.about
+    ways = {command: [one.label for one in of] for command, of in groupby(some, key=lambda one: one.command)}
+    if list(ways.items()) == [(first.command, [first.command])]:
+        return f"{about.removesuffix('.')} ({first.command})."
+    return f"{about.removesuffix('.')}. {capitalised(' or '.join(_way(*way) for way in ways.items()))}."
+
+
+def _way(command: str, labels: list[str]) -> str:
+    return f"{' or '.join(labels)} ({command})"
+
+
+def reminded(ruleset: Ruleset, state: State) -> list[str]:
+    """What is due beside proposals. What depends on something hidden in this view is left out."""
     teller, lines = Teller(state, state.terms), list[str]()
     for part in (*SHARED, *ruleset.due):
         with suppress(DependsOnHidden):

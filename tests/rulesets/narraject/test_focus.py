@@ -66,6 +66,15 @@ def test_focus_is_gone_whether_or_not_the_roll_succeeds(playing: Playing, faces:
     assert playing.sheet("Kira").reserves.agility == 9
 
 
+def test_a_roll_tells_what_is_left_of_the_reserve_that_it_spent(playing: Playing) -> None:
+    """NJ-13: and says nothing of it where nothing was spent."""
+    before = playing.sheet("Kira").reserves.agility
+    told = playing.told(playing.shoot(*[5] * 5, focus=2), "attempted")
+    assert told["left"] == before - 2
+    assert playing.words("Di")[-1].endswith(f". {before - 2} left in the Agility Reserve")
+    assert playing.told(playing.shoot(*[5] * 3), "attempted")["left"] is None
+
+
 def test_more_than_the_cap_is_refused_and_costs_nothing(playing: Playing) -> None:
     """NJ-13, vector: 6 points at Rating 3 are too many, since the cap is 5."""
     assert playing.sentence("Bo", "attempt", **SHOT, difficulty=1, focus=6) == (

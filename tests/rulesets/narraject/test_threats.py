@@ -52,6 +52,14 @@ def test_a_threat_to_the_mind_goes_past_armour(playing: Playing) -> None:
     assert playing.sheet("Lund").mental == 2
 
 
+def test_what_a_failed_defence_would_cost_is_known_before_it(ogre: Playing) -> None:
+    """NJ+04: the stress; NJ+03: less what armour takes. A table without stress has nothing to tell."""
+    assert ogre.preview("Bo", "defend", **DODGE).risks == "3 physical stress from Ogre"
+    ogre.act("Ada", "gain_asset", who="Kira", asset={"name": "Mail", "armour": 2})
+    assert ogre.preview("Bo", "defend", **DODGE).risks == "1 physical stress from Ogre"
+    assert ogre.preview("Bo", "attempt", **SHOT, difficulty=2).risks == ""
+
+
 def test_a_defence_is_previewed_with_every_spend(ogre: Playing) -> None:
     """NJ-24: as any other roll."""
     shown = ogre.preview("Bo", "defend", **DODGE)

@@ -388,9 +388,9 @@ def test_moves_lie_at_hand_for_each_track(open_table: Open) -> None:
     raised(playing, 3, who="Kira")
     kira = playing.who("Kira").id
     assert proposed(playing) == [
-        ("Pressure at 2", "disadvantage", None),
-        ("Kira: Pressure at 3", "disadvantage", kira),
-        ("Kira: Pressure at 3", "side effect", kira),
+        ("Pressure stands at 2 (a minor move: disadvantage for a scene)", "disadvantage", None),
+        ("Kira’s Pressure stands at 3 (a serious side effect)", "disadvantage", kira),
+        ("Kira’s Pressure stands at 3 (a serious side effect)", "side effect", kira),
     ]
 
 
@@ -400,12 +400,10 @@ def test_the_custodian_is_reminded_of_the_moves_and_of_the_brink(table: Playing)
     assert not [line for line in due(SINEW_STEEL, table.look("Ada")) if "pressure_move" in line]
     raised(table, 2)
     (told,) = (line for line in due(SINEW_STEEL, table.look("Ada")) if "pressure_move" in line)
-    assert told == (
-        "Pressure stands at 3 (a serious side effect): you may take disadvantage, side effect (pressure_move)."
-    )
+    assert told == "Pressure stands at 3 (a serious side effect). Disadvantage or side effect (pressure_move)."
     raised(table, 1)
     (told,) = (line for line in due(SINEW_STEEL, table.look("Ada")) if "pressure_move" in line)
-    assert told.endswith("(pressure_move). One more brings the crisis.")
+    assert "; one more brings the crisis. " in told
 
 
 def test_a_crisis_proposes_no_moves(table: Playing) -> None:

@@ -12,6 +12,7 @@ from astragal.rulesets.six_pool.rolls import Degree
 from astragal.rulesets.six_pool.state import Game, Sheet
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.log.repository import Outcome
+from astragal.table.reminders import SHARED, due
 from tests.rulesets.at_table import AtTable
 
 KIRA: dict[str, Any] = {
@@ -57,7 +58,8 @@ class Playing(AtTable[Sheet]):
     def due(self) -> list[str]:
         """What the game itself says is due, to the game master."""
         state = self.look("Ada")
-        return [line for part in SIX_POOL.due for line in part(state, Teller(state, state.terms))]
+        of_every_game = {line for part in SHARED for line in part(state, Teller(state, state.terms))}
+        return [line for line in due(SIX_POOL, state) if line not in of_every_game]
 
     def check(self, *faces: int, seat: str = "Bo", **fields: Any) -> Outcome:
         """Kira's check on stealth against 15; anything about it can be another."""

@@ -65,14 +65,12 @@ def test_points_of_a_short_rest_wait_until_they_are_spread(playing: Playing) -> 
         playing.roll(face)
         playing.act("Bo", "recover", who="Kira")
     assert playing.game().recovered == {playing.who("Kira").id: 8}
-    assert playing.due() == [
-        "Lund has rested and not rolled for it (recover).",
-        "Kira has 8 points to spread (spread).",
-    ]
+    assert playing.due() == ["Kira: 8 points to spread over your pools (spread)."]  # and Lund, who lacks nothing, none
     assert SIX_POOL.board is not None
     assert list(SIX_POOL.board(playing.look("Di"))) == [Choices("Recovered", (("Kira", "8 points to spread"),))]
     playing.act("Bo", "spread", who="Kira", points={"DEX": 5, "CON": 3})
     assert (playing.held("Kira", Pool.DEX), playing.held("Kira", Pool.CON)) == (18, 12)
+    assert playing.due() == []
 
 
 def test_care_gives_what_a_long_rest_gives_and_heals_at_every_table(open_table: Open) -> None:

@@ -50,9 +50,9 @@ look Ada
 Ada: complete_quest
 | the quest is done: Free the bell
 Bo: carry sword
-| Bo proposes: Mara Quill: carry, item Sword or spear
+| Bo proposes: Mara Quill wants to carry Sword or spear
 look Ada
-| Bo proposes: Mara Quill: carry, item Sword or spear (agree, or decline
+| Bo proposes: Mara Quill wants to carry Sword or spear (agree, or decline
 Ada: agree
 Ada: put_prompt bo “What do you fear?”
 look Bo
@@ -79,7 +79,7 @@ look Bo
 | 2. Climb over (risky)
 Bo: declare_intent “Reach the roof” “climbing the drainpipe”
 look Ada
-| due: Kira wants Reach the roof, by climbing the drainpipe: call for the roll (attempt), or say_yes.
+| due: Kira wants Reach the roof, by climbing the drainpipe. Ask for the roll (request_roll) or say yes (say_yes).
 Ada: request_roll kira attempt stat=agility difficulty=moderate what-for=“Reach the roof”
 Ada: request_roll kira attempt stat=persona what-for=“Keep your countenance”
 look Bo
@@ -111,7 +111,7 @@ Ada: tick_clock
 look Bo
 | Fog: +1
 Bo: attempt agility aspects=fog goal=“A way in” approach=“feeling along the wall” difficulty=easy
-| Bo proposes: Kira: attempt, aspects fog, stat Agility, goal “A way in”, approach “feeling along the wall”, difficulty easy
+| Bo proposes: Kira wants “A way in”, by “feeling along the wall”, Agility, aspects fog, against easy
 look Ada
 dice 1 1 1 1 1
 Ada: agree --changes difficulty=hard
@@ -136,7 +136,7 @@ look Bo
 | 2. Climb over (risky)
 Bo: describe “I climb the wall”
 look Ada
-| due: Kira is about to act (I climb the wall): name the attribute and the target (call_approach).
+| due: Kira: I climb the wall. Call for the roll (call_approach).
 Ada: call_approach kira body 12
 look Cy
 | Kira is asked to roll approach, against 12: I climb the wall
@@ -190,11 +190,11 @@ Bo: check points=2
 | Kira has rolled as asked
 look Bo
 Bo: check climbing dc=5
-| Bo proposes: Kira: check, skill climbing, difficulty 5
+| Bo proposes: Kira rolls climbing, against 5
 look Ada
 dice 15
 Ada: agree --changes difficulty=12
-| Ada agreed: Kira: check, skill climbing, difficulty 12
+| Ada agreed: Kira rolls climbing, against 12
 look Bo
 dice 18 3
 Bo: attack guard

@@ -74,11 +74,11 @@ def test_what_a_program_proposes_is_shown_and_done_on_a_persons_yes(cliff: Run) 
     cliff("do", "cliff", "hand_over", "seat=Echo", "--as", "Ada")
     cliff("do", "cliff", "mark_save_node", "label=Dusk", "--as", "Echo")
     cliff("do", "cliff", "undo", "--as", "Echo")
-    proposed = "Echo proposes: undo (agree, or decline)"
+    proposed = "Echo proposes: undo the last command (agree, or decline)"
     assert proposed in cliff("table", "show", "cliff", "--as", "Bo").stdout
     told = lines(cliff("play", "cliff", "--as", "Bo", said="agree\n").stdout)
     assert told[0] == {"shown": [proposed]}
-    assert [line["event"]["words"] for line in told if "event" in line][-1] == "Bo agreed: undo"
+    assert [line["event"]["words"] for line in told if "event" in line][-1] == "Bo agreed: undo the last command"
     assert "proposes" not in cliff("table", "show", "cliff", "--as", "Bo").stdout
 
 

@@ -285,7 +285,7 @@ def test_without_forms_it_waits_for_a_click_at_the_table(tmp_path: Path, era: st
                 event.name for event in house.host.follow(table, seat_called(house, table, "Ann")).events
             ]
             house.host.act(table, seat_called(house, table, "Ann"), ("agree", {"consent": consent.id}))
-            assert log_of(house, table)[-2:] == ["the last command was undone", "Ann agreed: undo"]
+            assert log_of(house, table)[-2:] == ["the last command was undone", "Ann agreed: undo the last command"]
             assert state_of(house, table).game.dares == 0
             assert not state_of(house, table).consents
 
@@ -399,6 +399,6 @@ def test_an_ai_game_master_rules_on_what_a_player_proposes(tmp_path: Path) -> No
             assert waits["whose"] == "yours"
             fields = {"consent": waits["id"], "changes": {"bonus": 1}}
             told = await drive.done("act", command="agree", fields=fields)
-            assert told["events"][-1]["words"] == "AI agreed: Kira: pick lock, bonus 1"
+            assert told["events"][-1]["words"] == "AI agreed: Kira wants to pick lock, bonus 1"
 
     play(evening)

@@ -52,6 +52,18 @@ def test_a_deed_with_its_dice_its_outcome_and_what_changed_is_one_card(played: P
     assert "Oda Kestrel: DEX <b>18 → 16</b>" in drawn(card)
 
 
+def test_a_note_is_read_where_the_log_tells_of_it(played: Played) -> None:
+    """It is no bookkeeping that is folded away; of one that says nothing there is nothing to unfold."""
+    played.act("Ada", "write_note", title="The debt", words="He owes *three* silver.")
+    card = played.card("Bo")
+    assert not card.is_minor
+    assert "<summary>A note: The debt</summary>" in drawn(card)
+    assert "<em>three</em> silver" in drawn(card)
+    played.act("Ada", "write_note", title="Bare")
+    assert "<summary>" not in drawn(played.card("Bo"))
+    assert played.card("Bo").is_minor
+
+
 def test_dice_that_do_not_count_say_so_in_words_and_not_by_looks_alone(played: Played) -> None:
     check(played, 3, 15, advantage=["position"])
     fates = [die.fate for die in played.card("Bo").dice]

@@ -92,10 +92,61 @@ def test_who_acts_is_among_ones_own_and_whom_it_is_done_to_is_somebody_else_firs
     assert widgets["defender"].options[0].value not in own
 
 
+UNSAID = {"Act", "Words", "Alt", "Stated", "Label", "Consent", "Ai", "Dc", "Ac", "Face", "Keep", "Span", "Notation"}
+"""Labels that say nothing, or say it to programmers."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_input_has_a_label_that_people_would_say(web: Web, game: str) -> None:
+    at = session(web, web.table(game).game_master)
+    for command in at.book.commands:
+        for one in form_of(at, command, {}).widgets:
+            inside = (*one.parts, *(part for row in one.rows for part in row))
+            assert UNSAID.isdisjoint({one.label, *(part.label for part in inside)}), command
+
+
+def test_a_small_number_is_asked_for_before_the_reason(web: Web) -> None:
+    """As the command has its fields; who acts and what has to be said come first."""
+    at = session(web, web.table().game_master)
+    assert _names(form_of(at, "harm", {}).first) == ["who", "points", "why"]
+    assert _names(form_of(at, "raise_pressure", {}).first)[:3] == ["who", "rise", "why"]
+
+
+def test_the_parts_of_an_asset_end_with_its_drawbacks(web: Web) -> None:
+    at = session(web, web.table("narraject").game_master)
+    (asset,) = (one for one in form_of(at, "gain_asset", {}).first if one.name == "asset")
+    assert [one.label for one in asset.parts] == ["Name", "Level", "Dice", "Armour", "Drawbacks"]
+
+
+@pytest.mark.parametrize("command", ["give_character", "make_hero", "take_sample"])
+def test_no_spectator_is_offered_a_hero(web: Web, command: str) -> None:
+    table = web.table("new_shoes")
+    form = form_of(session(web, table.game_master), command, {})
+    (seat,) = (one for one in form.widgets if one.name == "seat")
+    offered = {option.value for option in seat.options}
+    assert table.seats["Bo"] in offered
+    assert table.seats["Di"] not in offered
+
+
+def test_only_heroes_are_offered_a_level(web: Web) -> None:
+    table = web.table("six_pool")
+    web.host.act(table.id, table.seats["Ada"], ("make_npc", {"name": "Guard"}))
+    at = session(web, table.game_master)
+    (who,) = (one for one in form_of(at, "raise_level", {}).first if one.name == "who")
+    heroes = {one.id for one in at.state.characters.values() if one.seat}
+    assert {option.value for option in who.options} == heroes
+
+
 def test_what_is_seldom_said_of_a_foe_is_folded_away(web: Web) -> None:
     form = form_of(session(web, web.table().game_master), "make_npc", {})
     assert (form.title, form.shows_more) == ("Make NPC", False)
-    assert _names(form.first) == ["name", "concept", "tier", "shown"]
+    assert _names(form.first) == ["name", "tier", "concept", "shown"]
+
+
+def test_whoever_advances_has_an_input_for_each_score(web: Web) -> None:
+    at = session(web, web.table()["Bo"])
+    (rises,) = (one for one in form_of(at, "advance", {}).first if one.name == "rises")
+    assert {"Might", "Reflex", "Stamina"} <= {one.label for one in rises.parts}
 
 
 def test_numbers_by_name_have_an_input_for_each_name(web: Web) -> None:
@@ -189,7 +240,7 @@ def test_a_roll_that_lacks_something_has_its_inputs_unfolded(web: Web) -> None:
 def test_a_call_asks_for_what_is_usual_and_folds_the_rest_away(web: Web) -> None:
     at = session(web, web.table("new_shoes").game_master)
     called = form_of(at, "call_approach", {})
-    assert _names(called.first) == ["who", "attribute", "words", "target", "hidden", "against"]
+    assert _names(called.first) == ["who", "attribute", "target", "words", "hidden", "against"]
     assert _widget(form_of(at, "call_healing", {}).first, "target").value == "fair"
 
 

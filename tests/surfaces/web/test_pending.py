@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from astragal.surfaces.shared.pending import asked_of
 from tests.surfaces.web.played import Played, drawn, playing
 from tests.surfaces.web.test_cards import ODA, check
 
@@ -44,6 +47,18 @@ def test_the_best_answer_is_best_for_whoever_decides(tmp_path: Path) -> None:
     assert (best.words, best.best, [one.words for one in others]) == ("Dodge", True, ["Parry", "Composure", "Cover"])
     assert (best.odds[0].words, best.odds[0].percent) == ("success", "71.2%")
     assert all(one.odds[0].chance < best.odds[0].chance for one in others)
+
+
+def test_where_the_chance_is_unknown_no_answer_is_called_the_best(tmp_path: Path) -> None:
+    """The scores of the attacker are hidden: the answers stay in the game's order, the usual one first."""
+    with playing(tmp_path, "sinew_steel") as played:
+        played.act("Bo", "make_hero", name="Kira", scores={"REF": 7, "INT": 13})
+        played.act("Ada", "make_npc", name="Guard")
+        played.act("Ada", "attack", attacker=played.who("Guard"), defender=played.who("Kira"))
+        (deciding,) = played.decisions("Bo")
+        (asked,) = asked_of(played.at("Bo"))
+    assert not any(one.best for one in deciding.answers)
+    assert [json.loads(one.value) for one in deciding.answers] == [one.value for one in asked.answers]
 
 
 def test_whoever_may_not_answer_sees_only_who_decides(played: Played) -> None:
@@ -192,10 +207,26 @@ def test_what_a_game_waits_for_is_on_the_screen_of_whoever_plays_them(tmp_path: 
         assert f"approach={reaction}" in mine.asks
         assert played.mine("Bo") == 1
         assert [one.own for one in played.waits("Cy").proposals] == [False]
-        assert "A spade swings" not in played.panel("Ada", "screen_tools")
+        assert "A spade swings" not in played.panel("Ada", "screen_due")
         played.act("Bo", "describe", who="Nhu", words="ducks", approach=reaction)
         assert not played.waits("Bo").proposals
-        assert "ducks" in played.panel("Ada", "screen_tools")
+        assert "ducks" in played.panel("Ada", "screen_due")
+
+
+def test_a_roll_that_waits_for_words_has_their_button_on_its_card(tmp_path: Path) -> None:
+    """New Shoes: a reaction that is called at once is described before it is rolled, and is told of once."""
+    with playing(tmp_path, "new_shoes") as played:
+        played.act("Bo", "make_hero", name="Nhu", body=3, mind=3, will=4)
+        called: dict[str, Any] = {"attribute": "body", "target": 8}
+        played.act("Ada", "prompt_reaction", who="Nhu", words="A spade swings", **called)
+        assert not played.waits("Bo").proposals
+        ((asked,),) = (card.asked for card in played.waits("Bo").cards)
+        assert asked.turn
+        assert asked.turn.command == "React"
+        shown = played.panel("Bo", "pending")
+        assert (shown.count("A spade swings"), shown.count(">React</button>")) == (1, 1)
+        played.act("Bo", "describe", who="Nhu", words="ducks")
+        assert ">React</button>" not in played.panel("Bo", "pending")
 
 
 def test_what_a_program_proposes_waits_for_a_click(played: Played) -> None:
@@ -207,7 +238,7 @@ def test_what_a_program_proposes_waits_for_a_click(played: Played) -> None:
     for command in ("decline", "agree"):
         proposed = played.act("Echo", "undo")
         (one,) = played.waits("Bo").consents
-        assert (one.who, one.words, one.own, played.mine("Bo")) == ("Echo", "undo", True, 1)
+        assert (one.who, one.words, one.own, played.mine("Bo")) == ("Echo", "undo the last command", True, 1)
         assert f'value="{one.id}"' in played.panel("Bo", "pending")
         assert "/do/agree" in played.panel("Bo", "pending")
         assert "/do/" not in played.panel("Di", "pending")
@@ -216,7 +247,7 @@ def test_what_a_program_proposes_waits_for_a_click(played: Played) -> None:
         played.act("Bo", command, consent=one.id)
     assert not played.at("Bo").state.calendar.sitting
     assert played.waits("Bo").is_empty
-    assert "Bo agreed: undo" in played.card("Cy").lines
+    assert "Bo agreed: undo the last command" in played.card("Cy").lines
 
 
 def test_what_a_program_says_as_a_players_hero_is_marked_on_its_card(played: Played) -> None:
@@ -235,4 +266,5 @@ def test_the_game_master_rules_on_what_a_player_proposes_with_the_figure_at_hand
         assert 'Difficulty <input name="changes.dc" value="5"' in played.panel("Ada", "pending")
         assert "changes.dc" not in played.panel("Bo", "pending")
         assert "Somebody else decides" in played.panel("Bo", "pending")
+        assert "proposes" not in drawn(played.card("Ada"))  # the log tells of it once it is decided
         assert played.panel("Cy", "pending") == ""

@@ -166,10 +166,10 @@ def test_what_is_waited_for_can_be_withdrawn(web: Web) -> None:
 def test_pressure_proposes_the_moves_of_its_step(web: Web) -> None:
     """SS-53: two at step 3; a click fills the form in."""
     table = web.table()
-    assert "Pressure at" not in panel(page(web, table), "screen_tools")
+    assert "Pressure stands" not in panel(page(web, table), "screen_due")
     do(web, table, "raise_pressure", rise=3)
-    tools = panel(page(web, table), "screen_tools")
-    assert "Pressure at 3" in tools
+    tools = panel(page(web, table), "screen_due")
+    assert "Pressure stands at 3" in tools
     proposed = re.findall(r'hx-get="([^"]+form/pressure_move[^"]*)"', tools)
     assert len(proposed) == 2
     form = Inputs(web.client(table.game_master).get(proposed[1], headers=PART).text)
@@ -180,8 +180,8 @@ def test_an_approach_that_waits_is_called_by_a_click(web: Web) -> None:
     table = web.table("new_shoes")
     hero = hero_of(web, table)
     web.host.act(table.id, table.seats["Bo"], ("describe", {"who": hero, "words": "I climb the rope"}))
-    tools = panel(page(web, table), "screen_tools")
-    assert "I climb the rope" in tools
+    tools = panel(page(web, table), "screen_due")
+    assert tools.count("I climb the rope") == 1
     address = re.findall(r'hx-get="([^"]+form/call_approach[^"]*)"', tools)[0]
     assert ("who", hero) in Inputs(web.client(table.game_master).get(address, headers=PART).text).sent
 
@@ -191,8 +191,10 @@ def test_an_intent_is_asked_a_roll_for_or_comes_true(web: Web) -> None:
     hero = hero_of(web, table)
     intent = {"who": hero, "goal": "the far side", "approach": "balance"}
     web.host.act(table.id, table.seats["Bo"], ("declare_intent", intent))
-    tools = panel(page(web, table), "screen_tools")
-    assert "wants the far side, by balance" in tools
+    shown = page(web, table)
+    tools = panel(shown, "screen_due")
+    assert tools.count("wants the far side, by balance") == 1
+    assert "wants the far side" not in panel(shown, "screen_tools") + panel(shown, "pending")
     asking, yes = re.findall(r'class="small" [^>]*hx-get="([^"]+)"', tools)[:2]
     form = Inputs(web.client(table.game_master).get(asking, headers=PART).text)
     assert {("who", hero), ("command", "attempt")} <= set(form.sent)

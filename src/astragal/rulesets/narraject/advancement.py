@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, Teller, meters, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name
 
 from .heroes import burdens_missing
 from .state import Anchor, Burden, Call, Grade, Scope, Sheet, Stat, State, Who, find_named
@@ -61,7 +61,7 @@ class AwardPoints(Command):
     """Give Narrative Points: 1 or 2 in a session."""
 
     who: Who
-    points: Annotated[int, Ge(1), Le(2), Doc("how many")] = 1
+    points: Annotated[int, Ge(1), Le(2), Label("Narrative Points"), Doc("how many")] = 1
 
     def does(self, call: Call) -> list[PointsEarned]:
         """NJ+06: 1 or 2 in a session, and never more than 5 in hand."""
@@ -120,8 +120,8 @@ class BuyAnchor(Command):
     """Spend Narrative Points on a new Anchor, which brings a Burden with it."""
 
     who: Who
-    name: Annotated[Name, Doc("what the Anchor is called")]
-    new_burden: Annotated[Name, Doc("what the Burden is called")]
+    name: Annotated[Name, Label("new Anchor"), Doc("what the Anchor is called")]
+    new_burden: Annotated[Name, Label("new Burden"), Doc("what the Burden is called")]
     grade: Annotated[Grade, Doc("NJ+06: minor for 2 points, moderate for 4")] = Grade.MINOR
     scope: Annotated[Scope, Doc("whether it covers much or little")] = Scope.BROAD
     burden_grade: Annotated[Grade, Doc("the Burden's grade")] = Grade.MINOR
@@ -187,7 +187,9 @@ class EaseBurden(Command):
 
     who: Who
     burden: Annotated[Name, Doc("the Burden")]
-    remove: Annotated[bool, Doc("whether it is to go altogether; a minor one goes in any case")] = False
+    remove: Annotated[
+        bool, Label("be rid of it"), Doc("whether it is to go altogether; a minor one goes in any case")
+    ] = False
 
     def does(self, call: Call) -> list[Any]:
         """NJ+06: 3, a grade lower or gone; but NJ-16 holds for whoever is rid of one."""

@@ -128,12 +128,14 @@ def dice_in_hand(call: Call, asked: Gathered) -> int:
     return asked.hand(call).dice
 
 
-def rolls_a_hand(**card: Any) -> dict[str, Any]:
-    """Options of a command that rolls a hand: what they share, and these words of its card."""
+def rolls_a_hand(*, notes: tuple[str, ...], **card: Any) -> dict[str, Any]:
+    """Options of a command that rolls a hand: what they share, and these words of its card. NJ-13: what is left is told
+    where Focus was spent.
+    """
     return {
         "actor": "who",
         "spend": Spend("focus", focus_to_spend, worth=dice_in_hand),
         "outcome": lambda outcome: outcome.result,
         "hopes": lambda result: result is Result.SUCCESS,
-        "card": RollCard(**card, counts=LEAST_FACE, spends="focus"),
+        "card": RollCard(**card, notes=(*notes, "{left} Reserve left"), counts=LEAST_FACE, spends="focus"),
     }

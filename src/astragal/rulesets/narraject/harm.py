@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, Value, meters, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Whose, Words
 from astragal.game.shared import EveningBegan, Rest, Rested, ends_with
 
 from .gathering import Gathered, HandRoll, rolls_a_hand
@@ -117,10 +117,10 @@ class TakeStress(Command):
     """Harm somebody: stress fills boxes, and what they don't hold becomes a Condition."""
 
     who: Who
-    damage: Annotated[int, Ge(1), Le(30), Doc("NJ+03: how much stress")]
-    track: Annotated[Track, Doc("body or mind")] = Track.PHYSICAL
-    condition: Annotated[Name | None, Doc("what a Condition would be called")] = None
-    armour: Annotated[bool, Doc("whether armour helps against it")] = True
+    damage: Annotated[int, Ge(1), Le(30), Label("stress"), Doc("NJ+03: how much stress")]
+    track: Annotated[Track, Label("harms"), Doc("body or mind")] = Track.PHYSICAL
+    condition: Annotated[Name | None, Label("if it leaves a Condition"), Doc("what a Condition would be called")] = None
+    armour: Annotated[bool, Label("armour helps"), Doc("whether armour helps against it")] = True
 
     def does(self, call: Call) -> list[Any]:
         if not call.state.options.stress:
@@ -153,8 +153,8 @@ class Defend(Gathered):
     stat: Annotated[Stat, Doc("NJ-11: the stat that the defence fits")]
     threat: Annotated[ThreatId, Doc("the threat, by its name")]
     approach: HowItIsDone
-    goal: Annotated[Words, Doc("NJ-01: what is wanted; left out, to stay unhurt")] = ""
-    condition: Annotated[Name | None, Doc("what a Condition would be called")] = None
+    goal: Annotated[Words, Label("what is wanted"), Doc("NJ-01: what is wanted; left out, to stay unhurt")] = ""
+    condition: Annotated[Name | None, Label("if it leaves a Condition"), Doc("what a Condition would be called")] = None
 
     def does(self, call: Call) -> HandRoll:
         """NJ+04: a failed defence costs the threat's level and 1 more, 2 more against a boss."""
@@ -166,6 +166,14 @@ class Defend(Gathered):
         if outcome.success or not call.state.options.stress:
             return [told]
         return [told, *harmed(call.state.find(self.who), threat.track, threat.stress, condition=self.condition)]
+
+    def risks(self, call: Call) -> str:
+        """NJ+04: the stress that a failure costs; NJ+03: less what armour takes."""
+        if not call.state.options.stress:
+            return ""
+        threat, who = KEPT_THREATS.find(call, self.threat), call.state.find(self.who)
+        told = harmed(who, threat.track, threat.stress)[0]
+        return f"{told.damage - told.armour} {threat.track.value} stress from {threat.name}"
 
 
 # ---------------------------------------------------------------- back in action

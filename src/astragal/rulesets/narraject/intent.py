@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 from astragal.game import WITHHELD, Chapter, Command, Event, Kept, Refusal, Seen, StillDeciding, Teller, copied_into
 from astragal.game.display import Proposal, Tone, Went
-from astragal.game.fields import Against, CharacterId, Doc, Name, Words
+from astragal.game.fields import Against, CharacterId, Doc, Label, Name, Words
 from astragal.game.shared import Request, RequestId, RequestWithdrawn, RollRequested, find_request, met
 
 from .gathering import Gathered, HandRoll, rolls_a_hand
@@ -19,9 +19,9 @@ INTENT = Chapter(seen=Seen.ALL)
 ATTEMPT = "attempt"
 """The command that a request asks for."""
 
-Goal: TypeAlias = Annotated[Words, Doc("NJ-01: what is wanted; left out, what was declared")]
-Approach: TypeAlias = Annotated[Words, Doc("NJ-01: how it is done; left out, what was declared")]
-HowItIsDone: TypeAlias = Annotated[Words, Doc("NJ-01: how it is done")]
+Goal: TypeAlias = Annotated[Words, Label("what is wanted"), Doc("NJ-01: what is wanted; left out, what was declared")]
+Approach: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: how it is done; left out, what was declared")]
+HowItIsDone: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: how it is done")]
 
 
 def roll_or_yes(intent: Intent, teller: Teller) -> Iterator[Proposal]:
@@ -37,7 +37,6 @@ KEPT_INTENTS = Kept(
     key="who",
     board="Wanted",
     row=("{who}: {goal}", "by {approach}"),
-    due="{who} wants {goal}, by {approach}: call for the roll (attempt), or say_yes.",
     proposes=roll_or_yes,
 )
 """NJ-01: what was declared and not rolled for yet; each character has one intent at a time."""
@@ -55,7 +54,7 @@ class IntentDeclared(Event):
 def check_said(*parts: str) -> None:
     """NJ-01: refuse an intent of which a part is missing."""
     if not all(part.strip() for part in parts):
-        raise Refusal("Say what is wanted and how: “I want … by …”.", code="no_intent")
+        raise Refusal("Say what is wanted and how: “I want … by …” (declare_intent).", code="no_intent")
 
 
 def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
@@ -71,7 +70,7 @@ class DeclareIntent(Command):
     """Say what is wanted and by what approach, before anyone rolls. Another intent reopens the difficulty."""
 
     who: Who
-    goal: Annotated[Words, Doc("NJ-01: what is wanted")]
+    goal: Annotated[Words, Label("what is wanted"), Doc("NJ-01: what is wanted")]
     approach: HowItIsDone
 
     def does(self, call: Call) -> list[Any]:
@@ -113,6 +112,8 @@ class Attempted(Event):
     fact: str
     """NJ-03: the id under which a success is kept."""
     hidden: bool = False
+    left: int | None = None
+    """NJ-13: what is left of the stat's Reserve, where Focus was spent."""
 
     def says(self, teller: Teller) -> str:
         """NJ-05, NJ-10: the intent, every term of the hand, the count, and what it means as far as one may know."""
@@ -127,7 +128,8 @@ class Attempted(Event):
             meaning = f"It comes true{beyond}: {self.goal}"
         else:
             meaning = f"Failed, {-self.excess} short"
-        return f"{intent}: {self.hand.words(teller)}. {count}. {meaning}"
+        left = "" if self.left is None else f". {self.left} left in the {teller.term(self.stat.value)} Reserve"
+        return f"{intent}: {self.hand.words(teller)}. {count}. {meaning}{left}"
 
     def went(self, _: Teller) -> Went:
         """NJ-05: what it means; the table tells it to nobody who may not know the difficulty."""
@@ -149,6 +151,8 @@ def attempted(
 ) -> Attempted:
     """NJ-05, NJ-10: the roll as it is told: every term of the hand, and what the dice came to."""
     hand = outcome.hand
+    focus = hand.focus if hand.dice else 0  # NJ-20: an empty hand is not rolled, and costs nothing
+    reserve = call.state.find(asked.who).sheet.reserves[asked.stat]
     return copied_into(
         Attempted,
         outcome,
@@ -157,7 +161,8 @@ def attempted(
         approach=approach,
         stat=asked.stat,
         dice=hand.dice,
-        focus=hand.focus if hand.dice else 0,  # NJ-20: an empty hand is not rolled, and costs nothing
+        focus=focus,
+        left=reserve - focus if focus else None,
         used_up=asked.used_up(call),
         fact=call.fresh,
         hidden=hidden,
@@ -188,7 +193,9 @@ class Attempt(Gathered):
     ] = None
     request: Annotated[RequestId | None, Doc("the game master's request, which holds the difficulty")] = None
     threat: Annotated[ThreatId | None, Doc("NJ+04: the threat to be hit, whose level is the difficulty")] = None
-    makes_aspect: Annotated[Name | None, Doc("NJ-23: a scene aspect that a success makes")] = None
+    makes_aspect: Annotated[
+        Name | None, Label("aspect it makes"), Doc("NJ-23: a scene aspect that a success makes")
+    ] = None
 
     def does(self, call: Call) -> HandRoll:
         """NJ-06: the difficulty of a request is for the intent that was declared.
@@ -284,7 +291,7 @@ class SayYes(Command):
     """Let an intent come true without dice, and say which reason to roll is missing."""
 
     who: Who
-    missing: Annotated[Missing, Doc("NJ-02: what a roll would need and this has not")]
+    missing: Annotated[Missing, Label("why no roll"), Doc("NJ-02: what a roll would need and this has not")]
     goal: Goal = ""
     approach: Approach = ""
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import BadFields, Chapter, Command, Event, Kept, Nature, Refusal, Role, Scope, Seen, Teller, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, Suggests, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, NameOfFoe, Revealed, WhichFoe, ends_with, from_setting
 
 from .hand import dice_words
@@ -51,7 +51,7 @@ class RaiseThreat(Command):
         int | None, Ge(1), Le(20), Doc("NJ+04: the difficulty to hit it and to defend against it; a foe has its own")
     ] = None
     boss: Annotated[bool, Doc("whether a failed defence costs 1 more")] = False
-    track: Annotated[Track, Doc("whether it harms the body or the mind")] = Track.PHYSICAL
+    track: Annotated[Track, Label("harms"), Doc("whether it harms the body or the mind")] = Track.PHYSICAL
     about: Annotated[Words, Doc("who or what it is; all can read it")] = ""
 
     def does(self, call: Call) -> list[ThreatRaised]:
@@ -142,9 +142,11 @@ class GrantAspect(Command):
     name: Annotated[Name, Doc("what it is called")]
     dice: Annotated[int | None, Ge(1), Le(2), Doc("1 or 2; left out, as the preset says, or 1")] = None
     preset: Annotated[Preset | None, Doc("NJ-18: one of the book's, which knows its dice")] = None
-    span: Annotated[Span, Doc("whether it goes with the scene or lasts through the story")] = Span.SCENE
-    open_to: Annotated[tuple[CharacterId, ...] | None, Doc("who may invoke it; left out, everyone")] = None
-    once: Annotated[bool, Doc("whether it goes with the first roll that invokes it")] = False
+    span: Annotated[Span, Label("lasts"), Doc("whether it goes with the scene or lasts through the story")] = Span.SCENE
+    open_to: Annotated[
+        tuple[CharacterId, ...] | None, Label("who may use it"), Doc("who may invoke it; left out, everyone")
+    ] = None
+    once: Annotated[bool, Label("only once"), Doc("whether it goes with the first roll that invokes it")] = False
 
     def does(self, call: Call) -> list[AspectMade]:
         """NJ-18: 1 or 2 dice, within what the preset allows."""
@@ -177,7 +179,9 @@ class AllowAspect(Command):
     """Say who may invoke an aspect."""
 
     aspect: Annotated[AspectId, Doc("the aspect, by its name")]
-    open_to: Annotated[tuple[CharacterId, ...] | None, Doc("who may; left out, everyone")] = None
+    open_to: Annotated[tuple[CharacterId, ...] | None, Label("who may use it"), Doc("who may; left out, everyone")] = (
+        None
+    )
 
     def does(self, call: Call) -> list[AspectAllowed]:
         aspect, open_to = KEPT_ASPECTS.find(call, self.aspect), people(call.state, self.open_to)
@@ -305,13 +309,13 @@ class Injected(Event):
         return KEPT_FACTS.put_on(state, Fact(id=one.id, by=one.seat, words=one.fact))
 
 
-@SCENE.command("inject", may={Role.PLAYER: Scope.ANY})
+@SCENE.command("inject", title="Inject a fact", may={Role.PLAYER: Scope.ANY})
 class Inject(Command):
     """Put a fact into the story, once a session, without dice or points."""
 
     fact: Annotated[Words, Doc("what is true from now on")]
     aspect: Annotated[Name | None, Doc("an aspect that the fact makes")] = None
-    span: Annotated[Span, Doc("whether that aspect goes with the scene or lasts")] = Span.SCENE
+    span: Annotated[Span, Label("lasts"), Doc("whether that aspect goes with the scene or lasts")] = Span.SCENE
 
     def does(self, call: Call) -> list[Any]:
         """NJ-22: once per session and player. A veto gives it back, and so does a new evening."""
@@ -342,7 +346,7 @@ class InjectionVetoed(Event):
 class VetoInjection(Command):
     """Take an injection back out of the story. Its player may inject again."""
 
-    injection: Annotated[InjectionId, Doc("the injection")]
+    injection: Annotated[InjectionId, Label("fact"), Doc("the injection")]
     why: Annotated[Words, Doc("why it can't be")] = ""
 
     def does(self, call: Call) -> list[Any]:

@@ -8,7 +8,20 @@ from enum import Enum
 from typing import Annotated, Self, TypeAlias, TypeVar
 
 from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, Viewer, replace
-from astragal.game.fields import CharacterId, Doc, FreeText, Ge, Le, MaxLen, Name, SeatId, Words, field, matching
+from astragal.game.fields import (
+    CharacterId,
+    Doc,
+    FreeText,
+    Ge,
+    Label,
+    Le,
+    MaxLen,
+    Name,
+    SeatId,
+    Words,
+    field,
+    matching,
+)
 
 from .hand import HandFloor
 
@@ -162,10 +175,14 @@ class Asset(Value, seen=Seen.ALL):
     name: Annotated[Name, Doc("what it is called")]
     level: Annotated[Level, Doc("standard 1, quality 2 or masterwork 3 dice")] = Level.STANDARD
     stated: Annotated[
-        int | None, Ge(0), Le(6), Doc("the dice that its own description gives, in place of its level's")
+        int | None,
+        Ge(0),
+        Le(6),
+        Label("dice"),
+        Doc("the dice that its own description gives, in place of its level's"),
     ] = None
-    tags: Annotated[tuple[Tag, ...], Doc("its drawbacks")] = ()
     armour: Annotated[int, Ge(0), Le(3), Doc("NJ+03: what it takes off a physical hit")] = 0
+    tags: Annotated[tuple[Tag, ...], Label("drawbacks"), Doc("its drawbacks")] = ()
 
     @property
     def dice(self) -> int:

@@ -3,7 +3,7 @@
 from typing import Annotated, Self
 
 from astragal.game import Chapter, Character, Command, Event, Fact, Nature, Refusal, Seen, replace
-from astragal.game.fields import CharacterId, Doc, Name
+from astragal.game.fields import CharacterId, Doc, Label, Name
 from astragal.game.shared import ends_with
 
 from .state import Asset, Burden, Call, Grade, Sheet, State, Who, find_named
@@ -104,7 +104,7 @@ class CarryAsset(Fact):
 
     who: Who
     asset: Annotated[Name, Doc("the Asset")]
-    carried: Annotated[bool, Doc("whether it is to hand from now on")] = True
+    carried: Annotated[bool, Label("to hand"), Doc("whether it is to hand from now on")] = True
 
     def check(self, call: Call) -> Self:
         """NJ-17: an Asset is to hand, or stowed."""

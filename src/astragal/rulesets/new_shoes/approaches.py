@@ -9,7 +9,18 @@ from typing import Annotated, Any, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Kept, NoSuchThing, NotAllowed, Refusal, Seen, Teller, replace
 from astragal.game.display import Proposal
-from astragal.game.fields import LONGEST_TEXT, CharacterId, Doc, FreeText, MaxLen, MinLen, Names, Seldom, Suggests
+from astragal.game.fields import (
+    LONGEST_TEXT,
+    CharacterId,
+    Doc,
+    FreeText,
+    Label,
+    MaxLen,
+    MinLen,
+    Names,
+    Seldom,
+    Suggests,
+)
 from astragal.game.shared import Fate, FateRecorded, RequestWithdrawn
 
 from .harm import KnockedOut
@@ -23,16 +34,6 @@ WhichApproach: TypeAlias = Annotated[
 ]
 
 # ---------------------------------------------------------------- an approach under way
-
-
-def next_step(one: Approach, teller: Teller) -> str:
-    """NS-02, NS-08: described, then called, then rolled."""
-    name = teller.name(one.who)
-    if not one.words:
-        return f"{name} has yet to say how they react (describe)."
-    if one.called is None:
-        return f"{name} is about to act ({one.words}): name the attribute and the target (call_approach)."
-    return f"{name} has yet to roll (roll_approach)." if one.request else ""
 
 
 def proposals(one: Approach, teller: Teller) -> Iterator[Proposal]:
@@ -57,7 +58,6 @@ KEPT_APPROACHES = Kept(
     name="title",
     board="Under way",
     row=("{who}", under_way),
-    due=next_step,
     proposes=proposals,
 )
 
@@ -100,8 +100,8 @@ class Describe(Command):
     """Say how somebody goes about it, or how they react to what comes at them. The game master names what is rolled."""
 
     who: Annotated[CharacterId, Doc("who acts")]
-    words: Annotated[Said, Suggests("way on"), Doc("how they go about it")]
-    harmful: Annotated[bool, Doc("whether it is meant to harm")] = False
+    words: Annotated[Said, Suggests("way on"), Label("how"), Doc("how they go about it")]
+    harmful: Annotated[bool, Label("meant to harm"), Doc("whether it is meant to harm")] = False
     approach: Annotated[WhichApproach, Doc("the reaction that this answers, where several wait")] = None
 
     def does(self, call: Call) -> list[ApproachDescribed]:
@@ -203,7 +203,7 @@ class GiveSupport(Command):
     """Support somebody's approach with an attribute, for that one roll."""
 
     who: Annotated[CharacterId, Doc("who supports")]
-    supported: Annotated[CharacterId, Doc("whose approach")]
+    supported: Annotated[CharacterId, Label("whom"), Doc("whose approach")]
     attribute: Annotated[Attribute, Doc("what helps")]
     approach: WhichApproach = None
 
@@ -231,7 +231,7 @@ class WithdrawSupport(Command):
     """Stop supporting somebody's approach."""
 
     who: Annotated[CharacterId, Doc("who supports")]
-    supported: Annotated[CharacterId, Doc("whose approach")]
+    supported: Annotated[CharacterId, Label("whom"), Doc("whose approach")]
     approach: WhichApproach = None
 
     def does(self, call: Call) -> list[SupportWithdrawn]:

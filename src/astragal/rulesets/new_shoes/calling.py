@@ -6,7 +6,7 @@ NS-02, NS-06, NS-08, NS-10, NS-14.
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Refusal, Seen, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Suggests
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Seldom, Suggests
 from astragal.game.shared import Request, RollRequested
 
 from .approaches import KEPT_APPROACHES, ApproachDescribed, Said, WhichApproach, described, find_approach, withdrawing
@@ -21,7 +21,9 @@ ROLL = "roll_approach"
 
 TargetSaid: TypeAlias = Annotated[int, Ge(-999), Le(999)] | Step
 Hidden: TypeAlias = Annotated[bool, Doc("whether the target is the game master's secret")]
-Hurt: TypeAlias = Annotated[Attribute | None, Doc("what a failed defence lowers; else what is rolled"), Seldom()]
+Hurt: TypeAlias = Annotated[
+    Attribute | None, Label("failure lowers"), Doc("what a failed defence lowers; else what is rolled"), Seldom()
+]
 WhichStatuses: TypeAlias = Annotated[
     tuple[StatusName, ...] | None,
     Doc("the statuses that apply; by default all of their own, of the scene, and of whoever stands against it"),
@@ -103,10 +105,14 @@ class CallApproach(Command):
     who: Annotated[CharacterId, Doc("whose approach")]
     attribute: Annotated[Attribute, Doc("what is rolled")]
     target: Annotated[TargetSaid, Doc("what to beat, by number or name; usually 4 to 20")] = Step.FAIR
-    words: Annotated[Said | None, Suggests("way on"), Doc("how they go about it, where it is not described yet")] = None
+    words: Annotated[
+        Said | None, Suggests("way on"), Label("how"), Doc("how they go about it, where it is not described yet")
+    ] = None
     hidden: Hidden = False
     against: Annotated[CharacterId | None, Doc("who or what stands against it, without rolling")] = None
-    harmed: Annotated[Attribute | None, Doc("what a harmful success lowers; else what is rolled"), Seldom()] = None
+    harmed: Annotated[
+        Attribute | None, Label("success lowers"), Doc("what a harmful success lowers; else what is rolled"), Seldom()
+    ] = None
     hurt: Hurt = None
     statuses: WhichStatuses = None
     approach: WhichApproach = None
@@ -148,8 +154,18 @@ class CallOpposed(Command):
     attribute: Annotated[Attribute, Doc("what the one who acts rolls")]
     opponent: Annotated[CharacterId, Doc("who opposes")]
     opposing_attribute: Annotated[Attribute, Doc("what the opponent rolls")]
-    harmed: Annotated[Attribute | None, Doc("what harm lowers for the opponent; else what they roll"), Seldom()] = None
-    hurt: Annotated[Attribute | None, Doc("what the opponent's harm lowers; else what is rolled"), Seldom()] = None
+    harmed: Annotated[
+        Attribute | None,
+        Label("success lowers"),
+        Doc("what harm lowers for the opponent; else what they roll"),
+        Seldom(),
+    ] = None
+    hurt: Annotated[
+        Attribute | None,
+        Label("failure lowers"),
+        Doc("what the opponent's harm lowers; else what is rolled"),
+        Seldom(),
+    ] = None
     statuses: WhichStatuses = None
     opposing_statuses: WhichStatuses = None
     approach: WhichApproach = None
@@ -218,8 +234,8 @@ class PromptReaction(Command):
     """Act against a hero: the player describes how they react, and rolls. Attribute and target may be named later."""
 
     who: Annotated[CharacterId, Doc("who has to react")]
-    words: Annotated[Said, Doc("what comes at them")]
-    by: Annotated[CharacterId | None, Doc("who does it")] = None
+    words: Annotated[Said, Label("what comes at them"), Doc("what comes at them")]
+    by: Annotated[CharacterId | None, Label("who does it"), Doc("who does it")] = None
     harmful: Annotated[bool, Doc("whether a failed reaction harms")] = True
     attribute: Annotated[Attribute | None, Doc("what is rolled")] = None
     target: Annotated[TargetSaid | None, Doc("what to beat, by number or name; usually 4 to 20")] = None

@@ -7,7 +7,8 @@ from typing import Annotated, Any, TypeAlias
 
 from astragal.chance import d6
 from astragal.game import GAME_MASTER_AND_PLAYERS, Chapter, Command, Event, NotAnOption, Refusal, Seen, Teller, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, SeatId, Words
+from astragal.game.display import Proposal
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, OfPlayers, SeatId, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, samples_in
 from astragal.game.meters import Gained, Meter
 from astragal.game.point_buy import Budget, Build, Draw, Nearest, Number, PointBuy, highest
@@ -77,7 +78,9 @@ class MakeHero(Command):
     mind: Annotated[int, Ge(-FAR), Le(FAR), Doc("points in Mind")]
     will: Annotated[int, Ge(-FAR), Le(FAR), Doc("points in Will")]
     about: Annotated[Words, Doc("who the hero is")] = ""
-    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
+    seat: Annotated[
+        SeatId | None, OfPlayers(), Label("player"), Doc("whose hero it is, where the game master makes it")
+    ] = None
 
     def does(self, call: Call) -> list[Entered[Sheet]]:
         """NS-01: points that are not legal are refused with every reason, and with what would be."""
@@ -217,10 +220,11 @@ class Learn(Command):
         return [*XP.lost(who, price), SpecialityLearned(who=who.id, status=status)]
 
 
-@LESSONS.due
-def lessons_due(state: State, teller: Teller) -> Iterator[str]:
+@LESSONS.proposes
+def lessons_to_learn(state: State, _: Teller) -> Iterator[Proposal]:
     """NS+01: what a roll has taught is named, or passes."""
     for one in state.characters.values():
         cost = one.sheet.lesson
         if cost is not None and cost <= one.sheet.xp:
-            yield f"{teller.name(one.id)} can learn from the last roll, for {cost} XP (learn)."
+            about = f"The last roll taught something: name it for {cost} XP, or let it pass."
+            yield Proposal(about, "learn", "learn", (("who", one.id),), who=one.id)

@@ -249,7 +249,8 @@ class RollApproach(Command):
 
     def ready(self, state: State) -> tuple[Side, Side | None, shared.Request]:
         """NS-02: an approach that is described, and whose roll is asked for; and who opposes it."""
-        acting = find_approach(state, self.who, self.approach, lambda one: one.request, "is asked for no roll")
+        lacking = "is asked for no roll: say how they go about it (describe), and it is called for (call_approach)"
+        acting = find_approach(state, self.who, self.approach, lambda one: one.request, lacking)
         if not acting.words:
             raise Refusal("Describe it first.", code="not_described")
         if acting.called is None:

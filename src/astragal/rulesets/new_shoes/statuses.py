@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Nature, NoSuchThing, Refusal, Seen, Teller, replace
 from astragal.game.display import Piece, Tags, signed
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Named, Names, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaxLen, MinLen, Name, Named, Names, Words
 from astragal.game.shared import MoveKind
 
 from .state import WORN_OUT, Call, State, Status, with_status
@@ -82,10 +82,12 @@ class StatusAttached(Event):
 class AttachStatus(Command):
     """Say that something is true of somebody, of something, or of the whole scene."""
 
-    name: Annotated[Name, Doc("what is true")]
+    name: Annotated[Name, Label("what is true"), Doc("what is true")]
     value: Worth
     who: Annotated[CharacterId | None, Doc("whom it is on")] = None
-    what: Annotated[Annotated[str, MaxLen(60)], Doc("or the thing that it is on; neither is the scene")] = ""
+    what: Annotated[
+        Annotated[str, MaxLen(60)], Label("or on what thing"), Doc("or the thing that it is on; neither is the scene")
+    ] = ""
 
     def does(self, call: Call) -> list[StatusAttached]:
         check_value(self.value)
@@ -144,7 +146,7 @@ class EndStatus(Command):
     """Say that a status is no longer true."""
 
     status: Annotated[StatusName, Doc("the status, by its name")]
-    words: Annotated[Words, Doc("why it ends")] = ""
+    words: Annotated[Words, Label("why"), Doc("why it ends")] = ""
 
     def does(self, call: Call) -> list[StatusEnded]:
         """NS-09: until the table says so. NS+01: a speciality lasts."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 from astragal.game import Chapter, Command, Doing, Event, Kept, Nature, Price, Refusal, Seen, Teller, replace
 from astragal.game.display import Piece, RollCard, Tags, Track
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, Name, Names, Suggests, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaxLen, Name, Names, Suggests, Words
 from astragal.game.shared import MoveKind, Until, new_condition
 
 from . import pressure
@@ -21,7 +21,9 @@ from .trials import ONE_PRESSURE, Tampering, Trial, at_risk, price_paid, tamperi
 
 FUSE, PURGING = Chapter(seen=Seen.ALL), Chapter(seen=Seen.ALL)
 
-Shared: TypeAlias = Annotated[bool, Doc("whether it is the table's track, where heroes have their own too")]
+Shared: TypeAlias = Annotated[
+    bool, Label("the table’s track"), Doc("whether it is the table's track, where heroes have their own too")
+]
 
 
 class RiskyTrial(Trial):
@@ -45,10 +47,12 @@ class RaisePressure(Command):
     """Add Pressure for a bargain, a blunder, or time running out. At 5 the crisis comes."""
 
     who: Annotated[CharacterId | None, Doc("whose doing it is, if anyone's; a crisis strikes them")] = None
-    rise: Annotated[int, Ge(1), Le(5), Doc("by how much")] = 1
+    rise: Annotated[int, Ge(1), Le(5), Label("by how much"), Doc("by how much")] = 1
     why: Annotated[Words, Doc("what raises it")] = ""
     shared: Shared = False
-    strikes: Annotated[CharacterId | None, Doc("whom a crisis would strike, where it is nobody's doing")] = None
+    strikes: Annotated[
+        CharacterId | None, Label("whom it strikes"), Doc("whom a crisis would strike, where it is nobody's doing")
+    ] = None
 
     def does(self, call: Call) -> Doing[Crisis | None]:
         state = call.state
@@ -115,7 +119,9 @@ def crisis_looms(state: State, paid: PressurePaid) -> list[CrisisLoomed]:
 class FaceCrisis(Command):
     """Let a crisis break that the price of a rewind has brought."""
 
-    strikes: Annotated[CharacterId | None, Doc("whom it strikes, where the table's track has filled")] = None
+    strikes: Annotated[
+        CharacterId | None, Label("whom it strikes"), Doc("whom it strikes, where the table's track has filled")
+    ] = None
 
     def due(self, state: State) -> TrackOf:
         if not state.game.crises_due:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from astragal import game
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, SeatId, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Names, OfPlayers, SeatId, Seldom, Whose, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
 from astragal.game.point_buy import Build, Draw, Nearest, Number, PointBuy, highest
 from astragal.game.shared import BringIn, entered
@@ -145,7 +145,9 @@ class MakeHero(Command):
     concept: Annotated[Words, Doc("who they are, in a line")] = ""
     advantage: Annotated[Words, Doc("one small advantage in words")] = ""
     wealth: Annotated[int, Ge(0), Le(4), Whose.PROPOSAL, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")] = 2
-    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master makes it")] = None
+    seat: Annotated[
+        SeatId | None, OfPlayers(), Label("player"), Doc("whose hero it is, where the game master makes it")
+    ] = None
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
 
     def does(self, call: Call) -> list[Any]:
@@ -266,15 +268,20 @@ class MakeNpc(BringIn):
     stamina: Annotated[int | None, Ge(1), Le(20), Doc("by default 4, or what the tier gives"), Seldom()] = None
     tier: Annotated[Tier | None, Doc("a tier, which gives scores and Stamina")] = None
     best: Annotated[
-        AttributeKey | None, Doc("the attribute at the tier, where the others are to be lower"), Seldom()
+        AttributeKey | None,
+        Label("best attribute"),
+        Doc("the attribute at the tier, where the others are to be lower"),
+        Seldom(),
     ] = None
-    worst: Annotated[AttributeKey | None, Doc("the attribute four under the tier"), Seldom()] = None
+    worst: Annotated[
+        AttributeKey | None, Label("worst attribute"), Doc("the attribute four under the tier"), Seldom()
+    ] = None
     size: Annotated[Size, Doc("large and boss have more Stamina than their tier"), Seldom()] = Size.USUAL
     luck: Annotated[int, Ge(0), Le(20), Doc("tokens; most have none"), Seldom()] = 0
     gear: Annotated[tuple[Item, ...], Doc("what they carry"), Seldom()] = ()
     kit: Annotated[tuple[Name, ...], Doc("what else they carry, by the names that the skin has for it"), Seldom()] = ()
     concept: Annotated[Words, Doc("who or what they are, in a line; all can read it")] = ""
-    shown: Annotated[bool, Doc("whether players know the scores and what is carried")] = False
+    shown: Annotated[bool, Label("open to players"), Doc("whether players know the scores and what is carried")] = False
 
     def sheet(self, call: Call) -> Sheet:
         options = call.state.options

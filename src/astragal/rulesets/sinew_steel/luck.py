@@ -8,7 +8,7 @@ from astragal import game
 from astragal.chance import Notable, Offer, Rolls, d4, rule
 from astragal.game import Chapter, Character, Command, Doing, Fact, Refusal, Seen, Value, meters
 from astragal.game.display import RollCard
-from astragal.game.fields import CharacterId, Doc, Ge, Le
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
@@ -369,11 +369,16 @@ class RefillLuck(Command):
         return refilled(find_with_room(call, self.who))
 
 
-@TOKENS.fact("luck_from_rest", told="luck_from_rest_settled", says="rest {given:gives|gives no} {luck} from now on")
+@TOKENS.fact(
+    "luck_from_rest",
+    title="Let rests give Luck",
+    told="luck_from_rest_settled",
+    says="rest {given:gives|gives no} {luck} from now on",
+)
 class LuckFromRest(Fact):
     """Say whether rests give tokens for the time being."""
 
-    given: Annotated[bool, Doc("whether they do")]
+    given: Annotated[bool, Label("rests give tokens"), Doc("whether they do")]
 
     def fold(self, state: State) -> State:
         return state.with_game(rest_gives_luck=self.given)

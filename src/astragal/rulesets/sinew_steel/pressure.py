@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Notable, Offer, Rolls, d6, rerolled, rule
 from astragal.game import Chapter, Character, Command, Event, Refusal, Seen, StillDeciding, Teller, meters, replace
 from astragal.game.display import Proposal
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Words
 from astragal.game.rolls import HELP, HINDRANCE, NEXT_ROLL
 from astragal.game.shared import ConditionBegan, PromptAnswered, Until, new_condition, new_prompt
 
@@ -344,24 +344,13 @@ def propose_moves(state: State, rose: PressureRose) -> list[MovesProposed]:
 
 @CRISES.proposes
 def moves_at_hand(state: State, teller: Teller) -> Iterator[Proposal]:
-    """SS-53: proposed, and the custodian's to take."""
+    """SS-52, SS-53: the moves of the present step: proposed, and the custodian's to take."""
     for track in tracks(state):
-        whose = "" if track is None else f"{teller.name(track)}: "
         at = step(state, track)
+        brink = "; one more brings the crisis" if at == COSTLY else ""
+        about = f"{track_name(track, teller)} stands at {at} ({STATES[at]}){brink}"
         for move in moves_at(at, state.options.step4_surcharge):
-            fields = (("move", move.value), ("who", track))
-            yield Proposal(f"{whose}{teller.term('pressure')} at {at}", move.value, "pressure_move", fields)
-
-
-@CRISES.due
-def moves_due(state: State, teller: Teller) -> Iterator[str]:
-    """SS-52, SS-53: the moves of the present step, which are the custodian's to take."""
-    for track in tracks(state):
-        at = step(state, track)
-        if moves := moves_at(at, state.options.step4_surcharge):
-            brink = " One more brings the crisis." if at == COSTLY else ""
-            stands = f"{track_name(track, teller)} stands at {at} ({STATES[at]})"
-            yield f"{stands}: you may take {', '.join(one.value for one in moves)} (pressure_move).{brink}"
+            yield Proposal(about, move.value, "pressure_move", (("move", move.value), ("who", track)))
 
 
 @CRISES.event("surcharge_set", says="{track}: every decision to spend costs 1 more while it stands at 4")
@@ -381,7 +370,11 @@ class MakePressureMove(Command):
 
     move: Annotated[PressureMove, Doc("the move")]
     who: Annotated[CharacterId | None, Doc("the hero whom it is about")] = None
-    words: Annotated[Words, Doc("what happens; left out for a side effect, the hero's player is asked for it")] = ""
+    words: Annotated[
+        Words,
+        Label("what happens"),
+        Doc("what happens; left out for a side effect, the hero's player is asked for it"),
+    ] = ""
 
     def does(self, call: Call) -> list[Any]:
         """SS-53: a side effect is chosen by the custodian, or by the hero's player where the custodian says nothing."""

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Value, meters, replace
-from astragal.game.display import Piece, Pips
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Suggests, Words
+from astragal.game.display import Piece, Pips, Proposal
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Names, Suggests, Words
 from astragal.game.point_buy import Build
 from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
 
@@ -115,7 +115,7 @@ class BeatMarked(Event):
 class MarkBeat(Command):
     """Mark a perilous beat: peril survived, a revelation earned. Three or four make a milestone."""
 
-    what: Annotated[Words, Doc("what it was")] = ""
+    what: Annotated[Words, Label("what it was"), Doc("what it was")] = ""
 
     def does(self, call: Call) -> list[BeatMarked]:
         return [BeatMarked(what=self.what, beats=call.state.game.beats + 1)]
@@ -172,7 +172,7 @@ class GrantMilestone(Command):
     """Give heroes a milestone: build points, a boon in words, and a full pool once they have chosen."""
 
     boon: Annotated[Said, Suggests("boon"), Doc("the boon: an ally, a relic, a favour, a scar, access")]
-    who: Annotated[tuple[CharacterId, ...], Doc("which heroes; nobody named means all")] = ()
+    who: Annotated[tuple[CharacterId, ...], Label("for whom"), Doc("which heroes; nobody named means all")] = ()
 
     def does(self, call: Call) -> list[MilestoneReached]:
         """SS-61: a hero who has not used the last one does so now, before the next."""
@@ -212,7 +212,10 @@ class Advance(Command):
 
     who: Annotated[CharacterId, Doc("whose scores rise")]
     rises: Annotated[
-        Mapping[str, Annotated[int, Ge(1), Le(10)]], Doc("how far each score rises, by key; nothing keeps the points")
+        Mapping[str, Annotated[int, Ge(1), Le(10)]],
+        Names("score"),
+        Label("how far each rises"),
+        Doc("how far each score rises; nothing keeps the points"),
     ] = {}
 
     def does(self, call: Call) -> list[Advanced]:
@@ -235,12 +238,12 @@ def milestone_fills_the_pool(state: State, told: Advanced) -> list[meters.Gained
     return refilled(state.characters[told.who]) if told.closes else []
 
 
-@STORY.due
-def advancement_due(state: State, teller: Teller) -> Iterator[str]:
+@STORY.proposes
+def advancement_due(state: State, _: Teller) -> Iterator[Proposal]:
     """SS-61: the pool is filled once a milestone was used."""
     for one in heroes(state):
         if one.sheet.milestone_open:
-            yield f"{teller.name(one.id)} has a milestone to use (advance)."
+            yield Proposal("A milestone to use.", "advance", "advance", (("who", one.id),), who=one.id)
 
 
 # ---------------------------------------------------------------- when the players stall

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Question, Rolls, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Named, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Named, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
 
@@ -259,7 +259,12 @@ def trial(title: str, short: str = "{who} rolls", hopes: str = "to make it") -> 
 class Attempt(Trial):
     """Roll a d20 at or under an attribute. Luck may be spent once the die is seen."""
 
-    ask: Annotated[bool, Doc("whether to stop for Luck even where no spend changes anything"), Seldom()] = False
+    ask: Annotated[
+        bool,
+        Label("always ask for Luck"),
+        Doc("whether to stop for Luck even where no spend changes anything"),
+        Seldom(),
+    ] = False
     pressure_on_failure: PressureOnFailure = 0
     stamina_on_failure: StaminaOnFailure = 0
 
@@ -364,8 +369,8 @@ class Resolve(Fact):
 
     who: Annotated[CharacterId, Doc("who wants something")]
     answer: Annotated[Resolution, Doc("how it goes")]
-    matter: Annotated[Said, Doc("what they want")]
-    told: Annotated[Words, Doc("what comes of it, the “but” included")] = ""
+    matter: Annotated[Said, Label("what they want"), Doc("what they want")]
+    told: Annotated[Words, Label("what comes of it"), Doc("what comes of it, the “but” included")] = ""
 
     def check(self, call: Call) -> None:
         call.state.find(self.who)

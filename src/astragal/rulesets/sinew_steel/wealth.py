@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Offer, Rolls, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Teller, meters
 from astragal.game.display import RollCard
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
 
@@ -134,11 +134,14 @@ class Buy(OfOne):
     """Buy something. If it costs more than their Wealth, it takes a test of Luck."""
 
     who: Annotated[CharacterId, Doc("who buys")]
-    what: Annotated[Said, Doc("what is bought")]
-    tier: Annotated[CostTier, Whose.PROPOSAL, Doc("what it costs, from 0 to 4; everyday things are 1")] = EVERYDAY
+    what: Annotated[Said, Label("what is bought"), Doc("what is bought")]
+    tier: Annotated[
+        CostTier, Whose.PROPOSAL, Label("cost"), Doc("what it costs, from 0 to 4; everyday things are 1")
+    ] = EVERYDAY
     large: Annotated[
         bool,
         Whose.PROPOSAL,
+        Label("large purchase"),
         Doc("whether it is a large purchase, which costs 1 Wealth even for those who can afford it"),
     ] = False
 

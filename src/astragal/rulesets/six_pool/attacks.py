@@ -9,7 +9,7 @@ from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
 from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, meters, replace
 from astragal.game.display import RollCard, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Usual, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Usual, Whose, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
@@ -155,7 +155,14 @@ class Attack(Effort):
     """Roll against somebody's Armour Class; a hit deals its damage."""
 
     target: Annotated[CharacterId | None, Doc("who is attacked")] = None
-    ac: Annotated[int | None, Ge(1), Le(40), Doc("the Armour Class, where no target is named"), Whose.PROPOSAL] = None
+    ac: Annotated[
+        int | None,
+        Ge(1),
+        Le(40),
+        Label("Armour Class"),
+        Doc("the Armour Class, where no target is named"),
+        Whose.PROPOSAL,
+    ] = None
     weapon: Annotated[
         Name | None, Doc("what they attack with, which must be carried; by default the first weapon that fits")
     ] = None

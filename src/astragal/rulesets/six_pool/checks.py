@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from astragal.game import Chapter, Character, Command, Doing, Event, Kept, Nature, NoSuchThing, Refusal, Seen, Teller
 from astragal.game.display import RollCard, Went, capitalised
-from astragal.game.fields import Against, CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words
+from astragal.game.fields import Against, CharacterId, Doc, Ge, Label, Le, Name, Names, Seldom, Whose, Words
 from astragal.game.rolls import Term, request_for, sum_words, total
 from astragal.game.shared import Request, RequestId, met
 
@@ -21,7 +21,9 @@ CHECKS = Chapter(seen=Seen.ALL)
 SkillField: TypeAlias = Annotated[Name | None, Names("skill"), Doc("the skill; without one, a pool")]
 PoolField: TypeAlias = Annotated[Pool | None, Doc("the pool, where no skill fits")]
 DC: TypeAlias = Annotated[int | None, Ge(rolls.EASIEST), Le(rolls.HARDEST), Doc("the difficulty class"), Against()]
-Rank: TypeAlias = Annotated[Rung | None, Doc("the difficulty by name, trivial to nearly impossible"), Against()]
+Rank: TypeAlias = Annotated[
+    Rung | None, Label("difficulty by name"), Doc("the difficulty by name, trivial to nearly impossible"), Against()
+]
 Asked: TypeAlias = Annotated[RequestId | None, Doc("the game master's request that this roll answers")]
 RequiresTraining: TypeAlias = Annotated[bool, Doc("whether only the trained may try"), Seldom()]
 
@@ -249,12 +251,12 @@ class Taken(Checked):
         return f"{teller.name(self.who)} takes {self.face} on {self.aimed(teller)}: {self.roll.told(teller)}{long}"
 
 
-@CHECKS.command("take", actor="who")
+@CHECKS.command("take", title="Take 10 or 20", actor="who")
 class Take(Command):
     """Take 10 on routine work, or 20 with all the time in the world. No die, no points."""
 
     who: Annotated[CharacterId, Doc("who does it")]
-    face: Annotated[Literal[10, 20], Doc("10 or 20")] = 10
+    face: Annotated[Literal[10, 20], Label("10 or 20"), Doc("10 or 20")] = 10
     skill: SkillField = None
     pool: PoolField = None
     dc: DC = None
@@ -262,7 +264,10 @@ class Take(Command):
     circumstances: Circumstances = ()
     modifier: Modifier = 0
     harmless: Annotated[
-        bool, Doc("for 20: whether there is all the time it takes, and failure does no harm"), Whose.PROPOSAL
+        bool,
+        Label("no hurry, no harm"),
+        Doc("for 20: whether there is all the time it takes, and failure does no harm"),
+        Whose.PROPOSAL,
     ] = False
     requires_training: RequiresTraining = False
     request: Asked = None
@@ -299,7 +304,7 @@ class PassiveNoted(Event):
         return f"{teller.name(self.who)}, passive {self.aim.words(teller)}: {summed}{came}"
 
 
-@CHECKS.command("passive", actor="who")
+@CHECKS.command("passive", title="Passive score", actor="who")
 class Passive(Command):
     """Note what somebody would do without trying: 10 and what is added to a roll."""
 

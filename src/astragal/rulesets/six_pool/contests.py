@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from astragal.chance import Offer, Rolls, Together, rule
 from astragal.game import WITHHELD, Chapter, Command, Doing, Event, Kept, Nature, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Usual, Whose
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Names, Seldom, Usual, Whose
 from astragal.game.rolls import Advantage, Disadvantage, footing, terms
 
 from .catalogue import CONTESTS as BOOK_CONTESTS
@@ -230,7 +230,11 @@ class Contest(Command):
     ] = None
     against_pool: Annotated[Pool | None, Doc("the other side's pool"), Seldom(), Whose.PROPOSAL] = None
     tie_to: Annotated[
-        Side | None, Doc("who has a tie; by default as the contest says, else the holder"), Seldom(), Whose.PROPOSAL
+        Side | None,
+        Label("ties go to"),
+        Doc("who has a tie; by default as the contest says, else the holder"),
+        Seldom(),
+        Whose.PROPOSAL,
     ] = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
@@ -307,9 +311,13 @@ class AddContest(Command):
     """Add a contest to the table's book. Each side rolls a skill or a pool of its own choice among those named."""
 
     name: Annotated[Name, Doc("what it is called")]
-    actor: Annotated[tuple[Name, ...], Doc("skills or pools for the side that wants something")]
-    holder: Annotated[tuple[Name, ...], Doc("skills or pools for the side that holds out")]
-    tie_to: Annotated[Side, Doc("who has a tie")] = Side.HOLDER
+    actor: Annotated[
+        tuple[Name, ...], Label("who acts rolls"), Doc("skills or pools for the side that wants something")
+    ]
+    holder: Annotated[
+        tuple[Name, ...], Label("who holds out rolls"), Doc("skills or pools for the side that holds out")
+    ]
+    tie_to: Annotated[Side, Label("ties go to"), Doc("who has a tie")] = Side.HOLDER
 
     def does(self, call: Call) -> list[ContestAdded]:
         """SP-13: both sides need something to roll."""

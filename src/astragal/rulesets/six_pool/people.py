@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, Names, Seldom, Whose, Words, field
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Names, OfPlayers, Seldom, Whose, Words, field
 from astragal.game.shared import BringIn
 
 from .attacks import check_weapons
@@ -38,7 +38,7 @@ class MakeNpc(BringIn):
     hit_points: Annotated[int, Ge(1), Le(999), Doc("their hit points, before CON")] = 10
     abilities: Annotated[Abilities, Seldom()] = ()
     weapons: Annotated[Weapons, Seldom()] = ()
-    open: Annotated[bool, Doc("whether everyone may read their numbers")] = False
+    open: Annotated[bool, Label("open to players"), Doc("whether everyone may read their numbers")] = False
     about: Annotated[Words, Doc("a line about them")] = ""
 
     def sheet(self, call: Call) -> Sheet:
@@ -133,7 +133,7 @@ class LevelRaised(Event):
 class RaiseLevel(Command):
     """Raise a hero by a level: three points, one of them in the primary pool."""
 
-    who: Annotated[CharacterId, Doc("who")]
+    who: Annotated[CharacterId, OfPlayers(), Doc("who")]
     points: Annotated[
         Mapping[str, Annotated[int, Ge(1), Le(99)]], Names("pool"), Doc("how many of the three go into each pool")
     ] = {}
@@ -175,7 +175,7 @@ class Train(Fact):
         return sheet.with_numbers(training={**sheet.numbers.training, self.skill: self.training})
 
 
-@PEOPLE.fact("wear", told="armour_changed", actor="who", says="{who} changes armour")
+@PEOPLE.fact("wear", title="Wear armour", told="armour_changed", actor="who", says="{who} changes armour")
 class Wear(Fact):
     """Put armour on, or take it off."""
 

@@ -258,22 +258,18 @@ class Spread(Command):
         return [PointsSpread(who=self.who, points=shares)]
 
 
-@POOLS.due
-def rests_due(state: State, teller: Teller) -> Iterator[str]:
-    """SP+03: a short rest is rolled for, and its points are spread."""
-    for who in state.game.resting:
-        yield f"{teller.name(who)} has rested and not rolled for it (recover)."
-    for who, points in state.game.recovered.items():
-        yield f"{teller.name(who)} has {points} points to spread (spread)."
-
-
 @POOLS.proposes
 def rests_to_take(state: State, _: Teller) -> Iterator[Proposal]:
-    """SP+03: whoever has rested is asked to roll, and to spread what came of it."""
-    for who in state.game.resting:
+    """SP+03: whoever has rested is asked to roll, and to spread what came of it, while a pool is depleted."""
+
+    def is_depleted(who: str) -> bool:
+        return who in state.characters and any(POINTS[pool].room(state.characters[who]) for pool in Pool)
+
+    for who in filter(is_depleted, state.game.resting):
         yield Proposal("A short rest: roll for points.", "recover", "recover", (("who", who),), who=who)
-    for who, points in state.game.recovered.items():
-        yield Proposal(f"{points} points to spread over your pools.", "spread", "spread", (("who", who),), who=who)
+    for who in filter(is_depleted, state.game.recovered):
+        about = f"{state.game.recovered[who]} points to spread over your pools."
+        yield Proposal(about, "spread", "spread", (("who", who),), who=who)
 
 
 @POOLS.board

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Rolls, rule
 from astragal.game import Chapter, Command, Event, Kept, Refusal, Seen, Teller, Value, replace, without
 from astragal.game.display import Piece, Pips, Proposal, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen, MinLen, Name, Named, Names, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaxLen, MinLen, Name, Named, Names, Words
 from astragal.game.rolls import HELP, NEXT_ROLL, Footing
 from astragal.game.shared import Request, RequestWithdrawn, RollRequested, Until, ends_with, new_condition
 
@@ -73,13 +73,7 @@ def group_check(dc: Difficulty, members: Members) -> Rolls[Group]:
 # ---------------------------------------------------------------- calling
 
 
-def waits_for(group: GroupRoll, teller: Teller) -> str:
-    """SP-14: all roll."""
-    missing = [teller.name(who) for who in group.members if who not in group.rolled]
-    return f"The group check waits for {' and '.join(missing)} (check)." if missing else ""
-
-
-KEPT_GROUPS = Kept(TEAMWORK, GroupRoll, "groups", "group", due=waits_for)
+KEPT_GROUPS = Kept(TEAMWORK, GroupRoll, "groups", "group")
 
 
 @KEPT_GROUPS.put("group_check_called")
@@ -102,7 +96,7 @@ class CallGroupCheck(Command):
     members: Annotated[tuple[CharacterId, ...], Doc("who rolls; nobody named means every player's character")] = ()
     skill: SkillField = None
     pool: PoolField = None
-    dc: Annotated[int, Ge(EASIEST), Le(HARDEST), Doc("the difficulty class")] = 15
+    dc: Annotated[int, Ge(EASIEST), Le(HARDEST), Label("difficulty"), Doc("the difficulty class")] = 15
     hidden: Annotated[bool, Doc("whether the difficulty is the game master's secret")] = False
     leader: Annotated[CharacterId | None, Doc("who may spend points on one ally's roll")] = None
     what_for: Annotated[Words, Doc("what it is about")] = ""
@@ -145,7 +139,7 @@ class Lead(Command):
     """As the leader of a group check, spend points on one ally's roll, before any dice."""
 
     who: Annotated[CharacterId, Doc("the leader")]
-    ally: Annotated[CharacterId, Doc("whose roll")]
+    ally: Annotated[CharacterId, Label("whom"), Doc("whose roll")]
     points: Annotated[int, Ge(1), Le(MOST_EFFORT), Doc("how many points, each +1")]
 
     def does(self, call: Call) -> list[AllyBoosted]:
@@ -255,7 +249,6 @@ KEPT_OFFERS = Kept(
     "offer",
     board="Help offered",
     row=("{who}", "{ally}[, {skill}]"),
-    due="{who} offers {ally} help[ with {skill}]: say whether it is meaningful (judge_help).",
     proposes=help_to_judge,
 )
 """SP-15: help waits until the game master says whether it is meaningful."""
@@ -280,7 +273,7 @@ class Help(Command):
     """Spend your action on helping somebody: advantage on their next roll, if it means anything."""
 
     who: Annotated[CharacterId, Doc("who helps")]
-    ally: Annotated[CharacterId, Doc("who is helped")]
+    ally: Annotated[CharacterId, Label("whom"), Doc("who is helped")]
     skill: Annotated[
         Name | None, Names("skill"), Doc("the skill that it is about; the helper must be trained in it")
     ] = None
@@ -308,8 +301,8 @@ class JudgeHelp(Command):
     """Say whether help that was offered is meaningful."""
 
     offer: Annotated[Name, Names("offer"), Doc("the offer")]
-    meaningful: Annotated[bool, Doc("whether it helps")] = True
-    waive_training: Annotated[bool, Doc("whether an untrained helper will do")] = False
+    meaningful: Annotated[bool, Label("it helps"), Doc("whether it helps")] = True
+    waive_training: Annotated[bool, Label("untrained will do"), Doc("whether an untrained helper will do")] = False
 
     def does(self, call: Call) -> list[Any]:
         """SP-15: help that counts is advantage on the next roll of the scene; a skill needs training, or a waiver."""

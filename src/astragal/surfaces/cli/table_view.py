@@ -65,16 +65,23 @@ def asking_lines(asking: pending.Asking, *, named: bool = False) -> Iterator[str
         return
     yield f"{asking.who} decides ({what}): {asking.name}{whose}"
     if not any(answer.means or answer.odds for answer in asking.answers):
-        yield f"  one of {', '.join(words.value_words(answer.value) for answer in asking.answers)}"
+        yield f"  one of {', '.join(typed(asking, answer) for answer in asking.answers)}"
         return
     for answer in asking.notable:
         odds = f"  [{odds_words(answer.odds, answer.success)}]" if answer.odds else ""
         value = words.value_words(answer.value)
         said = answer.means or ("" if answer.words in (value, value.strip("()")) else answer.words)
-        yield f"  {value:>6}  {said}".rstrip() + odds
+        yield f"  {typed(asking, answer):>6}  {said}".rstrip() + odds
     if len(asking.notable) < len(asking.answers):
-        others = ", ".join(words.value_words(answer.value) for answer in asking.answers)
+        others = ", ".join(typed(asking, answer) for answer in asking.answers)
         yield f"  every legal answer: {others}"
+
+
+def typed(asking: pending.Asking, answer: pending.Answer) -> str:
+    """An answer as it is typed: numbers with their sign, where some are below 0."""
+    numbers = [one.value for one in asking.answers if type(one.value) is int]
+    is_signed = type(answer.value) is int and answer.value > 0 > min(numbers, default=0)
+    return f"+{answer.value}" if is_signed else words.value_words(answer.value)
 
 
 def odds_words(found: Odds[Any], success: Fraction | None, most: int = 4) -> str:
@@ -132,6 +139,8 @@ def write_preview(paper: Paper, view: SeatView, preview: Preview | None, wanted:
         for case in preview.cases:
             shown = odds_words(case.odds, case.success) if case.span is None else span_words(case.span)
             paper.write(f"  {case_words(case)}: {shown}")
+    if preview.risks:
+        paper.write(f"  a failure costs {preview.risks}")
     if len(preview.after) > 1:
         by_points = ", ".join(f"{rung.points} {chance_words(rung.chance, 1)}" for rung in preview.after)
         paper.write(f"  by {preview.points} spent after the roll: {by_points}")
@@ -206,11 +215,13 @@ def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
         yield from [f"{one.who} is asked to {told}: {one.name}{hint}"] if one.own or not own else ()
     for one in consents:
         said = "" if _is_only(consents) else f' "{one.name}"'
-        other = "".join(f", or agree{said} --changes {label}=…" for label in one.labels.values())
+        typed_as = (name if " " in label else label for name, label in one.labels.items())
+        other = "".join(f", or agree{said} --changes {name}=…" for name in typed_as)
         hint = f" (agree{said}, or decline{said}{other})" if one.own else " (somebody else says yes or no)"
         yield from [f"{one.who} proposes: {one.words}{hint}"] if one.own or not own else ()
     for proposal in pending.proposals_of(view):
-        if proposal.who is not None and (not own or seat_of(view.state, proposal.who) == view.seat):
+        is_own = proposal.who is not None and seat_of(view.state, proposal.who) == view.seat
+        if is_own or (proposal.who and not own and not view.is_game_master):  # who is reminded of it by what is due
             yield f"{view.teller.name(proposal.who)}: {proposal.about} ({proposal.command} …)"
 
 

@@ -130,6 +130,7 @@ class OddsFound(BaseModel):
     cases: list[dict[str, Any]] = []
     points: str = ""
     after: list[dict[str, Any]] = []
+    risks: str = ""
     reach: dict[str, Any] | None = None
 
     def text(self) -> Iterable[str]:
@@ -145,6 +146,8 @@ class OddsFound(BaseModel):
         if len(self.after) > 1:
             spent = ", ".join(f"{one['points']} {_percent(one['chance'])}" for one in self.after)
             yield f"By {self.points} spent after the roll: {spent}"
+        if self.risks:
+            yield f"A failure costs {self.risks}."
         if self.reach:
             yield self.reach["words"]
         yield f"Question {self.question}: give it to act as shown, and nothing else will be rolled."

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.shared.words import first_paragraph, in_words, value_words, without_clauses
+from astragal.surfaces.shared.words import first_paragraph, value_words, without_clauses
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.state.table import Asked
 from astragal.values import frozen
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 if TYPE_CHECKING:
     from astragal.table.authoring.log_lines import Teller

@@ -88,6 +88,7 @@ def exact_preview(
         ],
         "points": preview.points,
         "after": [exact_rung(one) for one in preview.after],
+        "risks": preview.risks,
         **priced,
     }
 

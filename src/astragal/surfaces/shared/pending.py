@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from astragal.surfaces.shared.words import value_words
-from astragal.table import pending, refusals
+from astragal.table import pending
 from astragal.table.commands import handlers
 from astragal.table.commands.consent import who_may_agree
 from astragal.table.declarations import kind_of_command
@@ -183,7 +183,4 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
 
 def proposals_of(view: SeatView) -> list[Proposal]:
     """Proposals of the game, as this seat sees the table."""
-    try:
-        return view.ruleset.proposals(view.state, view.teller)
-    except refusals.Refusal:  # it depends on what this seat may not know
-        return []
+    return view.ruleset.proposals(view.state, view.teller)

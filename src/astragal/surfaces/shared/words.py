@@ -9,7 +9,6 @@ from annotated_types import Ge, Le
 
 from astragal.table.fields import shapes
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.wording import capitalised
 
 CLAUSES = re.compile(r"^(?:[A-Z]{2}[-+]\d+(?: to [A-Z]{2}[-+]\d+)?(?:, | and )?)+: ")
 
@@ -30,38 +29,6 @@ def first_paragraph(kind: Any) -> str:
 def without_clauses(doc: str) -> str:
     """What a rule or a field says of itself, without the book's clauses at its head: players need them least."""
     return CLAUSES.sub("", doc)
-
-
-def in_words(name: str) -> str:
-    """A name from a definition, as people read it: `roll_dice` is “Roll dice”, `make_npc` is “Make NPC”."""
-    return capitalised(" ".join("NPC" if word == "npc" else word for word in name.replace("_", " ").strip().split(" ")))
-
-
-TITLES: Mapping[str, str] = {
-    "request_roll": "Ask for a roll",
-    "put_prompt": "Ask for words",
-    "improvise_scene": "Open a scene",
-    "pass_day": "Let the day end",
-    "undo": "Undo the last command",
-    "override": "Set a number by hand",
-    "mark_save_node": "Mark a save node",
-    "write_note": "Write a note",
-    "deal_move": "Deal me a move",
-    "narrate": "Tell the story on",
-    "emote": "Tell what somebody does",
-    "say": "Say something",
-    "agree_boundary": "Agree on a line or veil",
-    "lift_boundary": "Lift a line or veil",
-    "show_handout": "Show a handout",
-    "remove_handout": "Remove a handout",
-    "start_clock": "Start a clock",
-}
-"""Commands whose name is not what one would say."""
-
-
-def title_of(command: str) -> str:
-    """A command as one would say it: “Mark a save node”."""
-    return TITLES.get(command) or in_words(command)
 
 
 ARTICLES = frozenset(("a", "an", "the", "its", "their", "it", "they", "is", "are", "be", "by", "for", "called"))

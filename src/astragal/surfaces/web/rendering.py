@@ -19,8 +19,8 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from astragal.surfaces.shared.words import in_words
 from astragal.table.visibility.redact import WITHHELD
+from astragal.wording import in_words
 
 HERE = Path(__file__).parent
 

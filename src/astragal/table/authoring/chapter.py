@@ -200,7 +200,7 @@ class Command(Value):
     `does(self, call)` returns events, or, where the command rolls, is a generator (`Doing`). Optional methods:
     `sides(self, call)` says who answers for each side of the question, `hides(self, call)` whether its difficulty is
     hidden from players, `granted(self, call)` which of the fields that players may only propose need no ruling, as they
-    are filled in.
+    are filled in, and `risks(self, call)` what a failure would cost, in words, as far as one sees it.
     """
 
 
@@ -257,6 +257,7 @@ class Chapter:
         bid: str | None = None,
         after: SpendAfter | None = None,
         grave: bool = False,
+        title: str = "",
         card: RollCard | None = None,
         everyday: str = "",
     ) -> Callable[[type[T]], type[T]]:
@@ -268,8 +269,9 @@ class Chapter:
         """
 
         def declare(cls: type[T]) -> type[T]:
-            made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
-            _check_names(made, "does", "sides", "hides", "granted")
+            rights = may or usual_rights(actor)
+            made = declarations.command(name, may=rights, actor=actor, grave=grave, title=title)(cls)
+            _check_names(made, "does", "sides", "hides", "granted", "risks")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             _check_fields(made, actor=actor, spend=pays.field if pays else None)
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}
@@ -326,6 +328,7 @@ class Chapter:
         owner: str | None = None,
         nature: Nature = Nature.STORY,
         grave: bool = False,
+        title: str = "",
         everyday: str = "",
         sets: Mapping[str, Any] | None = None,
         adds: Mapping[str, str] | None = None,
@@ -339,7 +342,8 @@ class Chapter:
             return [asked if settled is None else settled]
 
         def declare(cls: type[T]) -> type[T]:
-            made = declarations.command(name, may=may or usual_rights(actor), actor=actor, grave=grave)(cls)
+            rights = may or usual_rights(actor)
+            made = declarations.command(name, may=rights, actor=actor, grave=grave, title=title)(cls)
             made = declarations.event(told, nature=nature, owner=owner)(made)
             _check_fields(made, actor=actor, owner=owner)
             self.actions.append(Action(made, tell, everyday=everyday))

@@ -7,12 +7,14 @@ This is the protocol for strangers, too: a package that puts a `Ruleset` under t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from astragal.chance import Notable, Question, Rule, odds
 from astragal.table.authoring import display, duels, log_lines, point_buy
 from astragal.table.authoring.chapter import Chapter, Due
+from astragal.table.refusals import Refusal
 from astragal.table.state.setting import Setting
 from astragal.values import frozen
 
@@ -233,5 +235,9 @@ class Ruleset:
         return [piece for chapter in self.chapters for rows in chapter.boards for piece in rows(state)]
 
     def proposals(self, state: State, teller: log_lines.Teller) -> list[display.Proposal]:
-        """What lies at hand for the game master."""
-        return [one for chapter in self.chapters for proposes in chapter.proposals for one in proposes(state, teller)]
+        """What somebody could do now. What depends on something hidden in this view is left out."""
+        found: list[display.Proposal] = []
+        for proposes in (one for chapter in self.chapters for one in chapter.proposals):
+            with suppress(Refusal):
+                found += proposes(state, teller)
+        return found

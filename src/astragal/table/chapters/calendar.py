@@ -12,7 +12,7 @@ from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.scenes import SceneEnded
 from astragal.table.declarations import GAME_MASTER_ONLY, Seen, replace
-from astragal.table.fields.definitions import CharacterId, Name
+from astragal.table.fields.definitions import CharacterId, Label, Name
 from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
 from astragal.table.state.things import Rest
@@ -167,7 +167,7 @@ class Rested(Event):
 class TakeRest(Command):
     """Let characters rest; the game says what that gives."""
 
-    kind: Annotated[Rest, Doc("a short rest, a long one, or thorough care")] = Rest.SHORT
+    kind: Annotated[Rest, Label("how long"), Doc("a short rest, a long one, or thorough care")] = Rest.SHORT
     who: Annotated[tuple[CharacterId, ...], Doc("who rests; nobody named means every living hero of a player")] = ()
 
     def does(self, call: Call) -> list[Rested]:
@@ -190,7 +190,7 @@ class DayPassed(Event):
         return _dated(state, day=self.day + 1)
 
 
-@CALENDAR.command("pass_day", may=GAME_MASTER_ONLY)
+@CALENDAR.command("pass_day", title="Let the day end", may=GAME_MASTER_ONLY)
 class PassDay(Command):
     """Let the day end and the next one begin."""
 

@@ -34,7 +34,7 @@ from astragal.table.declarations import (
     replace,
 )
 from astragal.table.fields import lookup, validation
-from astragal.table.fields.definitions import CharacterId, Name, Names, SeatId, Words, fields_of
+from astragal.table.fields.definitions import CharacterId, Label, Name, Names, OfPlayers, SeatId, Words, fields_of
 from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 from astragal.table.state import pictures, setting, things
 from astragal.table.state.table import Character, State
@@ -206,8 +206,10 @@ class BringIn(Command):
 class TakeSample(Command):
     """Play one of the heroes that are ready."""
 
-    sample: Annotated[str, MaxLen(60), Names("sample hero"), Doc("the sample hero's name")]
-    seat: Annotated[SeatId | None, Doc("whose hero it is, where the game master gives it")] = None
+    sample: Annotated[str, MaxLen(60), Names("sample hero"), Label("hero"), Doc("the sample hero's name")]
+    seat: Annotated[
+        SeatId | None, OfPlayers(), Label("player"), Doc("whose hero it is, where the game master gives it")
+    ] = None
 
 
 def sampling(ruleset: Ruleset) -> Chapter:
@@ -258,7 +260,7 @@ class FateRecorded(Fact):
 
     who: Annotated[CharacterId, Doc("whose fate")]
     fate: Annotated[things.Fate | None, Doc("dead, rescued or captured; nothing takes it back")]
-    told: Annotated[Words, Doc("how it came")] = ""
+    told: Annotated[Words, Label("how it came"), Doc("how it came")] = ""
 
     def check(self, call: Call) -> None:
         who = call.state.find(self.who)
@@ -292,13 +294,13 @@ class Overridden(Event, seen=Seen.ALL):
         return f"override: {teller.name(self.who)}, {teller.term(self.what)} {self.before} → {self.after}{why}"
 
 
-@command("override", may=GAME_MASTER_ONLY, grave=True)
+@command("override", title="Set a number by hand", may=GAME_MASTER_ONLY, grave=True)
 class Override(Command):
     """Set a number by hand. All are told what it was, what it is, and why."""
 
     who: Annotated[CharacterId, Doc("whose number")]
-    what: Annotated[Name, Names("number"), Doc("which number")]
-    value: Annotated[int, Doc("what it is from now on")]
+    what: Annotated[Name, Names("number"), Label("number"), Doc("which number")]
+    value: Annotated[int, Label("new value"), Doc("what it is from now on")]
     why: Annotated[Words, Doc("why the rules are set aside")] = ""
 
 

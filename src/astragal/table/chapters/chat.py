@@ -24,7 +24,7 @@ from astragal.table.declarations import (
     Seen,
     Viewer,
 )
-from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, SeatId
+from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, Label, SeatId
 from astragal.table.refusals import NotYours, Refusal
 
 CHAT = Chapter(seen=Seen.ALL, dead_may=True)
@@ -51,12 +51,12 @@ class Said(Event):
         return f"{teller.name(self.who or self.seat)}: {self.words}"
 
 
-@CHAT.command("say", may=EVERYONE, actor="who")
+@CHAT.command("say", title="Say something", may=EVERYONE, actor="who")
 class Say(Command):
     """Say something to all, as yourself or as one of your characters."""
 
-    words: Annotated[Line, Doc("what is said")]
-    who: Annotated[CharacterId | None, Doc("the character that speaks; none means yourself")] = None
+    words: Annotated[Line, Label("what to say"), Doc("what is said")]
+    who: Annotated[CharacterId | None, Label("as"), Doc("the character that speaks; none means yourself")] = None
 
     def does(self, call: Call) -> list[Said]:
         if self.who is not None:
@@ -87,7 +87,7 @@ class Whisper(Command):
     """Say something to some seats alone. The game master hears it only if named."""
 
     to: Annotated[tuple[SeatId, ...], Doc("the seats that hear it")]
-    words: Annotated[Line, Doc("what is said")]
+    words: Annotated[Line, Label("what to say"), Doc("what is said")]
 
     def does(self, call: Call) -> list[Whispered]:
         to = tuple(dict.fromkeys(find_seat(call.state, seat).id for seat in self.to if seat != call.viewer.seat))
@@ -98,6 +98,7 @@ class Whisper(Command):
 
 @CHAT.fact(
     "emote",
+    title="Tell what somebody does",
     told="emoted",
     may=GAME_MASTER_OR_OWNER,
     actor="who",
@@ -108,17 +109,19 @@ class Emote(Fact):
     """Tell what a character does."""
 
     who: Annotated[CharacterId, Doc("the character")]
-    words: Annotated[Line, Doc("what they do")]
+    words: Annotated[Line, Label("what they do"), Doc("what they do")]
 
     def check(self, call: Call) -> None:
         _check_speaks_for(call, self.who)
 
 
-@CHAT.fact("narrate", told="narrated", may=GAME_MASTER_ONLY, nature=Nature.TOLD, says="{words}")
+@CHAT.fact(
+    "narrate", title="Tell the story on", told="narrated", may=GAME_MASTER_ONLY, nature=Nature.TOLD, says="{words}"
+)
 class Narrate(Fact):
     """Tell the story on."""
 
-    words: Annotated[Passage, Doc("what happens")]
+    words: Annotated[Passage, Label("what happens"), Doc("what happens")]
 
 
 # ---------------------------------------------------------------- free dice
@@ -129,7 +132,7 @@ FREE_DICE = Chapter(seen=Seen.ALL)
 ROLL_DICE = "roll_dice"
 """The command that rolls them."""
 Notation = Annotated[str, MinLen(1), MaxLen(200)]
-Label = Annotated[str, MaxLen(200), FreeText()]
+WhatFor = Annotated[str, MaxLen(200), FreeText()]
 
 
 @rule
@@ -155,7 +158,7 @@ class DiceRolled(Event):
     seat: str
     notation: str
     total: int
-    label: Label = ""
+    label: WhatFor = ""
 
     def says(self, teller: Teller) -> str:
         label = f" ({self.label})" if self.label else ""
@@ -173,8 +176,8 @@ class DiceRolled(Event):
 class RollDice(Command):
     """Roll dice of your own choice, such as 2d6+3 or 4d6dl1. What they mean, the table says."""
 
-    notation: Annotated[Notation, Doc("the dice, as they are written: 1d20+7, 2d20kl1, 10d6>=5")]
-    label: Annotated[Label, Doc("what the roll is for")] = ""
+    notation: Annotated[Notation, Label("dice"), Doc("the dice, as they are written: 1d20+7, 2d20kl1, 10d6>=5")]
+    label: Annotated[WhatFor, Label("what for"), Doc("what the roll is for")] = ""
 
     def does(self, call: Call) -> Doing[int]:
         notation = str(dice_written(self.notation))

@@ -14,7 +14,7 @@ from astragal.table.authoring.chapter import Call, Chapter, Command, Event
 from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.declarations import GAME_MASTER_ONLY, Nature, Seen, Viewer, replace
-from astragal.table.fields.definitions import Name, Names
+from astragal.table.fields.definitions import Label, Name, Names
 from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
 from astragal.table.state.things import Clock, Face, Hands
@@ -52,13 +52,17 @@ def new_clock(clock: str, name: str, size: int, face: Face = Face.PUBLIC) -> Clo
     return ClockStarted(clock=Clock(id=clock, name=name, face=face, hands=hands))
 
 
-@CLOCKS.command("start_clock", may=GAME_MASTER_ONLY)
+@CLOCKS.command("start_clock", title="Start a clock", may=GAME_MASTER_ONLY)
 class StartClock(Command):
     """Set a clock on the table, or under it."""
 
     name: Annotated[Name, Doc("what the clock counts towards")]
-    size: Annotated[int, Ge(FEWEST_TICKS), Le(MOST_TICKS), Doc("how many ticks fill it; 4 to 8 are usual")] = 6
-    face: Annotated[Face, Doc("whether players see it, know only its name, or don't know of it")] = Face.PUBLIC
+    size: Annotated[
+        int, Ge(FEWEST_TICKS), Le(MOST_TICKS), Label("ticks"), Doc("how many ticks fill it; 4 to 8 are usual")
+    ] = 6
+    face: Annotated[
+        Face, Label("what players see"), Doc("whether players see it, know only its name, or don't know of it")
+    ] = Face.PUBLIC
 
     def does(self, call: Call) -> list[ClockStarted]:
         return [new_clock(call.fresh, self.name, self.size, self.face)]

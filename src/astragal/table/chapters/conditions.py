@@ -15,7 +15,7 @@ from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.calendar import DayPassed, EveningEnded, Rested, ends_with
 from astragal.table.declarations import GAME_MASTER_ONLY, Seen
-from astragal.table.fields.definitions import CharacterId, Name, Names, Words
+from astragal.table.fields.definitions import CharacterId, Label, Name, Names, Words
 from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
 from astragal.table.state.things import Condition, Rest, Until
@@ -134,7 +134,7 @@ class EndCondition(Command):
     """End a condition before its time, or one that ends only when told."""
 
     condition: Annotated[ConditionId, Doc("the condition")]
-    words: Annotated[Words, Doc("why it ends")] = ""
+    words: Annotated[Words, Label("why"), Doc("why it ends")] = ""
 
     def does(self, call: Call) -> list[ConditionEnded]:
         return [end_of(KEPT_CONDITIONS.find(call, self.condition), words=self.words)]

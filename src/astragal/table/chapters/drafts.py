@@ -12,7 +12,7 @@ from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.pictures import PlateId, find_picture
 from astragal.table.chapters.scenes import KEPT_SCENES, SceneId, WayOn
 from astragal.table.declarations import GAME_MASTER_ONLY, Nature, Seen, Value, Viewer
-from astragal.table.fields.definitions import Name, Words
+from astragal.table.fields.definitions import Label, Name, Words
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.pictures import alt_of, plate_in
 from astragal.table.state.table import State
@@ -119,7 +119,7 @@ class SetScenePicture(Command):
 
     scene: Annotated[SceneId, Doc("the scene")]
     picture: Annotated[PlateId | None, Doc("the picture; none goes back to the drawn one")] = None
-    alt: Annotated[Alt, Doc("what it shows, for whoever can't see it")] = ""
+    alt: Annotated[Alt, Label("what it shows"), Doc("what it shows, for whoever can't see it")] = ""
 
     def does(self, call: Call) -> list[ScenePictured]:
         scene = KEPT_SCENES.find(call, self.scene)
@@ -134,8 +134,10 @@ class SetScenePicture(Command):
 class OptionDraft(Value):
     """A way on from a scene."""
 
-    words: Annotated[WayOn, Doc("what the heroes can do")]
-    way: Annotated[Way, Doc("whether it is open, shown as risky, or hidden from players")] = Way.OPEN
+    words: Annotated[WayOn, Label("way on"), Doc("what the heroes can do")]
+    way: Annotated[
+        Way, Label("what players see"), Doc("whether it is open, shown as risky, or hidden from players")
+    ] = Way.OPEN
     leads_to: Annotated[SceneId | None, Doc("the scene that follows; none means it is not written yet")] = None
 
 
@@ -147,9 +149,11 @@ class WriteScene(Command):
     hook: Annotated[Words, Doc("what draws the heroes in")] = ""
     action: Annotated[Words, Doc("what goes on")] = ""
     consequence: Annotated[Words, Doc("what comes of it; best left open")] = ""
-    options: Annotated[tuple[OptionDraft, ...], Doc("two to four ways on, or none for an ending")] = ()
+    options: Annotated[
+        tuple[OptionDraft, ...], Label("ways on"), Doc("two to four ways on, or none for an ending")
+    ] = ()
     save_node: Annotated[bool, Doc("whether coming here marks a place to rewind to")] = False
-    scene: Annotated[SceneId | None, Doc("the scene to rewrite; none writes a new one")] = None
+    scene: Annotated[SceneId | None, Label("rewrites"), Doc("the scene to rewrite; none writes a new one")] = None
 
     def does(self, call: Call) -> list[SceneWritten | OptionWritten]:
         scenes, count = call.state.scenes, len(self.options)

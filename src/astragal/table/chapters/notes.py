@@ -14,7 +14,7 @@ from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.seats import find_seat
 from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, Nature, Seen, replace
-from astragal.table.fields.definitions import Names, SeatId, Words
+from astragal.table.fields.definitions import Label, Names, SeatId, Words
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.things import Audience, Note, Title
@@ -58,15 +58,17 @@ class NoteWritten(Event):
     note: Note
 
 
-@NOTES.command("write_note", may=GAME_MASTER_AND_PLAYERS)
+@NOTES.command("write_note", title="Write a note", may=GAME_MASTER_AND_PLAYERS)
 class WriteNote(Command):
     """Write a note, or rewrite one."""
 
     title: Annotated[Title, Doc("what the note is about")]
-    words: Annotated[Words, Doc("what it says")] = ""
-    audience: Annotated[Audience, Doc("whom it is for: all, one seat, or the game master alone")] = Audience.ALL
-    seat: Annotated[SeatId | None, Doc("whose it is, where it is for one seat")] = None
-    note: Annotated[NoteId | None, Doc("the note to rewrite; none writes a new one")] = None
+    words: Annotated[Words, Label("text"), Doc("what it says")] = ""
+    audience: Annotated[
+        Audience, Label("who may read it"), Doc("whom it is for: all, one seat, or the game master alone")
+    ] = Audience.ALL
+    seat: Annotated[SeatId | None, Label("reader"), Doc("whose it is, where it is for one seat")] = None
+    note: Annotated[NoteId | None, Label("rewrites"), Doc("the note to rewrite; none writes a new one")] = None
 
     def does(self, call: Call) -> list[NoteWritten]:
         if self.audience is Audience.SEAT:

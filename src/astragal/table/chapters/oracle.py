@@ -314,7 +314,7 @@ class MoveDealt(Event):
         return viewer.is_game_master
 
 
-@command(DEAL_MOVE, may=GAME_MASTER_ONLY)
+@command(DEAL_MOVE, may=GAME_MASTER_ONLY, title="Deal me a move")
 class DealMove(Command):
     """Have a move dealt when the players stall: from the setting, and from what lies open at the table."""
 

@@ -21,7 +21,7 @@ from astragal.table.declarations import (
     Seen,
     replace,
 )
-from astragal.table.fields.definitions import CharacterId, Names, SeatId, Words
+from astragal.table.fields.definitions import CharacterId, Label, Names, SeatId, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NotAllowed, Refusal
 from astragal.table.state import pictures
@@ -171,8 +171,10 @@ class SetPortrait(Command):
     """Choose somebody's portrait: one of the shipped ones, or a picture that you brought."""
 
     who: Annotated[CharacterId, Doc("whose face it is")]
-    picture: Annotated[PortraitId | None, Doc("the portrait; none goes back to the drawn one")] = None
-    alt: Annotated[Alt, Doc("what it shows, for whoever can't see it")] = ""
+    picture: Annotated[PortraitId | None, Label("portrait"), Doc("the portrait; none goes back to the drawn one")] = (
+        None
+    )
+    alt: Annotated[Alt, Label("what it shows"), Doc("what it shows, for whoever can't see it")] = ""
 
     def does(self, call: Call) -> list[PortraitChosen]:
         found = call.state.find(self.who)
@@ -211,11 +213,11 @@ class WriteHandout(Command):
     """Lay a letter, a map or a face ready, with a picture or words or both. Only you see it until you show it."""
 
     title: Annotated[Title, Doc("what it is")]
-    words: Annotated[Words, Doc("what stands in it")] = ""
+    words: Annotated[Words, Label("text"), Doc("what stands in it")] = ""
     picture: Annotated[AnyPictureId | None, Doc("what it shows")] = None
-    alt: Annotated[Alt, Doc("what the picture shows, for whoever can't see it")] = ""
-    show: Annotated[bool, Doc("whether it is shown to everybody at once")] = False
-    handout: Annotated[HandoutId | None, Doc("the handout to rewrite; none makes a new one")] = None
+    alt: Annotated[Alt, Label("what the picture shows"), Doc("what the picture shows, for whoever can't see it")] = ""
+    show: Annotated[bool, Label("show it at once"), Doc("whether it is shown to everybody at once")] = False
+    handout: Annotated[HandoutId | None, Label("rewrites"), Doc("the handout to rewrite; none makes a new one")] = None
 
     def does(self, call: Call) -> list[HandoutWritten | HandoutShown]:
         before = None if self.handout is None else KEPT_HANDOUTS.find(call, self.handout)
@@ -235,7 +237,7 @@ class WriteHandout(Command):
         return [written, HandoutShown(handout=replace(made, shown=True))] if self.show else [written]
 
 
-@PICTURES.command("show_handout", may=GAME_MASTER_ONLY)
+@PICTURES.command("show_handout", title="Show a handout", may=GAME_MASTER_ONLY)
 class ShowHandout(Command):
     """Show a handout: it opens on every screen, or on those of some. What was shown stays shown."""
 
@@ -259,7 +261,7 @@ class HandoutRemoved(Event):
     handout: Handout
 
 
-@PICTURES.command("remove_handout", may=GAME_MASTER_ONLY, grave=True)
+@PICTURES.command("remove_handout", title="Remove a handout", may=GAME_MASTER_ONLY, grave=True)
 class RemoveHandout(Command):
     """Take a handout away."""
 

@@ -22,7 +22,7 @@ from astragal.table.authoring.kept import Kept
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.cast import FateRecorded
 from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Role, Seen, Viewer, command, replace
-from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, Name, Names, Words
+from astragal.table.fields.definitions import LONGEST_TEXT, CharacterId, FreeText, Label, Name, Names, Words
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NoSuchThing, NotYours, Refusal
 from astragal.table.state import setting, things
@@ -106,12 +106,12 @@ def new_prompt(state: State, prompt: str, to: str, words: str, *, kind: str = ""
     return PromptPut(prompt=put)
 
 
-@PROMPTS.command("put_prompt", may=GAME_MASTER_ONLY)
+@PROMPTS.command("put_prompt", title="Ask for words", may=GAME_MASTER_ONLY)
 class PutPrompt(Command):
     """Ask somebody for words."""
 
-    to: Annotated[Somebody, Doc("the seat or character that is asked")]
-    words: Annotated[Said, Doc("what is asked")]
+    to: Annotated[Somebody, Label("whom"), Doc("the seat or character that is asked")]
+    words: Annotated[Said, Label("question"), Doc("what is asked")]
     secret: Annotated[bool, Doc("whether it stays between them and the game master")] = False
 
     def does(self, call: Call) -> list[PromptPut]:
@@ -143,8 +143,8 @@ class PromptAnswered(AboutPrompt):
 class AnswerPrompt(Command):
     """Answer what you are asked, or somebody for whom you stand in."""
 
-    prompt: Annotated[PromptId, Doc("the prompt")]
-    words: Annotated[Said, Doc("the answer")]
+    prompt: Annotated[PromptId, Label("question"), Doc("the prompt")]
+    words: Annotated[Said, Label("answer"), Doc("the answer")]
 
     def does(self, call: Call) -> list[PromptAnswered]:
         """By the one who is asked, the seat that stands in for them, or the game master."""
@@ -174,8 +174,8 @@ class AnswerEdited(AboutPrompt):
 class EditAnswer(Command):
     """Reword an answer. The first wording stays beside it."""
 
-    prompt: Annotated[AnsweredId, Doc("the answered prompt")]
-    words: Annotated[Said, Doc("the answer as it is to stand")]
+    prompt: Annotated[AnsweredId, Label("question"), Doc("the answered prompt")]
+    words: Annotated[Said, Label("answer"), Doc("the answer as it is to stand")]
 
     def does(self, call: Call) -> list[AnswerEdited]:
         prompt = KEPT_PROMPTS.find(call, self.prompt)
@@ -200,7 +200,7 @@ class PromptWithdrawn(AboutPrompt):
 class WithdrawPrompt(Command):
     """Withdraw a question, or take an answered one off the table."""
 
-    prompt: Annotated[AnyPromptId, Doc("the prompt")]
+    prompt: Annotated[AnyPromptId, Label("question"), Doc("the prompt")]
 
     def does(self, call: Call) -> list[PromptWithdrawn]:
         prompt = KEPT_PROMPTS.find(call, self.prompt)
@@ -249,7 +249,7 @@ class RollRequested(Event):
         return f"{teller.name(asked.who)} is asked to {asked.command.replace('_', ' ')}{against}{what_for}"
 
 
-@command("request_roll", may=GAME_MASTER_ONLY)
+@command("request_roll", title="Ask for a roll", may=GAME_MASTER_ONLY)
 class RequestRoll(Command):
     """Ask a character, or several at once, for a roll."""
 

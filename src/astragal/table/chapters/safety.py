@@ -12,7 +12,7 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.declarations import EVERYONE, GAME_MASTER_AND_PLAYERS, GAME_MASTER_ONLY, Nature, Role, Seen, replace
-from astragal.table.fields.definitions import FreeText, Names
+from astragal.table.fields.definitions import FreeText, Label, Names
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.table import State
@@ -62,12 +62,14 @@ class BoundaryAgreed(Event):
         return _with(state, boundaries=(*state.safety.boundaries, agreed))
 
 
-@SAFETY.command("agree_boundary", may=EVERYONE)
+@SAFETY.command("agree_boundary", title="Agree on a line or veil", may=EVERYONE)
 class AgreeBoundary(Command):
     """Name something that is not to be told here, or only behind a veil. Nobody is shown who asked."""
 
-    words: Annotated[Subject, Doc("what it is about")]
-    kind: Annotated[Boundary, Doc("a line is never crossed; behind a veil things may happen, untold")] = Boundary.LINE
+    words: Annotated[Subject, Label("what about"), Doc("what it is about")]
+    kind: Annotated[
+        Boundary, Label("line or veil"), Doc("a line is never crossed; behind a veil things may happen, untold")
+    ] = Boundary.LINE
 
     def does(self, call: Call) -> list[BoundaryAgreed]:
         if len(call.state.safety.boundaries) >= MOST_BOUNDARIES:
@@ -90,7 +92,7 @@ class BoundaryLifted(Event):
         return _with(state, boundaries=tuple(one for one in state.safety.boundaries if one.id != self.boundary))
 
 
-@SAFETY.command("lift_boundary", may=GAME_MASTER_ONLY, grave=True)
+@SAFETY.command("lift_boundary", title="Lift a line or veil", may=GAME_MASTER_ONLY, grave=True)
 class LiftBoundary(Command):
     """Take a line or a veil away, once everyone has agreed to that."""
 

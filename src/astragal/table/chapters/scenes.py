@@ -17,7 +17,7 @@ from astragal.table.chapters.pictures import PlateId, find_picture
 from astragal.table.chapters.safety import check_goes_on
 from astragal.table.commands.builtin import SaveNodeMarked
 from astragal.table.declarations import GAME_MASTER_ONLY, Nature, Seen, Viewer, replace
-from astragal.table.fields.definitions import FreeText, Name, Names, Words
+from astragal.table.fields.definitions import FreeText, Label, Name, Names, Words
 from astragal.table.fields.lookup import Named, find, labels
 from astragal.table.refusals import NoSuchThing, OpensRolls, Refusal
 from astragal.table.state.pictures import plate_for
@@ -189,7 +189,7 @@ class BeginScene(Command):
     """Begin a scene that was written. The present one ends, and its closed rolls open, but for those you keep."""
 
     scene: Annotated[SceneId, Doc("the scene")]
-    keep: Keep = None
+    keep: Annotated[Keep, Label("keep sealed")] = None
 
     def does(self, call: Call) -> list[Any]:
         scene = KEPT_SCENES.find(call, self.scene)
@@ -199,14 +199,14 @@ class BeginScene(Command):
         return [*_leaving(call.state, self.keep), *_entering(call, scene)]
 
 
-@SCENES.command("improvise_scene", may=GAME_MASTER_ONLY)
+@SCENES.command("improvise_scene", title="Open a scene", may=GAME_MASTER_ONLY)
 class ImproviseScene(Command):
     """Begin a scene that nobody wrote. The present one ends, and its closed rolls open, but for those you keep."""
 
     title: Annotated[Name, Doc("what the scene is called")]
     hook: Annotated[Words, Doc("how it begins")] = ""
     picture: Annotated[PlateId | None, Doc("its picture; without one, a plate that fits")] = None
-    keep: Keep = None
+    keep: Annotated[Keep, Label("keep sealed")] = None
 
     def does(self, call: Call) -> list[Any]:
         check_goes_on(call.state)
@@ -219,7 +219,7 @@ class ImproviseScene(Command):
 class EndScene(Command):
     """End the present scene. Its closed rolls open, but for those you keep."""
 
-    keep: Keep = None
+    keep: Annotated[Keep, Label("keep sealed")] = None
 
     def does(self, call: Call) -> list[SceneEnded]:
         _find_present(call.state)
@@ -250,8 +250,8 @@ class OptionTaken(Event):
 class TakeOption(Command):
     """Leave the scene by an option, for the scene that it leads to. Closed rolls open, but for those you keep."""
 
-    number: Annotated[Number, Doc("the option's number")]
-    keep: Keep = None
+    number: Annotated[Number, Label("way on"), Doc("the option's number")]
+    keep: Annotated[Keep, Label("keep sealed")] = None
 
     def does(self, call: Call) -> list[Any]:
         scene, option = _find_option(call.state, self.number)
@@ -293,7 +293,7 @@ class OptionOpened(Event):
 class OpenOption(Command):
     """Show a hidden option of the present scene. It becomes the next number that players see."""
 
-    number: Annotated[Number, Doc("the hidden option's number")]
+    number: Annotated[Number, Label("way on"), Doc("the hidden option's number")]
     risky: Annotated[bool, Doc("whether it is shown as risky")] = False
 
     def does(self, call: Call) -> list[OptionOpened]:

@@ -25,7 +25,7 @@ from astragal.table.declarations import (
     replace,
     without,
 )
-from astragal.table.fields.definitions import FreeText, Name, Names
+from astragal.table.fields.definitions import FreeText, Label, Name, Names
 from astragal.table.fields.lookup import Named
 from astragal.table.state.table import Asked, Decision, Die, State
 from astragal.table.state.things import Consent
@@ -42,7 +42,7 @@ ConsentId = Annotated[str, MaxLen(40), Names("proposal")]
 class Answer(Command):
     """Answer a decision that waits for you, or for somebody you stand in for."""
 
-    act: Annotated[DecisionId, Doc("the roll or decision that waits")]
+    act: Annotated[DecisionId, Label("decision"), Doc("the roll or decision that waits")]
     answer: Annotated[Any, Doc("one of the options; for dice thrown by hand, their faces in order")]
 
 
@@ -50,33 +50,33 @@ class Answer(Command):
 class Withdraw(Command):
     """Take back a command that waits for a decision. Its dice stay in the record."""
 
-    act: Annotated[DecisionId, Doc("the roll or decision that waits")]
+    act: Annotated[DecisionId, Label("decision"), Doc("the roll or decision that waits")]
 
 
 @command("reveal", may=GAME_MASTER_ONLY, grave=True)
 class Reveal(Command):
     """Open a hidden or secret roll to everyone, for good."""
 
-    act: Annotated[HiddenRollId, Doc("the hidden roll, by its name")]
+    act: Annotated[HiddenRollId, Label("hidden roll"), Doc("the hidden roll, by its name")]
 
 
-@command("mark_save_node", may=GAME_MASTER_ONLY)
+@command("mark_save_node", title="Mark a save node", may=GAME_MASTER_ONLY)
 class MarkSaveNode(Command):
     """Mark the present as a place to rewind to."""
 
-    label: Annotated[Name, Doc("what the place is remembered by")]
+    label: Annotated[Name, Label("name"), Doc("what the place is remembered by")]
 
 
 @command("rewind", may=GAME_MASTER_ONLY, grave=True)
 class Rewind(Command):
     """Go back to a save node, at a price that the game names."""
 
-    node: Annotated[SaveNodeId, Doc("the save node")]
+    node: Annotated[SaveNodeId, Label("save node"), Doc("the save node")]
     price: Annotated[Name, Names("price"), Doc("what it costs: one of the game's prices")]
     amount: Annotated[int, Ge(1), Le(20), Doc("how much of it")] = 1
 
 
-@command("undo", may=GAME_MASTER_ONLY, grave=True)
+@command("undo", title="Undo the last command", may=GAME_MASTER_ONLY, grave=True)
 class Undo(Command):
     """Take the last command back: a rewind without a price, and as visible."""
 
@@ -85,7 +85,7 @@ class Undo(Command):
 class Agree(Command):
     """Say yes to a proposal: it is done. The game master may change what a player proposed."""
 
-    consent: Annotated[ConsentId, Doc("the proposal")]
+    consent: Annotated[ConsentId, Label("proposal"), Doc("the proposal")]
     changes: Annotated[
         Mapping[str, int | Annotated[str, MaxLen(200)] | bool | tuple[Annotated[str, MaxLen(200)], ...] | None],
         Doc("what counts instead, by field; only the game master, and only what the player had to propose"),
@@ -96,7 +96,7 @@ class Agree(Command):
 class Decline(Command):
     """Say no to a proposal: it is not done. Whoever proposed it takes it back this way."""
 
-    consent: Annotated[ConsentId, Doc("the proposal")]
+    consent: Annotated[ConsentId, Label("proposal"), Doc("the proposal")]
 
 
 ORDERS = (Answer, Withdraw, Reveal, MarkSaveNode, Rewind, Undo, Agree, Decline)

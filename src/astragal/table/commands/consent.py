@@ -12,6 +12,7 @@ from typing import Any
 from astragal.table import refusals, registry
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.log_lines import Teller
+from astragal.table.authoring.sentences import Sentences
 from astragal.table.commands import builtin, execute
 from astragal.table.declarations import Role, Sight, kind_of_command
 from astragal.table.fields import definitions, lookup
@@ -124,26 +125,39 @@ def people_to_ask(state: State, of: str | None, command: type) -> tuple[str, ...
 
 
 def in_words(book: registry.Book, call: Call, command: Any) -> str:
-    """A command as people read it: "Kira: check, difficulty 5". What a hidden roll is against is left out."""
+    """A command as a person would say it: "Kira rolls climbing, against 5", "Kira wants to carry a rope".
+
+    What a hidden roll is against is left out.
+    """
     kind, view = kind_of_command(type(command)), glimpse(call.state, call.viewer)
     action = book.actions.get(kind.name)
     hides = call.sight is not Sight.OPEN or (action is not None and action.hides(call, command))
-    teller, words, said = Teller(view, view.terms), kind.name.replace("_", " "), []
-    for field in definitions.fields_of(type(command)):
+    teller, fields, shown = Teller(view, view.terms), definitions.fields_of(type(command)), dict[str, str]()
+    for field in fields:
         value = getattr(command, field.name)
-        if value == field.default or field.name == kind.actor or (hides and field.is_against):
-            continue
-        things = lookup.things_of(book.kinds, view, field.names) if field.names else None
-        shown = _value_words(plain(value), things or {}, teller)[:LONGEST_VALUE]
-        shown = f"“{shown}”" if field.is_free_text else shown
-        if value is True:
-            said.append(field.label)
-        elif words.endswith(field.label):  # "give character Kira"
-            words += f" {shown}"
-        else:
-            said.append(f"{field.label} {shown}")
-    who = [f"{teller.name(getattr(command, kind.actor))}: "] if kind.actor else []
-    return "".join(who) + ", ".join((words, *said))
+        if field.name == kind.actor or not (value == field.default or (hides and field.is_against)):
+            things = lookup.things_of(book.kinds, view, field.names) if field.names else None
+            words = _value_words(plain(value), things or {}, teller)[:LONGEST_VALUE]
+            shown[field.name] = f"“{words}”" if field.is_free_text else words
+    if action is not None and action.card is not None:
+        said = Sentences(action.card, shown, view, teller)
+        parts, told = [said.title, *said.further], {*said.told, kind.actor}
+    else:
+        what = next((one.name for one in fields if one.required and one.name != kind.actor), "")
+        who = [shown[kind.actor], "wants to"] if kind.actor else []
+        verb = kind.title[:1].lower() + kind.title[1:]
+        parts, told = [" ".join(filter(None, (*who, verb, shown.get(what))))], {kind.actor, what}
+    rest = (one for one in fields if one.name in shown and one.name not in told)
+    return ", ".join([*parts, *(_part(one, shown[one.name], teller) for one in rest)])
+
+
+def _part(field: definitions.Field, words: str, teller: Teller) -> str:
+    """A field as a part of a sentence: "against 5", "lethal", "advantage a rope"."""
+    if field.is_against:
+        return f"against {words}"
+    term = teller.term(field.name)
+    label = field.label if term == field.name else term
+    return label if words == "yes" else f"{label} {words}"
 
 
 def _value_words(value: Any, things: Mapping[str, str], teller: Teller) -> str:

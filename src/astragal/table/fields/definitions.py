@@ -31,11 +31,13 @@ __all__ = [
     "Doc",
     "FreeText",
     "Ge",
+    "Label",
     "Le",
     "MaxLen",
     "MinLen",
     "Name",
     "Names",
+    "OfPlayers",
     "OneLine",
     "Pays",
     "SeatId",
@@ -82,6 +84,11 @@ class Names:
 
 
 @frozen
+class OfPlayers:
+    """The field names a seat or a character that is a player's: forms offer no spectators, and no others' people."""
+
+
+@frozen
 class Suggests:
     """The field takes any words, and the table may have some of this kind ready: boons, rites."""
 
@@ -114,6 +121,13 @@ class Usual:
     @property
     def values(self) -> range:
         return range(self.least, self.most + 1)
+
+
+@frozen
+class Label:
+    """Label of a field whose name is not what people would say: “what happens” for `words`."""
+
+    words: str
 
 
 @frozen
@@ -255,6 +269,10 @@ class Field:
         return any(isinstance(mark, FreeText) for mark in self.marks)
 
     @property
+    def is_of_players(self) -> bool:
+        return any(isinstance(mark, OfPlayers) for mark in self.marks)
+
+    @property
     def is_seldom(self) -> bool:
         return any(isinstance(mark, Seldom) for mark in self.marks)
 
@@ -275,7 +293,8 @@ class Field:
     @property
     def label(self) -> str:
         """The field as people call it: "defence attribute"; whatever a roll is against is its difficulty."""
-        return "difficulty" if self.is_against else self.name.replace("_", " ")
+        usual = "difficulty" if self.is_against else self.name.replace("_", " ")
+        return next((mark.words for mark in self.marks if isinstance(mark, Label)), usual)
 
     def limit(self, kind: type) -> int | None:
         """The bound of this kind, where there is one."""

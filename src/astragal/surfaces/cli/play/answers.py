@@ -10,6 +10,7 @@ from astragal.surfaces.cli.fields import NO as NO_AND_NOUGHT
 from astragal.surfaces.cli.fields import NUMBER
 from astragal.surfaces.cli.fields import YES as YES_AND_ONE
 from astragal.surfaces.cli.play.plain_words import completed
+from astragal.surfaces.cli.table_view import typed
 from astragal.surfaces.shared.pending import Answer, Asking, asked_of, consents_of, prompts_of, requests_of
 from astragal.surfaces.shared.words import value_words
 from astragal.table.fields.lookup import find, matching, spoken
@@ -95,7 +96,7 @@ def choice_of(asking: Asking, said: Sequence[str]) -> Any:
     values = {value_words(one.value): one.value for one in found}
     if len(values) == 1:
         return next(iter(values.values()))
-    listed = ", ".join(value_words(one.value) for one in (found or asking.answers))
+    listed = ", ".join(typed(asking, one) for one in (found or asking.answers))
     if found:
         raise BadCall(f"{' '.join(said)!r} could be any of {listed}. Which one?")
     raise BadCall(f"{' '.join(said)!r} is no answer to {asking.name!r}; answer one of {listed}.")
@@ -118,8 +119,8 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
     exact = [
         one
         for one in asking.answers
-        if spoken(text) == spoken(value_words(one.value))
-        and (type(one.value) is not int or str(one.value) == text.removeprefix("+"))  # numbers with their sign
+        if (NUMBER.fullmatch(text) and _is_number(one.value, text))
+        or (type(one.value) is not int and spoken(text) == spoken(value_words(one.value)))
     ]
     if exact or not words:
         return exact
@@ -130,6 +131,11 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
     if text in YES and len(asking.notable) <= 2:
         return list(asking.notable[-1:])
     return [one for one in asking.answers if any(said.startswith(text) for said in _sayings(one))]
+
+
+def _is_number(value: Any, text: str) -> bool:
+    """Whether a number is meant: by its sign, too, where it was typed. A bare 3 is 3 or -3."""
+    return type(value) is int and (value == int(text) if text[0] in "+-" else abs(value) == int(text))
 
 
 def _sayings(answer: Answer) -> list[str]:

@@ -8,14 +8,13 @@ from urllib.parse import parse_qsl, urlencode
 from annotated_types import Ge, Le
 
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.forms.choices import Option
 from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.rolls import card_of
 from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 
 def rolls_to_ask_for(session: SeatSession) -> list[str]:

@@ -7,12 +7,11 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from astragal.surfaces.shared.sheets import fillings, pieces_of
-from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.table.authoring.display import Choices, Tags
-from astragal.table.declarations import Scope, kind_of_command
+from astragal.table.declarations import Role, Scope, kind_of_command
 from astragal.table.fields.definitions import Field
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 OF_THE_BOOK = frozenset({"number", "price"})
 """Kinds of things that the game names, and the skin perhaps otherwise; all others are named by people."""
@@ -33,7 +32,9 @@ def options_of(values: Iterable[Any]) -> tuple[Option, ...]:
 
 def people_in(session: SeatSession, command: type, field: Field, actor: str = "") -> list[Option]:
     """Characters that a field can name: who acts is one's own where it can be, whom it is done to somebody else."""
-    about, people = kind_of_command(command), session.state.characters.values()
+    about, people = kind_of_command(command), list(session.state.characters.values())
+    if field.is_of_players:
+        people = [one for one in people if one.seat] or people
     acts = field.name == (about.actor or "who")
     own = [Option(one.id, one.name) for one in people if one.id in session.viewer.characters]
     others = [Option(one.id, one.name) for one in people if one.id not in session.viewer.characters]
@@ -55,6 +56,8 @@ def named_things(session: SeatSession, command: type, field: Field, actor: str =
         else:
             is_of_the_book = kind in OF_THE_BOOK
             for key, words in (session.things(kind) or {}).items():
+                if kind == "seat" and field.is_of_players and session.state.seats[key].role is Role.SPECTATOR:
+                    continue
                 said = session.in_skin(in_words(session.teller.term(words))) if is_of_the_book else words
                 found.append(Option(key, capitalised(said) if key == words else said))
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import quote, unquote
 
-from astragal.surfaces.shared.words import in_words, says_more, title_of, without_clauses
+from astragal.surfaces.shared.words import says_more, without_clauses
 from astragal.surfaces.web.forms.choices import Option, furnished, named_things, options_of, people_in
 from astragal.surfaces.web.session import OWN, SeatSession
 from astragal.table.declarations import Sight, kind_of_command
@@ -18,7 +18,7 @@ from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.fields.shapes import Shape, choices_in, said
 from astragal.table.refusals import BadFields, Refusal
 from astragal.table.visibility.redact import plain
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 LONG = 120
 """Texts that may be longer get more than a line."""
@@ -173,7 +173,7 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     """The form of a command, with these fields filled in."""
     kind = session.book.command(command)
     action = session.book.actions.get(command)
-    title = session.in_skin(title_of(command))
+    title = session.in_skin(kind_of_command(kind).title)
     rolls, actor = action is not None and action.gather is not None, kind_of_command(kind).actor
     acting = [one for one in fields_of(kind) if one.name == (actor or "who") and one.names == "character"]
     who = str(given.get(actor or "who") or "")
@@ -184,7 +184,7 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
         """Never by what is filled in: a form that comes back has its inputs where they were."""
         if field.name == actor:
             return 0
-        return 1 if field.required or field.name == "name" else 2 if field.is_free_text else 3
+        return 1 if field.required or field.name == "name" else 2
 
     ordered = sorted(fields_of(kind), key=rank)
     widgets = [(field, builder.widget(field, given.get(field.name))) for field in ordered]
@@ -213,7 +213,7 @@ class WidgetBuilder:
         """The widget of a field; None if there is nothing to choose from, as with a clock where no clock is running."""
         value = plain(field.default if given is None else given)
         made = self.typed(field, value, prefix + field.name)
-        label, doc = self.label(field.name), self.in_skin(without_clauses(field.doc or ""))
+        label, doc = self.label(field), self.in_skin(without_clauses(field.doc or ""))
         return made and replace(made, label=label, doc=capitalised(doc) if says_more(doc, label, self.title) else "")
 
     def typed(self, field: Field, value: Any, name: str) -> Widget | None:
@@ -238,8 +238,8 @@ class WidgetBuilder:
         """A record in a list of them."""
         return (replace(one, is_small=True) for one in self.inside(kind, values, prefix))
 
-    def label(self, name: str) -> str:
-        return in_words(name)
+    def label(self, field: Field) -> str:
+        return in_words(field.label)
 
     def in_skin(self, text: str) -> str:
         return text
@@ -262,8 +262,9 @@ class _CommandWidgets(WidgetBuilder):
         is_said = given is not None and plain(given) != plain(field.default)
         return made and replace(made, required=field.required, is_said=is_said)
 
-    def label(self, name: str) -> str:
-        return self.session.in_skin(in_words(self.session.teller.term(name)))
+    def label(self, field: Field) -> str:
+        term = self.session.teller.term(field.name)
+        return self.session.in_skin(in_words(field.label if term == field.name else term))
 
     def in_skin(self, text: str) -> str:
         return self.session.in_skin(text)

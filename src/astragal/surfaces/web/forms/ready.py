@@ -7,21 +7,22 @@ from typing import Any, Self
 
 from astragal.surfaces.shared.explained import parts_of
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.forms.choices import Option
 from astragal.surfaces.web.forms.form import Form, Widget, form_of
 from astragal.surfaces.web.forms.odds import Picture, picture
 from astragal.surfaces.web.session import SeatSession
-from astragal.surfaces.web.story.rolls import Sentences, card_of
+from astragal.surfaces.web.story.rolls import card_of, faces_in
 from astragal.surfaces.web.table import pictures, sheet
 from astragal.table.authoring.chapter import Action
 from astragal.table.authoring.display import Pips, RollCard
+from astragal.table.authoring.sentences import Sentences
 from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.preview import Preview
 from astragal.table.refusals import BadFields, DependsOnHidden, Refusal
 from astragal.table.state.things import Request
 from astragal.table.visibility.redact import plain
+from astragal.wording import in_words
 
 USUAL = "The usual way"
 PART = re.compile(r" {([^}]+)}")
@@ -72,6 +73,8 @@ class Ready(Laid):
     """The parts of the roll, as the game's breakdown has them."""
     proposes: str
     """What the game master says yes to, before the dice fall."""
+    risks: str
+    """What a failure would cost."""
 
     @property
     def button(self) -> str:
@@ -167,7 +170,7 @@ def ready_of(
         shape=shape,
         title=said.title,
         notes=said.notes,
-        people=said.faces,
+        people=faces_in(said, session.state),
         stakes=request.what_for if request and not is_told else "",
         picture=picture(preview, spent, wanted) if preview and preview.cases else None,
         why="" if refusal is None or isinstance(refusal, BadFields) else refusal.sentence,
@@ -176,6 +179,7 @@ def ready_of(
         said=_said(terms, action.command, laid.change),
         terms=terms,
         proposes=" and ".join(_labels(form, preview.proposes)) if preview else "",
+        risks=preview.risks if preview else "",
         spends=spends if spends != shape.spends else shape.spends.capitalize(),
         held=next((f"you have {one.now}" for one in pips if one.label.casefold() == shape.spends), ""),
     )

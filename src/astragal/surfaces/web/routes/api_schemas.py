@@ -245,6 +245,8 @@ class PreviewedOdds(Schema):
     """What is spent, before the roll or after it, in the table's words."""
     after: list[Rung]
     """The chance by how many points one would spend after the roll, where that can be done."""
+    risks: str
+    """What a failure would cost, as far as this seat knows it."""
     reach: Reach | None
     """The price of the chance that `reach` names."""
 

@@ -29,7 +29,7 @@ from astragal.table.state.setting import Setting
 from astragal.table.state.table import HouseOptions
 from astragal.table.state.things import Scene
 from astragal.table.visibility.redact import plain
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 NOT_HERE = (
     "Only whoever runs these tables can open them to the network, in the browser of the computer that serves them."
@@ -187,7 +187,7 @@ def _shipped_name(shipped: Callable[[], Mapping[str, str]], skin: str) -> str:
     try:
         return str(tomllib.loads(shipped()[skin])["name"])
     except (KeyError, ValueError):
-        return words.in_words(skin)
+        return in_words(skin)
 
 
 def worlds_of(ruleset: Ruleset) -> list[Skin]:
@@ -274,7 +274,7 @@ def inputs_of(kind: type, prefix: str, given: Mapping[str, Any]) -> list[Widget]
     for one in fields_of(kind):
         made = plain_input(one.shape, given.get(one.name, plain(one.default)), prefix + one.name)
         if made is not None:  # what it means says more than what it is called
-            doc = words.without_clauses(one.doc or "") or words.in_words(one.name)
+            doc = words.without_clauses(one.doc or "") or in_words(one.name)
             found.append(replace(made, label=capitalised(doc)))
     return found
 

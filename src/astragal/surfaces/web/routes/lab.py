@@ -29,7 +29,7 @@ from astragal.lab.explore import Answer, Explorer, Setting
 from astragal.lab.rolls import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.solving import Fight
 from astragal.surfaces.shared.context import lazily
-from astragal.surfaces.shared.words import in_words, value_words, without_clauses
+from astragal.surfaces.shared.words import value_words, without_clauses
 from astragal.surfaces.web import errors, rendering, session
 from astragal.surfaces.web.forms.choices import Option
 from astragal.surfaces.web.forms.form import Widget, WidgetBuilder, read_form
@@ -38,7 +38,7 @@ from astragal.table.declarations import parts_of
 from astragal.table.fields import definitions, shapes, validation
 from astragal.table.fields.shapes import said
 from astragal.table.refusals import Refusal
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 WIDEST = 60
 """A slider has no more steps; a number of wider limits gets one over its usual ones, if it lies there."""

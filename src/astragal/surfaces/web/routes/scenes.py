@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
-from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.forms.form import form_of, read_form
 from astragal.surfaces.web.rendering import alone_or_part, page
 from astragal.surfaces.web.session import AtTable, SeatSession, Sent, command_id, go_to
@@ -16,7 +15,7 @@ from astragal.table.commands.builtin import Rewind
 from astragal.table.refusals import NoSuchThing, NotAllowed, OpensRolls, Refusal
 from astragal.table.state.things import Way
 from astragal.table.visibility.redact import plain
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 MOST_WAYS = 4
 

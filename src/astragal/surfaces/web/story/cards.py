@@ -12,15 +12,15 @@ from typing import Any
 import msgspec
 
 from astragal.surfaces.shared.explained import Explained, explained
-from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story import rolls, threads
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
 from astragal.table.authoring.display import RollCard, Tone
+from astragal.table.authoring.sentences import Sentences
 from astragal.table.declarations import kind_of_command, replace
 from astragal.table.state.things import Scene
 from astragal.table.visibility.events import SeenEvent
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 UNFOLDED = 3
 """So many of the newest rolls lie open; the others are a line each."""
@@ -45,6 +45,7 @@ STORY |= {"evening_began", "evening_ended", "encounter_began", "encounter_ended"
 STORY |= {"note_revealed", "fate_recorded", "clock_fired", "handout_shown"}
 REWOUND, OVERRIDDEN, DECIDED = "rewound", "overridden", "decided"
 ASIDE = {REWOUND: "rewind", OVERRIDDEN: "override"}
+NOTED = "note_written"
 SHOWN, PICTURED = "handout_shown", "scene_pictured"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
@@ -128,6 +129,8 @@ class Card(msgspec.Struct, frozen=True):
     tone: str = ""
     lines: tuple[str, ...] = ()
     """What else it tells."""
+    note: str = ""
+    """The text of a note that was written: its line unfolds it."""
     changes: tuple[Change, ...] = ()
     talk: Talk | None = None
     told: Told | None = None
@@ -166,7 +169,7 @@ class Card(msgspec.Struct, frozen=True):
     @property
     def is_minor(self) -> bool:
         """Is it bookkeeping, which folds away with what lies beside it?"""
-        return self.kind is Kind.TABLE and not (self.told or self.closed or self.covered or self.aside)
+        return self.kind is Kind.TABLE and not (self.told or self.note or self.closed or self.covered or self.aside)
 
     @property
     def brief(self) -> str:
@@ -235,7 +238,8 @@ def make_card(session: SeatSession, thread: threads.Thread) -> Card:
     )
     if bare.kind is Kind.ROLL:
         return _roll(session, told, [event for event in events if event.name != threads.NARRATED])
-    return replace(told, lines=_lines(events))
+    notes = (event.fields["note"].get("words") for event in events if event.name == NOTED)
+    return replace(told, lines=_lines(events), note=next((one for one in notes if isinstance(one, str)), ""))
 
 
 def unfolded(cards: Iterable[Card]) -> frozenset[str]:
@@ -264,7 +268,8 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     }
     named = {field: roll["who"] for field, roll in parts.items() if isinstance(roll, Mapping) and "who" in roll}
     known = named | known
-    said = rolls.Sentences(shape, known, session.state, session.teller)
+    said = Sentences(shape, known, session.state, session.teller)
+    people = rolls.faces_in(said, session.state)
     notes = [*said.notes, *([f"asked by {session.teller.name(asked[0].by)}"] if asked and rolled else [])]
     what_for = str(known.get("what_for") or known.get("stakes") or "")
     further = [event for event in events if event.act in deeds and event is not went and event not in own]
@@ -273,10 +278,10 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     further = [one for one in further if one.name != DECIDED or not changes or one.fields.get("for_seat")]
     told = replace(
         card,
-        who=said.people[0] if said.people else "",
+        who=people[0].name if people else "",
         title=said.title,
         notes=tuple(notes),
-        people=said.faces,
+        people=people,
         stakes="" if what_for in said.title or what_for in " ".join(notes) else what_for,
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
@@ -301,7 +306,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     throws = rolls.thrown(dice, shape, [one for one in sides if one[0]])
     if len(throws) > 1:
         by_name = {name: rolls.known_in(roll) if isinstance(roll, Mapping) else {} for name, roll in sides}
-        of_side = {who: rolls.Sentences(shape, roll, session.state, session.teller) for who, roll in by_name.items()}
+        of_side = {who: Sentences(shape, roll, session.state, session.teller) for who, roll in by_name.items()}
         throws = tuple(replace(one, note=of_side[one.who].filled(shape.side)) for one in throws)
     return replace(told, throws=throws, why=why)
 
@@ -309,7 +314,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
 def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSession, command: str) -> str:
     """The title of a roll that several are asked for."""
     actor = kind_of_command(session.book.command(command)).actor or ""
-    return in_words(rolls.Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
+    return in_words(Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
 
 
 def _name(session: SeatSession, who: Any) -> str:

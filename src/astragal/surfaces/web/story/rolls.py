@@ -1,21 +1,19 @@
 """A roll as its card shows it: the sentences, and the dice of each side."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from astragal.chance.dice import chains
-from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring.chapter import Action
-from astragal.table.authoring.display import IN_BRACES, RollCard
-from astragal.table.authoring.log_lines import Teller
+from astragal.table.authoring.display import RollCard
+from astragal.table.authoring.sentences import Sentences
 from astragal.table.declarations import kind_of_command
 from astragal.table.registry import Book
 from astragal.table.state.table import State
-from astragal.wording import capitalised
+from astragal.wording import in_words
 
 DEEPEST = 3
 
@@ -43,49 +41,10 @@ def known_in(fields: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     return found
 
 
-class Sentences:
-    """A card's title and notes, as far as they can be filled in."""
-
-    def __init__(self, card: RollCard, known: Mapping[str, Any], state: State, teller: Teller) -> None:
-        self._card, self._known, self._state, self._teller = card, known, state, teller
-
-    @property
-    def title(self) -> str:
-        found = self.filled(self._card.title) or self.filled(self._card.short)
-        return found or re.sub(r"\s*{[\w|]+}:?\s*", "", self._card.short).capitalize()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the title has not said."""
-        filled = (self.filled(one) for one in self._card.notes)
-        return tuple(capitalised(note) for note in filled if note and f" {note} " not in f" {self.title} ")
-
-    @property
-    def people(self) -> tuple[str, ...]:
-        """Who takes part, by name: those whom the title names."""
-        named = (name for text in (self._card.title, self._card.short) for name in IN_BRACES.findall(text))
-        people = (self._state.cast.get(str(self._known.get(name, ""))) for name in named)
-        return tuple(dict.fromkeys(one.name for one in people if one))
-
-    @property
-    def faces(self) -> tuple[Face, ...]:
-        """The faces of those who take part."""
-        known = {face.name: face for face in faces_of(self._state).values()}
-        return tuple(known[name] for name in self.people)
-
-    def filled(self, text: str) -> str:
-        """A sentence; empty while something in it is not known."""
-        words = {names: self._word(names) for names in IN_BRACES.findall(text)}
-        return "" if not all(words.values()) else IN_BRACES.sub(lambda found: words[found[1]], text)
-
-    def _word(self, names: str) -> str:
-        for name in names.split("|"):
-            if name in self._known:
-                value = self._known[name]
-                somebody = self._state.cast.get(str(value)) or self._state.seats.get(str(value))
-                return somebody.name if somebody else self._teller.term(str(value))
-        term = self._teller.term(names)
-        return term if term != names else ""
+def faces_in(said: Sentences, state: State) -> tuple[Face, ...]:
+    """The faces of those who take part in a roll."""
+    known = faces_of(state)
+    return tuple(known[who] for who in said.people)
 
 
 # ---------------------------------------------------------------- dice

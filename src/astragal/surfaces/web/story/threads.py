@@ -17,7 +17,7 @@ from astragal.table.visibility.events import SeenEvent
 
 ROLLED, REVEALED = "rolled", "revealed"
 ASKED, MET, WITHDRAWN = "roll_requested", "request_met", "request_withdrawn"
-NARRATED, REWOUND = "narrated", "rewound"
+NARRATED, REWOUND, PROPOSED = "narrated", "rewound", "consent_asked"
 APART = frozenset({"said", "emoted", "scene_began", "scene_ended", "scene_stopped", "scene_resumed", "option_taken"})
 APART |= {"encounter_began", "encounter_ended", "evening_began", "evening_ended", "day_passed"}
 """After one of these, what is told is the story's and no roll's. Bookkeeping and whispers come between and change
@@ -38,7 +38,8 @@ class Thread:
 def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread]:
     """The whole threads that these events belong to, but open ones; each where something was last told of it.
 
-    A reveal does not move a card: it turns over where it lies. Nor do the words that tell what came of a roll.
+    A reveal does not move a card: it turns over where it lies. Nor do the words that tell what came of a roll. A
+    proposal stands below the log while it waits, and the yes or no to it says it again: it has no card of its own.
     """
     around = _around(session, events)
     # The requests that were met by deeds which are revealed here may lie further back.
@@ -56,7 +57,8 @@ def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread
         if event.name not in (REVEALED, NARRATED) or key not in place:
             place[key] = number
     touched = {key for event, key in zip(around, keys, strict=True) if (event.act, event.name) in acts}
-    closed = sorted(touched - still_open, key=place.__getitem__)
+    proposed = {key for key in touched if all(event.name == PROPOSED for event in found[key])}
+    closed = sorted(touched - still_open - proposed, key=place.__getitem__)
     return [Thread(key, _whole(session, key, found[key])) for key in closed]
 
 

@@ -14,7 +14,7 @@ from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import needs
 from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.sheets import pieces_of
-from astragal.surfaces.shared.words import first_paragraph, first_sentence, in_words, title_of
+from astragal.surfaces.shared.words import first_paragraph, first_sentence
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
 from astragal.surfaces.web.forms.choices import named_things
 from astragal.surfaces.web.session import SeatSession
@@ -24,7 +24,7 @@ from astragal.table.declarations import Role, Scope, kind_of_command
 from astragal.table.fields.definitions import fields_of, people_named_by
 from astragal.table.fields.shapes import ListShape
 from astragal.table.state.table import Character
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 PURPOSEFUL: Mapping[str, str] = {
     "request_roll": "asking",
@@ -79,7 +79,7 @@ def tool(
     )
     said = session.in_skin
     address = asking(base, filled)
-    return Tool(title or said(title_of(command)), said(doc or first_paragraph(kind)), command, address, bare)
+    return Tool(title or said(kind_of_command(kind).title), said(doc or first_paragraph(kind)), command, address, bare)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 from astragal.surfaces.shared.ai_seats import AiRole, Doing
 from astragal.surfaces.shared.pending import proposals_of
-from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
@@ -21,13 +20,15 @@ from astragal.surfaces.web.table.palette import Tool, on_card, tool
 from astragal.surfaces.web.table.pending import open_cards, waits_of
 from astragal.surfaces.web.table.pictures import faces_of, picture_of, picture_of_scene
 from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
+from astragal.table.authoring.display import Proposal
 from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import Role
 from astragal.table.pending import BROUGHT_LATER
-from astragal.table.reminders import STALLED_AFTER, due, stalled
+from astragal.table.reminders import STALLED_AFTER, reminded, stalled
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.things import Audience, Note
 from astragal.table.visibility.events import SeenEvent
+from astragal.wording import in_words
 
 Context = Mapping[str, Any] | None
 
@@ -333,12 +334,19 @@ def screen_due(session: SeatSession) -> Context:
                 at = found.end()
         yield sentence[at:], None
 
-    lines = (*due(session.ruleset, session.state), *stalled(session.state, newest))
+    lines = (*reminded(session.ruleset, session.state), *stalled(session.state, newest))
+    matters = groupby((one for one in proposals_of(session) if one.who is None), key=lambda one: one.about)
     return {
+        "proposed": tuple((about, tuple(_proposed(session, some))) for about, some in matters),
         "lines": tuple(tuple(parts(session.in_skin(line))) for line in lines),
         "waited": tuple(waited_for(session)),
         "stopped": session.state.safety.stopped,
     }
+
+
+def _proposed(session: SeatSession, some: Iterable[Proposal]) -> Iterator[Tool]:
+    for one in some:
+        yield tool(session, one.command, session.in_skin(in_words(one.label)), one.doc, one.fields)
 
 
 @dataclass(frozen=True)
@@ -386,20 +394,16 @@ def waited_for(session: SeatSession) -> Iterator[Waited]:
 
 @panel
 def screen_tools(session: SeatSession) -> Context:
-    """What the game proposes, and what the setting has ready in words."""
+    """What the setting has ready in words; the oracle, for whoever plays alone."""
     if not session.is_game_master:
         return None
     setting = session.state.setting
     words = (("Boons", setting.boons), ("Rites", setting.rites))
     moves = ((MOVES_SHOWN[kind], setting.moves_of(kind)) for kind in MoveKind)
     ready = tuple((title, lines) for title, lines in (*words, *moves) if lines)
-    proposed: list[tuple[str, tuple[Tool, ...]]] = []
-    for about, some in groupby((one for one in proposals_of(session) if one.who is None), key=lambda one: one.about):
-        tools = (tool(session, one.command, session.in_skin(in_words(one.label)), one.doc, one.fields) for one in some)
-        proposed.append((about, tuple(tools)))
-    if sum(not seat.ai for seat in session.state.seats.values()) == 1:  # others find the oracle in the palette
-        proposed.append(("The oracle", tuple(tool(session, command) for command in ORACLE)))
-    return {"proposed": tuple(proposed), "ready": ready} if proposed or ready else None
+    is_alone = sum(not seat.ai for seat in session.state.seats.values()) == 1  # others find the oracle in the palette
+    oracle = tuple(tool(session, command) for command in ORACLE) if is_alone else ()
+    return {"oracle": oracle, "ready": ready} if oracle or ready else None
 
 
 LISTS: Mapping[str, Callable[[SeatSession, int], Context]] = {

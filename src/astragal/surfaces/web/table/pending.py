@@ -12,7 +12,6 @@ from astragal.chance.pictures import Row
 from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
 from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, proposals_of, requests_of
-from astragal.surfaces.shared.words import in_words
 from astragal.surfaces.web.forms.odds import Bar, between
 from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
@@ -20,10 +19,11 @@ from astragal.surfaces.web.story import rolls, threads
 from astragal.surfaces.web.story.cards import Member, members_of, title_for_all
 from astragal.surfaces.web.table import pictures, sheet
 from astragal.table.authoring.display import OfferWords
+from astragal.table.authoring.sentences import Sentences
 from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import replace
 from astragal.table.visibility.redact import plain
-from astragal.wording import capitalised
+from astragal.wording import capitalised, in_words
 
 T = TypeVar("T")
 NO_OFFER = OfferWords(gets="")
@@ -72,6 +72,19 @@ class Deciding(msgspec.Struct, frozen=True, kw_only=True):
     bids: tuple[Bid, ...]
 
 
+@dataclass(frozen=True)
+class Turn:
+    """Somebody who has to act, as the game proposes: what to do, and the end of its form's address."""
+
+    whom: str
+    """The id of the character."""
+    who: str
+    words: str
+    own: bool
+    command: str
+    asks: str
+
+
 class Waited(msgspec.Struct, frozen=True):
     """A roll that somebody was asked for and has not made."""
 
@@ -80,6 +93,8 @@ class Waited(msgspec.Struct, frozen=True):
     own: bool
     ready: Ready | None
     """For whoever is asked; a game master sees with what chance a player rolls."""
+    turn: Turn | None = None
+    """What has to be done first, where it can't be rolled yet."""
 
 
 class OpenCard(msgspec.Struct, frozen=True):
@@ -142,7 +157,7 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
     for decision, one in zip(decisions, waits, strict=True):
         fields |= {**decision.sides, **one.about}
     known = {name: value for name, value in fields.items() if isinstance(value, (str, int)) and value != ""}
-    said = rolls.Sentences(shape, known, state, session.teller)
+    said = Sentences(shape, known, state, session.teller)
     who_decides = {who for one in decisions for who in one.sides.values()}
     to_roll = [one for one in asked if one.whom not in who_decides]
     what_for = requests[0].what_for if requests else ""
@@ -155,7 +170,7 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
         key=key,
         title=said.title,
         notes=said.notes,
-        people=said.faces,
+        people=rolls.faces_in(said, state),
         step=1,
         stakes="" if what_for in said.title or what_for in " ".join(said.notes) else what_for,
         against=asked[0].against if asked else "",
@@ -177,7 +192,8 @@ def _asked(session: SeatSession, one: pending.Asked, key: str) -> Waited:
         return Waited(one.id, one.who, one.own, None)
     ready = ready_of(session, one.command, one.fields, key=key)
     once = f"{one.id}.{session.state.rewinds}"  # the same roll, however often its card is drawn
-    return Waited(one.id, one.who, one.own, replace(ready, form=replace(ready.form, id=once)))
+    turn = next((turn for turn in _turns(session) if turn.whom == one.whom), None) if ready.is_stuck else None
+    return Waited(one.id, one.who, one.own, replace(ready, form=replace(ready.form, id=once)), turn)
 
 
 # ---------------------------------------------------------------- decisions
@@ -190,10 +206,11 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
     sealed = session.book.action(one.command).bid is not None and not decision.dice
     notable = [pair for pair in found if pair[0].means or pair[1].declines]
     shown = notable if len(notable) > 1 else found if len(found) <= MOST_BUTTONS else found[:MOST_BUTTONS]
-    if not sealed:  # the likeliest success first; of equals, what costs least, and to let it be comes last
+    is_weighed = any(pair[0].success is not None or pair[0].price is not None for pair in shown)
+    if not sealed and is_weighed:  # the likeliest success first; of equals, what costs least, to let it be comes last
         shown = sorted(shown, key=lambda pair: (-float(pair[0].success or 0), pair[1].declines, pair[0].price or 0))
     ordered = [answer for _, answer in shown]
-    if len(ordered) > 1 and not sealed:
+    if len(ordered) > 1 and not sealed and any(pair[0].success is not None for pair in shown):
         ordered[0] = replace(ordered[0], best=True)
     in_already = [who for side, who in decision.sides.items() if side not in decision.awaited and sealed]
     return Deciding(
@@ -235,17 +252,6 @@ def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """Somebody who has to act, as the game proposes: what to do, and the end of its form's address."""
-
-    who: str
-    words: str
-    own: bool
-    command: str
-    asks: str
-
-
-@dataclass(frozen=True)
 class Waits:
     """All that waits, what is this seat's own first; of cards, last."""
 
@@ -259,21 +265,25 @@ class Waits:
         return not (self.cards or self.prompts or self.proposals or self.consents)
 
 
-def waits_of(session: SeatSession) -> Waits:
-    proposed = (
-        Turn(
-            session.teller.name(one.who),
-            session.in_skin(one.about),
-            session.is_own(seat_of(session.state, one.who)),
-            session.in_skin(in_words(one.label)),
-            sheet.asking(one.command, one.fields),
-        )
-        for one in proposals_of(session)
-        if one.who is not None
-    )
+def _turns(session: SeatSession) -> Iterator[Turn]:
+    """Those who have to act, as the game proposes."""
+    for one in proposals_of(session):
+        if one.who is not None:
+            yield Turn(
+                one.who,
+                session.teller.name(one.who),
+                session.in_skin(one.about),
+                session.is_own(seat_of(session.state, one.who)),
+                session.in_skin(in_words(one.label)),
+                sheet.asking(one.command, one.fields),
+            )
 
+
+def waits_of(session: SeatSession) -> Waits:
     def own_first(some: Iterable[T]) -> tuple[T, ...]:
         return tuple(sorted(some, key=attrgetter("own"), reverse=True))
 
-    prompts, turns, consents = own_first(prompts_of(session)), own_first(proposed), own_first(consents_of(session))
-    return Waits(open_cards(session), prompts, turns, consents)
+    cards = open_cards(session)
+    on_cards = [one.turn for card in cards for one in card.asked]
+    turns = own_first(turn for turn in _turns(session) if turn not in on_cards)
+    return Waits(cards, own_first(prompts_of(session)), turns, own_first(consents_of(session)))

@@ -1,0 +1,69 @@
+"""Sentences of a roll's card, as far as they can be filled in: its title and its notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from astragal.table.authoring.display import IN_BRACES, RollCard
+from astragal.wording import capitalised
+
+if TYPE_CHECKING:
+    from astragal.table.authoring.log_lines import Teller
+    from astragal.table.state.table import State
+
+
+class Sentences:
+    """A card's title and notes, with what is known of a roll's fields."""
+
+    def __init__(self, card: RollCard, known: Mapping[str, Any], state: State, teller: Teller) -> None:
+        self._card, self._known, self._state, self._teller = card, known, state, teller
+
+    @property
+    def title(self) -> str:
+        found = self.filled(self._title)
+        return found or re.sub(r"\s*{[\w|]+}:?\s*", "", self._card.short).capitalize()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the title has not said, each for a place of its own."""
+        return tuple(map(capitalised, self.further))
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The same, as it goes on in a sentence."""
+        filled = (self.filled(one) for one in self._card.notes)
+        return tuple(note for note in filled if note and f" {note} " not in f" {self.title} ")
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The fields that title and notes tell."""
+        texts = (self._title, *(one for one in self._card.notes if self.filled(one)))
+        named = (names.split("|") for text in texts for names in IN_BRACES.findall(text))
+        return frozenset(next((one for one in names if one in self._known), "") for names in named)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The ids of those who take part: whom the title names."""
+        named = (name for text in (self._card.title, self._card.short) for name in IN_BRACES.findall(text))
+        people = (str(self._known.get(name, "")) for name in named)
+        return tuple(dict.fromkeys(one for one in people if one in self._state.cast))
+
+    def filled(self, text: str) -> str:
+        """A sentence; empty while something in it is not known."""
+        words = {names: self._word(names) for names in IN_BRACES.findall(text)}
+        return "" if not all(words.values()) else IN_BRACES.sub(lambda found: words[found[1]], text)
+
+    @property
+    def _title(self) -> str:
+        return self._card.title if self.filled(self._card.title) else self._card.short
+
+    def _word(self, names: str) -> str:
+        for name in names.split("|"):
+            if name in self._known:
+                value = self._known[name]
+                somebody = self._state.cast.get(str(value)) or self._state.seats.get(str(value))
+                return somebody.name if somebody else self._teller.term(str(value))
+        term = self._teller.term(names)
+        return term if term != names else ""

@@ -9,11 +9,13 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
+from astragal.storage import open_store
 from astragal.wiring import UNTIL_A_LOOK
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
 
@@ -119,9 +121,19 @@ def sqlite_place(tmp_path: Path) -> SqlitePlace:
     return SqlitePlace(tmp_path / "tables.db")
 
 
-@pytest.fixture
-def postgres_place(server_url: str) -> Iterator[PostgresPlace]:
+@pytest.fixture(scope="session")
+def opened_once(server_url: str) -> Iterator[str]:
+    """The name of a database in which a store has made its tables."""
     with postgres_database(server_url) as place:
+        open_store(place.url).close()
+        yield urlsplit(place.url).path.removeprefix("/")
+
+
+@pytest.fixture
+def postgres_place(request: pytest.FixtureRequest, server_url: str) -> Iterator[PostgresPlace]:
+    """Empty; or, for a test that asks for a store, with the tables that a store makes, as making them takes longest."""
+    copied = request.getfixturevalue("opened_once") if "store" in request.fixturenames else "template1"
+    with postgres_database(server_url, copied) as place:
         yield place
 
 

@@ -101,10 +101,11 @@ def hurry(server_url: str) -> None:
 
 
 @contextlib.contextmanager
-def postgres_database(server_url: str) -> Iterator[PostgresPlace]:
+def postgres_database(server_url: str, copied: str = "template1") -> Iterator[PostgresPlace]:
+    """A database of its own, copied from this one, or empty."""
     name = f"astragal_{uuid.uuid4().hex}"
     server = PostgresPlace(server_url)
-    server.run(f"CREATE DATABASE {name} STRATEGY FILE_COPY")  # half the work of the other one
+    server.run(f"CREATE DATABASE {name} TEMPLATE {copied} STRATEGY FILE_COPY")  # half the work of the other one
     yield PostgresPlace(urlunsplit(urlsplit(server_url)._replace(path=f"/{name}")))
     server.run(f"DROP DATABASE {name} WITH (FORCE)")
 

@@ -255,7 +255,7 @@ def test_a_reaction_is_described_before_there_is_a_button_to_roll(web: Web) -> N
         at = session(web, table["Bo"])
         return TEMPLATES.get_template("table/panels/pending.html").render(at=at, waits=waits_of(at), paired=False)
 
-    assert "Describe it first." in card()
+    assert ">React</button>" in card()
     assert 'class="go roll"' not in card()
     web.host.act(table.id, table.seats["Bo"], ("describe", {"who": who, "words": "I duck"}))
     assert 'class="go roll"' in card()

@@ -36,6 +36,7 @@ ClosedRollId = Annotated[str, MaxLen(200), Names("closed roll")]
 Keep = Annotated[
     tuple[ClosedRollId, ...] | None,
     Names("closed roll"),
+    Label("keep sealed"),
     Doc("closed rolls that stay sealed when the present scene ends, by name; all others are opened for everyone"),
 ]
 """Without it, a scene is not ended as long as that would open anything: the refusal lists what it would open."""
@@ -189,7 +190,7 @@ class BeginScene(Command):
     """Begin a scene that was written. The present one ends, and its closed rolls open, but for those you keep."""
 
     scene: Annotated[SceneId, Doc("the scene")]
-    keep: Annotated[Keep, Label("keep sealed")] = None
+    keep: Keep = None
 
     def does(self, call: Call) -> list[Any]:
         scene = KEPT_SCENES.find(call, self.scene)
@@ -206,7 +207,7 @@ class ImproviseScene(Command):
     title: Annotated[Name, Doc("what the scene is called")]
     hook: Annotated[Words, Doc("how it begins")] = ""
     picture: Annotated[PlateId | None, Doc("its picture; without one, a plate that fits")] = None
-    keep: Annotated[Keep, Label("keep sealed")] = None
+    keep: Keep = None
 
     def does(self, call: Call) -> list[Any]:
         check_goes_on(call.state)
@@ -219,7 +220,7 @@ class ImproviseScene(Command):
 class EndScene(Command):
     """End the present scene. Its closed rolls open, but for those you keep."""
 
-    keep: Annotated[Keep, Label("keep sealed")] = None
+    keep: Keep = None
 
     def does(self, call: Call) -> list[SceneEnded]:
         _find_present(call.state)
@@ -251,7 +252,7 @@ class TakeOption(Command):
     """Leave the scene by an option, for the scene that it leads to. Closed rolls open, but for those you keep."""
 
     number: Annotated[Number, Label("way on"), Doc("the option's number")]
-    keep: Annotated[Keep, Label("keep sealed")] = None
+    keep: Keep = None
 
     def does(self, call: Call) -> list[Any]:
         scene, option = _find_option(call.state, self.number)

@@ -219,7 +219,7 @@ def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
         other = "".join(f", or agree{said} --changes {name}=…" for name in typed_as)
         hint = f" (agree{said}, or decline{said}{other})" if one.own else " (somebody else says yes or no)"
         yield from [f"{one.who} proposes: {one.words}{hint}"] if one.own or not own else ()
-    for proposal in pending.proposals_of(view):
+    for proposal in view.proposals:
         is_own = proposal.who is not None and seat_of(view.state, proposal.who) == view.seat
         if is_own or (proposal.who and not own and not view.is_game_master):  # who is reminded of it by what is due
             yield f"{view.teller.name(proposal.who)}: {proposal.about} ({proposal.command} …)"

@@ -17,6 +17,7 @@ from astragal.table.log.store import NoSuchTable, StoreError, Title, title_of, t
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
 
 if TYPE_CHECKING:
+    from astragal.table.authoring.display import Proposal
     from astragal.table.authoring.log_lines import Teller
     from astragal.table.authoring.ruleset import Ruleset
     from astragal.table.declarations import Seat, Viewer
@@ -193,6 +194,11 @@ class SeatView:
     @lazily
     def decisions(self) -> tuple[OpenDecision, ...]:
         return self.host.decisions(self.table, self.seat)
+
+    @lazily
+    def proposals(self) -> list[Proposal]:
+        """Proposals of the game, as this seat sees the table."""
+        return self.ruleset.proposals(self.state, self.teller)
 
     @property
     def commands(self) -> Mapping[str, type]:

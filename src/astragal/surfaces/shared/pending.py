@@ -18,7 +18,7 @@ from astragal.table.fields.definitions import fields_of
 if TYPE_CHECKING:
     from astragal.chance import Odds
     from astragal.surfaces.shared.context import SeatView
-    from astragal.table.authoring.display import OfferWords, Proposal
+    from astragal.table.authoring.display import OfferWords
     from astragal.table.preview import Span
     from astragal.table.state.table import Die
 
@@ -179,8 +179,3 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
         labels = {one.name: one.label for one in fields_of(kind) if one.name in (ruled or ())}
         who, name = view.teller.name(consent.by), names.get(consent.id, "")
         yield Asked(consent.id, who, consent.words, own, consent.of or "", fields=ruled, labels=labels, name=name)
-
-
-def proposals_of(view: SeatView) -> list[Proposal]:
-    """Proposals of the game, as this seat sees the table."""
-    return view.ruleset.proposals(view.state, view.teller)

@@ -32,7 +32,7 @@ BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai
 """What may be another for the same seat though its state is the same."""
 BESIDE_THE_LOG = BESIDE_THE_STATE - {"chains", "is_paired"}
 """What may be another though nothing has happened at the table."""
-OF_THE_SEAT = (BESIDE_THE_STATE - {CONTEXT}) | {"seat", "viewer", "is_game_master", "decisions"}
+OF_THE_SEAT = (BESIDE_THE_STATE - {CONTEXT}) | {"seat", "viewer", "is_game_master", "decisions", "proposals"}
 LOOKS = 6
 """Cached for one thing: as its owner, the game master and the others see it, now and before."""
 MOST_THINGS = 500

@@ -103,7 +103,7 @@ def stamp_of(session: SeatSession) -> str:
     To be asked for before the page is drawn: what happens meanwhile gives another. It betrays nothing: the ledger has
     a line for whatever happens, and is public.
     """
-    ruleset, head = session.host.book_of(session.table).ruleset, session.ledger.head
+    head, ruleset = session.ledger.head, session.ruleset  # the head first: the state must not be older
     drawn_by = rendering.program_version(ruleset.sheet.__module__.partition(".")[0])
     drawn_from = f"{drawn_by} {ruleset.id} {ruleset.version} {session.context.settings.path} {session.seat} "
     return hashlib.blake2b(drawn_from.encode() + head, digest_size=8).hexdigest()

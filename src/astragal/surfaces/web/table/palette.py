@@ -12,7 +12,6 @@ from urllib.parse import parse_qsl
 
 from astragal.surfaces.shared import rulebook
 from astragal.surfaces.shared.context import needs
-from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.shared.sheets import pieces_of
 from astragal.surfaces.shared.words import first_paragraph, first_sentence
 from astragal.surfaces.web.forms.ask import ask_rows, rolls_against, rolls_to_ask_for
@@ -226,7 +225,7 @@ def why_not(session: SeatSession, name: str, kind: type) -> str:
 
 def _proposed(session: SeatSession) -> Iterator[Entry]:
     """What the game proposes as things stand."""
-    for number, one in enumerate(proposals_of(session)):
+    for number, one in enumerate(session.proposals):
         own = session.is_game_master if one.who is None else one.who in session.viewer.characters
         if own and one.command in session.book.commands_for(session.viewer.role):
             title = session.in_skin(in_words(one.label))

@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from astragal.surfaces.shared.ai_seats import AiRole, Doing
-from astragal.surfaces.shared.pending import proposals_of
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
@@ -335,7 +334,7 @@ def screen_due(session: SeatSession) -> Context:
         yield sentence[at:], None
 
     lines = (*reminded(session.ruleset, session.state), *stalled(session.state, newest))
-    matters = groupby((one for one in proposals_of(session) if one.who is None), key=lambda one: one.about)
+    matters = groupby((one for one in session.proposals if one.who is None), key=lambda one: one.about)
     return {
         "proposed": tuple((about, tuple(_proposed(session, some))) for about, some in matters),
         "lines": tuple(tuple(parts(session.in_skin(line))) for line in lines),

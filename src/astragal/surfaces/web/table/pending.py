@@ -11,7 +11,7 @@ import msgspec
 from astragal.chance.pictures import Row
 from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
-from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, proposals_of, requests_of
+from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, requests_of
 from astragal.surfaces.web.forms.odds import Bar, between
 from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
@@ -267,7 +267,7 @@ class Waits:
 
 def _turns(session: SeatSession) -> Iterator[Turn]:
     """Those who have to act, as the game proposes."""
-    for one in proposals_of(session):
+    for one in session.proposals:
         if one.who is not None:
             yield Turn(
                 one.who,

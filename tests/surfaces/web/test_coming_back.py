@@ -39,6 +39,10 @@ class Page:
         self.follower = PageFollower(at, cache, self.mark)
         return self.hears()
 
+    def logged(self) -> bytes:
+        """What its log is told now."""
+        return b"".join(self.follower.news()).partition(b'"#log"')[2]
+
     def hears(self) -> set[str]:
         told = b"".join(self.follower.news())
         assert b"event: reload" not in told
@@ -146,3 +150,24 @@ def test_another_file_of_the_program_or_of_the_game_makes_another_version(tmp_pa
     assert digest(tmp_path) != before
     assert digest(tmp_path / "game.py") != before
     assert rendering.program_version("tests") != rendering.program_version("astragal")
+
+
+def test_what_happens_while_a_page_is_told_of_it_has_its_card(
+    web: Web, table: OpenTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A card is told once what it is about is over: by the state after it, never by one from before."""
+    page = Page(web, table, "Bo")
+    page.comes_back()
+    hero = next(iter(SeatSession(web.context, table.id, table.seats["Bo"]).viewer.characters))
+    give(web, table, "Ada", "request_roll", who=hero, command="test", what_for="the ledge")
+    assert b"the ledge" not in page.logged()  # it waits below the log
+    request = next(iter(web.host.look(table.id, table.seats["Ada"]).requests))
+    follow = web.host.follow
+
+    def late(*asked: Any) -> Any:
+        monkeypatch.setattr(web.host, "follow", follow)
+        give(web, table, "Ada", "withdraw_request", request=request)
+        return follow(*asked)
+
+    monkeypatch.setattr(web.host, "follow", late)
+    assert b"the ledge" in page.logged()

@@ -103,7 +103,8 @@ def stamp_of(session: SeatSession) -> str:
     To be asked for before the page is drawn: what happens meanwhile gives another. It betrays nothing: the ledger has
     a line for whatever happens, and is public.
     """
-    head, ruleset = session.ledger.head, session.ruleset  # the head first: the state must not be older
+    # Not by the session's state: it is to be looked at last, since a card is told by where things stand after it.
+    ruleset, head = session.host.book_of(session.table).ruleset, session.ledger.head
     drawn_by = rendering.program_version(ruleset.sheet.__module__.partition(".")[0])
     drawn_from = f"{drawn_by} {ruleset.id} {ruleset.version} {session.context.settings.path} {session.seat} "
     return hashlib.blake2b(drawn_from.encode() + head, digest_size=8).hexdigest()

@@ -8,7 +8,7 @@ from operator import neg
 from typing import Annotated, TypeVar
 
 from astragal.game import GAME_MASTER_AND_PLAYERS, Chapter, Command, Seen, copied_into, replace
-from astragal.game.fields import Doc, Label, MaxLen, Name, OfPlayers, SeatId, field
+from astragal.game.fields import Doc, MaxLen, Name, PlayerSeat, field
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
 from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, PointBuy
 from astragal.game.shared import Entered, entered
@@ -35,9 +35,7 @@ class MakeHero(Command):
     anchors: Annotated[tuple[Anchor, ...], Doc("NJ-14: what helps")] = ()
     burdens: Annotated[tuple[Burden, ...], Doc("NJ-16: what hinders, at least as many")] = ()
     assets: Annotated[tuple[Asset, ...], Doc("NJ-17: tools, weapons, armour")] = ()
-    seat: Annotated[
-        SeatId | None, OfPlayers(), Label("player"), Doc("whose hero it is, where the game master makes it")
-    ] = None
+    seat: Annotated[PlayerSeat, Doc("whose hero it is, where the game master makes it")] = None
 
     @property
     def traits(self) -> tuple[Trait, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 from astragal.chance import d6
 from astragal.game import GAME_MASTER_AND_PLAYERS, Chapter, Command, Event, NotAnOption, Refusal, Seen, Teller, replace
 from astragal.game.display import Proposal
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, OfPlayers, SeatId, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, Name, PlayerSeat, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, samples_in
 from astragal.game.meters import Gained, Meter
 from astragal.game.point_buy import Budget, Build, Draw, Nearest, Number, PointBuy, highest
@@ -78,9 +78,7 @@ class MakeHero(Command):
     mind: Annotated[int, Ge(-FAR), Le(FAR), Doc("points in Mind")]
     will: Annotated[int, Ge(-FAR), Le(FAR), Doc("points in Will")]
     about: Annotated[Words, Doc("who the hero is")] = ""
-    seat: Annotated[
-        SeatId | None, OfPlayers(), Label("player"), Doc("whose hero it is, where the game master makes it")
-    ] = None
+    seat: Annotated[PlayerSeat, Doc("whose hero it is, where the game master makes it")] = None
 
     def does(self, call: Call) -> list[Entered[Sheet]]:
         """NS-01: points that are not legal are refused with every reason, and with what would be."""

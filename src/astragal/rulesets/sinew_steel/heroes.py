@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from astragal import game
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Names, OfPlayers, SeatId, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Names, PlayerSeat, Seldom, Whose, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
 from astragal.game.point_buy import Build, Draw, Nearest, Number, PointBuy, highest
 from astragal.game.shared import BringIn, entered
@@ -145,9 +145,7 @@ class MakeHero(Command):
     concept: Annotated[Words, Doc("who they are, in a line")] = ""
     advantage: Annotated[Words, Doc("one small advantage in words")] = ""
     wealth: Annotated[int, Ge(0), Le(4), Whose.PROPOSAL, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")] = 2
-    seat: Annotated[
-        SeatId | None, OfPlayers(), Label("player"), Doc("whose hero it is, where the game master makes it")
-    ] = None
+    seat: Annotated[PlayerSeat, Doc("whose hero it is, where the game master makes it")] = None
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
 
     def does(self, call: Call) -> list[Any]:

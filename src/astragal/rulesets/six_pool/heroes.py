@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 
 from astragal import game
 from astragal.game import Command, Kept, Seen, Value
-from astragal.game.fields import Doc, Ge, Label, Le, Name, Names, OfPlayers, SeatId, Whose, Words, field
+from astragal.game.fields import Doc, Ge, Label, Le, Name, Names, PlayerSeat, Whose, Words, field
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
 from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy
 from astragal.game.shared import entered
@@ -56,9 +56,7 @@ class MakeHero(Command):
     abilities: Abilities = ()
     weapons: Annotated[Weapons, Whose.PROPOSAL] = ()
     about: Annotated[Words, Doc("a line about them")] = ""
-    seat: Annotated[
-        SeatId | None, OfPlayers(), Label("player"), Doc("who plays them, where the game master makes the hero")
-    ] = None
+    seat: Annotated[PlayerSeat, Doc("who plays them, where the game master makes the hero")] = None
 
     def does(self, call: Call) -> list[Any]:
         """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""

@@ -34,7 +34,7 @@ from astragal.table.declarations import (
     replace,
 )
 from astragal.table.fields import lookup, validation
-from astragal.table.fields.definitions import CharacterId, Label, Name, Names, OfPlayers, SeatId, Words, fields_of
+from astragal.table.fields.definitions import CharacterId, Label, Name, Names, PlayerSeat, Words, fields_of
 from astragal.table.refusals import BadFields, NoSuchThing, Refusal
 from astragal.table.state import pictures, setting, things
 from astragal.table.state.table import Character, State
@@ -207,9 +207,7 @@ class TakeSample(Command):
     """Play one of the heroes that are ready."""
 
     sample: Annotated[str, MaxLen(60), Names("sample hero"), Label("hero"), Doc("the sample hero's name")]
-    seat: Annotated[
-        SeatId | None, OfPlayers(), Label("player"), Doc("whose hero it is, where the game master gives it")
-    ] = None
+    seat: Annotated[PlayerSeat, Doc("whose hero it is, where the game master gives it")] = None
 
 
 def sampling(ruleset: Ruleset) -> Chapter:

@@ -8,7 +8,7 @@ from typing_extensions import Doc
 from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Fact
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.declarations import EVERYONE, GAME_MASTER_ONLY, Nature, Role, Seat, Seen, replace, without
-from astragal.table.fields.definitions import CharacterId, Label, Name, OfPlayers, SeatId
+from astragal.table.fields.definitions import CharacterId, Label, Name, PlayerSeat, SeatId
 from astragal.table.fields.lookup import Named
 from astragal.table.refusals import NoSuchThing, Refusal
 from astragal.table.state.table import State
@@ -196,9 +196,7 @@ class GiveCharacter(Fact):
     """Put a character in a player's hands, or take it back into the game master's."""
 
     character: Annotated[CharacterId, Doc("the character")]
-    seat: Annotated[SeatId | None, OfPlayers(), Label("player"), Doc("whose it is; nobody means the game master")] = (
-        None
-    )
+    seat: Annotated[PlayerSeat, Doc("whose it is; nobody means the game master")] = None
 
     def check(self, call: Call) -> None:
         if self.seat is not None and find_seat(call.state, self.seat).role is Role.SPECTATOR:

@@ -40,6 +40,7 @@ __all__ = [
     "OfPlayers",
     "OneLine",
     "Pays",
+    "PlayerSeat",
     "SeatId",
     "Seldom",
     "Spelled",
@@ -160,6 +161,7 @@ Words = Annotated[str, MaxLen(LONGEST_TEXT), FreeText()]
 
 CharacterId = Annotated[str, MaxLen(40), Names("character")]
 SeatId = Annotated[str, MaxLen(40), Names("seat")]
+PlayerSeat = Annotated[SeatId | None, OfPlayers(), Label("player")]
 
 
 # ---------------------------------------------------------------- from a type to a shape

@@ -208,21 +208,55 @@ def test_a_draft_belongs_to_the_score_whose_form_it_was_typed_in(sit: Sit, live_
     expect(page.locator("#open-form [name=stakes]")).to_have_value("the rope")
 
 
+def open_a_score(page: Page) -> None:
+    page.locator('.tabs a[data-view="hero"]').click()
+    page.locator("#panel-hero button.score").first.click()
+    expect(page.locator("#open-form form")).to_be_visible()
+
+
+def close_and(page: Page, at_once: str) -> None:
+    """Close the form; what else comes before the browser has stepped back is JavaScript that may name it `form`."""
+    page.evaluate(
+        f"""async () => {{
+            const room = document.getElementById("open-form"), form = room.querySelector("form");
+            const stepped = new Promise((next) => addEventListener("popstate", next, {{ once: true }}));
+            room.querySelector("[data-close]").click();
+            {at_once};
+            await stepped;
+        }}"""
+    )
+
+
 def test_back_closes_a_form_and_stays_at_the_table(sit: Sit, live_web: Web) -> None:
     page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
     at_the_table = page.url
-    for how in ("back", "close"):
-        page.locator('.tabs a[data-view="hero"]').click()
-        page.locator("#panel-hero button.score").first.click()
-        expect(page.locator("#open-form form")).to_be_visible()
-        if how == "back":
-            page.go_back()
-        else:
-            page.locator("#open-form [data-close]").click()
+    for close in (Page.go_back, lambda one: close_and(one, "")):
+        open_a_score(page)
+        close(page)
         expect(page.locator("#open-form form")).to_have_count(0)
         assert page.url == at_the_table
     page.go_back()
     expect(page).to_have_url("about:blank")
+
+
+def test_a_form_that_is_closed_twice_at_once_leads_back_to_the_table(sit: Sit, live_web: Web) -> None:
+    """By a tap, and by the answer that comes in just then."""
+    page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
+    open_a_score(page)
+    close_and(page, 'room.replaceChildren(document.createElement("p"))')
+    open_a_score(page)
+    page.go_back()
+    expect(page.locator("#open-form form")).to_have_count(0)
+
+
+def test_a_form_that_is_opened_while_another_closes_stays_open(sit: Sit, live_web: Web) -> None:
+    page = sit(live_web.table("sinew_steel"), "Bo", PHONE)
+    open_a_score(page)
+    close_and(page, "room.replaceChildren(form.cloneNode(true))")
+    expect(page.locator("#open-form form")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#open-form form")).to_have_count(0)
+    expect(page.locator("#open-form")).to_be_attached()
 
 
 def test_pips_are_full_in_forced_colours(browser: Browser, live_web: Web) -> None:

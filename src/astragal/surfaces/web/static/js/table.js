@@ -156,15 +156,33 @@ function putAway() {
   if (held) (opener?.checkVisibility() ? opener : scroll).focus({ preventScroll: true });
 }
 
-// An open form is a step in the browser's history: Back closes it, and stays at the table.
+// An open form is a step in the browser's history: Back closes it, and stays at the table. A step back is taken some time
+// after it was asked for. Asked for twice meanwhile, it would lead away from the table.
+let isGoingBack = false;
+
+function stepIn() {
+  if (!history.state?.form) history.pushState({ form: true }, "");
+}
+
+function stepBack() {
+  if (!history.state?.form || isGoingBack) return;
+  isGoingBack = true;
+  history.back();
+}
+
 function closeForm() {
-  if (history.state?.form) history.back();
-  else putAway();
+  putAway();
+  stepBack();
 }
 
 history.scrollRestoration = "manual"; // columns scroll, not the page; and the focus stays where it is put
-addEventListener("popstate", () => history.state?.form || putAway());
-if (history.state?.form) history.back(); // the page was loaded anew: no form is open
+addEventListener("popstate", () => {
+  const wasClosed = isGoingBack;
+  isGoingBack = false;
+  if (wasClosed && openForm.querySelector("form")) stepIn(); // another was opened meanwhile
+  else if (!history.state?.form) putAway();
+});
+stepBack(); // where the page was loaded anew: no form is open
 
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) closeForm();
@@ -208,7 +226,7 @@ new MutationObserver((changes) => {
     closeForm(); // its card says it all
     return;
   }
-  if (!history.state?.form) history.pushState({ form: true }, "");
+  stepIn();
   show("play");
   const refused = form.querySelector(".refused");
   if (refused) return bringUp(refused, form.querySelector(".field:has(> .doc .fault)")?.querySelector(INPUTS));

@@ -4,7 +4,9 @@ import hashlib
 import re
 import sys
 from collections.abc import MutableMapping
+from contextlib import suppress
 from functools import cache, lru_cache
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import nh3
 import segno
 from fastapi import Request
 from fastapi.responses import HTMLResponse
+from jinja2.bccache import Bucket
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 from starlette.responses import Response
@@ -45,11 +48,33 @@ class Environment(jinja2.Environment):
         return {**self.globals, **d} if d else self.globals
 
 
+class CompiledTemplates(jinja2.FileSystemBytecodeCache):
+    """Keeps compiled templates where Python keeps this module's, and as it does: if that can't be, there is no harm."""
+
+    def __init__(self) -> None:
+        super().__init__(str(Path(cache_from_source(__file__)).parent))
+        self._compiler = f"{jinja2.__version__} {digest_of_files(Path(__file__))}"  # options stand in this module
+
+    def get_source_checksum(self, source: str) -> str:
+        return super().get_source_checksum(f"{self._compiler} {source}")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        try:
+            super().load_bytecode(bucket)
+        except Exception:  # noqa: BLE001 - a file that was cut short may fail in any way
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                super().dump_bytecode(bucket)
+
+
 @cache
 def environment(path: str, version: str) -> jinja2.Environment:
     """Jinja environment for a base path: `url('/t/…')` gives an address below it, with a version for static files.
 
-    Compiling a template takes longer than rendering it, so all apps of a process share the compiled ones.
+    Compiling a template takes longer than rendering it: all apps of a process share what is compiled, and it is kept.
     """
 
     def url(address: str) -> str:
@@ -59,6 +84,7 @@ def environment(path: str, version: str) -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(HERE / "templates"),
         autoescape=True,
         auto_reload=False,
+        bytecode_cache=CompiledTemplates(),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

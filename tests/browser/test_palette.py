@@ -85,6 +85,19 @@ def test_somebody_is_harmed_by_keyboard_alone(page: Page, live_web: Web, screens
     assert_accessible(page)
 
 
+def test_what_becomes_possible_while_the_palette_is_open_can_be_chosen(page: Page, live_web: Web) -> None:
+    table = live_web.table("new_shoes")
+    sit(page, live_web, table, "Ada")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("change status")
+    found = page.locator("#palette").get_by_role("option").first
+    expect(found).to_have_attribute("aria-disabled", "true")
+    live_web.host.act(table.id, table.seats["Ada"], ("attach_status", {"name": "Waist-deep water", "value": -1}))
+    expect(found).not_to_have_attribute("aria-disabled", "true")
+    found.click()
+    expect(page.locator("#open-form h3")).to_have_text("Change status")
+
+
 def test_who_attacks_and_who_is_attacked_are_told_apart(page: Page, live_web: Web) -> None:
     table = live_web.table("sinew_steel")
     for name, expected in (

@@ -37,25 +37,27 @@ const own = { acts, runs };
 let loading = Promise.resolve();
 
 async function read() {
+  if (!stale) return;
   stale = false;
   const answer = await fetch(`${base}/t/${table}/palette.json`);
   if (answer.ok) entries = prepared(await answer.json());
-  if (!dialog.open) return;
+  const isThere = shown.length && JSON.stringify([...grouped().values()].flat()) === JSON.stringify(shown);
+  if (!dialog.open || isThere) return; // what somebody is about to tap stays where it is
   const { id } = shown[chosen] ?? {};
   draw(); // what was typed meanwhile is searched for now, and what was chosen stays so
   choose(shown.findIndex((one) => one.id === id));
 }
 
 function load() {
-  loading = read().catch(() => (stale = true)); // offline: the next opening asks again
-  return loading;
+  loading = loading.then(read).catch(() => (stale = true)); // offline: the next opening asks again
 }
 
-const changed = new MutationObserver(() => (stale = true));
-for (const name of ["party", "hero", "scene", "pending", "screen_due", "screen_tools"]) {
-  const panel = document.getElementById(`panel-${name}`);
-  if (panel) changed.observe(panel, { childList: true, subtree: true, characterData: true });
-}
+const changed = new MutationObserver(() => {
+  stale = true;
+  if (dialog.open) load();
+});
+for (const panel of document.querySelectorAll('[id^="panel-"]:not(#panel-ai, #panel-people)'))
+  changed.observe(panel, { childList: true, subtree: true, characterData: true });
 (globalThis.requestIdleCallback ?? setTimeout)(load);
 
 // ---------------------------------------------------------------- what is found
@@ -127,10 +129,14 @@ function option(entry, place) {
   return element("div", attributes, sign(entry), words);
 }
 
-function draw() {
-  shown = found();
+function grouped() {
   const groups = new Map();
-  for (const one of shown) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
+  for (const one of found()) groups.set(one.group, [...(groups.get(one.group) ?? []), one]);
+  return groups;
+}
+
+function draw() {
+  const groups = grouped();
   shown = [...groups.values()].flat();
   let place = 0;
   const drawn = [...groups].map(([name, some]) => {
@@ -170,7 +176,7 @@ function about(one) {
 
 /** It opens at once, and whatever is typed is kept until the index is there. */
 function openPalette(who = "") {
-  if (stale) load();
+  load();
   if (!dialog.open) dialog.showModal();
   about(entries.find((one) => one.id === `who:${who}`) ?? null);
   if (who && !person) loading.then(() => about(entries.find((one) => one.id === `who:${who}`) ?? null));

@@ -2,13 +2,14 @@
 
 import gc
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from secrets import token_bytes, token_hex
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import apsw
 
@@ -139,16 +140,18 @@ def _lengthen(store: Store, live: Live, told: list[Happened], up_to: int) -> Non
 
 
 def _command(live: Live, told: list[Happened], after: int) -> tuple[Proof, list[Entry]]:
-    act, by = token_hex(8), told[0].by
+    act, by, events = token_hex(8), told[0].by, [one.event for one in told]
+
+    def encoded(some: Sequence[Any], after: int) -> list[Entry]:
+        numbered = (Happened(number, 0, by, act, event) for number, event in enumerate(some, after + 1))
+        return [live.book.codec.encode(one, lambda: b"").entry for one in numbered]
+
     drawing = live.notary.drawing(act, by, Sight.OPEN, "table")
     drawing.face(20)
-    proof = live.notary.attest(Deeds(act, by, Sight.OPEN, False, [one.event for one in told], (), drawing), live.deed)
+    entries = encoded(events, after)
+    proof = live.notary.attest(Deeds(act, by, Sight.OPEN, False, events, entries, drawing), live.deed)
     live.notary.ledger = proof.ledger
-    happened = [*(one.event for one in told), *proof.lines]
-    return proof, [
-        live.book.codec.encode(Happened(number, 0, by, act, event), lambda: b"").entry
-        for number, event in enumerate(happened, after + 1)
-    ]
+    return proof, [*entries, *encoded(proof.lines, after + len(entries))]
 
 
 def _name(happened: Happened) -> str:

@@ -23,7 +23,7 @@ from benchmarks.storage import COMMITS, bare_commits_to_sqlite
 from benchmarks.terminal import environment_in
 
 SERVER = str(Path(__file__).parent / "_mcp_server.py")
-HERO = "Hero 0"
+HERO, SEXTON = "Hero 0", "The sexton"
 WARM, TURNS = 3, 60
 STDIO, HTTP = 0.010, 0.020
 """Seconds for a call, beside a durable commit."""
@@ -42,6 +42,11 @@ class Caller:
         result = await self.client.call_tool(tool, arguments)
         assert not result.is_error, result.content
         return result.structured_content or {}
+
+    async def begin(self) -> None:
+        """An evening, with somebody to roll for whom this client itself decides."""
+        await self.call("act", command="begin_evening")
+        await self.call("act", command="make_npc", fields={"name": SEXTON, "luck": 20})
 
     async def look(self) -> None:
         await self.call("look")
@@ -182,9 +187,9 @@ async def _over_stdio(folder: str) -> dict[str, float]:
         for how in ("stdio", "idle")
     )
     async with Client(ours) as client, Client(idle) as doing_nothing:
-        caller = Caller(client, "Mara Quill")
+        caller = Caller(client, SEXTON)
         await caller.call("table", do="open", game="sinew_steel", heroes=["Mara Quill"], player="Ann")
-        await caller.call("act", command="begin_evening")
+        await caller.begin()
         return await _medians(caller, Caller(doing_nothing, ""), folder)
 
 
@@ -222,8 +227,8 @@ def calls_over_http() -> Iterator[Mark]:
 
 
 async def _over_http(url: str, token: str, folder: str) -> dict[str, float]:
-    async with _seated(url, token) as caller, _seated(url.replace("/mcp", "/idle"), "") as idle:
-        await caller.call("act", command="begin_evening")
+    async with _seated(url, token, SEXTON) as caller, _seated(url.replace("/mcp", "/idle"), "") as idle:
+        await caller.begin()
         return await _medians(caller, idle, folder)
 
 

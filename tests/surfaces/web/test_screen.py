@@ -115,7 +115,9 @@ def test_when_nothing_but_talk_happens_a_move_lies_at_hand(web: Web) -> None:
     do(web, table, "begin_evening")
     for _ in range(8):
         do(web, table, "say", words="Hm.")
-    assert f"/t/{table.id}/form/deal_move" in panel(page(web, table), "screen_due")
+    due = panel(page(web, table), "screen_due")
+    assert f"/t/{table.id}/form/deal_move" in due
+    assert not re.search(r">\s*\.\s*<", due), "a full stop stands alone behind a button"
 
 
 @pytest.mark.parametrize("game", GAMES)

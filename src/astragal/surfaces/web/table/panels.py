@@ -331,7 +331,8 @@ def screen_due(session: SeatSession) -> Context:
                 yield sentence[at : found.start()], None
                 yield from (("", one) for one in tools)
                 at = found.end()
-        yield sentence[at:], None
+        if sentence[at:] != ".":  # no full stop alone behind a button
+            yield sentence[at:], None
 
     lines = (*reminded(session.ruleset, session.state), *stalled(session.state, newest))
     matters = groupby((one for one in session.proposals if one.who is None), key=lambda one: one.about)

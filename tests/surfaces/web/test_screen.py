@@ -185,7 +185,11 @@ def test_an_approach_that_waits_is_called_by_a_click(web: Web) -> None:
     tools = panel(page(web, table), "screen_due")
     assert tools.count("I climb the rope") == 1
     address = re.findall(r'hx-get="([^"]+form/call_approach[^"]*)"', tools)[0]
-    assert ("who", hero) in Inputs(web.client(table.game_master).get(address, headers=PART).text).sent
+    form = web.client(table.game_master).get(address, headers=PART).text
+    assert ("who", hero) in Inputs(form).sent
+    assert 'name="words"' not in form, "how they go about it is asked twice"
+    aloud = web.client(table.game_master).get(address.partition("&approach=")[0], headers=PART).text
+    assert 'name="words"' in aloud
 
 
 def test_an_intent_is_asked_a_roll_for_or_comes_true(web: Web) -> None:

@@ -6,7 +6,7 @@ NS-02, NS-06, NS-08, NS-10, NS-14.
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Refusal, Seen, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Seldom, Suggests
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Seldom, Suggests, Unless
 from astragal.game.shared import Request, RollRequested
 
 from .approaches import KEPT_APPROACHES, ApproachDescribed, Said, WhichApproach, described, find_approach, withdrawing
@@ -106,7 +106,11 @@ class CallApproach(Command):
     attribute: Annotated[Attribute, Doc("what is rolled")]
     target: Annotated[TargetSaid, Doc("what to beat, by number or name; usually 4 to 20")] = Step.FAIR
     words: Annotated[
-        Said | None, Suggests("way on"), Label("how"), Doc("how they go about it, where it is not described yet")
+        Said | None,
+        Suggests("way on"),
+        Label("how"),
+        Doc("how they go about it, where it is not described yet"),
+        Unless("approach"),
     ] = None
     hidden: Hidden = False
     against: Annotated[CharacterId | None, Doc("who or what stands against it, without rolling")] = None

@@ -46,6 +46,7 @@ __all__ = [
     "Spelled",
     "Suggests",
     "Tidy",
+    "Unless",
     "Usual",
     "Whose",
     "Words",
@@ -104,6 +105,13 @@ class FreeText:
 @frozen
 class Seldom:
     """The field is for special cases: whoever fills in a form finds it among the further choices."""
+
+
+@frozen
+class Unless:
+    """Another field says the same: a form that begins with that one does not ask for this."""
+
+    field: str
 
 
 @frozen
@@ -277,6 +285,11 @@ class Field:
     @property
     def is_seldom(self) -> bool:
         return any(isinstance(mark, Seldom) for mark in self.marks)
+
+    @property
+    def unless(self) -> str:
+        """The field that says the same."""
+        return next((mark.field for mark in self.marks if isinstance(mark, Unless)), "")
 
     @property
     def is_against(self) -> bool:

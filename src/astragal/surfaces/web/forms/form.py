@@ -186,7 +186,8 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
             return 0
         return 1 if field.required or field.name == "name" else 2
 
-    ordered = sorted(fields_of(kind), key=rank)
+    asked = (one for one in fields_of(kind) if given.get(one.name) or not given.get(one.unless))
+    ordered = sorted(asked, key=rank)
     widgets = [(field, builder.widget(field, given.get(field.name))) for field in ordered]
     spend = action.spend.field if action and action.spend else ""
     shown = [(field, widget) for field, widget in widgets if widget and field.name != spend]

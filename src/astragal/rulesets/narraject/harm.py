@@ -60,7 +60,7 @@ STRESS = {
 
 
 @HARM.event(
-    "stress_taken", says="{who} takes {damage} {track.value} stress[, {armour} of it taken by armour]; {filled}"
+    "stress_taken", says="{who} takes {damage} {track.value} stress[, of which armour stops {armour}]; {filled}"
 )
 class StressTaken(Event):
     """NJ+03: somebody was harmed; so many boxes are filled now."""
@@ -140,7 +140,7 @@ class TakeStress(Command):
     **rolls_a_hand(
         title="{who} wants {goal}",
         short="{who} defends by {stat}",
-        notes=("by {approach}", "{stat}"),
+        notes=("{approach}", "{stat}"),
         hopes="to stay unhurt",
         verb="Defend",
         choose=("threat", "stat"),
@@ -312,7 +312,7 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
     **rolls_a_hand(
         title="{who} treats {whom}",
         short="{who} treats somebody",
-        notes=("by {approach}",),
+        notes=("{approach}",),
         hopes="to ease it",
         verb="Treat",
         choose=("whom",),

@@ -226,7 +226,9 @@ class CallHealing(Command):
 # ---------------------------------------------------------------- reactions: others never roll
 
 
-@KEPT_APPROACHES.put("reaction_prompted", says="{approach.who} has to react. [{approach.threat.by}: ]{approach.title}")
+@KEPT_APPROACHES.put(
+    "reaction_prompted", says="{approach.who} has to react. [{approach.threat.by}: ]{approach.threat.words}"
+)
 class ReactionPrompted(Event):
     """Something comes at a hero, who has to react: an approach that the player has yet to describe."""
 

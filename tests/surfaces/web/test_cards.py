@@ -95,6 +95,7 @@ def test_what_a_roll_asks_somebody_to_tell_stands_on_its_card_once_it_is_told(tm
         assert not any("Tell what comes of it" in line for line in played.card("Di").lines)
         (prompt,) = played.at("Ada").state.prompts
         played.act("Bo", "answer_prompt", prompt=prompt, words="It is a *map*.")
+        assert "It is a *map*." not in played.panel("Ada", "screen_due")  # there is nothing left to do
         card = played.card("Di")
         assert (len(played.cards("Di")), card.kind, card.told and card.told.passages) == (
             before,

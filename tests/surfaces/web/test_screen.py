@@ -99,8 +99,13 @@ def test_what_is_due_is_told_with_a_button_for_what_settles_it(web: Web) -> None
     assert "No evening is going on" in due
     assert "begin_evening," not in due
     assert f"/t/{table.id}/quick/begin_evening" in due
+    assert not re.search(r">\s*[.,]", due), "a sign stands alone behind a button"
+    recap = f'href="/t/{table.id}/recap">Recap of the evening'
+    assert recap not in page(web, table)
     assert quick(web, table, "begin_evening").status_code == 204
     assert "No evening is going on" not in panel(page(web, table), "screen_due")
+    assert quick(web, table, "end_evening").status_code == 204
+    assert recap in page(web, table)
 
 
 def test_a_command_that_can_not_be_now_says_why(web: Web) -> None:
@@ -117,7 +122,7 @@ def test_when_nothing_but_talk_happens_a_move_lies_at_hand(web: Web) -> None:
         do(web, table, "say", words="Hm.")
     due = panel(page(web, table), "screen_due")
     assert f"/t/{table.id}/form/deal_move" in due
-    assert not re.search(r">\s*\.\s*<", due), "a full stop stands alone behind a button"
+    assert not re.search(r">\s*[.,]", due), "a sign stands alone behind a button"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -188,6 +193,7 @@ def test_an_approach_that_waits_is_called_by_a_click(web: Web) -> None:
     form = web.client(table.game_master).get(address, headers=PART).text
     assert ("who", hero) in Inputs(form).sent
     assert 'name="words"' not in form, "how they go about it is asked twice"
+    assert "<details" not in form.partition('name="approach"')[0], "which one it is, is settled"
     aloud = web.client(table.game_master).get(address.partition("&approach=")[0], headers=PART).text
     assert 'name="words"' in aloud
 

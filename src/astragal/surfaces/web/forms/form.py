@@ -169,8 +169,10 @@ class Form:
         return replace(self, first=first, more=more, faults=rest)
 
 
-def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:
-    """The form of a command, with these fields filled in."""
+def form_of(session: SeatSession, command: str, given: Mapping[str, Any], *, opened: bool = False) -> Form:
+    """The form of a command, with these fields filled in. What the button that has `opened` it says of a special case is
+    settled: it leads, and is not asked.
+    """
     kind = session.book.command(command)
     action = session.book.actions.get(command)
     title = session.in_skin(kind_of_command(kind).title)
@@ -191,17 +193,23 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
     widgets = [(field, builder.widget(field, given.get(field.name))) for field in ordered]
     spend = action.spend.field if action and action.spend else ""
     shown = [(field, widget) for field, widget in widgets if widget and field.name != spend]
+    seldom = [widget for field, widget in shown if field.is_seldom]
+    settled = [one for one in seldom if opened and one.is_said and one.kind == "choice"]
     return Form(
         command=command,
         title=title,
         doc=session.in_skin((kind.__doc__ or "").strip()),
-        first=tuple(widget for field, widget in shown if not field.is_seldom),
-        more=tuple(widget for field, widget in shown if field.is_seldom),
+        first=(*map(_settled, settled), *(widget for field, widget in shown if not field.is_seldom)),
+        more=tuple(one for one in seldom if one not in settled),
         spend=spend,
         id=secrets.token_hex(8),
         may_hide=rolls and session.is_game_master,
         by_hand=rolls and session.state.house.hand_dice and not session.own.ai,
     )
+
+
+def _settled(choice: Widget) -> Widget:
+    return replace(choice, kind="fixed", options=tuple(one for one in choice.options if one.value == choice.value))
 
 
 class WidgetBuilder:

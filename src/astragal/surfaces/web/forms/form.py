@@ -170,8 +170,9 @@ class Form:
 
 
 def form_of(session: SeatSession, command: str, given: Mapping[str, Any], *, opened: bool = False) -> Form:
-    """The form of a command, with these fields filled in. What the button that has `opened` it says of a special case is
-    settled: it leads, and is not asked.
+    """The form of a command, with these fields filled in.
+
+    What a button that `opened` it says of a special case is settled: it leads, and is not asked.
     """
     kind = session.book.command(command)
     action = session.book.actions.get(command)

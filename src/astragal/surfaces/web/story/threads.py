@@ -97,15 +97,11 @@ def _told_of(events: Sequence[SeenEvent], keys: Sequence[str], still_open: set[s
                 last = last if event.fields.get("undo") and not undone else None
             elif event.abandoned is not undone:
                 continue
-            elif event.name == NARRATED:
-                if last:
-                    told[event.act] = last
+            elif event.name in TELLING:
+                of = last if event.name == NARRATED else asking.get(event.fields["prompt"]["id"])
+                if of in rolls:
+                    told[event.act] = of
                 last = None
-            elif event.name == ANSWERED:
-                asked_by = asking.get(event.fields["prompt"]["id"])
-                if asked_by in rolls:
-                    told[event.act] = asked_by
-                    last = None
             elif key in rolls and event.name != REVEALED:
                 told = {act: of for act, of in told.items() if of != key}  # it was not over yet
                 last = key

@@ -41,7 +41,7 @@ MOST_HEROES, MOST_PIECES, MOST_CLOCKS, MOST_WAITS = 6, 2, 3, 2
 
 
 NAMED = re.compile(r"(?: ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b)[.,]?")
-"""Where a sentence names commands: in brackets, or as a word with underscores. A sign behind a button would stand alone."""
+"""Where a sentence names commands: in brackets, or as a word with underscores; and a sign behind."""
 ORACLE = ("ask_oracle", "draw_twist", "who_appears")
 WITNESS = "w:"
 """How the side of a witness begins, who adds a link and decides nothing."""

@@ -299,7 +299,7 @@ class _CommandWidgets(WidgetBuilder):
             return _choice(field, name, text, named) if named or field.required else None
         if isinstance(shape, shapes.ChoiceShape):
             return _choice(field, name, text, [self._option(one) for one in shape.values])
-        exact, words = self._furnished(field)
+        exact, words = ([], []) if field.is_free_text else self._furnished(field)  # words of a person's own
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]

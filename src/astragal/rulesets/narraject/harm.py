@@ -120,7 +120,7 @@ class TakeStress(Command):
     damage: Annotated[int, Ge(1), Le(30), Label("stress"), Doc("NJ+03: how much stress")]
     track: Annotated[Track, Label("harms"), Doc("body or mind")] = Track.PHYSICAL
     condition: Annotated[Name | None, Label("if it leaves a Condition"), Doc("what a Condition would be called")] = None
-    armour: Annotated[bool, Label("armour helps"), Doc("whether armour helps against it")] = True
+    armour: Annotated[bool, Label("armour helps")] = True
 
     def does(self, call: Call) -> list[Any]:
         if not call.state.options.stress:

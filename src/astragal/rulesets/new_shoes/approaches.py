@@ -101,7 +101,7 @@ class Describe(Command):
 
     who: Annotated[CharacterId, Doc("who acts")]
     words: Annotated[Said, Suggests("way on"), Label("how"), Doc("how they go about it")]
-    harmful: Annotated[bool, Label("meant to harm"), Doc("whether it is meant to harm")] = False
+    harmful: Annotated[bool, Label("meant to harm")] = False
     approach: Annotated[WhichApproach, Doc("the reaction that this answers, where several wait")] = None
 
     def does(self, call: Call) -> list[ApproachDescribed]:

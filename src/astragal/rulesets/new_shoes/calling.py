@@ -240,8 +240,8 @@ class PromptReaction(Command):
     """Act against a hero: the player describes how they react, and rolls. Attribute and target may be named later."""
 
     who: Annotated[CharacterId, Doc("who has to react")]
-    words: Annotated[Said, Label("what comes at them"), Doc("what comes at them")]
-    by: Annotated[CharacterId | None, Label("who does it"), Doc("who does it")] = None
+    words: Annotated[Said, Label("what comes at them")]
+    by: Annotated[CharacterId | None, Label("who does it")] = None
     harmful: Annotated[bool, Doc("whether a failed reaction harms")] = True
     attribute: Annotated[Attribute | None, Doc("what is rolled")] = None
     target: Annotated[TargetSaid | None, Doc("what to beat, by number or name; usually 4 to 20")] = None

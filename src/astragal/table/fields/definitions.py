@@ -264,7 +264,9 @@ class Field:
 
     @property
     def doc(self) -> str:
-        return next((mark.documentation for mark in self.marks if isinstance(mark, Doc)), "")
+        """What it is for, in its own words, else in its type's; a label that says so is enough."""
+        docs = (mark.documentation for mark in reversed(self.marks) if isinstance(mark, Doc))
+        return next(docs, next((mark.words for mark in self.marks if isinstance(mark, Label)), ""))
 
     @cached_property
     def names(self) -> str | None:

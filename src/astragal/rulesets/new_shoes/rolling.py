@@ -19,6 +19,9 @@ from .statuses import all_statuses
 
 ROLLING = Chapter(seen=Seen.ALL)
 
+NARRATION = "narration"
+"""The kind of prompt that asks what comes of a roll."""
+
 # ---------------------------------------------------------------- what counts
 
 
@@ -219,7 +222,7 @@ class RollApproach(Command):
             opposing_terms=theirs.terms if theirs else (),
         )
         narrator = acting.who if reached.result.player_narrates else state.game_master
-        narration = shared.new_prompt(state, acting.id, narrator, "Tell what comes of it.", kind="narration")
+        narration = shared.new_prompt(state, acting.id, narrator, "Tell what comes of it.", kind=NARRATION)
         return [shared.met(request), rolled, *effects(state, acting, reached), narration]
 
     def question(self, state: State, statuses: int) -> Question[Reached]:
@@ -259,6 +262,13 @@ class RollApproach(Command):
             raise Refusal("This opposes somebody, and is thrown together with their roll.", code="opposes")
         request = shared.find_request(state, acting.called.request, acting.who)
         return Side.of(state, acting, acting.called), other_side(state, acting), request
+
+
+@ROLLING.after(shared.Narrate)
+def what_the_game_master_tells_next_is_what_came_of_it(state: State, _: shared.Narrate) -> list[shared.PromptWithdrawn]:
+    """NS-05: by whatever way it is told."""
+    asked = (one for one in state.prompts.values() if one.to == state.game_master and one.is_open)
+    return [shared.PromptWithdrawn(prompt=one) for one in asked if one.kind == NARRATION]
 
 
 # ---------------------------------------------------------------- the dice on the table

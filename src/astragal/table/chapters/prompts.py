@@ -31,6 +31,7 @@ from astragal.table.state.table import State
 __all__ = [
     "PromptAnswered",
     "PromptPut",
+    "PromptWithdrawn",
     "RequestId",
     "RequestMet",
     "RequestWithdrawn",

@@ -252,7 +252,7 @@ class RollApproach(Command):
 
     def ready(self, state: State) -> tuple[Side, Side | None, shared.Request]:
         """NS-02: an approach that is described, and whose roll is asked for; and who opposes it."""
-        lacking = "is asked for no roll: say how they go about it (describe), and it is called for (call_approach)"
+        lacking = "is asked for no roll: describe how they go about it, and the game master calls for it"
         acting = find_approach(state, self.who, self.approach, lambda one: one.request, lacking)
         if not acting.words:
             raise Refusal("Describe it first.", code="not_described")

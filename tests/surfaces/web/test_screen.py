@@ -198,6 +198,15 @@ def test_an_approach_that_waits_is_called_by_a_click(web: Web) -> None:
     assert 'name="words"' in aloud
 
 
+def test_dice_that_a_condition_takes_are_told_with_a_minus(web: Web) -> None:
+    table = web.table("narraject")
+    hero = hero_of(web, table)
+    do(web, table, "take_stress", who=hero, damage=20, armour=False)
+    shown = panel(page(web, table, "Bo"), "hero")
+    assert "<b>−3</b>" in shown
+    assert not re.search(r">-[0-9]", shown)
+
+
 def test_an_intent_is_asked_a_roll_for_or_comes_true(web: Web) -> None:
     table = web.table("narraject")
     hero = hero_of(web, table)

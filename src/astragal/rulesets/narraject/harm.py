@@ -140,7 +140,7 @@ class TakeStress(Command):
     **rolls_a_hand(
         title="{who} wants {goal}",
         short="{who} defends by {stat}",
-        notes=("{approach}", "{stat}"),
+        notes=("by {approach}", "{stat}"),
         hopes="to stay unhurt",
         verb="Defend",
         choose=("threat", "stat"),
@@ -312,7 +312,7 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
     **rolls_a_hand(
         title="{who} treats {whom}",
         short="{who} treats somebody",
-        notes=("{approach}",),
+        notes=("by {approach}",),
         hopes="to ease it",
         verb="Treat",
         choose=("whom",),

@@ -174,7 +174,7 @@ def attempted(
     **rolls_a_hand(
         title="{who} wants {goal|what_for}",
         short="{who} rolls {stat}",
-        notes=("{approach}", "{stat}"),
+        notes=("by {approach}", "{stat}"),
         hopes="to make it true",
         verb="Roll {The hand}",
         usual=(("difficulty", Difficulty.MODERATE.value),),

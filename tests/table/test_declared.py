@@ -9,11 +9,12 @@ import pytest
 
 from astragal.game import Chapter, Event, Fact, Seen, State, Teller, Value, copied_into, game, replace
 from astragal.game.display import Tags
-from astragal.game.fields import CharacterId, Doc, Ge, Le, MaxLen
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaxLen
 from astragal.table.authoring.log_lines import template
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
 from astragal.table.contract.rehearsal import Rehearsal, rehearse
 from astragal.table.declarations import kind_of_command
+from astragal.table.fields.definitions import fields_of
 from astragal.table.refusals import NotAllowed
 
 ROAD = Chapter(seen=Seen.ALL)
@@ -71,6 +72,16 @@ def played() -> Rehearsal:
     for step in EVENING:
         table.act(step)
     return table
+
+
+def test_what_a_field_is_for_is_said_by_its_doc_before_its_types_and_else_by_its_label() -> None:
+    class Walk(Value):
+        where: Annotated[Thing, Doc("which way"), Label("way")]
+        what: Annotated[Thing, Label("luggage")]
+        why: Annotated[str, Label("what for")]
+        how: str
+
+    assert [one.doc for one in fields_of(Walk)] == ["which way", "what it is", "what for", ""]
 
 
 def test_a_game_that_declares_its_folds_is_in_order() -> None:

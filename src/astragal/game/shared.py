@@ -2,6 +2,7 @@
 
 from astragal.table.chapters.calendar import *
 from astragal.table.chapters.cast import *
+from astragal.table.chapters.chat import Narrate as Narrate
 from astragal.table.chapters.clocks import *
 from astragal.table.chapters.conditions import *
 from astragal.table.chapters.oracle import *

@@ -117,6 +117,8 @@ class Preview:
     """Fields that wait for the game master's yes before anything is rolled."""
     risks: str = ""
     """What a failure would cost, as far as the asker knows it: “3 physical stress”."""
+    held: str = ""
+    """What there is to spend before the roll: “7 in Might”."""
 
 
 def preview(deed: Deed) -> Preview | None:
@@ -139,6 +141,7 @@ def preview(deed: Deed) -> Preview | None:
         deed.state.terms.get(points, points),
         proposed_in(deed.call, deed.command),
         _risks(deed),
+        action.spend.held(deed.call, deed.command) if action.spend else "",
     )
 
 

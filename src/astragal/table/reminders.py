@@ -78,7 +78,7 @@ def scenes(state: State, _: Teller) -> Iterator[str]:
         opening = f" (its opening: “{adventure.opening}”)" if adventure.opening else ""
         yield f"The adventure “{adventure.title}” is ready{opening}: begin_scene “{adventure.scenes[0].title}”."
     if not calendar.sitting:
-        yield "No evening is going on: begin_evening, and what comes back with it comes back."
+        yield "No evening is going on. A new one gives back what the rules give back (begin_evening)."
     elif calendar.scene is None:
         yield "There is no scene: set one with a hook, an action, a consequence and two to four ways on."
     elif not state.nodes:

@@ -131,6 +131,16 @@ def test_else_the_game_master_tells_it(playing: Playing, target: int, result: st
     playing.act("Ada", "answer_prompt", prompt=approach, words="It opens, and it sings.")
 
 
+def test_what_the_game_master_tells_the_table_is_told_of_the_roll(playing: Playing) -> None:
+    """NS-05: nobody asks again; what a player has to tell waits on."""
+    won, lost = playing.approach("Kira", "mind", 4), playing.approach("Lund", "mind", 20)
+    playing.roll("Kira", 3, 3, 3)
+    playing.roll("Lund", 3, 3, 3, 3, 3)
+    assert {won, lost} <= set(playing.look("Ada").prompts)
+    playing.act("Ada", "narrate", words="The bolt snaps.")
+    assert set(playing.look("Ada").prompts) == {won}
+
+
 def test_the_game_master_may_edit_and_both_texts_are_kept(playing: Playing) -> None:
     """NS-05: what the player wrote stays beside what the game master made of it."""
     approach = playing.approach("Kira", "mind", 4)

@@ -101,7 +101,9 @@ def test_the_player_is_asked_which_of_several_reactions(playing: Playing) -> Non
     swing, stone = prompt(playing), prompt(playing, "A stone!")
     assert playing.refused("Bo", "describe", who="Kira", words="I jump.") == "which_approach"
     sentence = playing.sentence("Bo", "describe", who="Kira", words="I jump.")
-    assert sentence.endswith(f"say which, “The troll swings.” ({swing}), “A stone!” ({stone}).")
+    assert sentence.endswith(
+        f"say which, in reaction to “The troll swings.” ({swing}), in reaction to “A stone!” ({stone})."
+    )
     assert playing.describe("Kira", approach=stone) == stone
     assert playing.describe("Kira") == swing
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from astragal.game import NotAnOption
-from astragal.rulesets.six_pool.catalogue import CLASSES, Pool
+from astragal.rulesets.six_pool.catalogue import CLASSES, SKILLS, Pool
 from astragal.rulesets.six_pool.heroes import (
     ARRAY,
     HERO_BOOK,
@@ -249,6 +249,14 @@ def test_random_heroes_are_legal(seed: int) -> None:
     dice = random.Random(seed)
     assert not faults(read_hero(random_hero(dice.randrange, level=1 + seed % 20)))
     assert random_hero(dice.randrange, level=1, hero_class="cleric")["hero_class"] == "cleric"
+
+
+def test_a_random_hero_is_trained_in_two_skills_of_their_class_and_one_other() -> None:
+    """SP-06: also where the primary pool has no more than two."""
+    for hero_class, primary in (("fighter", Pool.STR), ("barbarian", Pool.CON)):
+        training = random_hero(random.Random(3).randrange, level=1, hero_class=hero_class)["training"]
+        assert sorted(SKILLS[name].pool is primary for name in training) == [False, True, True]
+        assert set(training.values()) == {"trained"}
 
 
 def test_a_random_hero_never_has_more_than_three_steps_of_edge_in_a_pool() -> None:

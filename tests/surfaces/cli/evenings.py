@@ -194,7 +194,7 @@ Bo: check climbing dc=5
 look Ada
 dice 15
 Ada: agree --changes difficulty=12
-| Ada agreed: Kira rolls climbing, against 12
+| Ada agreed: against 12
 look Bo
 dice 18 3
 Bo: attack guard

@@ -399,6 +399,6 @@ def test_an_ai_game_master_rules_on_what_a_player_proposes(tmp_path: Path) -> No
             assert waits["whose"] == "yours"
             fields = {"consent": waits["id"], "changes": {"bonus": 1}}
             told = await drive.done("act", command="agree", fields=fields)
-            assert told["events"][-1]["words"] == "AI agreed: Kira wants to pick lock, bonus 1"
+            assert told["events"][-1]["words"] == "AI agreed: bonus 1"
 
     play(evening)

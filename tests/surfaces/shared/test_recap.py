@@ -74,6 +74,25 @@ def test_the_best_and_the_worst_rolls_stand_apart(evening: Chronicle) -> None:
     assert [one.made for one in evening.worst] == [False, False]
 
 
+def test_what_a_roll_asked_for_is_told_and_a_turning_point_is_told_once(tmp_path: Path) -> None:
+    with playing(tmp_path, "new_shoes") as played:
+        played.act("Bo", "make_hero", name="Ottilie", body=2, mind=5, will=3)
+        played.act("Ada", "begin_evening")
+        who = played.who("Ottilie")
+        played.act("Bo", "describe", who=who, words="I read it upside down.")
+        played.act("Ada", "call_approach", who=who, attribute="body", target=12)
+        played.act("Bo", "roll_approach", 6, 5, 5, who=who)
+        view = played.at("Bo")
+        told = chronicle_of(view)
+        assert (len(told.turns), told.best, told.worst) == (1, (), ())
+        (prompt,) = view.state.prompts
+        played.act("Bo", "answer_prompt", prompt=prompt, words="It is a map.")
+        last = chronicle_of(played.at("Di")).passages[-1]
+        assert (last.kind, last.title, last.words) == ("spoken", "Ottilie", ("It is a map.",))
+        played.act("Ada", "edit_answer", prompt=prompt, words="It is half a map.")
+        assert chronicle_of(played.at("Di")).passages[-1].words == ("It is half a map.",)
+
+
 def test_each_evening_is_told_by_itself(tmp_path: Path) -> None:
     with playing(tmp_path, "sinew_steel") as played:
         _play(played)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -43,6 +45,24 @@ def test_every_spend_is_a_choice_with_its_chance(web: Web) -> None:
     assert len(chances) > 1
     assert chances == sorted(chances)
     assert ("points", "1") in Inputs(shown).sent
+
+
+@pytest.mark.parametrize(
+    ("game", "command", "fields", "held"),
+    [
+        ("six_pool", "check", {"pool": "STR", "dc": "15"}, lambda sheet: f"{sheet.numbers.pools['STR'].now} in STR"),
+        ("narraject", "attempt", {"stat": "might"}, lambda sheet: f"{sheet.reserves.might} in Might"),
+        ("sinew_steel", "test", {}, lambda sheet: str(sheet.luck)),
+    ],
+)
+def test_beside_the_chance_by_spend_stands_what_there_is_to_spend(
+    web: Web, game: str, command: str, fields: dict[str, str], held: Callable[[Any], str]
+) -> None:
+    table = web.table(game)
+    hero = hero_of(web, table, "Bo")
+    sheet = web.host.look(table.id, table.seats["Bo"]).characters[hero].sheet
+    shown = web.client(table["Bo"]).post(f"/t/{table.id}/odds/{command}", data={"who": hero, **fields}).text
+    assert f"<span>you have {held(sheet)}</span></legend>" in shown
 
 
 def test_under_a_hidden_difficulty_the_odds_are_a_likely_figure_and_a_span_that_don_t_depend_on_it(web: Web) -> None:

@@ -84,6 +84,34 @@ def test_a_die_that_brought_another_is_marked(tmp_path: Path) -> None:
         assert card.outcome == "success"
 
 
+def test_what_a_roll_asks_somebody_to_tell_stands_on_its_card_once_it_is_told(tmp_path: Path) -> None:
+    with playing(tmp_path, "new_shoes") as played:
+        played.act("Bo", "make_hero", **OTTILIE)
+        who = played.who("Ottilie")
+        played.act("Bo", "describe", who=who, words="I read it upside down.")
+        played.act("Ada", "call_approach", who=who, attribute="body", target=8)
+        played.act("Bo", "roll_approach", 6, 2, 4, who=who)
+        before = len(played.cards("Di"))
+        assert not any("Tell what comes of it" in line for line in played.card("Di").lines)
+        (prompt,) = played.at("Ada").state.prompts
+        played.act("Bo", "answer_prompt", prompt=prompt, words="It is a *map*.")
+        assert "It is a *map*." not in played.panel("Ada", "screen_due")  # there is nothing left to do
+        card = played.card("Di")
+        assert (len(played.cards("Di")), card.kind, card.told and card.told.passages) == (
+            before,
+            Kind.ROLL,
+            ("It is a *map*.",),
+        )
+
+
+def test_an_answer_to_the_game_master_is_said_and_no_bookkeeping(played: Played) -> None:
+    prompt = played.act("Ada", "put_prompt", to=played.who("Oda Kestrel"), words="What do you fear?").events[0]
+    played.act("Bo", "answer_prompt", prompt=prompt.fields["prompt"]["id"], words="Deep water.")
+    card = played.card("Cy")
+    assert card.talk is not None
+    assert (card.talk.speaker, card.talk.words, card.is_minor) == ("Oda Kestrel", "Deep water.", False)
+
+
 def test_a_card_explains_every_number_that_went_into_the_roll(played: Played) -> None:
     check(played, 10, points=2)
     why = played.card("Cy").why

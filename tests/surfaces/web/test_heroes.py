@@ -40,6 +40,13 @@ def test_chance_always_gives_a_hero_that_can_be_played(web: Web, game: str) -> N
     for options in ("", "?theme=nonsense&class=nonsense&level=99&best=nonsense"):
         page = client.get(f"/t/{table.id}/heroes{options}").text
         assert "Ready to play." in page
+        assert f'action="/t/{table.id}/heroes#step-1"' in page, "a phone shows who it became"
+
+
+def test_the_advantage_of_a_hero_is_in_ones_own_words(web: Web) -> None:
+    """Not in those of a roll."""
+    table = web.table("sinew_steel")
+    assert "flanking" not in web.client(table["Bo"]).get(f"/t/{table.id}/heroes").text
 
 
 def test_wishes_for_a_random_hero_are_choices_in_the_settings_words_and_stay_chosen(web: Web) -> None:

@@ -229,6 +229,17 @@ def test_a_roll_that_waits_for_words_has_their_button_on_its_card(tmp_path: Path
         assert ">React</button>" not in played.panel("Bo", "pending")
 
 
+def test_what_a_hero_is_about_to_do_stands_there_until_the_game_master_has_ruled(tmp_path: Path) -> None:
+    with playing(tmp_path, "new_shoes") as played:
+        played.act("Bo", "make_hero", name="Nhu", body=3, mind=4, will=3)
+        played.act("Bo", "describe", who="Nhu", words="I climb the rope")
+        assert "Nhu: I climb the rope" in played.panel("Bo", "pending")
+        for other in ("Ada", "Cy"):
+            assert "I climb the rope" not in played.panel(other, "pending")
+        played.act("Ada", "call_approach", who="Nhu", attribute="body")
+        assert "The game master says" not in played.panel("Bo", "pending")
+
+
 def test_what_a_program_proposes_waits_for_a_click(played: Played) -> None:
     """A program runs the game; whoever plays there says yes or no, and who looks on does not."""
     echo = played.act("Ada", "take_seat", name="Echo", ai=True).events[0].fields["seat"]["id"]

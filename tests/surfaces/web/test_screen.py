@@ -97,10 +97,15 @@ def test_what_is_due_is_told_with_a_button_for_what_settles_it(web: Web) -> None
     table = web.table()
     due = panel(page(web, table), "screen_due")
     assert "No evening is going on" in due
-    assert "begin_evening," not in due
+    assert "begin_evening)" not in due
     assert f"/t/{table.id}/quick/begin_evening" in due
+    assert not re.search(r">\s*[.,]", due), "a sign stands alone behind a button"
+    recap = f'href="/t/{table.id}/recap">Recap of the evening'
+    assert recap not in page(web, table)
     assert quick(web, table, "begin_evening").status_code == 204
     assert "No evening is going on" not in panel(page(web, table), "screen_due")
+    assert quick(web, table, "end_evening").status_code == 204
+    assert recap in page(web, table)
 
 
 def test_a_command_that_can_not_be_now_says_why(web: Web) -> None:
@@ -115,7 +120,9 @@ def test_when_nothing_but_talk_happens_a_move_lies_at_hand(web: Web) -> None:
     do(web, table, "begin_evening")
     for _ in range(8):
         do(web, table, "say", words="Hm.")
-    assert f"/t/{table.id}/form/deal_move" in panel(page(web, table), "screen_due")
+    due = panel(page(web, table), "screen_due")
+    assert f"/t/{table.id}/form/deal_move" in due
+    assert not re.search(r">\s*[.,]", due), "a sign stands alone behind a button"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -183,7 +190,21 @@ def test_an_approach_that_waits_is_called_by_a_click(web: Web) -> None:
     tools = panel(page(web, table), "screen_due")
     assert tools.count("I climb the rope") == 1
     address = re.findall(r'hx-get="([^"]+form/call_approach[^"]*)"', tools)[0]
-    assert ("who", hero) in Inputs(web.client(table.game_master).get(address, headers=PART).text).sent
+    form = web.client(table.game_master).get(address, headers=PART).text
+    assert ("who", hero) in Inputs(form).sent
+    assert 'name="words"' not in form, "how they go about it is asked twice"
+    assert "<details" not in form.partition('name="approach"')[0], "which one it is, is settled"
+    aloud = web.client(table.game_master).get(address.partition("&approach=")[0], headers=PART).text
+    assert 'name="words"' in aloud
+
+
+def test_dice_that_a_condition_takes_are_told_with_a_minus(web: Web) -> None:
+    table = web.table("narraject")
+    hero = hero_of(web, table)
+    do(web, table, "take_stress", who=hero, damage=20, armour=False)
+    shown = panel(page(web, table, "Bo"), "hero")
+    assert "<b>−3</b>" in shown
+    assert not re.search(r">-[0-9]", shown)
 
 
 def test_an_intent_is_asked_a_roll_for_or_comes_true(web: Web) -> None:

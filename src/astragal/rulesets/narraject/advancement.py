@@ -61,7 +61,7 @@ class AwardPoints(Command):
     """Give Narrative Points: 1 or 2 in a session."""
 
     who: Who
-    points: Annotated[int, Ge(1), Le(2), Label("Narrative Points"), Doc("how many")] = 1
+    points: Annotated[int, Ge(1), Le(2), Label("Narrative Points")] = 1
 
     def does(self, call: Call) -> list[PointsEarned]:
         """NJ+06: 1 or 2 in a session, and never more than 5 in hand."""
@@ -120,8 +120,8 @@ class BuyAnchor(Command):
     """Spend Narrative Points on a new Anchor, which brings a Burden with it."""
 
     who: Who
-    name: Annotated[Name, Label("new Anchor"), Doc("what the Anchor is called")]
-    new_burden: Annotated[Name, Label("new Burden"), Doc("what the Burden is called")]
+    name: Annotated[Name, Label("new Anchor")]
+    new_burden: Annotated[Name, Label("new Burden")]
     grade: Annotated[Grade, Doc("NJ+06: minor for 2 points, moderate for 4")] = Grade.MINOR
     scope: Annotated[Scope, Doc("whether it covers much or little")] = Scope.BROAD
     burden_grade: Annotated[Grade, Doc("the Burden's grade")] = Grade.MINOR

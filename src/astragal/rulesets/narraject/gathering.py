@@ -123,6 +123,12 @@ def focus_to_spend(call: Call, asked: Gathered) -> range:
     return legal_focus(sheet.ratings[asked.stat], sheet.reserves[asked.stat])
 
 
+def focus_held(call: Call, asked: Gathered) -> str:
+    """NJ-12: what is left in the stat's Reserve."""
+    left = call.state.find(asked.who).sheet.reserves[asked.stat]
+    return f"{left} in {call.state.terms.get(asked.stat.value, asked.stat.title)}"
+
+
 def dice_in_hand(call: Call, asked: Gathered) -> int:
     """NJ-20: a point of Focus that only does the floor's work adds no die."""
     return asked.hand(call).dice
@@ -134,7 +140,7 @@ def rolls_a_hand(*, notes: tuple[str, ...], **card: Any) -> dict[str, Any]:
     """
     return {
         "actor": "who",
-        "spend": Spend("focus", focus_to_spend, worth=dice_in_hand),
+        "spend": Spend("focus", focus_to_spend, worth=dice_in_hand, held=focus_held),
         "outcome": lambda outcome: outcome.result,
         "hopes": lambda result: result is Result.SUCCESS,
         "card": RollCard(**card, notes=(*notes, "{left} Reserve left"), counts=LEAST_FACE, spends="focus"),

@@ -60,7 +60,7 @@ STRESS = {
 
 
 @HARM.event(
-    "stress_taken", says="{who} takes {damage} {track.value} stress[, {armour} of it taken by armour]; {filled}"
+    "stress_taken", says="{who} takes {damage} {track.value} stress[, of which armour stops {armour}]; {filled}"
 )
 class StressTaken(Event):
     """NJ+03: somebody was harmed; so many boxes are filled now."""
@@ -120,7 +120,7 @@ class TakeStress(Command):
     damage: Annotated[int, Ge(1), Le(30), Label("stress"), Doc("NJ+03: how much stress")]
     track: Annotated[Track, Label("harms"), Doc("body or mind")] = Track.PHYSICAL
     condition: Annotated[Name | None, Label("if it leaves a Condition"), Doc("what a Condition would be called")] = None
-    armour: Annotated[bool, Label("armour helps"), Doc("whether armour helps against it")] = True
+    armour: Annotated[bool, Label("armour helps")] = True
 
     def does(self, call: Call) -> list[Any]:
         if not call.state.options.stress:

@@ -346,7 +346,7 @@ class InjectionVetoed(Event):
 class VetoInjection(Command):
     """Take an injection back out of the story. Its player may inject again."""
 
-    injection: Annotated[InjectionId, Label("fact"), Doc("the injection")]
+    injection: Annotated[InjectionId, Label("fact")]
     why: Annotated[Words, Doc("why it can't be")] = ""
 
     def does(self, call: Call) -> list[Any]:

@@ -182,7 +182,7 @@ class Asset(Value, seen=Seen.ALL):
         Doc("the dice that its own description gives, in place of its level's"),
     ] = None
     armour: Annotated[int, Ge(0), Le(3), Doc("NJ+03: what it takes off a physical hit")] = 0
-    tags: Annotated[tuple[Tag, ...], Label("drawbacks"), Doc("its drawbacks")] = ()
+    tags: Annotated[tuple[Tag, ...], Label("drawbacks")] = ()
 
     @property
     def dice(self) -> int:

@@ -104,7 +104,7 @@ class CarryAsset(Fact):
 
     who: Who
     asset: Annotated[Name, Doc("the Asset")]
-    carried: Annotated[bool, Label("to hand"), Doc("whether it is to hand from now on")] = True
+    carried: Annotated[bool, Label("to hand")] = True
 
     def check(self, call: Call) -> Self:
         """NJ-17: an Asset is to hand, or stowed."""

@@ -74,7 +74,7 @@ def find_approach(
     meant = [one for one in KEPT_APPROACHES.each(state) if one.who == who and is_meant(one)]
     if len(meant) != 1:
         name = state.find(who).name
-        each = ", ".join(f"“{one.title[:60]}” ({one.id})" for one in meant)
+        each = ", ".join(f"{one.title[:60]} ({one.id})" for one in meant)
         many = f"{name} has {len(meant)} approaches under way: say which, {each}."
         raise Refusal(many if meant else f"{name} {lacking}.", code="which_approach" if meant else "no_approach")
     return meant[0]
@@ -101,7 +101,7 @@ class Describe(Command):
 
     who: Annotated[CharacterId, Doc("who acts")]
     words: Annotated[Said, Suggests("way on"), Label("how"), Doc("how they go about it")]
-    harmful: Annotated[bool, Label("meant to harm"), Doc("whether it is meant to harm")] = False
+    harmful: Annotated[bool, Label("meant to harm")] = False
     approach: Annotated[WhichApproach, Doc("the reaction that this answers, where several wait")] = None
 
     def does(self, call: Call) -> list[ApproachDescribed]:

@@ -6,7 +6,7 @@ NS-02, NS-06, NS-08, NS-10, NS-14.
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import Chapter, Command, Event, Refusal, Seen, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Seldom, Suggests
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Seldom, Suggests, Unless
 from astragal.game.shared import Request, RollRequested
 
 from .approaches import KEPT_APPROACHES, ApproachDescribed, Said, WhichApproach, described, find_approach, withdrawing
@@ -106,7 +106,11 @@ class CallApproach(Command):
     attribute: Annotated[Attribute, Doc("what is rolled")]
     target: Annotated[TargetSaid, Doc("what to beat, by number or name; usually 4 to 20")] = Step.FAIR
     words: Annotated[
-        Said | None, Suggests("way on"), Label("how"), Doc("how they go about it, where it is not described yet")
+        Said | None,
+        Suggests("way on"),
+        Label("how"),
+        Doc("how they go about it, where it is not described yet"),
+        Unless("approach"),
     ] = None
     hidden: Hidden = False
     against: Annotated[CharacterId | None, Doc("who or what stands against it, without rolling")] = None
@@ -222,7 +226,9 @@ class CallHealing(Command):
 # ---------------------------------------------------------------- reactions: others never roll
 
 
-@KEPT_APPROACHES.put("reaction_prompted", says="{approach.who} has to react. [{approach.threat.by}: ]{approach.title}")
+@KEPT_APPROACHES.put(
+    "reaction_prompted", says="{approach.who} has to react. [{approach.threat.by}: ]{approach.threat.words}"
+)
 class ReactionPrompted(Event):
     """Something comes at a hero, who has to react: an approach that the player has yet to describe."""
 
@@ -234,8 +240,8 @@ class PromptReaction(Command):
     """Act against a hero: the player describes how they react, and rolls. Attribute and target may be named later."""
 
     who: Annotated[CharacterId, Doc("who has to react")]
-    words: Annotated[Said, Label("what comes at them"), Doc("what comes at them")]
-    by: Annotated[CharacterId | None, Label("who does it"), Doc("who does it")] = None
+    words: Annotated[Said, Label("what comes at them")]
+    by: Annotated[CharacterId | None, Label("who does it")] = None
     harmful: Annotated[bool, Doc("whether a failed reaction harms")] = True
     attribute: Annotated[Attribute | None, Doc("what is rolled")] = None
     target: Annotated[TargetSaid | None, Doc("what to beat, by number or name; usually 4 to 20")] = None

@@ -76,7 +76,7 @@ NEW_SHOES: Ruleset = Ruleset(
     foes="make_npc",
     everyday=words_in(__package__, "everyday.toml"),
     at_hand=AtHand(
-        heroes=("call_approach.who", "prompt_reaction", "describe", "roll_approach", "support"),
+        heroes=("call_approach.who", "prompt_reaction", "describe", "support"),
         others=("prompt_reaction.by", "attach_status", "wake"),
         instead=(("describe", "call_approach"),),
     ),

@@ -19,6 +19,9 @@ from .statuses import all_statuses
 
 ROLLING = Chapter(seen=Seen.ALL)
 
+NARRATION = "narration"
+"""The kind of prompt that asks what comes of a roll."""
+
 # ---------------------------------------------------------------- what counts
 
 
@@ -219,7 +222,7 @@ class RollApproach(Command):
             opposing_terms=theirs.terms if theirs else (),
         )
         narrator = acting.who if reached.result.player_narrates else state.game_master
-        narration = shared.new_prompt(state, acting.id, narrator, "Tell what comes of it.", kind="narration")
+        narration = shared.new_prompt(state, acting.id, narrator, "Tell what comes of it.", kind=NARRATION)
         return [shared.met(request), rolled, *effects(state, acting, reached), narration]
 
     def question(self, state: State, statuses: int) -> Question[Reached]:
@@ -249,7 +252,7 @@ class RollApproach(Command):
 
     def ready(self, state: State) -> tuple[Side, Side | None, shared.Request]:
         """NS-02: an approach that is described, and whose roll is asked for; and who opposes it."""
-        lacking = "is asked for no roll: say how they go about it (describe), and it is called for (call_approach)"
+        lacking = "is asked for no roll: describe how they go about it, and the game master calls for it"
         acting = find_approach(state, self.who, self.approach, lambda one: one.request, lacking)
         if not acting.words:
             raise Refusal("Describe it first.", code="not_described")
@@ -259,6 +262,13 @@ class RollApproach(Command):
             raise Refusal("This opposes somebody, and is thrown together with their roll.", code="opposes")
         request = shared.find_request(state, acting.called.request, acting.who)
         return Side.of(state, acting, acting.called), other_side(state, acting), request
+
+
+@ROLLING.after(shared.Narrate)
+def what_the_game_master_tells_next_is_what_came_of_it(state: State, _: shared.Narrate) -> list[shared.PromptWithdrawn]:
+    """NS-05: by whatever way it is told."""
+    asked = (one for one in state.prompts.values() if one.to == state.game_master and one.is_open)
+    return [shared.PromptWithdrawn(prompt=one) for one in asked if one.kind == NARRATION]
 
 
 # ---------------------------------------------------------------- the dice on the table

@@ -196,7 +196,7 @@ class Approach(Value, seen=Seen.ALL):
     @property
     def title(self) -> str:
         """How it was described or, until then, what it is a reaction to."""
-        return self.words or (self.threat.words if self.threat else "")
+        return self.words or (f"in reaction to “{self.threat.words}”" if self.threat else "")
 
     @property
     def request(self) -> str | None:

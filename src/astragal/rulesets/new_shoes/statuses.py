@@ -82,7 +82,7 @@ class StatusAttached(Event):
 class AttachStatus(Command):
     """Say that something is true of somebody, of something, or of the whole scene."""
 
-    name: Annotated[Name, Label("what is true"), Doc("what is true")]
+    name: Annotated[Name, Label("what is true")]
     value: Worth
     who: Annotated[CharacterId | None, Doc("whom it is on")] = None
     what: Annotated[
@@ -146,7 +146,7 @@ class EndStatus(Command):
     """Say that a status is no longer true."""
 
     status: Annotated[StatusName, Doc("the status, by its name")]
-    words: Annotated[Words, Label("why"), Doc("why it ends")] = ""
+    words: Annotated[Words, Label("why")] = ""
 
     def does(self, call: Call) -> list[StatusEnded]:
         """NS-09: until the table says so. NS+01: a speciality lasts."""

@@ -47,7 +47,7 @@ class RaisePressure(Command):
     """Add Pressure for a bargain, a blunder, or time running out. At 5 the crisis comes."""
 
     who: Annotated[CharacterId | None, Doc("whose doing it is, if anyone's; a crisis strikes them")] = None
-    rise: Annotated[int, Ge(1), Le(5), Label("by how much"), Doc("by how much")] = 1
+    rise: Annotated[int, Ge(1), Le(5), Label("by how much")] = 1
     why: Annotated[Words, Doc("what raises it")] = ""
     shared: Shared = False
     strikes: Annotated[

@@ -378,7 +378,7 @@ class RefillLuck(Command):
 class LuckFromRest(Fact):
     """Say whether rests give tokens for the time being."""
 
-    given: Annotated[bool, Label("rests give tokens"), Doc("whether they do")]
+    given: Annotated[bool, Label("rests give tokens")]
 
     def fold(self, state: State) -> State:
         return state.with_game(rest_gives_luck=self.given)

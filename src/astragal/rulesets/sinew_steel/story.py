@@ -115,7 +115,7 @@ class BeatMarked(Event):
 class MarkBeat(Command):
     """Mark a perilous beat: peril survived, a revelation earned. Three or four make a milestone."""
 
-    what: Annotated[Words, Label("what it was"), Doc("what it was")] = ""
+    what: Annotated[Words, Label("what it was")] = ""
 
     def does(self, call: Call) -> list[BeatMarked]:
         return [BeatMarked(what=self.what, beats=call.state.game.beats + 1)]

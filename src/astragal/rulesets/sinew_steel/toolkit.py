@@ -51,7 +51,7 @@ def with_everyone(state: State, **changes: Any) -> State:
 class SwitchPlugin(Fact):
     """Switch a part of the toolkit on or off. Off, it is as if it had never been on."""
 
-    plugin: Annotated[Plugin, Label("part"), Doc("which part")]
+    plugin: Annotated[Plugin, Label("part")]
     on: Annotated[bool, Doc("whether it is on")]
 
     def check(self, call: Call) -> None:
@@ -170,7 +170,7 @@ class RaiseStress(Command):
     """Add to the setting's further track. At 5 its own crisis comes."""
 
     who: Annotated[CharacterId | None, Doc("whose it is, or whom a crisis strikes where the track is shared")] = None
-    rise: Annotated[int, Ge(1), Le(5), Label("by how much"), Doc("by how much")] = 1
+    rise: Annotated[int, Ge(1), Le(5), Label("by how much")] = 1
     why: Annotated[Words, Doc("what raises it")] = ""
 
     def does(self, call: Call) -> list[Any]:
@@ -192,7 +192,7 @@ class EaseStress(Command):
     """Take something off the further track."""
 
     who: Annotated[CharacterId | None, Doc("whose it is, where each hero has one")] = None
-    fall: Annotated[int, Ge(1), Le(5), Label("by how much"), Doc("by how much")] = 1
+    fall: Annotated[int, Ge(1), Le(5), Label("by how much")] = 1
     why: Annotated[Words, Doc("what eases it")] = ""
 
     def does(self, call: Call) -> list[meters.Lost]:

@@ -369,7 +369,7 @@ class Resolve(Fact):
 
     who: Annotated[CharacterId, Doc("who wants something")]
     answer: Annotated[Resolution, Doc("how it goes")]
-    matter: Annotated[Said, Label("what they want"), Doc("what they want")]
+    matter: Annotated[Said, Label("what they want")]
     told: Annotated[Words, Label("what comes of it"), Doc("what comes of it, the “but” included")] = ""
 
     def check(self, call: Call) -> None:

@@ -134,7 +134,7 @@ class Buy(OfOne):
     """Buy something. If it costs more than their Wealth, it takes a test of Luck."""
 
     who: Annotated[CharacterId, Doc("who buys")]
-    what: Annotated[Said, Label("what is bought"), Doc("what is bought")]
+    what: Annotated[Said, Label("what is bought")]
     tier: Annotated[
         CostTier, Whose.PROPOSAL, Label("cost"), Doc("what it costs, from 0 to 4; everyday things are 1")
     ] = EVERYDAY

@@ -256,7 +256,7 @@ class Take(Command):
     """Take 10 on routine work, or 20 with all the time in the world. No die, no points."""
 
     who: Annotated[CharacterId, Doc("who does it")]
-    face: Annotated[Literal[10, 20], Label("10 or 20"), Doc("10 or 20")] = 10
+    face: Annotated[Literal[10, 20], Label("10 or 20")] = 10
     skill: SkillField = None
     pool: PoolField = None
     dc: DC = None

@@ -317,7 +317,7 @@ class AddContest(Command):
     holder: Annotated[
         tuple[Name, ...], Label("who holds out rolls"), Doc("skills or pools for the side that holds out")
     ]
-    tie_to: Annotated[Side, Label("ties go to"), Doc("who has a tie")] = Side.HOLDER
+    tie_to: Annotated[Side, Label("ties go to")] = Side.HOLDER
 
     def does(self, call: Call) -> list[ContestAdded]:
         """SP-13: both sides need something to roll."""

@@ -226,7 +226,10 @@ HEROES_BY_THE_BOOK = HeroesByTheBook(MakeHero)
 
 
 def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Plain:
-    """SP+01, SP+02: a class, the numbers shuffled, every later point and step of Edge anywhere it may go."""
+    """SP+01, SP+02: a class, the numbers shuffled, every later point and step of Edge anywhere it may go.
+
+    SP-06: trained in three skills, two of them of the primary pool.
+    """
     chosen = CLASSES[hero_class] if hero_class else pick(draw, list(CLASSES.values()))
     others = [pool for pool in Pool if pool is not chosen.primary]
     pools = {chosen.primary: ARRAY[0], **dict(zip(others, pick_some(draw, ARRAY[1:], len(others)), strict=True))}
@@ -242,7 +245,13 @@ def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Pla
         "level": level,
         "pools": {pool.value: pools[pool] for pool in Pool},
         "edges": {pool.value: edge for pool, edge in edges.items()},
+        "training": dict.fromkeys(_random_skills(draw, chosen.primary), Training.TRAINED.value),
     }
+
+
+def _random_skills(draw: Draw, primary: Pool) -> list[str]:
+    of_class = [name for name, skill in SKILLS.items() if skill.pool is primary]
+    return [*pick_some(draw, of_class, 2), pick(draw, [name for name in SKILLS if name not in of_class])]
 
 
 def _random(draw: Draw, wishes: Mapping[str, str], _: Options) -> Plain:

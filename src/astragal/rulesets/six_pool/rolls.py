@@ -286,11 +286,17 @@ class Effort(Command):
         )
 
 
+def points_held(call: Call, asked: Effort) -> str:
+    """SP-02: what is left in the pool that is rolled with."""
+    pool = asked.skilled(call).aim.pool
+    return f"{call.state.find(asked.who).sheet.numbers.pool(pool).now} in {call.state.terms.get(pool, pool)}"
+
+
 ROLLED: Mapping[str, Any] = {
     "actor": "who",
     "outcome": lambda rolled: rolled.degree,
     "hopes": lambda degree: degree.is_success,
-    "spend": Spend("points", lambda call, asked: range(MOST_EFFORT + 1)),
+    "spend": Spend("points", lambda call, asked: range(MOST_EFFORT + 1), held=points_held),
 }
 """Options of check, save and attack: a preview counts their degrees, and points are paid before the roll.
 

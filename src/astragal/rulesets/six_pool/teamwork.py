@@ -96,7 +96,7 @@ class CallGroupCheck(Command):
     members: Annotated[tuple[CharacterId, ...], Doc("who rolls; nobody named means every player's character")] = ()
     skill: SkillField = None
     pool: PoolField = None
-    dc: Annotated[int, Ge(EASIEST), Le(HARDEST), Label("difficulty"), Doc("the difficulty class")] = 15
+    dc: Annotated[int, Ge(EASIEST), Le(HARDEST), Label("difficulty")] = 15
     hidden: Annotated[bool, Doc("whether the difficulty is the game master's secret")] = False
     leader: Annotated[CharacterId | None, Doc("who may spend points on one ally's roll")] = None
     what_for: Annotated[Words, Doc("what it is about")] = ""
@@ -301,8 +301,8 @@ class JudgeHelp(Command):
     """Say whether help that was offered is meaningful."""
 
     offer: Annotated[Name, Names("offer"), Doc("the offer")]
-    meaningful: Annotated[bool, Label("it helps"), Doc("whether it helps")] = True
-    waive_training: Annotated[bool, Label("untrained will do"), Doc("whether an untrained helper will do")] = False
+    meaningful: Annotated[bool, Label("it helps")] = True
+    waive_training: Annotated[bool, Label("untrained will do")] = False
 
     def does(self, call: Call) -> list[Any]:
         """SP-15: help that counts is advantage on the next roll of the scene; a skill needs training, or a waiver."""

@@ -224,16 +224,22 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
             rolls.append(roll)
         passages += list(_passages(view, pictures, deed, roll))
     weighed = [one for one in rolls if one.chance is not None and one.chance not in (0, 1)]
-    unlikeliest = sorted(weighed, key=lambda one: one.likelihood)
+    unlikeliest, turns = sorted(weighed, key=lambda one: one.likelihood), _turns(rolls)
+
+    def chosen(*, made: bool) -> tuple[ToldRoll, ...]:
+        """Those that fell unlikeliest; none, where all of them are turning points, and told as such."""
+        some = tuple(one for one in unlikeliest if one.made is made)[:MOST_ROLLS]
+        return some if any(all(one is not turn for turn in turns) for one in some) else ()
+
     return Chronicle(
         table=view.state.name,
         game=view.ruleset.name,
         evening=wanted,
         evenings=evenings,
         passages=tuple(passages),
-        turns=_turns(rolls),
-        best=tuple(one for one in unlikeliest if one.made)[:MOST_ROLLS],
-        worst=tuple(one for one in unlikeliest if not one.made)[:MOST_ROLLS],
+        turns=turns,
+        best=chosen(made=True),
+        worst=chosen(made=False),
         luck=tuple(_lucky(weighed)),
         people=tuple(
             Hero(one.name, named_player(view, one), pictures.face(one.id))
@@ -312,10 +318,22 @@ def _passages(
             speaker = name(told.get("who") or told.get("seat"))
             face = pictures.face(told.get("who"))
             yield Passage(kind="spoken", title=speaker, words=(str(told.get("words", "")),), picture=face)
+        elif one.name == "prompt_answered" and not told["prompt"]["secret"]:
+            yield _answer(view, pictures, told["prompt"])
         elif one.name == "option_taken":
             yield Passage(kind="way", words=(one.words,))
     if roll and roll.words:
         yield Passage(kind="roll", words=(roll.words,), note=roll.note, tone=roll.tone)
+
+
+def _answer(view: SeatView, pictures: Illustrations, prompt: Mapping[str, Any]) -> Passage:
+    """What somebody answered, in the words that stand; the game master's are the story's."""
+    kept = view.state.prompts.get(prompt["id"])
+    words = ((kept and kept.told) or str(prompt["answer"]),)
+    if prompt["to"] == view.state.game_master:
+        return Passage(kind="told", words=words)
+    who = prompt["to"]
+    return Passage(kind="spoken", title=view.teller.name(who), words=words, picture=pictures.face(who))
 
 
 # ---------------------------------------------------------------- rolls and their odds

@@ -82,12 +82,14 @@ else:
 class Spend:
     """A field that pays for the roll before it: its legal range comes from the state.
 
-    `worth` says what a spend brings, where a point can bring nothing: a preview marks such a point.
+    `worth` says what a spend brings, where a point can bring nothing: a preview marks such a point. `held` says what
+    there is to spend: “7 in Might”.
     """
 
     field: str
     legal: Callable[[Call, Any], range]
     worth: Callable[[Call, Any], int] | None = None
+    held: Callable[[Call, Any], str] = lambda call, asked: ""
 
 
 @frozen

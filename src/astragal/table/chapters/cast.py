@@ -258,7 +258,7 @@ class FateRecorded(Fact):
 
     who: Annotated[CharacterId, Doc("whose fate")]
     fate: Annotated[things.Fate | None, Doc("dead, rescued or captured; nothing takes it back")]
-    told: Annotated[Words, Label("how it came"), Doc("how it came")] = ""
+    told: Annotated[Words, Label("how it came")] = ""
 
     def check(self, call: Call) -> None:
         who = call.state.find(self.who)
@@ -297,8 +297,8 @@ class Override(Command):
     """Set a number by hand. All are told what it was, what it is, and why."""
 
     who: Annotated[CharacterId, Doc("whose number")]
-    what: Annotated[Name, Names("number"), Label("number"), Doc("which number")]
-    value: Annotated[int, Label("new value"), Doc("what it is from now on")]
+    what: Annotated[Name, Names("number"), Label("number")]
+    value: Annotated[int, Label("new value")]
     why: Annotated[Words, Doc("why the rules are set aside")] = ""
 
 

@@ -102,7 +102,7 @@ class KeptSealed(Event):
 class KeepSealed(Command):
     """Keep a closed roll sealed when the scene ends; reveal opens it later. A secret roll stays sealed anyway."""
 
-    act: Annotated[ClosedRollId, Label("closed roll"), Doc("the closed roll")]
+    act: Annotated[ClosedRollId, Label("closed roll")]
 
     def does(self, call: Call) -> list[KeptSealed]:
         act = closed_roll(call.state, self.act)

@@ -55,7 +55,7 @@ class Said(Event):
 class Say(Command):
     """Say something to all, as yourself or as one of your characters."""
 
-    words: Annotated[Line, Label("what to say"), Doc("what is said")]
+    words: Annotated[Line, Label("what to say")]
     who: Annotated[CharacterId | None, Label("as"), Doc("the character that speaks; none means yourself")] = None
 
     def does(self, call: Call) -> list[Said]:
@@ -87,7 +87,7 @@ class Whisper(Command):
     """Say something to some seats alone. The game master hears it only if named."""
 
     to: Annotated[tuple[SeatId, ...], Doc("the seats that hear it")]
-    words: Annotated[Line, Label("what to say"), Doc("what is said")]
+    words: Annotated[Line, Label("what to say")]
 
     def does(self, call: Call) -> list[Whispered]:
         to = tuple(dict.fromkeys(find_seat(call.state, seat).id for seat in self.to if seat != call.viewer.seat))
@@ -109,7 +109,7 @@ class Emote(Fact):
     """Tell what a character does."""
 
     who: Annotated[CharacterId, Doc("the character")]
-    words: Annotated[Line, Label("what they do"), Doc("what they do")]
+    words: Annotated[Line, Label("what they do")]
 
     def check(self, call: Call) -> None:
         _check_speaks_for(call, self.who)
@@ -121,7 +121,7 @@ class Emote(Fact):
 class Narrate(Fact):
     """Tell the story on."""
 
-    words: Annotated[Passage, Label("what happens"), Doc("what happens")]
+    words: Annotated[Passage, Label("what happens")]
 
 
 # ---------------------------------------------------------------- free dice
@@ -177,7 +177,7 @@ class RollDice(Command):
     """Roll dice of your own choice, such as 2d6+3 or 4d6dl1. What they mean, the table says."""
 
     notation: Annotated[Notation, Label("dice"), Doc("the dice, as they are written: 1d20+7, 2d20kl1, 10d6>=5")]
-    label: Annotated[WhatFor, Label("what for"), Doc("what the roll is for")] = ""
+    label: Annotated[WhatFor, Label("what for")] = ""
 
     def does(self, call: Call) -> Doing[int]:
         notation = str(dice_written(self.notation))

@@ -134,7 +134,7 @@ class EndCondition(Command):
     """End a condition before its time, or one that ends only when told."""
 
     condition: Annotated[ConditionId, Doc("the condition")]
-    words: Annotated[Words, Label("why"), Doc("why it ends")] = ""
+    words: Annotated[Words, Label("why")] = ""
 
     def does(self, call: Call) -> list[ConditionEnded]:
         return [end_of(KEPT_CONDITIONS.find(call, self.condition), words=self.words)]

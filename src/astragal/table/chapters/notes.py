@@ -63,7 +63,7 @@ class WriteNote(Command):
     """Write a note, or rewrite one."""
 
     title: Annotated[Title, Doc("what the note is about")]
-    words: Annotated[Words, Label("text"), Doc("what it says")] = ""
+    words: Annotated[Words, Label("text")] = ""
     audience: Annotated[
         Audience, Label("who may read it"), Doc("whom it is for: all, one seat, or the game master alone")
     ] = Audience.ALL

@@ -213,10 +213,10 @@ class WriteHandout(Command):
     """Lay a letter, a map or a face ready, with a picture or words or both. Only you see it until you show it."""
 
     title: Annotated[Title, Doc("what it is")]
-    words: Annotated[Words, Label("text"), Doc("what stands in it")] = ""
+    words: Annotated[Words, Label("text")] = ""
     picture: Annotated[AnyPictureId | None, Doc("what it shows")] = None
     alt: Annotated[Alt, Label("what the picture shows"), Doc("what the picture shows, for whoever can't see it")] = ""
-    show: Annotated[bool, Label("show it at once"), Doc("whether it is shown to everybody at once")] = False
+    show: Annotated[bool, Label("show it at once")] = False
     handout: Annotated[HandoutId | None, Label("rewrites"), Doc("the handout to rewrite; none makes a new one")] = None
 
     def does(self, call: Call) -> list[HandoutWritten | HandoutShown]:

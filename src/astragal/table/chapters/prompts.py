@@ -31,6 +31,7 @@ from astragal.table.state.table import State
 __all__ = [
     "PromptAnswered",
     "PromptPut",
+    "PromptWithdrawn",
     "RequestId",
     "RequestMet",
     "RequestWithdrawn",
@@ -111,7 +112,7 @@ class PutPrompt(Command):
     """Ask somebody for words."""
 
     to: Annotated[Somebody, Label("whom"), Doc("the seat or character that is asked")]
-    words: Annotated[Said, Label("question"), Doc("what is asked")]
+    words: Annotated[Said, Label("question")]
     secret: Annotated[bool, Doc("whether it stays between them and the game master")] = False
 
     def does(self, call: Call) -> list[PromptPut]:
@@ -143,8 +144,8 @@ class PromptAnswered(AboutPrompt):
 class AnswerPrompt(Command):
     """Answer what you are asked, or somebody for whom you stand in."""
 
-    prompt: Annotated[PromptId, Label("question"), Doc("the prompt")]
-    words: Annotated[Said, Label("answer"), Doc("the answer")]
+    prompt: Annotated[PromptId, Label("question")]
+    words: Annotated[Said, Label("answer")]
 
     def does(self, call: Call) -> list[PromptAnswered]:
         """By the one who is asked, the seat that stands in for them, or the game master."""
@@ -200,7 +201,7 @@ class PromptWithdrawn(AboutPrompt):
 class WithdrawPrompt(Command):
     """Withdraw a question, or take an answered one off the table."""
 
-    prompt: Annotated[AnyPromptId, Label("question"), Doc("the prompt")]
+    prompt: Annotated[AnyPromptId, Label("question")]
 
     def does(self, call: Call) -> list[PromptWithdrawn]:
         prompt = KEPT_PROMPTS.find(call, self.prompt)

@@ -66,7 +66,7 @@ class BoundaryAgreed(Event):
 class AgreeBoundary(Command):
     """Name something that is not to be told here, or only behind a veil. Nobody is shown who asked."""
 
-    words: Annotated[Subject, Label("what about"), Doc("what it is about")]
+    words: Annotated[Subject, Label("what about")]
     kind: Annotated[
         Boundary, Label("line or veil"), Doc("a line is never crossed; behind a veil things may happen, untold")
     ] = Boundary.LINE

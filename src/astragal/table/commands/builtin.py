@@ -71,7 +71,7 @@ class MarkSaveNode(Command):
 class Rewind(Command):
     """Go back to a save node, at a price that the game names."""
 
-    node: Annotated[SaveNodeId, Label("save node"), Doc("the save node")]
+    node: Annotated[SaveNodeId, Label("save node")]
     price: Annotated[Name, Names("price"), Doc("what it costs: one of the game's prices")]
     amount: Annotated[int, Ge(1), Le(20), Doc("how much of it")] = 1
 
@@ -85,7 +85,7 @@ class Undo(Command):
 class Agree(Command):
     """Say yes to a proposal: it is done. The game master may change what a player proposed."""
 
-    consent: Annotated[ConsentId, Label("proposal"), Doc("the proposal")]
+    consent: Annotated[ConsentId, Label("proposal")]
     changes: Annotated[
         Mapping[str, int | Annotated[str, MaxLen(200)] | bool | tuple[Annotated[str, MaxLen(200)], ...] | None],
         Doc("what counts instead, by field; only the game master, and only what the player had to propose"),
@@ -96,7 +96,7 @@ class Agree(Command):
 class Decline(Command):
     """Say no to a proposal: it is not done. Whoever proposed it takes it back this way."""
 
-    consent: Annotated[ConsentId, Label("proposal"), Doc("the proposal")]
+    consent: Annotated[ConsentId, Label("proposal")]
 
 
 ORDERS = (Answer, Withdraw, Reveal, MarkSaveNode, Rewind, Undo, Agree, Decline)

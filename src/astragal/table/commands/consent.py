@@ -124,10 +124,10 @@ def people_to_ask(state: State, of: str | None, command: type) -> tuple[str, ...
     return tuple(one.id for one in may or people)
 
 
-def in_words(book: registry.Book, call: Call, command: Any) -> str:
+def in_words(book: registry.Book, call: Call, command: Any, ruled: tuple[str, ...] = ()) -> str:
     """A command as a person would say it: "Kira rolls climbing, against 5", "Kira wants to carry a rope".
 
-    What a hidden roll is against is left out.
+    What a hidden roll is against is left out. Of a ruling, only what was ruled on: "against 5".
     """
     kind, view = kind_of_command(type(command)), glimpse(call.state, call.viewer)
     action = book.actions.get(kind.name)
@@ -139,6 +139,8 @@ def in_words(book: registry.Book, call: Call, command: Any) -> str:
             things = lookup.things_of(book.kinds, view, field.names) if field.names else None
             words = _value_words(plain(value), things or {}, teller)[:LONGEST_VALUE]
             shown[field.name] = f"“{words}”" if field.is_free_text else words
+    if parts := [_part(one, shown[one.name], teller) for one in fields if one.name in ruled and one.name in shown]:
+        return ", ".join(parts)
     if action is not None and action.card is not None:
         said = Sentences(action.card, shown, view, teller)
         parts, told = [said.title, *said.further], {*said.told, kind.actor}

@@ -185,8 +185,10 @@ def agree(matter: Matter, asked: builtin.Agree) -> Told:
     assert matter.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
     ruled = replace(consent, fields={**consent.said, **changes}, texts={})
     told = matter.do(ruled)
-    proposer = Call(matter.state, matter.state.viewer(consent.by), matter.fresh, consent.sight)
-    words = in_words(matter.book, proposer, validation.read(kind, ruled.fields)) if changes else consent.words
+    words = consent.words
+    if consent.ruling:  # what was said before is not said again
+        proposer = Call(matter.state, matter.state.viewer(consent.by), matter.fresh, consent.sight)
+        words = in_words(matter.book, proposer, validation.read(kind, ruled.fields), consent.ruling)
     agreed = builtin.ConsentGiven(seat=matter.viewer.seat, words=words, consent=consent.id)
     return told._replace(events=[*told.events, agreed])
 

@@ -46,6 +46,7 @@ __all__ = [
     "Spelled",
     "Suggests",
     "Tidy",
+    "Unless",
     "Usual",
     "Whose",
     "Words",
@@ -104,6 +105,13 @@ class FreeText:
 @frozen
 class Seldom:
     """The field is for special cases: whoever fills in a form finds it among the further choices."""
+
+
+@frozen
+class Unless:
+    """Another field says the same: a form that begins with that one does not ask for this."""
+
+    field: str
 
 
 @frozen
@@ -256,7 +264,9 @@ class Field:
 
     @property
     def doc(self) -> str:
-        return next((mark.documentation for mark in self.marks if isinstance(mark, Doc)), "")
+        """What it is for, in its own words, else in its type's; a label that says so is enough."""
+        docs = (mark.documentation for mark in reversed(self.marks) if isinstance(mark, Doc))
+        return next(docs, next((mark.words for mark in self.marks if isinstance(mark, Label)), ""))
 
     @cached_property
     def names(self) -> str | None:
@@ -277,6 +287,11 @@ class Field:
     @property
     def is_seldom(self) -> bool:
         return any(isinstance(mark, Seldom) for mark in self.marks)
+
+    @property
+    def unless(self) -> str:
+        """The field that says the same."""
+        return next((mark.field for mark in self.marks if isinstance(mark, Unless)), "")
 
     @property
     def is_against(self) -> bool:

@@ -169,8 +169,11 @@ class Form:
         return replace(self, first=first, more=more, faults=rest)
 
 
-def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> Form:
-    """The form of a command, with these fields filled in."""
+def form_of(session: SeatSession, command: str, given: Mapping[str, Any], *, opened: bool = False) -> Form:
+    """The form of a command, with these fields filled in.
+
+    What a button that `opened` it says of a special case is settled: it leads, and is not asked.
+    """
     kind = session.book.command(command)
     action = session.book.actions.get(command)
     title = session.in_skin(kind_of_command(kind).title)
@@ -186,21 +189,28 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any]) -> For
             return 0
         return 1 if field.required or field.name == "name" else 2
 
-    ordered = sorted(fields_of(kind), key=rank)
+    asked = (one for one in fields_of(kind) if given.get(one.name) or not given.get(one.unless))
+    ordered = sorted(asked, key=rank)
     widgets = [(field, builder.widget(field, given.get(field.name))) for field in ordered]
     spend = action.spend.field if action and action.spend else ""
     shown = [(field, widget) for field, widget in widgets if widget and field.name != spend]
+    seldom = [widget for field, widget in shown if field.is_seldom]
+    settled = [one for one in seldom if opened and one.is_said and one.kind == "choice"]
     return Form(
         command=command,
         title=title,
         doc=session.in_skin((kind.__doc__ or "").strip()),
-        first=tuple(widget for field, widget in shown if not field.is_seldom),
-        more=tuple(widget for field, widget in shown if field.is_seldom),
+        first=(*map(_settled, settled), *(widget for field, widget in shown if not field.is_seldom)),
+        more=tuple(one for one in seldom if one not in settled),
         spend=spend,
         id=secrets.token_hex(8),
         may_hide=rolls and session.is_game_master,
         by_hand=rolls and session.state.house.hand_dice and not session.own.ai,
     )
+
+
+def _settled(choice: Widget) -> Widget:
+    return replace(choice, kind="fixed", options=tuple(one for one in choice.options if one.value == choice.value))
 
 
 class WidgetBuilder:
@@ -289,7 +299,7 @@ class _CommandWidgets(WidgetBuilder):
             return _choice(field, name, text, named) if named or field.required else None
         if isinstance(shape, shapes.ChoiceShape):
             return _choice(field, name, text, [self._option(one) for one in shape.values])
-        exact, words = self._furnished(field)
+        exact, words = ([], []) if field.is_free_text else self._furnished(field)  # words of a person's own
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]

@@ -161,6 +161,7 @@ def ready_of(
     spends = session.teller.term(shape.spends)
     who = session.state.characters.get(str(laid.given.get(actor) or ""))
     pips = [one for one in (pieces_of(session, who) or () if who else ()) if isinstance(one, Pips)]
+    held = (preview.held if preview else "", *(str(one.now) for one in pips if one.label.casefold() == shape.spends))
     is_told = request is not None and request.what_for in " ".join((said.title, *said.notes))
     return Ready(
         **vars(laid),
@@ -181,7 +182,7 @@ def ready_of(
         proposes=" and ".join(_labels(form, preview.proposes)) if preview else "",
         risks=preview.risks if preview else "",
         spends=spends if spends != shape.spends else shape.spends.capitalize(),
-        held=next((f"you have {one.now}" for one in pips if one.label.casefold() == shape.spends), ""),
+        held=next((f"you have {one}" for one in held if one), ""),
     )
 
 

@@ -30,7 +30,7 @@ def show_form(request: Request, at: session.AtTable, command: str) -> HTMLRespon
     if is_roll(at, command):
         ready = ready_of(at, command, given)
         return rendering.alone_or_part(request, "forms/ready_card.html", ready.title, at=at, ready=ready)
-    form = form_of(at, command, given)
+    form = form_of(at, command, given, opened=True)
     return rendering.alone_or_part(request, "forms/form.html", form.title, at=at, form=form, said="")
 
 

@@ -213,9 +213,7 @@ def make_card(session: SeatSession, thread: threads.Thread) -> Card:
         table=session.table,
         key=thread.key,
         act=main.act,
-        at=max(
-            (event.at for event in events if event.name not in (threads.REVEALED, threads.NARRATED)), default=main.at
-        ),
+        at=max((event.at for event in events if event.name not in threads.LATER), default=main.at),
         kind=_kind(events),
         seat=main.by,
         by=session.teller.name(main.by) if main.by else "",
@@ -237,7 +235,7 @@ def make_card(session: SeatSession, thread: threads.Thread) -> Card:
         aside="undo" if any(one.name == REWOUND and one.fields.get("undo") for one in events) else aside,
     )
     if bare.kind is Kind.ROLL:
-        return _roll(session, told, [event for event in events if event.name != threads.NARRATED])
+        return _roll(session, told, [event for event in events if event.name not in threads.TELLING])
     notes = (event.fields["note"].get("words") for event in events if event.name == NOTED)
     return replace(told, lines=_lines(events), note=next((one for one in notes if isinstance(one, str)), ""))
 
@@ -286,7 +284,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         outcome=went.went.words if went and went.went else "",
         tone=went.went.tone.value if went and went.went else "",
         account=capitalised(went.words) if went else "",
-        lines=_lines(event for event in further if event.name not in threads.WAITING | CHANGES),
+        lines=_lines(event for event in further if event.name not in threads.WAITING | CHANGES | {threads.PUT}),
         changes=changes,
     )
     if len(asked) > 1:
@@ -361,6 +359,8 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
         return Kind.TALK
     if threads.ROLLED in names or any(event.went for event in events):
         return Kind.ROLL
+    if threads.ANSWERED in names:
+        return Kind.TALK
     if names & SAFETY:
         return Kind.SAFETY
     pictured = any(event.name == PICTURED and event.fields.get("entered") for event in events)
@@ -375,9 +375,13 @@ def _lines(events: Iterable[SeenEvent]) -> tuple[str, ...]:
 
 
 def _talk(session: SeatSession, event: SeenEvent) -> Talk | None:
+    name, fields, who = session.teller.name, event.fields, event.fields.get("who")
+    if event.name == threads.ANSWERED:
+        who = str(fields["prompt"]["to"])
+        words = event.words.removeprefix(f"{name(who)}: ")
+        return Talk("say", name(who), words, face=faces_of(session.state).get(who))
     if event.name not in TALK:
         return None
-    name, fields, who = session.teller.name, event.fields, event.fields.get("who")
     words = str(fields.get("words", ""))
     if event.name == "whispered":
         return Talk("whisper", name(fields.get("seat")), words, ", ".join(map(name, fields.get("to", ()))))
@@ -393,6 +397,8 @@ def _told(session: SeatSession, events: Iterable[SeenEvent]) -> Told | None:
         fields: Mapping[str, Any] = event.fields
         if event.name == "narrated":
             passages.append(str(fields.get("words", "")))
+        elif event.name == threads.ANSWERED:
+            passages.append(str(fields["prompt"]["answer"]))
         elif event.name == "scene_began":
             scene, title = str(fields.get("scene", "")), str(fields.get("title", ""))
             passages += [str(fields[part]) for part in ("hook", "action", "consequence") if fields.get(part)]

@@ -3,7 +3,8 @@
 A thread is named by the deed that it begins with: the one that asked for the roll, or the roll itself. While a roll is
 asked for, or somebody decides, its thread is open, and its card stands below the log. See `table/pending.py`.
 
-The first words that are told after a roll tell what came of it, and belong to its thread.
+The first words that are told after a roll tell what came of it, and belong to its thread; so does the answer to what a
+roll asks somebody.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,10 @@ from astragal.table.visibility.events import SeenEvent
 ROLLED, REVEALED = "rolled", "revealed"
 ASKED, MET, WITHDRAWN = "roll_requested", "request_met", "request_withdrawn"
 NARRATED, REWOUND, PROPOSED = "narrated", "rewound", "consent_asked"
+PUT, ANSWERED = "prompt_put", "prompt_answered"
+TELLING = frozenset({NARRATED, ANSWERED})
+LATER = TELLING | {REVEALED}
+"""What joins the card of a roll that is over."""
 APART = frozenset({"said", "emoted", "scene_began", "scene_ended", "scene_stopped", "scene_resumed", "option_taken"})
 APART |= {"encounter_began", "encounter_ended", "evening_began", "evening_ended", "day_passed"}
 """After one of these, what is told is the story's and no roll's. Bookkeeping and whispers come between and change
@@ -54,7 +59,7 @@ def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread
     found: dict[str, list[SeenEvent]] = {}
     for number, (event, key) in enumerate(zip(around, keys, strict=True)):
         found.setdefault(key, []).append(event)
-        if event.name not in (REVEALED, NARRATED) or key not in place:
+        if event.name not in LATER or key not in place:
             place[key] = number
     touched = {key for event, key in zip(around, keys, strict=True) if (event.act, event.name) in acts}
     proposed = {key for key in touched if all(event.name == PROPOSED for event in found[key])}
@@ -64,14 +69,14 @@ def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread
 
 def _around(session: SeatSession, events: Sequence[SeenEvent]) -> Sequence[SeenEvent]:
     """The events with those before them, where a roll may be among those that is told of or turned over here."""
-    first = next((event for event in events if event.name in {NARRATED, REVEALED, ROLLED} | APART), None)
-    if first is None or first.name not in (NARRATED, REVEALED):
+    first = next((event for event in events if event.name in {*LATER, ROLLED} | APART), None)
+    if first is None or first.name not in LATER:
         return events
     near = session.host.latest(session.table, session.seat, most=max(NEAR, len(events))).events
     revealed = {event.fields["act"] for event in events if event.name == REVEALED}
     if events[0] in near and revealed <= {event.act for event in near}:
         return near
-    whole = session.host.told(session.table, session.seat, {NARRATED, *OF_A_ROLL, *APART, REWOUND})
+    whole = session.host.told(session.table, session.seat, {*TELLING, PUT, *OF_A_ROLL, *APART, REWOUND})
     start = next((number for number, one in enumerate(whole) if one == first), len(whole))
     return (*whole[:start], *events)
 
@@ -84,6 +89,7 @@ def _told_of(events: Sequence[SeenEvent], keys: Sequence[str], still_open: set[s
         if (event.name == ROLLED or event.went is not None) and not event.out_of_sight
     } - still_open
     told: dict[str, str] = {}
+    asking = {event.fields["prompt"]["id"]: key for event, key in zip(events, keys, strict=True) if event.name == PUT}
     for undone in (False, True):
         last = None
         for event, key in zip(events, keys, strict=True):
@@ -91,9 +97,10 @@ def _told_of(events: Sequence[SeenEvent], keys: Sequence[str], still_open: set[s
                 last = last if event.fields.get("undo") and not undone else None
             elif event.abandoned is not undone:
                 continue
-            elif event.name == NARRATED:
-                if last:
-                    told[event.act] = last
+            elif event.name in TELLING:
+                of = last if event.name == NARRATED else asking.get(event.fields["prompt"]["id"])
+                if of in rolls:
+                    told[event.act] = of
                 last = None
             elif key in rolls and event.name != REVEALED:
                 told = {act: of for act, of in told.items() if of != key}  # it was not over yet
@@ -139,7 +146,7 @@ def _whole(session: SeatSession, key: str, some: Sequence[SeenEvent]) -> tuple[S
     """All events of a thread. What is no roll is told at once, and is whole as it is."""
     if not any(event.name in OF_A_ROLL for event in some):
         return tuple(some)
-    later = [event for event in some if event.name in (REVEALED, NARRATED)]
+    later = [event for event in some if event.name in LATER]
     return (*whole_thread(session, key, [event.act for event in some if event not in later]), *later)
 
 

@@ -40,8 +40,8 @@ LOOKED_AT = 60
 MOST_HEROES, MOST_PIECES, MOST_CLOCKS, MOST_WAITS = 6, 2, 3, 2
 
 
-NAMED = re.compile(r" ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b")
-"""Where a sentence names commands: in brackets, or as a word with underscores."""
+NAMED = re.compile(r"(?: ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b)[.,]?")
+"""Where a sentence names commands: in brackets, or as a word with underscores; and a sign behind."""
 ORACLE = ("ask_oracle", "draw_twist", "who_appears")
 WITNESS = "w:"
 """How the side of a witness begins, who adds a link and decides nothing."""
@@ -201,6 +201,7 @@ def scene(session: SeatSession) -> Context:
     drafts = [one for one in state.scenes.values() if runs and not one.entered and not (scene and scene.options)]
     return {
         "when": " · ".join(when),
+        "over": calendar.evening and not calendar.sitting,
         "scene": scene,
         "picture": picture_of_scene(state, scene) if scene else None,
         "drafts": tuple((one.id, one.title) for one in drafts[:MOST_DRAFTS]),
@@ -387,7 +388,7 @@ def waited_for(session: SeatSession) -> Iterator[Waited]:
         tag = "between you" if prompt.secret else ""
         if prompt.is_open:
             yield Waited(name(prompt.to), "is asked", prompt.words, tag, seat(prompt.to), prompt.id)
-        else:
+        elif not prompt.kind:  # what the game asked, the game has dealt with
             yield Waited(name(prompt.to), "answered", prompt.told or "", tag, prompt=prompt.id, label="Clear away")
 
 

@@ -259,10 +259,12 @@ class Waits:
     prompts: tuple[pending.Asked, ...]
     proposals: tuple[Turn, ...]
     consents: tuple[pending.Asked, ...]
+    handed_in: tuple[str, ...]
+    """What this seat's heroes want, and the game master has yet to rule on."""
 
     @property
     def is_empty(self) -> bool:
-        return not (self.cards or self.prompts or self.proposals or self.consents)
+        return not (self.cards or self.prompts or self.proposals or self.consents or self.handed_in)
 
 
 def _turns(session: SeatSession) -> Iterator[Turn]:
@@ -279,6 +281,13 @@ def _turns(session: SeatSession) -> Iterator[Turn]:
             )
 
 
+def _handed_in(session: SeatSession) -> Iterator[str]:
+    heroes = () if session.is_game_master else session.viewer.characters
+    for one in session.proposals:
+        if one.who is None and any(value in heroes for name, value in one.fields if name == "who"):
+            yield session.in_skin(one.about)
+
+
 def waits_of(session: SeatSession) -> Waits:
     def own_first(some: Iterable[T]) -> tuple[T, ...]:
         return tuple(sorted(some, key=attrgetter("own"), reverse=True))
@@ -286,4 +295,5 @@ def waits_of(session: SeatSession) -> Waits:
     cards = open_cards(session)
     on_cards = [one.turn for card in cards for one in card.asked]
     turns = own_first(turn for turn in _turns(session) if turn not in on_cards)
-    return Waits(cards, own_first(prompts_of(session)), turns, own_first(consents_of(session)))
+    handed_in = tuple(dict.fromkeys(_handed_in(session)))
+    return Waits(cards, own_first(prompts_of(session)), turns, own_first(consents_of(session)), handed_in)

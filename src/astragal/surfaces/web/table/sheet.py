@@ -173,7 +173,7 @@ def laid_out(
             case display.Tags(_, words):
                 yield Laid("tags", label, words=tuple(term(word) for word in words))
             case display.Hand(_, terms):
-                rows = tuple((term(name), f"{dice:+d}") for name, dice in terms)
+                rows = tuple((term(name), display.signed(dice)) for name, dice in terms)
                 yield Laid("hand", label, now=sum(dice for _, dice in terms), rows=rows)
             case display.Choices(_, rows):
                 yield Laid("choices", label, rows=rows)

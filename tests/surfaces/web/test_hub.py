@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
+from astragal.surfaces.web.live import hub
 from astragal.surfaces.web.live.hub import LONGEST_QUEUE, Hub
 from astragal.table.log.store import Store, StoreUnavailable
 from tests.patience import LONG
@@ -120,6 +121,35 @@ def test_what_happens_while_one_is_being_told_comes_in_one_message(store: Store,
             told = (await first).decode()
             assert [word in told for word in ("one", "two", "three")] == [True, True, True]
             assert bo.asked == 2
+
+    played(store, seated, play)
+
+
+def test_whoever_acts_faster_than_others_are_told_waits_for_them(
+    store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "LONGEST_ROUND", LONG)
+    stored = threading.Event()
+
+    def act() -> None:
+        seated.act("Ada", "say", words="two")
+        stored.set()
+
+    async def play(table: Open) -> None:
+        bo = Told(seated, "Bo")
+        bo.may_go_on.clear()
+        async with table.follow(bo) as following:
+            first = asyncio.create_task(following())
+            await asyncio.to_thread(bo.is_asked.wait, LONG)
+            await table.say("one")  # which waits to be told
+            answer = asyncio.create_task(table.hub.run(act))
+            await asyncio.to_thread(stored.wait, LONG)
+            for _ in range(9):  # others are answered meanwhile
+                await table.hub.run(lambda: None)
+            is_answered = answer.done()
+            bo.may_go_on.set()
+            assert not is_answered
+            await asyncio.gather(first, answer)
 
     played(store, seated, play)
 

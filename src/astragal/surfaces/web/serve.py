@@ -32,6 +32,9 @@ from astragal.table.log.store import PassKind
 
 GC_THRESHOLDS = (2_000, 3, 1_500)
 """Garbage collection thresholds: young objects often, which is quick; all objects seldom, which players would feel."""
+SWITCH_SECONDS = 0.0005
+"""Seconds for which a thread that draws pages keeps the one waiting that answers requests. Python's own are 5 ms, and
+they are waited for again and again while one request is answered."""
 MOST_WORKERS = 32
 SNAPS = Path("/snap")
 SHUTDOWN_SECONDS = 2
@@ -202,7 +205,7 @@ class TableServer(uvicorn.Server):
         """Run until Ctrl-C or SIGTERM."""
         signal.signal(signal.SIGTERM, _interrupt)
         with suppress(KeyboardInterrupt):  # the server has ended decently by then
-            tune_garbage_collection()
+            tune_interpreter()
             self.run(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -258,8 +261,9 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> Never:
     raise KeyboardInterrupt
 
 
-def tune_garbage_collection() -> None:
-    """Freeze what is loaded at start-up, so that garbage collection doesn't pause the game to look through it."""
+def tune_interpreter() -> None:
+    """Let nothing pause the game: no thread that keeps the GIL, no collection that looks through all that is loaded."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)

@@ -17,7 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from functools import partial
-from threading import Lock, local
+from threading import Condition, local
 from typing import Any, Protocol, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
@@ -32,6 +32,8 @@ AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
 PING = 15.0
 """Seconds after which a stream with nothing to say says that. A page that hears nothing for longer is offline."""
+LONGEST_ROUND = 1.0
+"""Seconds for which an answer waits at most until the followers of its table have been told of earlier commands."""
 RETRY = 1.0
 """Seconds after which a store that was away is asked again."""
 PAUSE = 1.0
@@ -153,8 +155,9 @@ class Room:
         self.table, self._hub = table, hub
         self.queues: set[SendQueue] = set()
         self.cache: RoomCache = {}
-        self._lock = Lock()
+        self._lock = Condition()
         self._due = self._telling = False
+        self._rounds = 0
 
     def wake(self) -> None:
         """Have the followers told what is new. Thread-safe."""
@@ -175,7 +178,16 @@ class Room:
         with self._lock:
             self._telling = self._due and bool(self.queues)
             self._due = False
+            self._rounds += 1
+            self._lock.notify_all()
             return self._telling
+
+    def keep_pace(self) -> None:
+        """Wait where followers are being told and more waits to be told: nobody acts faster than the others learn."""
+        with self._lock:
+            if self._telling and self._due:
+                begun = self._rounds
+                self._lock.wait_for(lambda: self._rounds != begun, LONGEST_ROUND)
 
     def end(self, queue: SendQueue, last_message: bytes | None = None) -> None:
         if queue in self.queues:
@@ -362,11 +374,13 @@ class Hub:
             settle = partial(answer.set_exception, fault)
         finally:
             self._changed_here.tables = None
+        rooms = [room for room in map(self._rooms.get, changed) if room]
+        for room in rooms:
+            room.keep_pace()
         # Where the client has left, nobody waits for the answer.
         answer.get_loop().call_soon_threadsafe(lambda: None if answer.done() else settle())
-        for table in changed:
-            if room := self._rooms.get(table):
-                room.tell()
+        for room in rooms:
+            room.tell()
 
     def in_thread(self, work: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the server stops

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
@@ -157,7 +157,6 @@ class Room:
         self.cache: RoomCache = {}
         self._lock = Condition()
         self._due = self._telling = False
-        self._rounds = 0
 
     def wake(self) -> None:
         """Have the followers told what is new. Thread-safe."""
@@ -178,7 +177,6 @@ class Room:
         with self._lock:
             self._telling = self._due and bool(self.queues)
             self._due = False
-            self._rounds += 1
             self._lock.notify_all()
             return self._telling
 
@@ -186,8 +184,7 @@ class Room:
         """Wait where followers are being told and more waits to be told: nobody acts faster than the others learn."""
         with self._lock:
             if self._telling and self._due:
-                begun = self._rounds
-                self._lock.wait_for(lambda: self._rounds != begun, LONGEST_ROUND)
+                self._lock.wait(LONGEST_ROUND)
 
     def end(self, queue: SendQueue, last_message: bytes | None = None) -> None:
         if queue in self.queues:
@@ -284,9 +281,10 @@ def _log_fault(done: Future[None]) -> None:
         log.error("a table's followers could not be told", exc_info=fault)
 
 
-def _wake_each(looking: asyncio.Future[list[Room]]) -> None:
-    for room in looking.result():
-        room.wake()
+def _wake_those_behind(rooms: Mapping[Room, Iterable[SendQueue]]) -> None:
+    for room, queues in rooms.items():
+        if room.is_behind(queues):
+            room.wake()
 
 
 class Hub:
@@ -416,8 +414,7 @@ class Hub:
                 self._round = None
             for task in tasks:
                 task.cancel()
-            for room in tuple(self._rooms.values()):
-                room.close()
+            self._end_streams()
             await asyncio.gather(*tasks, return_exceptions=True)
             self._presence.close()
             self._loop = None
@@ -462,8 +459,7 @@ class Hub:
 
     def _end_streams(self) -> None:
         for room in tuple(self._rooms.values()):
-            for queue in tuple(room.queues):
-                room.end(queue)
+            room.close()
 
     def left(self, room: Room, queue: SendQueue) -> None:
         if not room.queues:
@@ -486,10 +482,7 @@ class Hub:
             self._round, self._last_round = None, self._loop.time()
             self._forget()
             rooms = {room: tuple(room.queues) for room in self._rooms.values()}
-            looking = self._loop.run_in_executor(
-                self.threads, lambda: [room for room, queues in rooms.items() if room.is_behind(queues)]
-            )
-            looking.add_done_callback(_wake_each)
+            self.in_thread(partial(_wake_those_behind, rooms))
 
     def _wake(self, table: str) -> None:
         if room := self._rooms.get(table):

@@ -129,12 +129,12 @@ def _a_test(store: Store, played: Played) -> list[Happened]:
 
 
 def _lengthen(store: Store, live: Live, told: list[Happened], up_to: int) -> None:
-    """Straight to the store, without what is done for those who watch."""
+    """Straight to the store, without what is done for those who watch; always whole commands."""
     number, entries = store.last(live.table), list[Entry]()
     while number < up_to:
         proof, more = _command(live, told, number + len(entries))
-        entries = [*entries, *more][: up_to - number]
-        if proof.seeds or len(entries) >= AT_ONCE or number + len(entries) == up_to:
+        entries += more
+        if proof.seeds or len(entries) >= AT_ONCE or number + len(entries) >= up_to:
             store.append(live.table, number, Batch(tuple(entries), private=proof.seeds))
             number, entries = number + len(entries), []
 

@@ -110,6 +110,21 @@ def test_a_panel_whose_answers_are_equal_is_drawn_once(web: Web, table: OpenTabl
     assert (equal.asked, equal.drawn) == (4, 1)
 
 
+def test_what_waits_for_somebody_is_worked_out_once_for_all_others(web: Web, table: OpenTable) -> None:
+    pending, asked = next(one for one in PANELS if one.name == "pending"), list[str]()
+
+    def shows(at: SeatSession) -> Any:
+        found = pending.shows(at)
+        asked.append(name)
+        return found
+
+    drawings = PanelCache(web.app.state.templates, table.id)
+    give(web, table, "Ada", "put_prompt", to=table.seats["Bo"], words="What do you fear?")
+    for name in ("Bo", "Ada", "Cy", "Di"):
+        assert "What do you fear?" in texts(drawings, [Panel("pending", shows)], sit(web, table, name))["pending"]
+    assert asked == ["Bo", "Ada", "Cy"]
+
+
 def test_a_panel_that_nobody_is_sent_is_not_put_into_words(web: Web, table: OpenTable) -> None:
     titles = Counted(lambda at: [note.title for note in at.state.notes.values()])
     drawings = PanelCache(TEMPLATES, table.id)

@@ -282,9 +282,9 @@ def _turns(session: SeatSession) -> Iterator[Turn]:
 
 
 def _handed_in(session: SeatSession) -> Iterator[str]:
-    heroes = () if session.is_game_master else session.viewer.characters
-    for one in session.proposals:
-        if one.who is None and any(value in heroes for name, value in one.fields if name == "who"):
+    # Asked of each hero by itself: seats whose heroes want nothing are then shown the same.
+    for one in () if session.is_game_master else session.proposals:
+        if one.who is None and any(session.plays(value) for name, value in one.fields if name == "who"):
             yield session.in_skin(one.about)
 
 

@@ -15,6 +15,7 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.web.live import hub
 from astragal.surfaces.web.live.hub import LONGEST_QUEUE, Hub
+from astragal.surfaces.web.live.presence import Presence
 from astragal.table.log.store import Store, StoreUnavailable
 from tests.patience import LONG
 from tests.table.seated import Seated, seat_everyone
@@ -260,20 +261,46 @@ def test_a_store_that_was_away_is_asked_again(store: Store, seated: Seated) -> N
 
 def test_who_is_connected_is_known_and_known_to_have_gone(store: Store, seated: Seated) -> None:
     async def play(table: Open) -> None:
-        seats, hub = seated.seats, table.hub
-        async with table.follow(Told(seated, "Cy")) as cy:
-            waiting = asyncio.create_task(cy())
-            async with table.follow(Told(seated, "Bo")) as bo, table.follow(Told(seated, "Bo")) as again:
-                both = asyncio.gather(bo(), again())
+        bo, cy = seated.seats["Bo"], seated.seats["Cy"]
+        async with table.follow(Told(seated, "Cy")) as told:
+            waiting = asyncio.create_task(told())
+            async with table.follow(Told(seated, "Bo")) as one, table.follow(Told(seated, "Bo")) as again:
+                both = asyncio.gather(one(), again())
                 await table.say("hello")
                 await both
-                assert hub.present(seated.table) == {seats["Bo"], seats["Cy"]}
+                await until(lambda: table.hub.present(seated.table) == {bo, cy})
                 assert await waiting
-            async with asyncio.timeout(LONG):
-                while hub.present(seated.table) != {seats["Cy"]}:  # noqa: ASYNC110 - it is read from outside
-                    await asyncio.sleep(0.01)
+            await until(lambda: table.hub.present(seated.table) == {cy})
 
     played(store, seated, play)
+
+
+def test_those_who_come_and_go_at_once_are_told_together() -> None:
+    async def run() -> None:
+        presence, told = Presence(linger=0.0), list[frozenset[str]]()
+
+        def wake(table: str) -> None:
+            told.append(presence.at(table))
+
+        for seat in ("Bo", "Cy", "Di", "Ed"):
+            presence.came("t", seat, wake)
+        presence.went("t", "Di", wake)
+        assert told == [{"Bo"}]
+        assert presence.is_here("t", "Cy")
+        await until(lambda: len(told) > 1)
+        assert told == [{"Bo"}, {"Bo", "Cy", "Ed"}]
+        for seat in ("Bo", "Cy", "Ed"):
+            presence.went("t", seat, wake)
+        await until(lambda: not told[-1])
+        presence.close()
+
+    asyncio.run(run())
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    async with asyncio.timeout(LONG):
+        while not happened():  # noqa: ASYNC110 - it is read from outside
+            await asyncio.sleep(0.01)
 
 
 def test_when_the_hub_closes_every_stream_ends(store: Store, seated: Seated) -> None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.util import cache_from_source
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import jinja2
@@ -236,9 +237,17 @@ def _version() -> str:
     return digest_of_files(FOLDER)
 
 
-@cache
+_one_at_a_time = Lock()
+
+
 def program_version(game: str) -> str:
     """Digest of all that draws the pages of a game: this program, and the package or the file that the game is in."""
+    with _one_at_a_time:  # after a start all tables ask for it at once
+        return _program_version(game)
+
+
+@cache
+def _program_version(game: str) -> str:
     file = Path(str(sys.modules[game].__file__))
     packages = {HERE.parents[1], file.parent if file.name == "__init__.py" else file}
     return " ".join((game, *sorted(map(digest_of_files, packages))))

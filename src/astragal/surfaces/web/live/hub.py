@@ -340,7 +340,7 @@ class Hub:
 
     def send(self, table: str, seat: str, message: bytes) -> bool:
         """Send a message to the windows of a seat that this process serves; False where there are none. Thread-safe."""
-        if self._loop is None or seat not in self._presence.here(table):
+        if self._loop is None or not self._presence.is_here(table, seat):
             return False
         self.on_the_loop(self._send, table, seat, message)
         return True

@@ -10,6 +10,8 @@ from astragal.table.log.store import Passes, StoreError
 
 HEARTBEAT = 5.0
 """Seconds between two looks at the register; others learn within these who came or went."""
+PAUSE = 0.5
+"""Seconds for which those who come and go are counted together: after a restart, all of them come at once."""
 LINGER = 4.0
 """Seconds for which somebody who left still counts as present: a page that is reloaded leaves and comes back."""
 EXPIRES = 40_000
@@ -37,28 +39,33 @@ class Presence:
 
     def __init__(self, register: Register | None = None, linger: float = LINGER) -> None:
         self._register, self._linger = register, linger
-        self._streams: Counter[tuple[str, str]] = Counter()
+        self._streams: dict[str, Counter[str]] = {}
+        """By table and seat."""
         self._going: dict[tuple[str, str], asyncio.TimerHandle] = {}
+        self._pausing: dict[str, asyncio.TimerHandle] = {}
+        """Tables whose people were counted a moment ago."""
         self._here: Seats = {}
         self._elsewhere: Seats = {}
         self._changed = asyncio.Event()
 
-    def here(self, table: str) -> frozenset[str]:
-        return self._here.get(table, NOBODY)
+    def is_here(self, table: str, seat: str) -> bool:
+        """Has this process a stream of the seat?"""
+        return seat in self._streams.get(table, ())
 
     def at(self, table: str) -> frozenset[str]:
-        return self.here(table) | self._elsewhere.get(table, NOBODY)
+        return self._here.get(table, NOBODY) | self._elsewhere.get(table, NOBODY)
 
     def came(self, table: str, seat: str, wake: Wake) -> None:
         if going := self._going.pop((table, seat), None):
             going.cancel()
-        self._streams[table, seat] += 1
+        self._streams.setdefault(table, Counter())[seat] += 1
         self._count(table, wake)
 
     def went(self, table: str, seat: str, wake: Wake) -> None:
         """A stream of the seat has ended; after the last one the seat counts as gone once LINGER has passed."""
-        self._streams[table, seat] -= 1
-        if self._streams[table, seat] == 0:
+        streams = self._streams.get(table, Counter())  # there are none once all is closed
+        streams[seat] -= 1
+        if streams[seat] == 0:
             loop = asyncio.get_running_loop()
             self._going[table, seat] = loop.call_later(self._linger, self._gone, table, seat, wake)
 
@@ -75,30 +82,41 @@ class Presence:
                 for table in {*before, *found}:
                     if before.get(table) != found.get(table):
                         wake(table)
+            await asyncio.sleep(PAUSE)
             try:
                 await asyncio.wait_for(self._changed.wait(), HEARTBEAT)
             except TimeoutError:
                 continue
 
     def close(self) -> None:
-        for going in self._going.values():
-            going.cancel()
+        for timer in (*self._going.values(), *self._pausing.values()):
+            timer.cancel()
         self._going.clear()
+        self._pausing.clear()
         self._streams.clear()
         self._here = {}
 
     def _gone(self, table: str, seat: str, wake: Wake) -> None:
-        del self._streams[table, seat], self._going[table, seat]
+        del self._streams[table][seat], self._going[table, seat]
+        if not self._streams[table]:
+            del self._streams[table]
         self._count(table, wake)
 
     def _count(self, table: str, wake: Wake) -> None:
-        seats = frozenset(seat for at, seat in self._streams if at == table)
-        if seats != self.here(table):
-            self._here = (
-                {**self._here, table: seats} if seats else {at: s for at, s in self._here.items() if at != table}
-            )
+        """Count who is at a table: at once, or as soon as the pause after the last time is over."""
+        if table in self._pausing:
+            return
+        seats = frozenset(self._streams.get(table, ()))
+        if seats != self._here.get(table, NOBODY):
+            others = {at: there for at, there in self._here.items() if at != table}
+            self._here = {**others, table: seats} if seats else others
             self._changed.set()
+            self._pausing[table] = asyncio.get_running_loop().call_later(PAUSE, self._count_again, table, wake)
             wake(table)
+
+    def _count_again(self, table: str, wake: Wake) -> None:
+        del self._pausing[table]
+        self._count(table, wake)
 
 
 class StoredPresence:

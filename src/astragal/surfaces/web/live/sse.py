@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from astragal.surfaces.web.connections import ABORT, WRITE
 from astragal.surfaces.web.live.hub import AtOnce, Follower, RoomCache
 from astragal.surfaces.web.security.middleware import address_of, is_local
-from astragal.surfaces.web.session import AtTable, SeatSession
+from astragal.surfaces.web.session import SeatSession, seat_session
 
 HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -86,8 +86,9 @@ async def cursor(
     return last_event_id or after
 
 
-def present(request: Request, at: AtTable) -> SeatSession:
+def present(request: Request, table: str) -> SeatSession:
     """The seat's session, checked: a stream is refused before it begins, not in its first message."""
+    at = seat_session(request, table)  # in the same thread: after a restart everybody asks for a stream at once
     _ = at.viewer
     hub, limits = at.context.hub, at.context.settings.limits
     if hub.streams((at.table, at.seat)) >= limits.seat_streams:

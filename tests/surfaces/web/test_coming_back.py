@@ -17,8 +17,10 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.panels import PANELS
 from astragal.table.host import Host
 from tests.surfaces.web.open_tables import OpenTable, Web
+from tests.surfaces.web.played import drawn_alone
 
 ALL = {panel.name for panel in PANELS}
+PANEL = re.compile(r'#panel-(\w+)" hx-swap="innerMorph">(.*?)</hx-partial>', re.DOTALL)
 MARK = re.compile(rb"^id: (\S+)$", re.MULTILINE)
 
 
@@ -34,9 +36,9 @@ class Page:
     def comes_back(self, context: WebContext | None = None) -> set[str]:
         """The panels that it is sent then."""
         context = context or self.web.context
-        at = SeatSession(context, self.table.id, self.table.seats[self.seat])
-        cache = PageCache(self.web.app.state.templates, self.table.id, PANELS)
-        self.follower = PageFollower(at, cache, self.mark)
+        self.at = SeatSession(context, self.table.id, self.table.seats[self.seat])
+        self.cache = PageCache(self.web.app.state.templates, self.table.id, PANELS)
+        self.follower = PageFollower(self.at, self.cache, self.mark)
         return self.hears()
 
     def logged(self) -> bytes:
@@ -44,11 +46,15 @@ class Page:
         return b"".join(self.follower.news()).partition(b'"#log"')[2]
 
     def hears(self) -> set[str]:
+        return set(self.hears_parts())
+
+    def hears_parts(self) -> dict[str, str]:
+        """The panels that it is sent, by name."""
         told = b"".join(self.follower.news())
         assert b"event: reload" not in told
         if found := MARK.findall(told):
             self.mark = found[-1].decode()
-        return set(re.findall(r"#panel-(\w+)", told.decode()))
+        return dict(PANEL.findall(told.decode().replace("\ndata: ", "\n")))
 
 
 @pytest.fixture
@@ -107,15 +113,22 @@ def test_who_is_connected_is_told_to_a_page_that_has_the_rest(
     monkeypatch.setattr(web.context.hub, "present", lambda _: frozenset({table.seats["Cy"]}))
     assert page.comes_back() == {"people", "seats", "welcome"}
     assert page.comes_back() == set()
-    page.mark = page.mark.rpartition(".")[0]
-    assert len(page.comes_back()) == 1
+    page.mark = re.sub(r"people-\w+", "people-0", page.mark)
+    assert page.comes_back() == {"people"}
 
 
 def test_a_page_of_another_seat_another_program_or_none_is_sent_all(
     web: Web, table: OpenTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bo, cy = Page(web, table, "Bo"), Page(web, table, "Cy")
-    for mark in (cy.mark, bo.mark.partition(".")[0], "", "..", f"{bo.mark.partition('.')[0]}.nonsense"):
+    for mark in (
+        cy.mark,
+        bo.mark.partition(".")[0],
+        "",
+        "..",
+        f"{bo.mark.partition('.')[0]}.nonsense",
+        ".".join(bo.mark.split(".")[:2]),
+    ):
         bo.mark = mark
         assert bo.comes_back() == ALL
     monkeypatch.setattr(rendering, "program_version", lambda _: "another")
@@ -134,9 +147,63 @@ def test_what_happens_while_a_page_is_drawn_is_told_to_it(
 
     with monkeypatch.context() as patched:
         patched.setattr(PanelCache, "of", draws_late)
-        assert page.comes_back() == ALL
+        assert page.comes_back() == set()
+        assert "clocks" in page.hears()
         page = Page(web, table, "Bo")
     assert page.comes_back() == ALL
+
+
+@pytest.mark.parametrize("asked", ["look", "decisions"])
+def test_what_happens_while_the_table_is_looked_at_is_told(
+    web: Web, table: OpenTable, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    page = Page(web, table, "Bo")
+    answer = getattr(web.host, asked)
+
+    def late(*given: Any) -> Any:
+        monkeypatch.setattr(web.host, asked, answer)
+        give(web, table, "Ada", "start_clock", name="Doom")
+        return answer(*given)
+
+    monkeypatch.setattr(web.host, asked, late)
+    assert page.comes_back() == ALL
+
+
+@pytest.mark.parametrize("seat", ["Ada", "Bo"])
+@pytest.mark.parametrize("has_another_window", [False, True])
+def test_a_page_that_came_back_always_has_what_would_be_drawn(
+    web: Web, table: OpenTable, monkeypatch: pytest.MonkeyPatch, seat: str, *, has_another_window: bool
+) -> None:
+    """What rests on the log alone is drawn once something happens, and for another window perhaps before that."""
+
+    def fresh() -> dict[str, str]:
+        at = SeatSession(web.context, table.id, table.seats[seat])
+        return {panel.name: drawn_alone(panel, web.app.state.templates, at) for panel in PANELS}
+
+    page, shown = Page(web, table, seat), fresh()
+    assert page.comes_back() == set()
+    other = PageFollower(page.at, page.cache, mark=page.mark.partition(".")[0])
+    deeds: list[tuple[str, str, dict[str, Any]] | None] = [
+        None,
+        None,
+        ("Ada", "put_prompt", {"to": table.seats["Bo"], "words": "What do you fear?"}),
+        ("Ada", "start_clock", {"name": "Doom"}),
+        None,
+        ("Di", "stop_scene", {}),
+    ]
+    for number, deed in enumerate(deeds):
+        present = frozenset({table.seats["Cy"]} if number % 2 else ())
+        monkeypatch.setattr(web.context.hub, "present", lambda _, present=present: present)
+        if deed:
+            by, command, fields = deed
+            give(web, table, by, command, **fields)
+        if has_another_window:
+            list(other.news())
+        before, told = shown, page.hears_parts()
+        shown = {**before, **told}
+        assert shown == fresh(), deed
+        assert all(before[name] != text for name, text in told.items()), deed
+    assert page.comes_back(restarted(web)) <= {"people", "seats", "welcome"}, "there nobody is connected"
 
 
 def test_another_file_of_the_program_or_of_the_game_makes_another_version(tmp_path: Path) -> None:

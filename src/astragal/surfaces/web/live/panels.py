@@ -9,7 +9,7 @@ What a template shows is in its context, and nowhere else: of the table itself i
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -20,6 +20,7 @@ from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.web.live.dependencies import (
     BESIDE_THE_LOG,
     BESIDE_THE_STATE,
+    DEED,
     Parts,
     Path,
     Reads,
@@ -89,7 +90,7 @@ class Drawing:
 
     def __init__(self, reads: Reads, context: Context | None, renderings: Renderings) -> None:
         self.reads, self._context, self._renderings = reads, context, renderings
-        self.rests_on_the_log = BESIDE_THE_LOG.isdisjoint(reads)
+        self.rests_on_the_log = BESIDE_THE_LOG.isdisjoint(reads) and not any(path[0] == DEED for path in reads)
         """Is it the same for as long as nothing happens at the table?"""
 
     @lazily
@@ -136,13 +137,20 @@ class PanelCache:
         """Newest drawings of each panel, whoever they were made for."""
         self._renderings: dict[str, Renderings] = {}
 
-    def of(self, panels: Iterable[Panel], session: SeatSession) -> DrawnPanels:
-        """Each panel, as this seat sees it now; the same as before where nothing has changed."""
+    def of(self, panels: Iterable[Panel], session: SeatSession, names: Container[str] | None = None) -> DrawnPanels:
+        """Each panel, as this seat sees it now; the same as before where nothing has changed.
+
+        Where names are given, those panels and all that are known already: what is known is of one moment.
+        """
         page = self._seats.get(session.seat) or DrawnPanels(None, {})
         stale, known = page.stale(session), page.drawings
-        if known and not stale:
-            return page
-        due = [one for one in panels if one.name not in known or not stale.isdisjoint(known[one.name].reads)]
+        due = [
+            one
+            for one in panels
+            if (
+                not stale.isdisjoint(known[one.name].reads) if one.name in known else names is None or one.name in names
+            )
+        ]
         if due:
             drawn = {panel.name: self._drawing(panel, session) for panel in due}
             page = self._seats[session.seat] = DrawnPanels(session.state, {**known, **drawn})

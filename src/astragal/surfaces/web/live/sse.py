@@ -79,8 +79,8 @@ async def _end_with(receive: Receive, connected: asyncio.Timeout) -> None:
 
 
 async def cursor(
-    after: Annotated[str, Query(description="the cursor to go on from", max_length=200)] = "",
-    last_event_id: Annotated[str, Header(description="the same, as browsers send it", max_length=200)] = "",
+    after: Annotated[str, Query(description="the cursor to go on from", max_length=400)] = "",
+    last_event_id: Annotated[str, Header(description="the same, as browsers send it", max_length=400)] = "",
 ) -> str:
     """The cursor that a stream resumes from."""
     return last_event_id or after

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from operator import is_not
 
 import jinja2
@@ -11,7 +11,7 @@ import msgspec
 from astragal.surfaces.web import rendering
 from astragal.surfaces.web.live.dependencies import Reads, are_alike, as_found, holds, tracked
 from astragal.surfaces.web.live.hub import message
-from astragal.surfaces.web.live.panels import DrawnPanels, Panel, PanelCache
+from astragal.surfaces.web.live.panels import Drawing, DrawnPanels, Panel, PanelCache
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card
 from astragal.surfaces.web.story.threads import threads_of
@@ -38,8 +38,9 @@ class PageCache:
         self._cards: deque[tuple[Card, str]] = deque(maxlen=REMEMBERED)
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
 
-    def panels(self, session: SeatSession) -> DrawnPanels:
-        return self._drawings.of(self._panels, session)
+    def panels(self, session: SeatSession, names: Container[str] | None = None) -> DrawnPanels:
+        """The panels as this seat sees them: all, or at least those of these names."""
+        return self._drawings.of(self._panels, session, names)
 
     def cards(self, session: SeatSession, events: Sequence[SeenEvent]) -> str:
         """The cards of these events: as they were told to a seat that saw and read what looks the same, or anew."""
@@ -112,36 +113,43 @@ def stamp_of(session: SeatSession) -> str:
 
 def mark(cursor: str, stamp: str, panels: DrawnPanels) -> str:
     """Where a page stands, for its stream to go on from: the `id` of its messages."""
-    return ".".join((cursor, stamp, *panels.digests.values()))
+    return ".".join((cursor, stamp, *(f"{name}-{digest}" for name, digest in panels.digests.items())))
 
 
 class PageFollower(SeatFollower):
-    """Keeps one page up to date, from the mark that it was rendered with."""
+    """Keeps one page up to date, from the mark that it was rendered with.
+
+    A page that comes back and has missed nothing needs no panel but those that show more than the log. The others are
+    drawn once something happens: as the page has them, from the look that was taken at the table then, and as they are.
+    """
 
     def __init__(self, session: SeatSession, table: PageCache, mark: str) -> None:
-        cursor, self._stamp, *self._digests = *mark.split("."), ""  # of an old page, there is only the cursor
+        cursor, self._stamp, *digests = *mark.split("."), ""  # of an old page, there is only the cursor
         super().__init__(session, cursor)
         self._table = table
-        self._panels: DrawnPanels | None = None
-        """Panels as the page has them; at first only the stamp and the digests that they were drawn with are known."""
+        self._digests = dict(one.split("-", 1) for one in digests if "-" in one)
+        """Of the panels that show more than the log, as the page has them."""
+        self._drawings: Mapping[str, Drawing] = {}
+        """Panels as the page has them, as far as they are drawn."""
+        self._undrawn: SeatSession | None = None
+        """The look at the table that shows the others."""
         self._pictures: frozenset[str] = frozenset()
         """Those that this seat was last shown: cards of the log may have them, too."""
         self._seen: State | None = None
 
     def news(self) -> Iterator[bytes]:
-        now, before = self._sitting.anew(), self._panels
+        now, is_first = self._sitting.anew(), not self._drawings
         stamp = stamp_of(now)
         page = _followed(now, self._cursor)
         if page.anew or page.more:
             yield message("", event=RELOAD)
             return
         self._cursor = page.cursor
-        self._panels = panels = self._table.panels(now)
-        names = self._unknown(panels, now, stamp) if before is None else _changed(before, panels)
+        panels, names = self._beside_the_log(now) if self._has_the_log(now, stamp) else self._changed(now)
         parts = [_part(f"#panel-{name}", "innerMorph", panels.drawings[name].text) for name in names]
         if page.events:
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
-        if parts or before is None:  # whoever comes back knows then that nothing was missed
+        if parts or is_first:  # whoever comes back knows then that nothing was missed
             told = self._table.message("\n".join(parts)) if parts else b"\n"
             yield f"id: {mark(page.cursor, stamp, panels)}\n".encode() + told
         if self._lost_a_picture(now):
@@ -155,20 +163,39 @@ class PageFollower(SeatFollower):
         shown, self._pictures = self._pictures, frozenset(in_view(now.state))
         return any("/" not in one and not now.host.album.holds(now.table, one) for one in shown - self._pictures)
 
-    def _unknown(self, panels: DrawnPanels, now: SeatSession, stamp: str) -> Iterator[str]:
-        """Names of the panels that a page which comes back may not have as they are."""
-        has_the_log = self._stamp == stamp == stamp_of(now.anew())  # nothing has happened while they were drawn
-        known = dict(zip(panels.digests, self._digests, strict=False)) if has_the_log else {}
-        for name, one in panels.drawings.items():
-            if not (has_the_log if one.rests_on_the_log else known.get(name) == one.digest):
-                yield name
+    def _has_the_log(self, now: SeatSession, stamp: str) -> bool:
+        """Has nothing happened since the page was drawn, nor while the table is looked at now?"""
+        is_undrawn = not self._drawings or self._undrawn is not None
+        if is_undrawn and self._digests and self._stamp == stamp:
+            _ = now.state, now.decisions  # each is as it is when it is first asked for
+            return stamp_of(now.anew()) == stamp
+        return False
+
+    def _beside_the_log(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
+        """Panels that show more than the log; and the names of those that are not as the page has them."""
+        panels, before = self._table.panels(now, self._digests), self._drawings
+        self._drawings = {name: panels.drawings[name] for name in self._digests if name in panels.drawings}
+        self._undrawn = now
+        return panels, [
+            name
+            for name, one in self._drawings.items()
+            if (_differs(one, before[name]) if name in before else one.digest != self._digests[name])
+        ]
+
+    def _changed(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
+        """All panels; and the names of those that are not as the page has them, or that nobody knows of it."""
+        before = self._drawings
+        if self._undrawn is not None:
+            before, self._undrawn = {**self._table.panels(self._undrawn).drawings, **before}, None
+        panels = self._table.panels(now)
+        self._drawings = panels.drawings
+        return panels, [
+            name for name, one in self._drawings.items() if name not in before or _differs(one, before[name])
+        ]
 
 
-def _changed(before: DrawnPanels, after: DrawnPanels) -> Iterator[str]:
-    if before is not after:
-        for name, one in after.drawings.items():
-            if one is not before.drawings[name] and not one.shows_the_same(before.drawings[name]):
-                yield name
+def _differs(one: Drawing, before: Drawing) -> bool:
+    return one is not before and not one.shows_the_same(before)
 
 
 class EventFollower(SeatFollower):

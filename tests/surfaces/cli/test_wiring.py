@@ -1,13 +1,16 @@
 """What is joined at the start: games are found where they are, and nothing is loaded that nobody asked for."""
 
-import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-from astragal.wiring import OURS, installed_rulesets
+from astragal.storage import open_store
+from astragal.surfaces.web.settings import Settings
+from astragal.wiring import OURS, furnished, installed_rulesets
+from tests.storage.places import SqlitePlace
 from tests.surfaces.cli.conftest import our_games
 
 
@@ -46,16 +49,14 @@ def test_an_archive_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert list(installed_rulesets()) == sorted([*OURS, "lanterns"])
 
 
-@pytest.mark.slow
-def test_a_server_has_numpy_before_anybody_asks_for_odds(tmp_path: Path) -> None:
-    program = f"""
-import sys
-from astragal.surfaces.web.settings import Settings
-from astragal.wiring import furnished, store_at
-store = store_at("sqlite:///{tmp_path}/tables.db")
-furnished(store, Settings.local(8000))
-store.close()
-print("numpy" in sys.modules)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["True"]
+def test_a_server_has_numpy_before_anybody_asks_for_odds(
+    sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import astragal.chance
+
+    monkeypatch.setattr(astragal.chance, "lanes", None, raising=False)
+    monkeypatch.delitem(sys.modules, "astragal.chance.lanes", raising=False)
+    with closing(open_store(sqlite_place.url)) as store:
+        furnished(store, Settings.local(8000))
+    assert "astragal.chance.lanes" in sys.modules
+    assert "numpy" in sys.modules

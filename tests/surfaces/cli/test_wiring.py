@@ -41,6 +41,19 @@ def test_what_is_installed_is_searched_if_a_strangers_package_names_the_group(
     assert ("lanterns" in installed_rulesets()) is searched
 
 
+def test_a_package_that_comes_first_on_the_path_hides_another_of_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("newer", "older"):
+        info = tmp_path / folder / "lanterns-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lanterns\nVersion: 1.0\n", "utf-8")
+        (info / "entry_points.txt").write_text(f"[astragal.rulesets]\nlanterns = builtins:{folder}\n", "utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "newer"), str(tmp_path / "older"), *sys.path])
+    monkeypatch.setattr("builtins.newer", "the first", raising=False)
+    assert installed_rulesets()["lanterns"]() == "the first"
+
+
 def test_an_archive_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with ZipFile(tmp_path / "games.zip", "w") as archive:
         archive.writestr("lanterns-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: lanterns\nVersion: 1.0\n")

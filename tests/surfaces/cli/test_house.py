@@ -22,6 +22,7 @@ def test_every_installed_game_is_listed_a_stranger_s_too(here: Run) -> None:
         assert said in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(our_games()))
 def test_each_of_our_games_opens_a_table_and_explains_itself(here: Run, game: str) -> None:
     assert here("table", "new", game, "Trial", "--gm", "Ada", "--player", "Bo").returncode == 0
@@ -238,6 +239,7 @@ def test_every_shell_gets_its_script(here: Run, shell: str) -> None:
     assert "astragal complete" in here("completion", shell).stdout
 
 
+@pytest.mark.slow
 def test_bash_completes_with_the_script(here: Run, environment: dict[str, str], tmp_path: Path) -> None:
     script = here("completion", "bash").stdout
     program = tmp_path / "astragal"
@@ -270,6 +272,7 @@ def test_debug_shows_where_a_fault_lies_wherever_it_is_said(astragal: Run) -> No
         assert done.returncode == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_with_130_and_leaves_everything_sound(
     cliff: Run, environment: dict[str, str], tmp_path: Path
 ) -> None:

@@ -62,6 +62,7 @@ def test_an_archive_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert list(installed_rulesets()) == sorted([*OURS, "lanterns"])
 
 
+@pytest.mark.slow
 def test_a_server_has_numpy_before_anybody_asks_for_odds(
     sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

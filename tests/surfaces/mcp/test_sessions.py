@@ -151,6 +151,7 @@ def test_an_evening_over_stdio_with_a_restart_another_process_and_a_form_in_the_
     play(evening)
 
 
+@pytest.mark.slow
 def test_every_skin_has_heroes_that_can_be_played(tmp_path: Path) -> None:
     house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
 
@@ -185,6 +186,7 @@ def test_the_rules_can_be_read_by_clause(tmp_path: Path, game: str, fewest: int)
     play(evening)
 
 
+@pytest.mark.slow
 def test_a_persons_answer_is_asked_in_words_they_can_read(tmp_path: Path) -> None:
     house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
     asked: list[dict[str, Any]] = []

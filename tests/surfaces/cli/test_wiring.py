@@ -12,6 +12,7 @@ from astragal.surfaces.web.settings import Settings
 from astragal.wiring import OURS, furnished, installed_rulesets
 from tests.storage.places import SqlitePlace
 from tests.surfaces.cli.conftest import our_games
+from tests.table.dare import DARE
 
 
 def test_our_games_are_where_the_project_says() -> None:
@@ -50,8 +51,8 @@ def test_a_package_that_comes_first_on_the_path_hides_another_of_its_name(
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lanterns\nVersion: 1.0\n", "utf-8")
         (info / "entry_points.txt").write_text(f"[astragal.rulesets]\nlanterns = builtins:{folder}\n", "utf-8")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "newer"), str(tmp_path / "older"), *sys.path])
-    monkeypatch.setattr("builtins.newer", "the first", raising=False)
-    assert installed_rulesets()["lanterns"]() == "the first"
+    monkeypatch.setattr("builtins.newer", DARE, raising=False)
+    assert installed_rulesets()["lanterns"]() is DARE
 
 
 def test_an_archive_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

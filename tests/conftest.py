@@ -50,6 +50,9 @@ gc.set_threshold(UNTIL_A_LOOK)
 BROWSERS = 3
 """Workers that have one. More would only share the same cores."""
 
+WITH_MODELS = "tests/surfaces/ai/"
+"""They go to one worker, as it takes seconds to load the libraries of the models."""
+
 OTHER_PROGRAMS = frozenset({"astragal", "new_interpreter", "playwright", "server_url", "terminal"})
 """Fixtures that start a program: ours, another Python, a browser, PostgreSQL."""
 
@@ -90,7 +93,7 @@ class ModuleScheduling(LoadScopeScheduling):  # type: ignore[misc] # it has no t
         self._with_browser: set[Any] = set()
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid.partition("::")[0]
+        return WITH_MODELS if nodeid.startswith(WITH_MODELS) else nodeid.partition("::")[0]
 
     def _assign_work_unit(self, node: Any) -> None:
         """Those with a browser come last, so there is nothing more to do for a worker that is to have none."""

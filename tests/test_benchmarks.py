@@ -5,6 +5,7 @@ import pytest
 from benchmarks import table
 
 
+@pytest.mark.slow
 def test_a_long_log_is_read_from_its_snapshot_as_from_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "EVENTS", 60)
     monkeypatch.setattr(table, "SNAPSHOT_EVERY", 20)

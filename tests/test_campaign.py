@@ -72,6 +72,7 @@ def test_commands_sent_again_in_any_order_over_restarts_and_rewinds_are_done_onc
     assert done["rewinds"]
 
 
+@pytest.mark.slow
 def test_a_simulation_goes_the_same_way_again() -> None:
     assert simulation.simulation(3) == simulation.simulation(3)
 

@@ -83,6 +83,19 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+def statements(path: Path) -> Iterator[ast.AST]:
+    """All of a module, also within others, without going through what they are made of."""
+    left: list[ast.AST] = [tree(path)]
+    while left:
+        within = [
+            one
+            for one in ast.iter_child_nodes(left.pop())
+            if isinstance(one, ast.stmt | ast.excepthandler | ast.match_case)
+        ]
+        yield from within
+        left += within
+
+
 def pyproject() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
@@ -345,7 +358,7 @@ def imports_of(path: Path, known: Mapping[str, Path]) -> set[str]:
     name = module_name(path)
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     found: set[str] = set()
-    for node in ast.walk(tree(path)):
+    for node in statements(path):
         if isinstance(node, ast.Import):
             found |= {one.name for one in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -391,7 +404,7 @@ def test_nothing_in_the_source_is_for_tests_alone() -> None:
     lonely = [
         f"{path.relative_to(ROOT)}: {node.name}"
         for path in modules()
-        for node in ast.walk(tree(path))
+        for node in statements(path)
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
         and words[node.name] == 1
         and not node.decorator_list

@@ -67,6 +67,19 @@ lab lint new_shoes
 doctor
 """.strip().splitlines()
 """A call of every command that needs nobody at the keyboard, in an order in which each has what it needs."""
+END = "\x1e"
+IN_TURN = f"""
+import sys
+from astragal.wiring import main
+
+for call in sys.argv[1:]:
+    sys.argv = ["astragal", *call.split()]
+    try:
+        main()
+    except SystemExit as ended:
+        print(end=f"{END}{{ended.code}}{END}", flush=True)
+"""
+"""All of them in one process: to start takes longer than most of what they do."""
 NOT_CALLED = {FOR_SHELLS, "lab builds", "lab campaign", "play", "skin import", "table picture"}
 """They ask, or need files that only they know; tests of their own call them."""
 
@@ -97,14 +110,18 @@ def installed(wheel: Path) -> Path:
 def test_every_command_of_the_built_package_runs(installed: Path, tmp_path: Path) -> None:
     kept = ("PATH", "LANG", "TERM")
     environment = {name: os.environ[name] for name in kept if name in os.environ} | {"HOME": str(tmp_path)}
-    for call in CALLS:
-        done = ran([installed, *call.split()], tmp_path, environment)
-        assert done.returncode == 0, (call, done.stdout, done.stderr)
-        assert done.stdout, call
+    python = installed.parent / "python"
+    done = ran([python, "-c", IN_TURN, *CALLS], tmp_path, environment)
+    *told, rest = done.stdout.split(END)
+    for call, printed, code in zip(CALLS, told[::2], told[1::2], strict=True):
+        assert code == "0", (call, printed, done.stderr)
+        assert printed, call
+    assert (done.returncode, rest) == (0, ""), done.stderr
+    assert ran([installed, *CALLS[0].split()], tmp_path, environment).stdout == told[0], "by its own name"
     called = {name for name in COMMANDS for call in CALLS if call.startswith(f"{name} ") or call == name}
     assert called | NOT_CALLED == set(COMMANDS)
     parts = "import astragal, astragal.surfaces.web.app, astragal.surfaces.mcp.server as s; print(s.__file__)"
-    where = ran([installed.parent / "python", "-c", parts], tmp_path, environment)
+    where = ran([python, "-c", parts], tmp_path, environment)
     assert str(installed.parent.parent) in where.stdout, where.stderr
 
 

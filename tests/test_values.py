@@ -176,6 +176,7 @@ def test_many_threads_can_meet_at_the_first_call() -> None:
     assert [one.number for one in made] == list(range(64))
 
 
+@pytest.mark.slow
 def test_dice_and_their_odds_load_without_what_only_a_made_value_or_a_rule_needs() -> None:
     program = "import sys; from astragal import d6, odds; print({'dataclasses', 'inspect'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

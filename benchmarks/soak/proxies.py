@@ -269,7 +269,7 @@ def _server() -> tuple[Web, int]:
     url = f"sqlite:///{stack.enter_context(folder())}/tables.db"
     web = stack.enter_context(opened_web(url, games=[DARE]))
     heard, saying = forks().Pipe(duplex=False)
-    process = forks().Process(target=serve_on, args=(url, saying), daemon=True)
+    process = forks().Process(target=serve_on, args=(saying, url), daemon=True)
     process.start()
     stack.callback(process.kill)
     assert heard.poll(LONG), "it does not start"

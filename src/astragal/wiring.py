@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from astragal.surfaces.cli.parser import Parameter
 
 if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
     from astragal.surfaces.web.app import MountedApp
     from astragal.surfaces.web.context import WebContext
     from astragal.surfaces.web.settings import Settings
@@ -110,12 +112,9 @@ class Installed(Mapping[str, Callable[[], Any]]):
 
     @cached_property
     def _found(self) -> dict[str, Callable[[], Any]]:
-        """Entry points of other packages. A quick look comes first: reading all metadata is slow, and seldom needed."""
-        if not any(_speaks_of(folder, self._group) for folder in sys.path):
-            return {}
-        from importlib.metadata import entry_points
-
-        return {point.name: point.load for point in entry_points(group=self._group)}
+        """Entry points of other packages; of two of one name, the one that comes first on the path."""
+        packages = [one for place in reversed(sys.path) for one in _packages_for(self._group, place)]
+        return {point.name: point.load for one in packages for point in one.entry_points.select(group=self._group)}
 
     def __getitem__(self, name: str) -> Callable[[], Any]:
         return partial(_loaded, self._ours[name]) if name in self._ours else self._found[name]
@@ -127,15 +126,23 @@ class Installed(Mapping[str, Callable[[], Any]]):
         return len({*self._ours, *self._found})
 
 
-def _speaks_of(place: str, group: str) -> bool:
-    """Whether another package in a folder of sys.path names the group; an archive may hold one."""
+def _packages_for(group: str, place: str) -> Iterator[Distribution]:
+    """Other packages in a folder of sys.path that name the group; an archive may hold one.
+
+    Their metadata alone is read: to read all that are installed is slow.
+    """
     from pathlib import Path
 
-    return Path(place).is_file() or any(
-        f"[{group}]".encode() in points.read_bytes()
-        for points in Path(place).glob("*.*-info/entry_points.txt")
-        if not points.parent.name.startswith("astragal-")
-    )
+    if Path(place).is_file():
+        from importlib.metadata import distributions
+
+        yield from distributions(path=[place])
+        return
+    for points in Path(place).glob("*.*-info/entry_points.txt"):
+        if not points.parent.name.startswith("astragal-") and f"[{group}]".encode() in points.read_bytes():
+            from importlib.metadata import Distribution
+
+            yield Distribution.at(points.parent)
 
 
 def _loaded(place: str) -> Any:

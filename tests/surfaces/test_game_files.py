@@ -45,6 +45,7 @@ def test_the_example_is_in_order_and_short() -> None:
     assert len(LANTERNS.read_text(encoding="utf-8").splitlines()) <= 70
 
 
+@pytest.mark.slow
 def test_odds_of_a_rule_in_a_file(lanterns: Path) -> None:
     shown = astragal(lanterns.parent, "odds", "./lanterns.py", "find_the_way", "--dark", "6", "--oil", "2", "--json")
     assert shown.returncode == 0, shown.stderr

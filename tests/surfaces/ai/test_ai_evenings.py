@@ -19,7 +19,7 @@ from astragal.table.refusals import Refusal
 from tests.surfaces.ai.model_server import Answer, Asked, calls, model_server
 from tests.surfaces.ai.seated import Evening, evening
 
-pytestmark = pytest.mark.xdist_group("ai")  # one worker, which loads the libraries of the models
+pytestmark = pytest.mark.slow  # they load the libraries of the models
 
 REQUESTS: dict[str, dict[str, Any]] = {
     "sinew_steel": {"command": "test", "fields": {"attribute": "Reaction"}},
@@ -89,7 +89,6 @@ def roll_as_asked(table: Evening) -> None:
         table.act(table.bo, "answer", act=waiting[0].act, answer=waiting[0].choices[0].answer)
 
 
-@pytest.mark.slow
 def test_an_evening_is_run_by_an_ai(tmp_path: Path) -> None:
     """Those of all games, with people in browsers, are in tests/browser/test_ai_seated.py."""
     script = GameMaster("six_pool", "Bo")
@@ -152,7 +151,6 @@ def test_it_frames_a_scene_of_the_adventure_and_keeps_notes_of_its_own(tmp_path:
             assert kept not in repr(table.house.host.look(table.table, seat).notes)
 
 
-@pytest.mark.slow
 def test_a_long_campaign_costs_what_a_short_one_does(tmp_path: Path) -> None:
     """Much talk, many notes and clocks: the briefing of a game master and of a player stays in its budget."""
     with model_server(lambda asked: Answer("PASS")) as server, evening(tmp_path, server, "sinew_steel") as table:

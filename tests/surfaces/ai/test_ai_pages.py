@@ -18,8 +18,6 @@ from tests.surfaces.ai.model_server import Answer, ModelServer, model_server
 from tests.surfaces.ai.seated import AT_ONCE, KEY
 from tests.surfaces.web.open_tables import Clock, Web, opened_web
 
-pytestmark = pytest.mark.xdist_group("ai")  # one worker, which loads the libraries of the models
-
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
@@ -37,6 +35,7 @@ def web(sqlite_place: SqlitePlace, tmp_path: Path) -> Iterator[Web]:
             yield found
 
 
+@pytest.mark.slow
 def test_the_owner_seats_an_ai_and_a_player_stops_it(web: Web, server: ModelServer) -> None:
     table = web.table("new_shoes")
     base = f"/t/{table.id}/ai"
@@ -65,6 +64,7 @@ def test_the_owner_seats_an_ai_and_a_player_stops_it(web: Web, server: ModelServ
     assert '<span class="tag">game master</span>' not in ada.get(f"/t/{table.id}/people").text
 
 
+@pytest.mark.slow
 def test_whose_seat_is_taken_over_is_not_taken_over_again(web: Web, server: ModelServer) -> None:
     table = web.table("new_shoes")
     ada = web.client(table["Ada"], owner=True)

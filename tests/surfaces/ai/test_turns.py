@@ -22,7 +22,7 @@ from tests.storage.places import Place
 from tests.surfaces.ai.model_server import Answer, Asked, calls, in_turn, model_server
 from tests.surfaces.ai.seated import AT_ONCE, KEY, Evening, evening
 
-pytestmark = pytest.mark.xdist_group("ai")  # one worker, which loads the libraries of the models
+pytestmark = pytest.mark.slow  # they load the libraries of the models
 
 STORY = "Fog rolls in over the ferry, and somebody on the far bank rings a bell, three times, and then once more."
 

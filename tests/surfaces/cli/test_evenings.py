@@ -27,6 +27,8 @@ ID = re.compile(r"\b[0-9a-f]{16}\b")
 WORD = re.compile(r"[^\W\d_][\w'-]*")
 FEWEST_LETTERS = 3
 """As much of a word as people type of it."""
+LEARNT: dict[tuple[str, ...], set[str]] = {}
+"""Words of commands and of their help, by game, seat and commands."""
 
 
 def words_in(text: str) -> set[str]:
@@ -54,13 +56,15 @@ class Evening:
         assert code == 0, (words, told.err)
         return told.out
 
-    def learn(self, seat: str, commands: set[str]) -> None:
-        """Read the list of commands, and the help on those that will be used."""
-        listed = self.called("do", TABLE, "--as", seat)
-        asked = [name for name in commands if f"  {name}" in listed]
-        pages = [self.called("do", TABLE, name, "--help", "--as", seat) for name in asked]
-        self.known[seat] = words_in(" ".join((listed, *pages)))
-        self.seen[seat] = set()
+    def learn(self, game: str, seat: str, commands: set[str]) -> None:
+        """Read the list of commands, and the help on those that will be used; for two evenings of a game, once."""
+        to_read = (game, seat, *sorted(commands))
+        if to_read not in LEARNT:
+            listed = self.called("do", TABLE, "--as", seat)
+            asked = [name for name in commands if f"  {name}" in listed]
+            pages = [self.called("do", TABLE, name, "--help", "--as", seat) for name in asked]
+            LEARNT[to_read] = words_in(" ".join((listed, *pages)))
+        self.known[seat], self.seen[seat] = LEARNT[to_read], set()
 
     def look(self, seat: str) -> None:
         self.shown = self.called("table", "show", TABLE, "--as", seat)
@@ -143,7 +147,7 @@ def sit_down(evening: Evening, game: str, script: str = "") -> None:
     evening.called("table", "new", game, TABLE, "--gm", PEOPLE[0], *players)
     commands = {rest.split(" ")[0] for head, rest in lines_of(script) if head.endswith(":")}
     for seat in PEOPLE:
-        evening.learn(seat, commands)
+        evening.learn(game, seat, commands)
 
 
 @pytest.mark.slow

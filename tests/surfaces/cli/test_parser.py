@@ -112,6 +112,7 @@ def test_every_call_is_read_in_order_or_refused_in_a_sentence(command: str, word
     assert named.keys() <= {"where", *(one.name for one in arguments_of(load(command)))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
     [

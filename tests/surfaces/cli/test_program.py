@@ -82,6 +82,7 @@ def test_a_terminal_gets_colours_and_the_same_words(on_a_terminal: Callable[...,
     assert plain.splitlines() == astragal("roll", "2d20kl1", "--seed", "3").stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_odds_fit_the_terminal(on_a_terminal: Callable[..., str]) -> None:
     coloured = on_a_terminal("odds", "2d6")
     plain = on_a_terminal("odds", "2d6", NO_COLOR="1")
@@ -91,12 +92,14 @@ def test_odds_fit_the_terminal(on_a_terminal: Callable[..., str]) -> None:
     assert "1/36" in coloured
 
 
+@pytest.mark.slow
 def test_importing_the_package_loads_neither_numpy_nor_a_web_framework(environment: dict[str, str]) -> None:
     program = "import sys, astragal, astragal.chance; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     assert not {"numpy", "fastapi", "starlette", "rich", "argparse"} & set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_the_doctor_works_where_no_home_can_be_written(environment: dict[str, str]) -> None:
     nowhere = {name: value for name, value in environment.items() if name != "ASTRAGAL_DB"}
     nowhere |= {"HOME": "/proc/nowhere", "XDG_DATA_HOME": "/proc/nowhere"}

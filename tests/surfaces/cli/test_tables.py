@@ -237,6 +237,7 @@ def test_what_the_program_writes_down_is_for_its_owner_alone(cliff: Run, tmp_pat
     assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
 
 
+@pytest.mark.slow
 def test_a_picture_is_brought_made_anew_used_and_removed(here: Run, tmp_path: Path) -> None:
     (tmp_path / "letter.png").write_bytes(photograph("PNG"))
     (tmp_path / "no.svg").write_text("<svg/>")
@@ -253,6 +254,7 @@ def test_a_picture_is_brought_made_anew_used_and_removed(here: Run, tmp_path: Pa
     assert here("table", "picture", "Cliff", "letter.png", "--show").returncode == 2
 
 
+@pytest.mark.slow
 def test_an_evening_is_told_again_and_printed(here: Run, tmp_path: Path) -> None:
     here("table", "new", "dare", "The Cliff", "--gm", "Ada", "--player", "Bo")
     for words in (["begin_evening"], ["improvise_scene", "title=The bridge"], ["narrate", "The rope hums."]):

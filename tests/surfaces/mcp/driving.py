@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -46,6 +47,26 @@ EVERY_TOOL = frozenset(
     }
 )
 
+_VALIDATORS: dict[str, Any] = {}
+
+
+def _validator_made_once(validator: Callable[..., Any]) -> Callable[..., Any]:
+    """A client checks the schema of each tool's results before the first, which takes longer than most calls do.
+
+    Equal schemas are checked once.
+    """
+
+    def made(client: session.ClientSession, name: str, schema: dict[str, Any]) -> Any:
+        written = json.dumps(schema)
+        if written not in _VALIDATORS:
+            _VALIDATORS[written] = validator(client, name, schema)
+        return _VALIDATORS[written]
+
+    return made
+
+
+_checked = session.ClientSession._output_schema_validator  # noqa: SLF001 - there is no other way to share them
+session.ClientSession._output_schema_validator = _validator_made_once(_checked)  # type: ignore[method-assign] # noqa: SLF001
 session.DISCOVER_TIMEOUT_SECONDS = LONG  # a server that is slow to start is not taken for one of the older protocol
 
 

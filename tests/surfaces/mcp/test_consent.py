@@ -58,6 +58,8 @@ def log_of(house: AppContext, table: str, name: str = "Ann") -> list[str]:
 # ---------------------------------------------------------------- every command of every game
 
 MOST_TRIES = 6
+FEW_TRIES = 2
+"""Of a command that every table has and that is no person's to decide: one game tries it as often as all others."""
 FEWEST_TRICKS = 200
 """Of which none may succeed, in each game."""
 TABLE_MATTERS = {
@@ -153,7 +155,10 @@ def in_order(book: Book) -> Iterator[str]:
 def tries_of(book: Book, name: str, state: State) -> Iterator[dict[str, Any]]:
     """Fields of all sorts, and every spend that the command declares by itself."""
     kind, action = book.commands[name], book.actions.get(name)
-    tried = list(commands_to_try(book, kind, state, state.viewer(state.game_master), MOST_TRIES))
+    own = {one.name for chapter in book.ruleset.chapters for one in chapter.actions}
+    in_earnest = book.ruleset is GAMES[0] or name in own | TABLE_MATTERS
+    most = MOST_TRIES if in_earnest else FEW_TRIES
+    tried = list(commands_to_try(book, kind, state, state.viewer(state.game_master), most))
     yield from reversed(tried)
     if action is not None:
         paid = {field.name: field for field in fields_of(kind) if field.is_paid}

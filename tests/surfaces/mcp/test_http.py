@@ -190,6 +190,7 @@ def test_what_is_kept_with_a_token_is_read_with_care() -> None:
     assert Admission.of("t", "s", {"copilot": "yes", "open_secrets": 1}) == Admission("t", "s")
 
 
+@pytest.mark.slow
 @both_eras
 def test_a_pass_that_is_taken_back_ends(tmp_path: Path, era: str) -> None:
     house = scripted(tmp_path, 5)
@@ -226,6 +227,7 @@ def test_an_open_stream_ends_with_its_pass(tmp_path: Path) -> None:
         play(lambda: evening(lodge))
 
 
+@pytest.mark.slow
 def test_a_session_belongs_to_the_pass_that_opened_it(tmp_path: Path) -> None:
     house = scripted(tmp_path)
     table = a_table(house)
@@ -241,6 +243,7 @@ def test_a_session_belongs_to_the_pass_that_opened_it(tmp_path: Path) -> None:
         play(lambda: evening(lodge))
 
 
+@pytest.mark.slow
 def test_the_desk_that_was_used_longest_ago_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     house = scripted(tmp_path)
     table = a_table(house)
@@ -264,6 +267,7 @@ def test_the_desk_that_was_used_longest_ago_makes_room(tmp_path: Path, monkeypat
 # ---------------------------------------------------------------- side by side
 
 
+@pytest.mark.slow
 @both_eras
 def test_two_seats_play_at_once(tmp_path: Path, era: str) -> None:
     house = scripted(tmp_path)

@@ -48,6 +48,7 @@ def test_a_body_that_is_none_is_answered_as_one(tmp_path: Path, version: str) ->
         play(lambda: knocks(lodge))
 
 
+@pytest.mark.slow
 @both_eras
 def test_a_restart_in_the_middle_of_a_decision(tmp_path: Path, era: str) -> None:
     """The decision waits in the log; the same intent is the same roll; the person is asked again, and decides."""

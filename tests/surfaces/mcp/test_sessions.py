@@ -127,7 +127,7 @@ def stdio(path: Path, *more: str) -> StdioServerParameters:
 
 
 @pytest.mark.slow
-def test_an_evening_over_stdio_with_a_restart_and_another_process(tmp_path: Path) -> None:
+def test_an_evening_over_stdio_with_a_restart_another_process_and_a_form_in_the_older_era(tmp_path: Path) -> None:
     house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
 
     async def evening() -> None:
@@ -135,10 +135,15 @@ def test_an_evening_over_stdio_with_a_restart_and_another_process(tmp_path: Path
         async with driving(stdio(tmp_path), "auto", ann) as drive:
             table = await evening_of(drive, house, "new_shoes")
         person = next(seat.id for seat in house.seats_at(house.find_table(table)).values() if not seat.ai)
-        async with driving(stdio(tmp_path, "--table", table, "--seat", "AI"), "auto", ann) as drive:
+        ann.asked.clear()
+        async with driving(stdio(tmp_path, "--table", table, "--seat", "AI"), "legacy", ann) as drive:
             assert "Ottilie" in (await drive.done("recap"))["words"]
             house.host.act(table, person, ("say", {"words": "I am in the browser."}))
             assert "I am in the browser." in (await drive("look", what="news")).text
+            asked = {"to": "Ann", "words": "What do you hear?"}
+            made = await drive.done("act", command="put_prompt", fields=asked)
+            assert made["events"][-1]["words"] == "Ann: deep water"
+            assert len(ann.asked) == 1
             await drive.done("narrate", words="A voice from elsewhere.")
             heard = [event.words for event in house.host.follow(table, person).events]
             assert heard[-1] == "A voice from elsewhere."
@@ -147,20 +152,6 @@ def test_an_evening_over_stdio_with_a_restart_and_another_process(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_form_over_stdio_in_the_older_era(tmp_path: Path) -> None:
-    async def evening() -> None:
-        ann = agreeable()
-        async with driving(stdio(tmp_path), "legacy", ann) as drive:
-            opening = {"do": "open", "game": "new_shoes", "heroes": ["Ottilie Brandt"], "player": "Ann"}
-            await drive.done("table", **opening)
-            asked = {"to": "Ann", "words": "What do you hear?"}
-            made = await drive.done("act", command="put_prompt", fields=asked)
-            assert made["events"][-1]["words"] == "Ann: deep water"
-            assert len(ann.asked) == 1
-
-    play(evening)
-
-
 def test_every_skin_has_heroes_that_can_be_played(tmp_path: Path) -> None:
     house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
 
@@ -195,6 +186,7 @@ def test_the_rules_can_be_read_by_clause(tmp_path: Path, game: str, fewest: int)
     play(evening)
 
 
+@pytest.mark.slow
 def test_a_persons_answer_is_asked_in_words_they_can_read(tmp_path: Path) -> None:
     house = honest(open_store(f"{tmp_path}/tables.db"), GAMES)
     asked: list[dict[str, Any]] = []

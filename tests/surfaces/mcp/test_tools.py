@@ -140,6 +140,7 @@ def test_success_is_what_the_game_hopes_for_and_comes_first(tmp_path: Path) -> N
     play(evening)
 
 
+@pytest.mark.slow
 def test_a_recap_fits_whatever_has_happened(tmp_path: Path) -> None:
     async def evening() -> None:
         async with driving(build_server(scripted(tmp_path))) as drive:

@@ -76,6 +76,7 @@ def test_what_is_no_chance_is_refused_in_a_sentence(text: str) -> None:
 # ---------------------------------------------------------------- the fewest points
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 100), min_size=1, max_size=12), st.fractions(0, 1))
 def test_fewest_is_fewest(percent: list[int], wanted: Fraction) -> None:
     """NJ-24, SP-21: it reaches the chance, and no smaller spend does; where none does, the best is named."""

@@ -74,6 +74,7 @@ def restarted(web: Web) -> WebContext:
     return WebContext(host, store, web.context.auth, web.context.settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", ["Ada", "Bo", "Di"])
 def test_a_page_that_has_all_is_sent_no_panel_of_the_log(web: Web, table: OpenTable, seat: str) -> None:
     page = Page(web, table, seat)

@@ -44,6 +44,7 @@ def test_a_sample_hero_comes_through_its_form_unchanged(web: Web, game: str) -> 
         assert read(kind, sent_back(at, heroes.make, hero)) == read(kind, hero), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seat", ["Ada", "Bo", "Di"])
 def test_every_command_of_a_role_has_a_form_with_its_fields_and_no_strangers(web: Web, game: str, seat: str) -> None:
@@ -315,6 +316,7 @@ def test_seldom_fields_are_folded_away_until_they_are_given(web: Web) -> None:
     assert form_of(at, "test", {"lethal": "dead"}).shows_more
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_form_that_comes_back_has_its_inputs_where_they_were(web: Web, game: str) -> None:
     at = session(web, web.table(game).game_master)

@@ -73,6 +73,7 @@ def test_every_choice_of_a_wish_can_be_granted(web: Web, game: str, wish: str) -
     assert all(book.random(lambda _: 0, {wish: key}, options)["name"] for key in choices)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_random_heroes_have_names_and_no_two_the_same(web: Web, game: str) -> None:
     table = web.table(game)

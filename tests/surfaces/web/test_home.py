@@ -185,6 +185,7 @@ def test_more_can_be_chosen(web: Web) -> None:
     assert state.seats[seat].role.value == "game master"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["narraject", "new_shoes", "sinew_steel", "six_pool"])
 def test_every_game_has_settings_to_choose_and_each_opens_with_its_adventure(web: Web, game: str) -> None:
     client, ruleset = web.client(owner=True), web.context.book(game).ruleset

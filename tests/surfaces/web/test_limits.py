@@ -151,6 +151,7 @@ def test_connections_never_take_the_last_files() -> None:
     assert Connections(Limits(), files=1_024, by_address=True).most == 1_024 - 128
 
 
+@pytest.mark.slow
 def test_the_file_limit_is_raised_to_the_hard_one() -> None:
     program = (
         "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (100, 500));"

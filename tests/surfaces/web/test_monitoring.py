@@ -161,7 +161,7 @@ def test_a_server_set_by_its_environment_ends_its_streams_cleanly(tmp_path: Path
             left, errors = program.communicate(timeout=LONG)
         finally:
             program.kill()
-    assert program.returncode == 0, errors
+    assert (program.returncode, left) == (0, "\nStopped. Everything is saved.\n"), errors
     assert (KEY in said + left + errors, "with the key that was set" in said) == (False, True)
     lines = [json.loads(line) for line in errors.splitlines()]
     assert not [line for line in lines if line["level"] not in ("info", "debug")], errors

@@ -212,6 +212,7 @@ def test_a_part_is_worked_out_once_for_seats_that_see_the_same_and_for_nobody_el
     assert {name for name, _ in worked_out} == {hero.name}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["sinew_steel", "narraject", "new_shoes", "six_pool"])
 def test_what_is_kept_is_what_would_be_drawn(web: Web, game: str) -> None:
     table = web.table(game)

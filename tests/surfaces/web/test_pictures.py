@@ -61,6 +61,7 @@ def send(client: TestClient, table: OpenTable, data: bytes, **fields: str) -> An
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
 def test_a_picture_is_made_anew_without_anything_but_its_pixels(kind: str) -> None:
     given = photograph(kind, (2400, 1200))
@@ -90,12 +91,14 @@ def test_what_is_no_picture_is_refused_in_a_sentence(hostile: bytes, said: str) 
         made_safe(hostile, 512)
 
 
+@pytest.mark.slow
 def test_a_page_in_a_pictures_clothes_loses_them() -> None:
     """What follows a picture's pixels is not taken along: a file that is two things is one afterwards."""
     kept = made_safe(photograph("GIF") + b"<script>alert(1)</script>", 512)
     assert b"script" not in kept
 
 
+@pytest.mark.slow
 def test_a_picture_is_served_to_those_who_may_see_it_with_headers_of_its_own(web: Web) -> None:
     table = web.table()
     bo, di = web.client(table["Bo"]), web.client(table["Di"])
@@ -115,6 +118,7 @@ def test_a_picture_is_served_to_those_who_may_see_it_with_headers_of_its_own(web
     assert web.client(other["Ada"]).get(f"/t/{other.id}/pictures/{address[-64:]}").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_closed_handout_is_nobodys_until_it_is_shown(web: Web) -> None:
     table = web.table()
     ada, bo = web.client(table["Ada"]), web.client(table["Bo"])
@@ -133,6 +137,7 @@ def test_a_closed_handout_is_nobodys_until_it_is_shown(web: Web) -> None:
     assert web.host.look(table.id, table.seats["Ada"]).handouts == {}
 
 
+@pytest.mark.slow
 def test_faces_and_scenes_are_drawn_again_once_their_picture_is_removed_or_put_back(web: Web) -> None:
     table = web.table()
     ada, hero = web.client(table["Ada"]), hero_of(web, table)
@@ -163,6 +168,7 @@ def test_faces_and_scenes_are_drawn_again_once_their_picture_is_removed_or_put_b
     assert web.context.store.pictures(table.id) == []
 
 
+@pytest.mark.slow
 def test_an_open_page_draws_its_log_again_once_a_picture_is_removed(web: Web) -> None:
     table = web.table()
     ada, at = web.client(table["Ada"]), SeatSession(web.context, table.id, table.seats["Bo"])
@@ -175,6 +181,7 @@ def test_an_open_page_draws_its_log_again_once_a_picture_is_removed(web: Web) ->
     assert b"event: redraw" not in b"".join(bo.news())
 
 
+@pytest.mark.slow
 def test_players_give_their_own_heroes_faces_and_nothing_else(web: Web) -> None:
     table = web.table()
     bo, di = web.client(table["Bo"]), web.client(table["Di"])
@@ -224,6 +231,7 @@ def test_no_picture_is_decoded_in_the_servers_own_process(tmp_path: Path) -> Non
     assert said.stdout.decode().split() == ["b'RIFF'", "False"]
 
 
+@pytest.mark.slow
 def test_every_plate_and_portrait_is_drawn_small_and_holds_nothing_but_shapes() -> None:
     for folder, names, most in (("plates", PLATES, 22_000), ("portraits", PORTRAITS, 3_100)):
         drawn = {path.stem: path for path in Path(HERE / "static" / folder).glob("*.svg")}

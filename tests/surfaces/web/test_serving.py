@@ -73,8 +73,8 @@ def link_in(said: str) -> tuple[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path, by: signal.Signals) -> None:
+def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path) -> None:
+    """By Ctrl-C here; by SIGTERM in `test_monitoring.py`."""
     with served(tmp_path, "--port", "0") as (program, said):
         address, key = link_in(said)
         caller = Caller(int(address.rpartition(":")[2]), "")
@@ -85,7 +85,7 @@ def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path, by: signal
         assert status == 303
         owner = Caller(caller.port, headers["Set-Cookie"].partition(";")[0])
         assert b"What shall we play?" in owner.call("GET", "/")[1]
-        program.send_signal(by)
+        program.send_signal(signal.SIGINT)
         left, _ = program.communicate(timeout=LONG)
         assert program.returncode == 0
         assert left == "\nStopped. Everything is saved.\n"

@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from random import Random
 
@@ -27,7 +27,7 @@ SERVED_AT = re.compile(r"http://127\.0\.0\.1:(\d+)/")
 
 
 @contextmanager
-def process_on(url: str) -> Iterator[int]:
+def program_on(url: str) -> Iterator[int]:
     """`astragal serve` on this database; gives its port."""
     with program("serve", "--db", url, "--port", "0", "--no-open", of="astragal") as served:
         try:
@@ -45,7 +45,7 @@ class Both:
 
     web: Web
     table: OpenTable
-    ports: tuple[int, int]
+    ports: tuple[int, ...]
 
     def caller(self, name: str, process: int) -> Caller:
         return Caller(self.ports[process], "=".join(self.web.cookie(self.table[name])))
@@ -60,16 +60,19 @@ class Both:
 
 
 @pytest.fixture(scope="module")
-def served(server_url: str) -> Iterator[tuple[Web, tuple[int, int]]]:
-    """A database, and the ports of two processes on it. They take a while to start, so each test has its own table."""
-    with ExitStack() as stack:
-        url = stack.enter_context(postgres_database(server_url)).url
-        web = stack.enter_context(opened_web(url))
-        yield web, (stack.enter_context(process_on(url)), stack.enter_context(process_on(url)))
+def served(server_url: str) -> Iterator[tuple[Web, tuple[int, ...]]]:
+    """A database, and the ports of the program and another process on it.
+
+    They take a while to start, so each test has its own table.
+    """
+    with postgres_database(server_url) as place, opened_web(place.url) as web, program_on(place.url) as port:
+        other = Processes(place.url, 1, every_game=True)
+        yield web, (port, *other.ports)
+        other.end()
 
 
 @pytest.fixture
-def both(served: tuple[Web, tuple[int, int]]) -> Both:
+def both(served: tuple[Web, tuple[int, ...]]) -> Both:
     web, ports = served
     return Both(web, web.table(), ports)
 

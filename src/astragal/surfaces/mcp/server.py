@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer, RequestStateSecurity
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.prompts import Prompt
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 
@@ -70,7 +72,8 @@ def server_of(desk: Desk, *, pace: Rate | None = None, forms: bytes | None = Non
         log_level="ERROR",
     )
     add_resources(server, desk)
-    add_prompts(server)
+    for prompt in prompts():
+        server.add_prompt(prompt)
     return server
 
 
@@ -182,39 +185,45 @@ theirs.
 """
 
 
-def add_prompts(server: MCPServer) -> None:
-    """Offer the three beginnings."""
+def start_campaign(game: str = "", idea: str = "") -> str:
+    """Open a table in conversation: game, skin, heroes; then the first scene."""
+    wish = f"The game: {game[:60] or 'ask me which; table with do=list shows them'}."
+    mood = f"\nWhat I have in mind (my words): {idea[:600]}" if idea else ""
+    return (
+        f"{RUNNING}\nLet us start a campaign. {wish}{mood}\nCall table with do=list. Ask me for skin, the table's "
+        "name, my name, and heroes: samples, or made together. Ask for lines and veils and record them with act "
+        "agree_boundary. Open the table, begin the evening with act begin_evening, and set the first scene."
+    )
 
-    @server.prompt(title="Start a campaign")
-    def start_campaign(game: str = "", idea: str = "") -> str:
-        """Open a table in conversation: game, skin, heroes; then the first scene."""
-        wish = f"The game: {game[:60] or 'ask me which; table with do=list shows them'}."
-        mood = f"\nWhat I have in mind (my words): {idea[:600]}" if idea else ""
-        return (
-            f"{RUNNING}\nLet us start a campaign. {wish}{mood}\nCall table with do=list. Ask me for skin, the table's "
-            "name, my name, and heroes: samples, or made together. Ask for lines and veils and record them with act "
-            "agree_boundary. Open the table, begin the evening with act begin_evening, and set the first scene."
-        )
 
-    @server.prompt(title="Run a session")
-    def run_session(table: str = "") -> str:
-        """Go on where the last evening ended."""
-        which = table[:60] or "the one I name; table with do=list shows them"
-        return (
-            f"{RUNNING}\nLet us go on. Table: {which}. Sit down with table do=sit, call recap, begin the evening with "
-            "act begin_evening, tell me in three sentences where we were, and set the next scene. Near the end, mark a "
-            "save node with act mark_save_node and end the evening with act end_evening."
-        )
+def run_session(table: str = "") -> str:
+    """Go on where the last evening ended."""
+    which = table[:60] or "the one I name; table with do=list shows them"
+    return (
+        f"{RUNNING}\nLet us go on. Table: {which}. Sit down with table do=sit, call recap, begin the evening with "
+        "act begin_evening, tell me in three sentences where we were, and set the next scene. Near the end, mark a "
+        "save node with act mark_save_node and end the evening with act end_evening."
+    )
 
-    @server.prompt(title="Play solo")
-    def play_solo(game: str = "") -> str:
-        """One hero, one person, and the AI as game master, without spoilers."""
-        wish = game[:60] or "one of those that table with do=list shows; recommend one"
-        return (
-            f"{RUNNING}\nI play alone, with one hero, and I can see what your tools return: keep what I must not know "
-            f"in secrets and hidden options, and don't read them aloud. The game: {wish}. Offer me two sample heroes "
-            "or make one with me, open the table, begin the evening and set a first scene of about 250 words."
-        )
+
+def play_solo(game: str = "") -> str:
+    """One hero, one person, and the AI as game master, without spoilers."""
+    wish = game[:60] or "one of those that table with do=list shows; recommend one"
+    return (
+        f"{RUNNING}\nI play alone, with one hero, and I can see what your tools return: keep what I must not know "
+        f"in secrets and hidden options, and don't read them aloud. The game: {wish}. Offer me two sample heroes "
+        "or make one with me, open the table, begin the evening and set a first scene of about 250 words."
+    )
+
+
+@cache
+def prompts() -> list[Prompt]:
+    """The three beginnings. To describe them takes a while, and they are the same for every server."""
+    return [
+        Prompt.from_function(start_campaign, title="Start a campaign"),
+        Prompt.from_function(run_session, title="Run a session"),
+        Prompt.from_function(play_solo, title="Play solo"),
+    ]
 
 
 # ---------------------------------------------------------------- rate limit

@@ -216,8 +216,10 @@ def commands_to_try(book: Book, kind: type, state: State, viewer: Viewer, most: 
     required = [field.name for field in definitions.fields_of(kind) if field.required]
     tried: set[str] = set()
     for chosen in _combinations(values, required):
-        if len(tried) < most and repr(chosen) not in tried:
-            tried.add(repr(chosen))
+        if len(tried) == most:
+            return
+        if (told := repr(chosen)) not in tried:
+            tried.add(told)
             yield chosen
 
 

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeGuard, Union, cast, 
 from astragal.chance.chances import Chance
 from astragal.chance.counting import chi_square_tail
 from astragal.chance.dice import Dice, EnteredDice, SeededDice, Tray
-from astragal.chance.errors import NoEnd, RecordMismatch
+from astragal.chance.errors import NoEnd, NotAStep, RecordMismatch
 from astragal.chance.odds import Odds
 from astragal.chance.play import LONGEST_PATH, LONGEST_PLAY, Call, Settled, Waiting, no_end_of, play, replay
 from astragal.chance.readings import odds
@@ -279,11 +279,10 @@ def faults_in_play(question: Question[Any], seeds: Sequence[int] = SEEDS) -> lis
     found: list[str] = []
     try:
         for policy in (decline, lambda offer: offer.options[-1]):
-            close = {seed: _played(question, SeededDice(seed), policy) for seed in seeds[:CLOSE_LOOKS]}
             runs = [_run(question, SeededDice(seed), policy) for seed in seeds]
             found += _faults_under(policy, question, [run.value for run in runs])
-            for (seed, played), run in zip(close.items(), runs, strict=False):
-                found += _faults_on_a_close_look(policy, question, seed, run.asked, cast("Settled[Any]", played))
+            for seed, run in zip(seeds[:CLOSE_LOOKS], runs, strict=False):
+                found += _faults_on_a_close_look(policy, question, seed, run.asked)
             if not any(isinstance(step, (Offer, Together)) for run in runs for step in run.asked):
                 break  # nobody decides anything, so there is nothing to take
     except Exception as broken:  # noqa: BLE001 - whatever a stranger's rule raises is what is to be told
@@ -310,13 +309,14 @@ def _faults_under(policy: Policy, question: Question[Any], values: Sequence[Any]
 
 
 def _faults_on_a_close_look(
-    policy: Policy, question: Question[Any], seed: int, first: list[Step[Any]], played: Settled[Any]
+    policy: Policy, question: Question[Any], seed: int, first: list[Step[Any]]
 ) -> Iterator[str]:
     second = _run(question, SeededDice(seed), policy).asked
     if first != second:
         yield "asks for other things in a second run with the same dice"
     elif list(map(hash, first)) != list(map(hash, second)):
         yield "stops for steps that are equal and hash differently"
+    played = cast("Settled[Any]", _played(question, SeededDice(seed), policy))
     if play(question, SeededDice(seed), played.record.answers) != played:
         yield "ends otherwise when all answers are given at once than when it waits for each"
     try:
@@ -351,10 +351,14 @@ def _played(question: Question[Any], dice: Dice, policy: Policy) -> Settled[Any]
     """Play, wait at each offer and go on with the policy's answer, until settled or short of dice."""
     played = play(question, dice)
     while isinstance(played, Waiting) and isinstance(played.need, (Offer, Together)):
-        if len(played.record.answers) >= LONGEST_PATH:
-            raise NoEnd(f"{question} asks on after {LONGEST_PATH:,} answers")
+        _check_end(question, len(played.record.answers))
         played = played.resume(dice, answered(played.need, policy))
     return played
+
+
+def _check_end(question: Question[Any], answers: int) -> None:
+    if answers >= LONGEST_PATH:
+        raise NoEnd(f"{question} asks on after {LONGEST_PATH:,} answers")
 
 
 class _Run(NamedTuple):
@@ -369,6 +373,7 @@ def _run(question: Question[Any], dice: Dice, policy: Policy) -> _Run:
     tray, calls = Tray(dice, ""), [Call(question)]
     asked: list[Step[Any]] = []
     value: Any = None
+    answers = 0
     while calls:
         try:
             step = calls[-1].run.send(value)
@@ -381,9 +386,13 @@ def _run(question: Question[Any], dice: Dice, policy: Policy) -> _Run:
             raise no_end_of(calls, len(asked))
         if isinstance(step, Chance):
             value = step.throw(tray)
-        elif isinstance(step, (Offer, Together)):
-            value = answered(step, policy)
-        else:
-            calls.append(Call(cast("Question[Any]", step)))
+        elif isinstance(step, Question):
+            calls.append(Call(step))
             value = None
+        elif isinstance(step, (Offer, Together)):
+            _check_end(question, answers)
+            value = answered(step, policy)
+            answers += 1
+        else:
+            raise NotAStep(f"{calls[-1].question.rule.name} stopped for {step!r}, which is no step")
     return _Run(value, asked)

@@ -1,6 +1,6 @@
 """A ruleset bound together with what every table has: every command and event by name, and the fold of them all."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Self
@@ -169,6 +169,6 @@ def _laid_ready(adventure: Adventure) -> dict[str, Any]:
 
 
 def _all_different(names: list[str]) -> None:
-    twice = {name for name in names if names.count(name) > 1}
+    twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:
         raise ValueError(f"declared twice: {', '.join(sorted(twice))}")

@@ -68,6 +68,7 @@ def highest_of_five() -> Rolls[int]:
     return best
 
 
+@pytest.mark.slow
 def test_a_question_too_wide_to_walk_is_weighed() -> None:
     found = odds(highest_of_five(), most_paths=100_000)
     assert found.weights[20] * 20**5 == found.total * (20**5 - 19**5)

@@ -120,11 +120,11 @@ def opposed_test(
 def spend_luck(side: Side, clash: Clash, tokens: Tokens) -> Rolls[Clash]:
     """SS-21: a side that can win with its own die where Luck may move it decides how far to move it."""
     nudges = clash.roll_of(side).nudges(tokens)
-    winning = [nudge for nudge in nudges if clash.nudged(side, nudge).winner is side]
-    if nudges == (0,) or not winning:
+    cheapest = next((nudge for nudge in nudges if clash.nudged(side, nudge).winner is side), None)
+    if nudges == (0,) or cheapest is None:
         return clash
-    cheapest = [Notable(nudge, abs(nudge), clash.nudged(side, nudge)) for nudge in winning[:1] if nudge]
-    nudge = yield from Offer(side.value, "spend Luck", nudges, tuple(cheapest), about=clash)
+    notable = (Notable(cheapest, abs(cheapest), clash.nudged(side, cheapest)),) if cheapest else ()
+    nudge = yield from Offer(side.value, "spend Luck", nudges, notable, about=clash)
     return clash.nudged(side, nudge)
 
 

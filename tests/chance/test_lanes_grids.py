@@ -83,6 +83,7 @@ def test_ends_along_some_axes_are_weighed_with_those_along_others() -> None:
     agree(odds_grid(sundry, mine=range(3, 9), theirs=range(2, 12), footing=range(2)))
 
 
+@pytest.mark.slow
 def test_the_table_of_opposed_tests_as_printed() -> None:
     """SS-07: the corners and the middle of the book's table."""
     grid = odds_grid(opposed_test, attacker=SCORES, defender=SCORES)

@@ -32,11 +32,6 @@ NAMES = ("a", "b", "x", "y", "z")
 STEPS = ("d4", "d6", "d8", "lowest(2, d6)", "hits(3, d6, at_least=5)", "inner(a)", "inner(x - y)", "pair(b)")
 
 
-def expressions() -> st.SearchStrategy[str]:
-    leaves = st.one_of(st.sampled_from(NAMES), st.integers(-9, 9).map(lambda number: f"({number})"))
-    return st.recursive(leaves, _larger, max_leaves=6)
-
-
 def _larger(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.one_of(
         st.tuples(inside, st.sampled_from(["+", "-", "*"]), inside).map(lambda it: f"({it[0]} {it[1]} {it[2]})"),
@@ -58,6 +53,12 @@ def conditions_of(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
+LEAVES = st.one_of(st.sampled_from(NAMES), st.integers(-9, 9).map(lambda number: f"({number})"))
+EXPRESSIONS = st.recursive(LEAVES, _larger, max_leaves=6)
+CONDITIONS = conditions_of(EXPRESSIONS)
+"""Made once: to put them together anew for each draw takes longer than all that is done with it."""
+
+
 @st.composite
 def statements(draw: st.DrawFn, depth: int = 2) -> list[str]:
     lines: list[str] = []
@@ -65,17 +66,17 @@ def statements(draw: st.DrawFn, depth: int = 2) -> list[str]:
         kind = draw(st.sampled_from(["set", "step", "if", "return", "offer"] if depth else ["set", "step"]))
         name = draw(st.sampled_from(NAMES))
         if kind == "set":
-            lines.append(f"{name} = {draw(expressions())}")
+            lines.append(f"{name} = {draw(EXPRESSIONS)}")
         elif kind == "step":
             lines.append(f"{name} = yield from {draw(st.sampled_from(STEPS))}")
         elif kind == "offer":
             side = draw(st.sampled_from(["me", "you"]))
-            options = f"(0, 100 + {draw(expressions())} % 7)"
+            options = f"(0, 100 + {draw(EXPRESSIONS)} % 7)"
             lines.append(f'{name} = yield from Offer("{side}", "take", {options}, about={name})')
         elif kind == "return":
-            lines += [f"if {draw(conditions_of(expressions()))}:", f"    return {draw(expressions())}, {name}"]
+            lines += [f"if {draw(CONDITIONS)}:", f"    return {draw(EXPRESSIONS)}, {name}"]
         else:
-            lines.append(f"if {draw(conditions_of(expressions()))}:")
+            lines.append(f"if {draw(CONDITIONS)}:")
             lines += [f"    {line}" for line in draw(statements(depth=depth - 1))]
             lines += ["else:", *(f"    {line}" for line in draw(statements(depth=depth - 1)))]
     return lines

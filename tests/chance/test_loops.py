@@ -126,6 +126,7 @@ def a_round() -> Rolls[int]:
     return stays + (yield from d6)
 
 
+@pytest.mark.slow
 def test_a_long_path_that_ends_is_weighed() -> None:
     many = LONGEST_PATH // 2
     assert odds(sixes_up_to(many)).chance(6 * many) * 6**many == 1
@@ -162,6 +163,7 @@ def largest_set_by_hand(dice: int) -> Rolls[int]:
     return max(faces.count(face) for face in faces)
 
 
+@pytest.mark.slow
 def test_far_too_many_paths_are_refused_at_once_with_what_to_write_instead() -> None:
     """To walk as many as are allowed takes a minute; a few paths picked at random tell that it would be in vain."""
     with pytest.raises(TooManyPaths, match=r"too many paths .* pool\(8, d10\)\.largest_set\(\)"):
@@ -180,6 +182,7 @@ def test_paths_that_can_be_walked_are_walked_however_uneven() -> None:
     assert Weigher(most_paths=20_000).weigh(rare()).chance(lambda found: found > 0) == Fraction(1, 10_000)
 
 
+@pytest.mark.slow
 def test_far_too_many_paths_with_decisions_are_refused_at_once() -> None:
     @rule
     def by_hand() -> Rolls[int]:

@@ -95,6 +95,7 @@ def test_custom_dice_are_kept_counted_and_rerolled_as_others_are() -> None:
     assert thrown(rerolled(SYMBOLS, ["blank"]), [6, 6, 4]) == "shield"
 
 
+@pytest.mark.slow
 def test_sums_of_faces_far_apart_are_added_one_by_one() -> None:
     far = Die([0, 10**12])
     assert odds(total(3, far)).chance(10**12) == Fraction(3, 8)

@@ -110,6 +110,7 @@ def test_too_much_work_is_refused_by_name_and_rolled_all_the_same(text: str) -> 
         odds(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "value", "chance"),
     [
@@ -130,6 +131,7 @@ def test_a_die_of_very_many_sides_is_joined_without_going_through_its_pairs(
 WEIGHTS = st.dictionaries(st.integers(-60, 60), st.integers(1, 9), min_size=35)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("meaning", [add, sub, max, min])
 @settings(max_examples=20)
 @given(ones=WEIGHTS, others=WEIGHTS)
@@ -162,6 +164,7 @@ SUMS = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(SUMS, st.integers(0, 2**32))
 def test_a_roll_lies_among_the_odds_and_within_the_span(text: str, seed: int) -> None:
@@ -195,6 +198,7 @@ def test_odds_are_those_of_trying_every_throw(text: str, dice: tuple[int, ...]) 
     assert odds(expression) == Odds(seen, seen.total())
 
 
+@pytest.mark.slow
 def test_play_and_odds_agree_over_many_rolls() -> None:
     expression: Expression = parse("3d6!dl1+1d4")
     found, dice = odds(expression), SeededDice(11)

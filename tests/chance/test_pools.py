@@ -136,6 +136,7 @@ def test_a_die_has_two_to_a_million_sides(sides: int) -> None:
         Die(sides)
 
 
+@pytest.mark.slow
 def test_a_million_sides_are_weighed() -> None:
     assert Die(1_000_000).odds().total == 1_000_000
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from astragal.fair import LINKS, ClientChain, Fault, lines, verify
+from astragal.fair import ClientChain, Fault, lines, verify
 from tests.fair.tables import Spring, Table, refused
 
 
@@ -38,9 +38,16 @@ def test_no_further_link_is_sent_until_the_last_one_is_shown(table: Table) -> No
     assert refused(lambda: chain.link_for("c2", table.ledger)) == Fault.LINK_UNSEEN
 
 
+@pytest.fixture
+def _short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Used up by two rolls."""
+    monkeypatch.setattr("astragal.fair.rules.LINKS", 2)
+
+
+@pytest.mark.usefixtures("_short_chains")
 def test_no_link_is_sent_before_the_servers_chain_is_promised(table: Table) -> None:
     """Else the server could try seeds until one goes well with the player's link."""
-    for _ in range(LINKS):
+    for _ in range(2):
         table.roll("alice", 6)
     table.keep_own_chain("u:alice")
     chain = table.clients["u:alice"]
@@ -87,8 +94,9 @@ def test_a_witness_answers_one_roll_and_not_another_shown_as_the_same_line(table
     assert refused(lambda: bob.answer(ask, another)) == Fault.LINK_UNSEEN
 
 
+@pytest.mark.usefixtures("_short_chains")
 def test_a_repeated_request_gets_the_same_link_though_the_servers_chain_is_used_up_since(table: Table) -> None:
-    for _ in range(LINKS):
+    for _ in range(2):
         table.roll("alice", 6)
     table.promise("s:alice")
     table.keep_own_chain("u:alice")

@@ -1,6 +1,6 @@
 import pytest
 
-from astragal.fair import LINKS, Chain, Fault, Ledger, lines, next_head, verify
+from astragal.fair import Chain, Fault, Ledger, lines, next_head, verify
 from tests.fair.tables import Table, an_evening, refused, seed_of, thrown
 
 
@@ -91,17 +91,20 @@ def test_links_once_sent_are_spent_though_no_die_was_thrown(table: Table) -> Non
     assert (report.unused, report.rolls) == (1, 1)
 
 
-def test_a_used_up_chain_is_followed_by_a_new_one() -> None:
+def test_a_used_up_chain_is_followed_by_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("astragal.fair.rules.LINKS", 3)
     table = Table()
     table.promise("s:alice")
-    for _ in range(LINKS):
+    for _ in range(2):
         table.roll("alice", 20)
+    assert "s:alice" not in table.ledger.to_renew
+    table.roll("alice", 20)
     assert table.ledger.to_renew == ("s:alice",)
     assert refused(lambda: table.roll("alice", 20)) == Fault.USED_UP
     table.promise("s:alice")
     table.roll("alice", 20)
     report = verify(table.lines)
-    assert (report.sound, report.rolls, report.renewed) == (True, LINKS + 1, 1)
+    assert (report.sound, report.rolls, report.renewed) == (True, 4, 1)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ SALT = bytes(range(16))
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 
 
+@pytest.mark.slow
 @given(texts, texts)
 def test_a_seal_opens_to_its_text_and_to_no_other(text: str, other: str) -> None:
     assert opens(seal_of(SALT, text), SALT, other) == (text == other)

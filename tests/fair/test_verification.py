@@ -192,6 +192,7 @@ def test_thousands_of_rolls_and_their_renewed_chains_verify() -> None:
     table.promise("s:alice")
     for n in range(2 * LINKS + 1):
         if n and n % LINKS == 0:
+            assert table.ledger.to_renew == ("s:alice",)
             table.promise("s:alice")
         table.roll("alice", 20)
     report = verify(table.lines)

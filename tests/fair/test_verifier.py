@@ -11,6 +11,8 @@ from tests.fair.forgeries import SHOWN_BY_THE_LEDGER_ITSELF
 from tests.fair.rewritings import SHOWN_BY_RECEIPTS_ALONE
 from tests.fair.tables import Table, an_evening, as_file
 
+pytestmark = pytest.mark.slow
+
 VERIFIER = Path(__file__).parents[2] / "docs" / "verifier.py"
 
 

@@ -11,11 +11,13 @@ keys = st.binary(min_size=32, max_size=32)
 sides = st.integers(min_value=2, max_value=1_000_000)
 
 
+@pytest.mark.slow
 @given(keys, st.lists(sides, max_size=40))
 def test_every_face_lies_on_its_die(key: bytes, asked: list[int]) -> None:
     assert all(1 <= face <= m for m, face in zip(asked, faces_of(key, asked), strict=True))
 
 
+@pytest.mark.slow
 @given(keys, st.lists(sides, max_size=40))
 def test_dice_remember_what_they_drew(key: bytes, asked: list[int]) -> None:
     dice = FairDice(key)

@@ -94,6 +94,7 @@ def test_from_each_game_there_is_a_way_to_each_other(game: str, values: dict[str
     assert games_in(conversion) == [ruleset.id for ruleset in ALL if ruleset.id != game]
 
 
+@pytest.mark.slow
 def test_nothing_is_nearer_than_what_is_found() -> None:
     conversion = convert(MEASURES, "new_shoes", {"target": 12, "dice": 3})
     for (found,) in conversion.nearest:
@@ -127,6 +128,7 @@ CHANCES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [1, 3, 30])
 @pytest.mark.parametrize("ruleset", ALL, ids=named)
 def test_whoever_weighs_few_points_finds_what_all_of_them_give(ruleset: Ruleset, most: int) -> None:
@@ -137,6 +139,7 @@ def test_whoever_weighs_few_points_finds_what_all_of_them_give(ruleset: Ruleset,
         assert scale.nearest(chance, most) == wanted
 
 
+@pytest.mark.slow
 def test_few_points_are_weighed() -> None:
     weighed: list[dict[str, int]] = []
 

@@ -90,12 +90,14 @@ def test_floating_point_is_within_its_bound_of_the_fractions(play: Play) -> None
     assert sum(flow.ends_by_turn()) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_best_play_wins_at_least_as_often_as_any_policy_against_the_same_foe() -> None:
     one, two = Fighter(luck=4, stamina=3), Fighter(attack=11, stamina=3)
     wins = {play: duel(SINEW_STEEL, one, two, play=(play, Play.DECLINE)).wins for play in Play}
     assert wins[Play.BEST] > wins[Play.GREEDY] > wins[Play.DECLINE]
 
 
+@pytest.mark.slow
 def test_a_simulated_duel_is_within_three_sigma_and_the_same_however_many_threads_there_are() -> None:
     one, two = Fighter(luck=3, stamina=3), Fighter(attack=11, stamina=4)
     solved = solve(declared(SINEW_STEEL), SINEW_STEEL.options(), ([one], [two]), BOTH_BEST)
@@ -167,6 +169,7 @@ def test_in_narraject_focus_wins_fights_that_a_bare_hand_loses() -> None:
     assert wins[-1] > 0.9
 
 
+@pytest.mark.slow
 def test_in_six_pool_best_play_hardly_ever_spends_the_last_point_since_an_empty_pool_is_broken() -> None:
     hero, guard = fighters(SIX_POOL, {"points": 4, "hit_points": 8}, {"hit_points": 8})
     best = duel(SIX_POOL, hero, guard)
@@ -215,6 +218,7 @@ def test_a_party_of_one_fights_a_duel(play: Play) -> None:
     assert alone.standing == (alone.wins, alone.loses)
 
 
+@pytest.mark.slow
 def test_best_play_of_a_party_is_what_brute_force_finds_and_beats_every_policy() -> None:
     party, foes = [Fighter(attack=12, stamina=2, luck=1), Fighter(stamina=1, luck=1)], [Fighter(attack=14, stamina=2)]
     solved = solve(declared(SINEW_STEEL), SINEW_STEEL.options(), (party, foes), (Play.BEST, Play.DECLINE), exact=True)
@@ -231,6 +235,7 @@ def test_best_play_of_a_party_is_what_brute_force_finds_and_beats_every_policy()
     assert wins[Play.BEST] >= wins[Play.GREEDY] > wins[Play.DECLINE]
 
 
+@pytest.mark.slow
 def test_a_fight_that_is_too_large_is_played_out_and_says_so() -> None:
     party, foes = [Fighter(attack=12, luck=1), Fighter(attack=11, stamina=3)], [Fighter(), Fighter(stamina=3)]
     plays = Play.GREEDY, Play.DECLINE

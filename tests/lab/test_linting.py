@@ -7,6 +7,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
+import pytest
+
 from astragal.chance import Offer, Rolls, Rule, d6, rule
 from astragal.game import Chapter, Command
 from astragal.game.fields import Doc, Ge, Le, Name
@@ -89,6 +91,7 @@ def test_a_rule_that_fails_for_a_value_it_allows_is_told_with_the_value() -> Non
     assert "ZeroDivisionError" in fails.words
 
 
+@pytest.mark.slow
 def test_games_of_ours_that_have_nothing_to_explain_stay_so() -> None:
     assert [one for game in (LANTERNS, NEW_SHOES, NARRAJECT) for one in lint(game)] == []
 

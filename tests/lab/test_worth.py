@@ -33,6 +33,7 @@ SMALL = replace(SINEW_STEEL, duel=replace(DUEL, foes=FOES, points=small_budget))
 """Might 9 to 11, Luck 0 to 2, Stamina 2 to 4, 15 in all; the other three are at 10."""
 
 
+@pytest.mark.slow
 def test_the_worth_of_a_number_is_the_difference_it_makes_to_the_exact_chance() -> None:
     hero, foe = Fighter(stamina=3), Fighter(attack=11, stamina=3)
     found = worth(SINEW_STEEL, hero, {"foe": foe}, play=Play.DECLINE)
@@ -43,12 +44,14 @@ def test_the_worth_of_a_number_is_the_difference_it_makes_to_the_exact_chance() 
     assert {one.name for one in found.numbers} >= {"attack", "defence", "stamina", "edge", "soak", "luck"}
 
 
+@pytest.mark.slow
 def test_a_house_rule_is_worth_something_only_where_it_changes_the_fight() -> None:
     found = worth(SINEW_STEEL, Fighter(attack=14, stamina=3), {"foe": Fighter(stamina=4)}, play=Play.DECLINE)
     assert [(one.name, one.after) for one in found.rules] == [("bonus_margin", "11")]
     assert found.rules[0].changes < 0
 
 
+@pytest.mark.slow
 def test_a_setting_is_worth_what_its_options_change() -> None:
     found = worth(SINEW_STEEL, Fighter(pierces=True, stamina=3), {"foe": Fighter(stamina=3, soak=1)}, play=Play.DECLINE)
     (rule,) = [one for one in found.rules if one.name == "piercing"]
@@ -60,6 +63,7 @@ def test_every_legal_build_of_the_standard_budget_is_counted() -> None:
     assert len(rows) == 228_944
 
 
+@pytest.mark.slow
 def test_builds_that_another_beats_everywhere_are_found_whoever_does_the_work() -> None:
     found = compare_builds(SMALL)
     with ThreadPoolExecutor(2) as pool:

@@ -43,6 +43,7 @@ def evening_of(name: str) -> tuple[list[Step], Mapping[str, Any]]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_rules_are_tried_by_themselves")
 @pytest.mark.parametrize("name", sorted({*INSTALLED, *OURS}))
 def test_the_ruleset_keeps_the_contract(name: str) -> None:
     evening, options = evening_of(name)

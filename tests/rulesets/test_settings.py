@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ def shelf_of(game: str) -> SkinShelf:
     return shelf
 
 
+@cache
 def worn(game: str, skin: str) -> Worn:
     return shelf_of(game).wear(shelf_of(game).shipped()[skin])
 

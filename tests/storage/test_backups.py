@@ -44,6 +44,7 @@ def backup(filled: Store, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_restored_backup_is_what_was_there(filled: Store, backup: Path) -> None:
     before = contents(filled)
     filled.append("ant", 601, entries(602))

@@ -35,6 +35,7 @@ def in_turn(batch: Batch, turn: int, after: int) -> Batch:
     return replace(batch, entries=numbered, answer=answer, texts=texts)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=60,
     derandomize=True,

@@ -84,6 +84,7 @@ def test_no_sentence_tells_a_password(url: str) -> None:
     assert "hunter2" not in str(told.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("url", "unwanted"), [("here.db", "psycopg"), (None, "psycopg")])
 def test_a_driver_that_is_not_needed_is_not_imported(url: str | None, unwanted: str) -> None:
     lines = (

@@ -90,6 +90,7 @@ def test_another_store_of_the_same_place_is_heard(store: Store, other_store: Sto
         ear.settle(0.1)
 
 
+@pytest.mark.slow
 def test_another_process_is_heard(store: Store, ear: Ear, place: Place) -> None:
     store.create("table", entries(1))
     with program("append_once", place.url, "other", "1") as other:

@@ -8,13 +8,19 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.table.host import Host
-from tests.table.seated import Seated, seat_everyone
+from tests.table.seated import Laid, Seated, seat_everyone
+
+
+@pytest.fixture(scope="session")
+def laid(tmp_path_factory: pytest.TempPathFactory) -> Laid[Seated]:
+    folder = tmp_path_factory.mktemp("laid")
+    return Laid(folder, seat_everyone(open_store(f"sqlite:///{folder}/tables.db")))
 
 
 @pytest.fixture
-def seated(tmp_path: Path) -> Seated:
+def seated(laid: Laid[Seated], tmp_path: Path) -> Seated:
     """Ada runs the game, Bo and Cy play (Kira and Lund), Di looks on; dice are scripted, the store is SQLite."""
-    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
+    return laid.copied(tmp_path)
 
 
 @pytest.fixture

@@ -61,6 +61,7 @@ def _rewritten(whole: Rows) -> Iterator[tuple[str, Rows]]:
         yield f"line {place} doubled", [*whole[: place + 1], *whole[place:]]
         yield f"line {place} after the next", [*whole[:place], *whole[place + 1 : place + 2], row, *whole[place + 2 :]]
         yield f"line {place} and another kind", [*whole[: place + 1], {"remark": "hello"}, *whole[place + 1 :]]
+    for place, row in _one_of_each_kind(whole):
         for kind in ("entry", "text"):
             if kind in row:
                 for what, changed in _values(row[kind]):
@@ -71,6 +72,16 @@ def _rewritten(whole: Rows) -> Iterator[tuple[str, Rows]]:
                 yield f"entry {place}, {what}", [*whole[:place], {"entry": changed}, *whole[place + 1 :]]
     for place in range(1, len(whole)):
         yield f"all past {place} cut off", whole[:place]
+
+
+def _one_of_each_kind(whole: Rows) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The last row of each: of texts, of every kind of event, and of every kind of line in the ledger."""
+    kinds: dict[tuple[str, str], int] = {}
+    for place, row in enumerate(whole):
+        _, name, *_, data = row.get("entry", ("", "", "{}"))
+        line = json.loads(json.loads(data).get("event", {}).get("line", "{}"))
+        kinds[name, line.get("t", "")] = place
+    return ((place, whole[place]) for place in kinds.values())
 
 
 def _headers(whole: Rows) -> Iterator[tuple[str, Rows]]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
+from astragal.storage import open_store
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Sight
 from astragal.table.host import DiceRequest, Host
@@ -73,6 +76,24 @@ def new_host(store: Store, dice: ScriptedDice, rulesets: Iterable[Ruleset] = (DA
 
 def _for(_: DiceRequest, dice: ScriptedDice) -> ScriptedDice:
     return dice
+
+
+S = TypeVar("S", bound=Seated)
+
+
+@dataclass(frozen=True)
+class Laid(Generic[S]):
+    """A table that is laid once, in a folder of its own, and copied for every test."""
+
+    folder: Path
+    first: S
+
+    def copied(self, folder: Path) -> S:
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        dice = ScriptedDice()
+        rulesets = tuple(book.ruleset for book in self.first.host.books.values())
+        host = new_host(open_store(f"sqlite:///{folder}/tables.db"), dice, rulesets)
+        return replace(self.first, host=host, dice=dice, seats=dict(self.first.seats))
 
 
 def seat_everyone(store: Store, **opening: Any) -> Seated:

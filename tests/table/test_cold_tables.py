@@ -69,6 +69,7 @@ def test_a_fresh_process_outlives_many_threads_at_cold_tables_of_every_game(tmp_
         assert (code, said[:5]) == (0, "seen ")
 
 
+@pytest.mark.slow
 def test_a_table_that_is_followed_stays_in_memory_however_many_are_opened() -> None:
     """It was read anew for every command where more tables were followed than are kept idle."""
     store = open_store("memory:")

@@ -19,6 +19,8 @@ from astragal.table.declarations import GAME_MASTER_ONLY, Role, Scope, Seen, com
 from tests.table.dare import DARE, Dare, Dared, Game, Sheet, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, found_once, game
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_tiny_game_keeps_the_contract() -> None:
     assert faults(DARE) == []

@@ -22,6 +22,8 @@ from astragal.table.state.table import State
 from tests.table.dare import Dare, Dared, Leap, leap
 from tests.table.faulty import DARED, DARING, JOINED, JOINING, PAID, assert_found, found, game
 
+pytestmark = pytest.mark.slow
+
 # ---------------------------------------------------------------- asking
 
 

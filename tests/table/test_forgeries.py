@@ -77,6 +77,7 @@ def test_the_ledger_can_be_followed_from_a_line_on(evening: FairTable) -> None:
         assert list(evening.host.ledger(evening.table, evening.bo, after)) == whole[after:]
 
 
+@pytest.mark.slow
 def test_a_stranger_finds_a_real_export_sound(evening: FairTable, tmp_path: Path) -> None:
     for file in (evening.export(), evening.export(evening.bo)):
         ran = by_a_stranger(tmp_path, ledger_in(file), write_receipts(evening.receipts))
@@ -102,6 +103,7 @@ def test_the_ledger_itself_shows(name: str, evening: FairTable, exported: Export
     assert failure.code == forgery.code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWN_BY_THE_LEDGER_ITSELF)
 def test_a_stranger_sees(name: str, evening: FairTable, exported: Exported, tmp_path: Path) -> None:
     pages = exported.pages()
@@ -187,6 +189,7 @@ def two_stories(store: Store, folder: Path) -> tuple[FairTable, FairTable]:
     return bos, cys
 
 
+@pytest.mark.slow
 def test_a_history_rewritten_for_one_player_shows_when_receipts_meet(tmp_path: Path) -> None:
     bos, cys = two_stories(open_store(f"sqlite:///{tmp_path}/tables.db"), tmp_path)
     for table in (bos, cys):
@@ -196,6 +199,7 @@ def test_a_history_rewritten_for_one_player_shows_when_receipts_meet(tmp_path: P
     assert failure.code is Fault.RECEIPT_DIFFERS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forge", ["cut", "edited"])
 def test_a_stranger_with_receipts_sees(forge: str, evening: FairTable, exported: Exported, tmp_path: Path) -> None:
     if forge == "cut":
@@ -209,6 +213,7 @@ def test_a_stranger_with_receipts_sees(forge: str, evening: FairTable, exported:
     assert by_a_stranger(tmp_path, ledger, write_receipts(evening.receipts)).returncode == 1
 
 
+@pytest.mark.slow
 def test_a_stranger_sees_that_a_story_told_to_a_player_was_not_the_one_sealed(
     evening: FairTable, tmp_path: Path
 ) -> None:

@@ -167,6 +167,7 @@ def test_a_table_read_anew_stands_where_it_stood(seated: Seated, tmp_path: Path)
         assert later.follow(seated.table, seat) == seated.host.follow(seated.table, seat)
 
 
+@pytest.mark.slow
 def test_the_hundredth_rewind_costs_no_more_than_the_tenth(seated: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     folded = [0]
     fold = Course._folded  # noqa: SLF001 - counted, not replaced

@@ -117,7 +117,7 @@ def test_the_ledger_of_another_table_is_not_taken_for_this_ones(table: FairTable
 
 @pytest.mark.slow
 def test_logs_in_the_store_that_can_not_be_read_stop_their_own_tables_alone(table: FairTable, elsewhere: Store) -> None:
-    files = some(forged(list(table.export())), 23)
+    files = some(forged(list(table.export())), 13)
     names = [f"t{place}" for place, file in enumerate(files) if kept_as_it_is(elsewhere, f"t{place}", file)]
     host = fair_host(elsewhere)
     assert [title.id for title in titles(elsewhere)] == names

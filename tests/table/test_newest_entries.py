@@ -69,6 +69,7 @@ def test_where_nothing_was_before_there_is_no_start(seated: Seated) -> None:
     assert latest(seated, "Cy", most=200)[1] == ""
 
 
+@pytest.mark.slow
 def test_a_long_log_read_at_once_holds_what_was_seen_as_it_happened(tmp_path: Path) -> None:
     store = open_store(f"sqlite:///{tmp_path}/tables.db")
     seated = seat_everyone(store)
@@ -89,6 +90,7 @@ def test_a_long_log_read_at_once_holds_what_was_seen_as_it_happened(tmp_path: Pa
     assert {name: later.words(name) for name in later.seats} == seen
 
 
+@pytest.mark.slow
 def test_a_long_log_is_read_once_for_all_seats(tmp_path: Path) -> None:
     with closing(open_store(f"sqlite:///{tmp_path}/tables.db")) as store:
         seated = seat_everyone(store)

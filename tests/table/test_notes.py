@@ -101,6 +101,7 @@ def test_to_reveal_the_deed_of_a_secret_note_opens_nothing(seated: Seated) -> No
     assert CANARY not in reaches(seated, "Bo")
 
 
+@pytest.mark.slow
 def test_no_more_notes_are_kept_than_a_page_can_hold(seated: Seated) -> None:
     first, *_ = [write(seated, "Ada", title=f"Note {number}") for number in range(MOST_NOTES)]
     for seat in ("Ada", "Bo"):
@@ -112,6 +113,7 @@ def test_no_more_notes_are_kept_than_a_page_can_hold(seated: Seated) -> None:
     write(seated, "Ada")
 
 
+@pytest.mark.slow
 def test_room_for_notes_tells_nothing_of_secrets(seated: Seated) -> None:
     for number in range(MOST_NOTES):
         write(seated, "Ada", title=f"Secret {number}", audience="game master")

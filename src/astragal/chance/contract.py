@@ -16,14 +16,14 @@ from itertools import count, cycle, repeat
 from math import gcd, prod
 from textwrap import dedent
 from types import ModuleType, NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeGuard, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeGuard, Union, cast, get_args, get_origin, get_type_hints
 
 from astragal.chance.chances import Chance
 from astragal.chance.counting import chi_square_tail
 from astragal.chance.dice import Dice, EnteredDice, SeededDice, Tray
-from astragal.chance.errors import NoEnd, RecordMismatch
+from astragal.chance.errors import NoEnd, NotAStep, RecordMismatch
 from astragal.chance.odds import Odds
-from astragal.chance.play import LONGEST_PATH, Settled, Waiting, play, replay
+from astragal.chance.play import LONGEST_PATH, LONGEST_PLAY, Call, Settled, Waiting, no_end_of, play, replay
 from astragal.chance.readings import odds
 from astragal.chance.steps import Offer, Question, Rule, Step, Together
 from astragal.chance.weigh import Policy, answered, decline
@@ -256,7 +256,7 @@ def _instances(what: str, kind: type[Any]) -> list[Any]:
 SEEDS = range(400)
 FIVE_SIGMA = 2.9e-7
 CLOSE_LOOKS = 40
-"""So many plays are read again and again; the others are only counted."""
+"""So many plays wait for each answer and are read again and again; the others are only counted."""
 
 
 def rules_in(module: ModuleType) -> list[Rule[..., Any]]:
@@ -279,45 +279,44 @@ def faults_in_play(question: Question[Any], seeds: Sequence[int] = SEEDS) -> lis
     found: list[str] = []
     try:
         for policy in (decline, lambda offer: offer.options[-1]):
-            plays = [cast("Settled[Any]", _played(question, SeededDice(seed), policy)) for seed in seeds]
-            found += _faults_under(policy, question, seeds, plays)
-            if not any(played.record.answers for played in plays):
+            runs = [_run(question, SeededDice(seed), policy) for seed in seeds]
+            found += _faults_under(policy, question, [run.value for run in runs])
+            for seed, run in zip(seeds[:CLOSE_LOOKS], runs, strict=False):
+                found += _faults_on_a_close_look(policy, question, seed, run.asked)
+            if not any(isinstance(step, (Offer, Together)) for run in runs for step in run.asked):
                 break  # nobody decides anything, so there is nothing to take
     except Exception as broken:  # noqa: BLE001 - whatever a stranger's rule raises is what is to be told
         found.append(f"raises {type(broken).__name__}, and did not refuse before the first die: {broken}")
     return [f"{question} {fault}" for fault in dict.fromkeys(found)]
 
 
-def _faults_under(
-    policy: Policy, question: Question[Any], seeds: Sequence[int], plays: Sequence[Settled[Any]]
-) -> Iterator[str]:
+def _faults_under(policy: Policy, question: Question[Any], values: Sequence[Any]) -> Iterator[str]:
     counted: Counter[Any] = Counter()
-    weighed: Odds[Any] | None = None
-    for number, (seed, played) in enumerate(zip(seeds, plays, strict=True)):
+    for value in values:
         try:
-            counted[played.value] += 1
+            counted[value] += 1
         except TypeError:
-            yield f"comes to {played.value!r}, which can't be hashed, so it can't be weighed"
+            yield f"comes to {value!r}, which can't be hashed, so it can't be weighed"
             return
-        weighed = weighed or odds(question, policy)
-        if played.value not in weighed.weights:
-            yield f"came to {played.value!r}, which is not among its odds"
-        if number < CLOSE_LOOKS:
-            yield from _faults_on_a_close_look(policy, question, seed, played)
-    if weighed is None:
-        return
+    weighed = odds(question, policy)
+    for value in counted:
+        if value not in weighed.weights:
+            yield f"came to {value!r}, which is not among its odds"
     if sum(weighed.weights.values()) != weighed.total or min(weighed.weights.values()) < 0:
         yield f"has weights that do not add up to their total of {weighed.total}"
     elif _is_far_from(weighed, counted):
         yield f"does not come out as often as its odds say, in {counted.total()} plays"
 
 
-def _faults_on_a_close_look(policy: Policy, question: Question[Any], seed: int, played: Settled[Any]) -> Iterator[str]:
-    first, second = (_asked(question, Tray(SeededDice(seed), ""), policy) for _ in range(2))
+def _faults_on_a_close_look(
+    policy: Policy, question: Question[Any], seed: int, first: list[Step[Any]]
+) -> Iterator[str]:
+    second = _run(question, SeededDice(seed), policy).asked
     if first != second:
         yield "asks for other things in a second run with the same dice"
     elif list(map(hash, first)) != list(map(hash, second)):
         yield "stops for steps that are equal and hash differently"
+    played = cast("Settled[Any]", _played(question, SeededDice(seed), policy))
     if play(question, SeededDice(seed), played.record.answers) != played:
         yield "ends otherwise when all answers are given at once than when it waits for each"
     try:
@@ -352,28 +351,48 @@ def _played(question: Question[Any], dice: Dice, policy: Policy) -> Settled[Any]
     """Play, wait at each offer and go on with the policy's answer, until settled or short of dice."""
     played = play(question, dice)
     while isinstance(played, Waiting) and isinstance(played.need, (Offer, Together)):
-        if len(played.record.answers) >= LONGEST_PATH:
-            raise NoEnd(f"{question} asks on after {LONGEST_PATH:,} answers")
+        _check_end(question, len(played.record.answers))
         played = played.resume(dice, answered(played.need, policy))
     return played
 
 
-def _asked(question: Question[Any], tray: Tray, policy: Policy) -> list[Step[Any]]:
-    """Every step that the question and those inside it stop for, in order."""
+def _check_end(question: Question[Any], answers: int) -> None:
+    if answers >= LONGEST_PATH:
+        raise NoEnd(f"{question} asks on after {LONGEST_PATH:,} answers")
+
+
+class _Run(NamedTuple):
+    """What a question comes to, and every step that it and those inside it stop for, in order."""
+
+    value: Any
+    asked: list[Step[Any]]
+
+
+def _run(question: Question[Any], dice: Dice, policy: Policy) -> _Run:
+    """Play straight through, each offer answered at once."""
+    tray, calls = Tray(dice, ""), [Call(question)]
     asked: list[Step[Any]] = []
-
-    def settle(asking: Question[Any]) -> Any:
-        run, value = asking.begin(), None
-        while True:
-            try:
-                step = run.send(value)
-            except StopIteration as done:
-                return done.value
-            asked.append(step)
-            if isinstance(step, (Offer, Together)):
-                value = answered(step, policy)
-            else:
-                value = step.throw(tray) if isinstance(step, Chance) else settle(cast("Question[Any]", step))
-
-    settle(question)
-    return asked
+    value: Any = None
+    answers = 0
+    while calls:
+        try:
+            step = calls[-1].run.send(value)
+        except StopIteration as done:
+            calls.pop()
+            value = done.value
+            continue
+        asked.append(step)
+        if len(asked) > LONGEST_PLAY:
+            raise no_end_of(calls, len(asked))
+        if isinstance(step, Chance):
+            value = step.throw(tray)
+        elif isinstance(step, Question):
+            calls.append(Call(step))
+            value = None
+        elif isinstance(step, (Offer, Together)):
+            _check_end(question, answers)
+            value = answered(step, policy)
+            answers += 1
+        else:
+            raise NotAStep(f"{calls[-1].question.rule.name} stopped for {step!r}, which is no step")
+    return _Run(value, asked)

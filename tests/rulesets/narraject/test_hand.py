@@ -68,6 +68,7 @@ terms = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(terms, st.sampled_from(HandFloor), st.integers(0, 5))
 def test_the_terms_always_add_up_to_the_dice(others: list[Term], floor: HandFloor, focus: int) -> None:
     """NJ-10, NJ-20: what is listed is what is rolled, and every point of Focus is a die or idle."""

@@ -47,6 +47,7 @@ def test_every_rule_is_listed() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_rules_are_tried_by_themselves")
 def test_the_ruleset_keeps_the_contract() -> None:
     assert not faults(NEW_SHOES, EVENING, options={"lessons": True})
 

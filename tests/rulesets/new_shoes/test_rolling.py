@@ -157,6 +157,7 @@ def test_the_vectors_of_opposed_dice(mine: int, theirs: int, beat: Fraction, tie
     assert tie is None or chances.meet == tie
 
 
+@pytest.mark.slow
 @given(dice=st.integers(1, 8), target=st.integers(-3, 45), statuses=st.integers(-9, 9))
 def test_no_cut_off_changes_a_figure(dice: int, target: int, statuses: int) -> None:
     """NS-17: the chances are those of adding up die by die, and everything above the target is one outcome."""
@@ -167,6 +168,7 @@ def test_no_cut_off_changes_a_figure(dice: int, target: int, statuses: int) -> N
     assert chances.miss == sum(chance for total, chance in totals.items() if total < meet)
 
 
+@pytest.mark.slow
 @given(dice=st.integers(1, 8), target=st.integers(4, 20), won=st.integers(1, 8), lost=st.integers(1, 8))
 def test_what_harm_can_take_is_weighed_point_by_point(dice: int, target: int, won: int, lost: int) -> None:
     """NS-17: up to what harm can take every point has its own chance; above it, all totals are one outcome."""
@@ -178,6 +180,7 @@ def test_what_harm_can_take_is_weighed_point_by_point(dice: int, target: int, wo
     assert sum(weighed.weights.values()) == weighed.total
 
 
+@pytest.mark.slow
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(-3, 3), st.integers(1, 5), st.integers(1, 5))
 def test_opposed_odds_have_two_sides(mine: int, theirs: int, statuses: int, won: int, lost: int) -> None:
     """NS-06, NS-17: what is a margin for one is the same margin against the other."""

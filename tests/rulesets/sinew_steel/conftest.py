@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,25 +11,32 @@ import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from tests.rulesets.sinew_steel.playing import Playing
+from tests.table.seated import Laid
 
 Open = Callable[..., Playing]
+
+
+def opened(folder: Path, *, trusting: bool = True, **options: Any) -> Playing:
+    return Playing.opened(folder, SINEW_STEEL, "The Gorge", options=options, house={"trusting": trusting})
 
 
 @pytest.fixture
 def open_table(tmp_path: Path) -> Open:
     """Opens a table with the options that a test wants; one that trusts its players, unless told otherwise."""
-
-    def opened(*, trusting: bool = True, **options: Any) -> Playing:
-        return Playing.opened(tmp_path, SINEW_STEEL, "The Gorge", options=options, house={"trusting": trusting})
-
-    return opened
+    return partial(opened, tmp_path)
 
 
-@pytest.fixture
-def playing(open_table: Open) -> Playing:
-    """Kira (REF 12, Luck 8), Lund (MGT 14), and a guard of the custodian's whose scores are hidden."""
-    playing = open_table(build_points=16)
+@pytest.fixture(scope="session")
+def laid(tmp_path_factory: pytest.TempPathFactory) -> Laid[Playing]:
+    folder = tmp_path_factory.mktemp("laid")
+    playing = opened(folder, build_points=16)
     playing.act("Bo", "make_hero", name="Kira", scores={"REF": 12, "LCK": 8})
     playing.act("Cy", "make_hero", name="Lund", scores={"MGT": 14})
     playing.act("Ada", "make_npc", name="Guard", score=10)
-    return playing
+    return Laid(folder, playing)
+
+
+@pytest.fixture
+def playing(laid: Laid[Playing], tmp_path: Path) -> Playing:
+    """Kira (REF 12, Luck 8), Lund (MGT 14), and a guard of the custodian's whose scores are hidden."""
+    return laid.copied(tmp_path)

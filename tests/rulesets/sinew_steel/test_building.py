@@ -225,6 +225,7 @@ def test_with_a_budget_for_all_every_build_is_legal() -> None:
     assert asked_of(budget_of(67)) == 1_127_356
 
 
+@pytest.mark.slow
 @given(st.integers(min_value=0, max_value=20), st.data())
 def test_a_random_hero_is_legal(points: int, data: st.DataObject) -> None:
     """SS-16: for any budget, with a theme or without."""

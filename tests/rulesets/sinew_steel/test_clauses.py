@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from astragal.chance import odds
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.contests import opposed_test
@@ -60,6 +62,7 @@ def test_the_printed_tables_come_from_the_rules() -> None:
     assert opposed_table(range(6, 17, 2)) == grid(OPPOSED_IN_THE_MANUAL)
 
 
+@pytest.mark.slow
 def test_the_table_of_opposed_tests_is_that_of_the_rule() -> None:
     """SS-07: cell by cell as the whole rule is weighed, which knows of Luck and of how each side stands."""
     for (attack, defence), wins in opposed_table().items():

@@ -471,6 +471,7 @@ def test_luck_that_the_defender_could_answer_says_so(fight: Playing) -> None:
     assert "answers" not in told[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("footing", list(Footing))
 @pytest.mark.parametrize("policy", [decline, spend_to_succeed, spend_to_win])
 def test_the_chance_to_hit_falls_as_the_defence_rises(footing: Footing, policy: Policy) -> None:

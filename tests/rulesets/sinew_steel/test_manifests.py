@@ -110,6 +110,7 @@ def test_a_faulty_manifest_is_refused_with_the_place(text: str, place: Place, wr
     assert (first.where, first.place, first.wrong[: len(wrong)]) == ("manifest.yaml", place, wrong)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=300))
 def test_any_manifest_is_answered(text: str) -> None:
     """SS-71: nothing but FaultyFile is raised."""

@@ -53,6 +53,7 @@ def test_a_natural_one_does_not_beat_a_greater_margin() -> None:
     assert Contest(Roll(2, 12), Roll(1, 8)).winner is Side.ATTACKER
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [OPPOSED, OPPOSED_IN_THE_MANUAL])
 def test_the_published_tables_are_reproduced(table: str) -> None:
     """SS-07, SS-08: the 121 cells of 000 §2 and the 36 of 001 §9.2, rounded half to even."""

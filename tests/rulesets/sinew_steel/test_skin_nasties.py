@@ -84,12 +84,14 @@ def test_the_place_of_a_deep_nest_and_of_a_bad_sign_is_told() -> None:
     assert large.wrong == f"the file has {2 * LARGEST:,} bytes"
 
 
+@pytest.mark.slow
 @given(st.text(max_size=400))
 def test_any_text_is_answered(text: str) -> None:
     """SS-71: with faults, for nothing that short is a skin."""
     assert told(text)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_template_with_a_slip_in_it_is_a_skin_or_refused(data: st.DataObject) -> None:
     """SS-71: nothing but FaultyFile is ever raised."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.heroes import HERO_BOOK
 from astragal.rulesets.six_pool.state import Options
@@ -80,6 +82,7 @@ EVENING = (
 )
 
 
+@pytest.mark.slow
 def test_an_evening(tmp_path: Path) -> None:
     """SP-01 to SP-21, SP+01 to SP+05: everything that an evening meets, as each seat sees it."""
     text = playthrough(SIX_POOL, EVENING, tmp_path, players=("Bo", "Cy", "Ed"))

@@ -197,6 +197,7 @@ def test_no_legal_hero_is_nearer_than_the_repair() -> None:
     assert {moved(wanted, one) for _, one in repairs(wanted)} == {least}
 
 
+@pytest.mark.slow
 def test_random_wrecks_can_always_be_repaired() -> None:
     """SP+01, SP+02: whatever the numbers, at any level."""
     dice = random.Random(4)

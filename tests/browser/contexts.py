@@ -26,8 +26,7 @@ class ContextPool:
         browser.new_context = self.take  # type: ignore[method-assign]
 
     def take(self, *, viewport: ViewportSize | None = None, **options: Any) -> BrowserContext:
-        media: dict[str, Any] = {"reduced_motion": "reduce"}  # each frame of a movement is drawn by the processor
-        media |= {name: options.pop(name) for name in ("reduced_motion", "forced_colors") if name in options}
+        media = {name: options.pop(name) for name in ("reduced_motion", "forced_colors") if name in options}
         options.setdefault("service_workers", "block")  # one would start for each context, and few tests ask for it
         options.setdefault("color_scheme", "light")  # as it is anyway
         kind = repr(sorted(options.items()))
@@ -37,14 +36,15 @@ class ContextPool:
             page = BrowserContext.new_page(context)
             if viewport:
                 page.set_viewport_size(viewport)
-            page.emulate_media(**media)
+            if media:
+                page.emulate_media(**media)
             return page
 
         context.new_page = new_page  # type: ignore[method-assign]
         return context
 
     def _new(self, kind: str, options: dict[str, Any]) -> BrowserContext:
-        context = self._make(**options)
+        context = self._make(reduced_motion="reduce", **options)  # each frame of a movement is drawn by the processor
         held = hold_open(context)
         origins: set[str] = set()
         context.on("page", lambda page: page.on("framenavigated", lambda frame: origins.add(origin_of(frame))))

@@ -42,7 +42,8 @@ def test_axe_looks_at_the_dark_theme_too(page: Page) -> None:
 
 def test_axe_looks_at_what_is_folded_away_only_where_a_rule_does(page: Page) -> None:
     """And at all of it as soon as it is in view."""
-    page.set_content(SOUND.replace("</main>", "<details><summary>More</summary><div><img src='data:,'></div></details>"))
+    folded = "<details><summary>More</summary><div><img src='data:,'></div></details>"
+    page.set_content(SOUND.replace("</main>", f"{folded}</main>"))
     assert violations(page) == []
     page.evaluate("document.querySelector('details').open = true")
     assert [found.partition(":")[0] for found in violations(page)] == ["image-alt"]

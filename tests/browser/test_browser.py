@@ -40,8 +40,7 @@ def test_axe_looks_at_the_dark_theme_too(page: Page) -> None:
         assert_accessible(page)
 
 
-def test_axe_looks_at_what_is_folded_away_only_where_a_rule_does(page: Page) -> None:
-    """And at all of it as soon as it is in view."""
+def test_axe_finds_what_is_wrong_with_what_is_folded_away_as_soon_as_it_is_in_view(page: Page) -> None:
     folded = "<details><summary>More</summary><div><img src='data:,'></div></details>"
     page.set_content(SOUND.replace("</main>", f"{folded}</main>"))
     assert violations(page) == []

@@ -1,6 +1,7 @@
 """Tests with a real browser: pytest-playwright's fixtures, set up for this house."""
 
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -73,6 +74,18 @@ def live_web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """One server for all tests that open tables of their own. Browsers have cached what its pages load."""
     with served_web(f"sqlite:///{tmp_path_factory.mktemp('live')}/tables.db") as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def held_port() -> Iterator[int]:
+    """For servers that come one after the other: while none listens there, nobody else is given it.
+
+    To a browser they are one site, whose scripts and pictures it has kept.
+    """
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
 
 
 @pytest.fixture(scope="module")

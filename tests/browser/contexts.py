@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Frame, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Frame, Page, ViewportSize
 
 HELD = "http://127.0.0.1/held-open"
 """An address of the site that the tests' servers are at: ports make no difference."""
@@ -26,8 +26,7 @@ class ContextPool:
         browser.new_context = self.take  # type: ignore[method-assign]
 
     def take(self, *, viewport: ViewportSize | None = None, **options: Any) -> BrowserContext:
-        media: dict[str, Any] = {"reduced_motion": "reduce"}  # each frame of a movement is drawn by the processor
-        media |= {name: options.pop(name) for name in ("reduced_motion", "forced_colors") if name in options}
+        media = {name: options.pop(name) for name in ("reduced_motion", "forced_colors") if name in options}
         options.setdefault("service_workers", "block")  # one would start for each context, and few tests ask for it
         options.setdefault("color_scheme", "light")  # as it is anyway
         kind = repr(sorted(options.items()))
@@ -37,20 +36,22 @@ class ContextPool:
             page = BrowserContext.new_page(context)
             if viewport:
                 page.set_viewport_size(viewport)
-            page.emulate_media(**media)
+            if media:
+                page.emulate_media(**media)
             return page
 
         context.new_page = new_page  # type: ignore[method-assign]
         return context
 
     def _new(self, kind: str, options: dict[str, Any]) -> BrowserContext:
-        context = self._make(**options)
+        context = self._make(reduced_motion="reduce", **options)  # each frame of a movement is drawn by the processor
         held = hold_open(context)
+        devtools = context.new_cdp_session(held)
         origins: set[str] = set()
         context.on("page", lambda page: page.on("framenavigated", lambda frame: origins.add(origin_of(frame))))
 
         def close(**_: Any) -> None:
-            wipe(context, held, origins)
+            wipe(context, held, devtools, origins)
             context.close = close  # type: ignore[method-assign] # pytest-playwright puts its own around it
             self._free[kind].append(context)
 
@@ -72,7 +73,7 @@ def origin_of(frame: Frame) -> str:
     return f"{address.scheme}://{address.netloc}"
 
 
-def wipe(context: BrowserContext, held: Page, origins: set[str]) -> None:
+def wipe(context: BrowserContext, held: Page, devtools: CDPSession, origins: set[str]) -> None:
     for page in context.pages:
         if page is not held:
             page.close()
@@ -80,8 +81,6 @@ def wipe(context: BrowserContext, held: Page, origins: set[str]) -> None:
     context.set_offline(offline=False)
     context.clear_cookies()
     context.clear_permissions()
-    devtools = context.new_cdp_session(held)
     for origin in origins:
         devtools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
-    devtools.detach()
     origins.clear()

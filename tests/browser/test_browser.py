@@ -40,6 +40,24 @@ def test_axe_looks_at_the_dark_theme_too(page: Page) -> None:
         assert_accessible(page)
 
 
+def test_axe_finds_what_is_wrong_with_what_is_folded_away_as_soon_as_it_is_in_view(page: Page) -> None:
+    folded = "<details><summary>More</summary><div><img src='data:,'></div></details>"
+    page.set_content(SOUND.replace("</main>", f"{folded}</main>"))
+    assert violations(page) == []
+    page.evaluate("document.querySelector('details').open = true")
+    assert [found.partition(":")[0] for found in violations(page)] == ["image-alt"]
+    page.evaluate("document.querySelector('details').open = false")
+    page.evaluate("document.querySelector('img').outerHTML = '<map><area href=elsewhere></map>'")
+    assert [found.partition(":")[0] for found in violations(page)] == ["area-alt"]
+
+
+def test_what_axe_could_not_look_at_is_a_violation(page: Page) -> None:
+    page.set_content(SOUND)
+    assert violations(page) == []
+    page.evaluate("() => { axe._audit.checks['page-has-heading-one'].evaluate = () => { throw new Error('broken') } }")
+    assert [found.partition(":")[0] for found in violations(page)] == ["page-has-heading-one"]
+
+
 def test_the_pinned_libraries_are_in_the_package_and_run(page: Page) -> None:
     page.set_content(SOUND)
     for name in ("htmx.js", "hx-sse.js"):

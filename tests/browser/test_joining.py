@@ -18,9 +18,9 @@ PHONE: ViewportSize = {"width": 360, "height": 740}
 
 
 @pytest.fixture
-def live_web(sqlite_place: SqlitePlace) -> Iterator[Web]:
+def live_web(sqlite_place: SqlitePlace, held_port: int) -> Iterator[Web]:
     """A house without a table yet: its first page would show them."""
-    with served_web(sqlite_place.url) as found:
+    with served_web(sqlite_place.url, held_port) as found:
         yield found
 
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, BrowserType, Page, expect
 
-from astragal.surfaces.web.settings import Settings
 from tests.browser.axe import assert_accessible
 from tests.browser.people import IN_VAIN
 from tests.storage.places import SqlitePlace
-from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
-from tests.surfaces.web.serving import bound_socket, serving
+from tests.surfaces.web.open_tables import OpenTable, Web
+from tests.surfaces.web.serving import served_web
 
 FOLLOWS = "document.getElementById('live')._htmx?.sse"
 
@@ -35,23 +33,13 @@ class Restarting:
     def __init__(self, url: str, port: int) -> None:
         self.url, self.port = url, port
 
-    @contextmanager
-    def running(self) -> Iterator[Web]:
-        with (
-            bound_socket(self.port) as listening,
-            opened_web(self.url, Settings.local(self.port)) as web,
-            serving(web.app, listening),
-        ):
-            yield web
+    def running(self) -> AbstractContextManager[Web]:
+        return served_web(self.url, self.port)
 
 
 @pytest.fixture
-def place(sqlite_place: SqlitePlace) -> Iterator[Restarting]:
-    """At a port that is held throughout: while no server listens there, nobody else is given it."""
-    with socket.socket() as held:
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        held.bind(("127.0.0.1", 0))
-        yield Restarting(sqlite_place.url, held.getsockname()[1])
+def place(sqlite_place: SqlitePlace, held_port: int) -> Restarting:
+    return Restarting(sqlite_place.url, held_port)
 
 
 def until(page: Page, condition: str) -> None:

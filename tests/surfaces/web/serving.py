@@ -50,10 +50,10 @@ def serving(app: ASGIApp, listening: socket.socket) -> Iterator[int]:
 
 
 @contextmanager
-def served_web(url: str) -> Iterator[Web]:
+def served_web(url: str, port: int = 0) -> Iterator[Web]:
     """The web table on the store at a URL, in real time: for browsers and streams."""
     with (
-        bound_socket() as listening,
+        bound_socket(port) as listening,
         opened_web(url, Settings.local(listening.getsockname()[1])) as found,
         serving(found.app, listening),
     ):

@@ -142,7 +142,7 @@ def test_whoever_acts_faster_than_others_are_told_waits_for_them(
         async with table.follow(bo) as following:
             first = asyncio.create_task(following())
             await asyncio.to_thread(bo.is_asked.wait, LONG)
-            await table.say("one")  # which waits to be told
+            await table.say(*["one"] * hub.MOST_IN_A_ROUND)  # which wait to be told
             answer = asyncio.create_task(table.hub.run(act))
             await asyncio.to_thread(stored.wait, LONG)
             for _ in range(9):  # others are answered meanwhile

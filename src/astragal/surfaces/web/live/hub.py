@@ -32,6 +32,8 @@ AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
 PING = 15.0
 """Seconds after which a stream with nothing to say says that. A page that hears nothing for longer is offline."""
+MOST_IN_A_ROUND = 4
+"""Commands of one table that are told together, before the answer to another has to wait for them."""
 LONGEST_ROUND = 1.0
 """Seconds for which an answer waits at most until the followers of its table have been told of earlier commands."""
 RETRY = 1.0
@@ -156,7 +158,7 @@ class Room:
         self.queues: set[SendQueue] = set()
         self.cache: RoomCache = {}
         self._lock = Condition()
-        self._due = self._telling = False
+        self._telling, self._due = False, 0  # the latter counts how often it was woken since they were last asked
 
     def wake(self) -> None:
         """Have the followers told what is new. Thread-safe."""
@@ -170,20 +172,19 @@ class Room:
 
     def _begins(self) -> bool:
         with self._lock:
-            was, self._telling, self._due = self._telling, True, True
+            was, self._telling, self._due = self._telling, True, self._due + 1
             return not was
 
     def _is_due(self) -> bool:
         with self._lock:
-            self._telling = self._due and bool(self.queues)
-            self._due = False
+            self._telling, self._due = bool(self._due and self.queues), 0
             self._lock.notify_all()
             return self._telling
 
     def keep_pace(self) -> None:
-        """Wait where followers are being told and more waits to be told: nobody acts faster than the others learn."""
+        """Wait where followers are being told and much waits to be told: nobody acts faster than the others learn."""
         with self._lock:
-            if self._telling and self._due:
+            if self._telling and self._due >= MOST_IN_A_ROUND:
                 self._lock.wait(LONGEST_ROUND)
 
     def end(self, queue: SendQueue, last_message: bytes | None = None) -> None:
@@ -375,8 +376,7 @@ class Hub:
         rooms = [room for room in map(self._rooms.get, changed) if room]
         for room in rooms:
             room.keep_pace()
-        # Where the client has left, nobody waits for the answer.
-        answer.get_loop().call_soon_threadsafe(lambda: None if answer.done() else settle())
+        answer.get_loop().call_soon_threadsafe(lambda: None if answer.done() else settle())  # it is, if the client left
         for room in rooms:
             room.tell()
 

@@ -9,7 +9,7 @@ What a template shows is in its context, and nowhere else: of the table itself i
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -137,13 +137,15 @@ class PanelCache:
         """Newest drawings of each panel, whoever they were made for."""
         self._renderings: dict[str, Renderings] = {}
 
-    def of(self, panels: Iterable[Panel], session: SeatSession, names: Container[str] | None = None) -> DrawnPanels:
+    def of(self, panels: Collection[Panel], session: SeatSession, names: Collection[str] | None = None) -> DrawnPanels:
         """Each panel, as this seat sees it now; the same as before where nothing has changed.
 
         Where names are given, those panels and all that are known already: what is known is of one moment.
         """
         page = self._seats.get(session.seat) or DrawnPanels(None, {})
         stale, known = page.stale(session), page.drawings
+        if not stale and len(known) >= len(panels if names is None else names):
+            return page
         due = [
             one
             for one in panels

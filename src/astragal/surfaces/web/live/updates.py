@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from operator import is_not
 
 import jinja2
@@ -38,7 +38,7 @@ class PageCache:
         self._cards: deque[tuple[Card, str]] = deque(maxlen=REMEMBERED)
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
 
-    def panels(self, session: SeatSession, names: Container[str] | None = None) -> DrawnPanels:
+    def panels(self, session: SeatSession, names: Collection[str] | None = None) -> DrawnPanels:
         """The panels as this seat sees them: all, or at least those of these names."""
         return self._drawings.of(self._panels, session, names)
 

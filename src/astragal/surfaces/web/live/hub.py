@@ -17,7 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from functools import partial
-from threading import Condition, local
+from threading import Condition, Event, local
 from typing import Any, Protocol, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
@@ -39,8 +39,7 @@ LONGEST_ROUND = 1.0
 RETRY = 1.0
 """Seconds after which a store that was away is asked again."""
 PAUSE = 1.0
-"""Seconds between two rounds of all tables, which also drop the cached passes. Where others write all the time, each of
-their entries would mean one."""
+"""Seconds between two rounds of all tables, for which others' entries ask. A round drops the cached passes, too."""
 CHECK = 5.0
 """Seconds within which a stream ends whose pass was revoked elsewhere."""
 
@@ -259,6 +258,9 @@ class Room:
                     queue.told = now
             finally:  # what a follower has said it won't say again
                 on_the_loop(_put_all, told)
+            if first + AT_ONCE < len(due):  # else the loop waits for this thread's turn to end at each message it sends
+                on_the_loop((sent := Event()).set)
+                sent.wait(LONGEST_ROUND)
 
     def _news(self, queue: SendQueue, on_the_loop: Callable[..., Any]) -> Iterator[bytes]:
         try:
@@ -308,8 +310,7 @@ class Hub:
         self._register, self._linger, self._check_every = register, linger, check
         self._presence = Presence(register, linger)
         self._rooms: dict[str, Room] = {}
-        self._streams: Counter[Hashable] = Counter()
-        """Open streams by address, and by table and seat."""
+        self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
         self._changed_here = local()
         """The tables that the command of a thread has changed, to be told by that thread."""

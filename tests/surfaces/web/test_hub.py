@@ -155,6 +155,37 @@ def test_whoever_acts_faster_than_others_are_told_waits_for_them(
     played(store, seated, play)
 
 
+def test_of_many_followers_the_first_are_sent_what_they_are_told_before_the_next_are_asked(
+    store: Store, seated: Seated
+) -> None:
+    asked, sent = list[int](), list[bytes]()
+
+    class Counting(Told):
+        def news(self) -> Iterator[bytes]:
+            asked.append(len(sent))
+            yield from super().news()
+
+    def send(message: bytes) -> bool:
+        sent.append(message)
+        return True
+
+    async def play(table: Open) -> None:
+        many = hub.AT_ONCE + 1
+        streams = [
+            table.hub.follow(seated.table, lambda _: Counting(seated, "Bo"), send_at_once=send) for _ in range(many)
+        ]
+        following = [asyncio.create_task(anext(stream, b"the end")) for stream in streams]
+        await until(lambda: len(asked) == many)
+        asked.clear()
+        await table.say("hello")
+        await until(lambda: len(sent) == many)
+        assert asked == [0] * hub.AT_ONCE + [hub.AT_ONCE]
+        table.hub.end_streams()
+        await asyncio.gather(*following)
+
+    played(store, seated, play)
+
+
 def test_one_who_does_not_read_is_not_asked_and_told_all_of_it_later(store: Store, seated: Seated) -> None:
     async def play(table: Open) -> None:
         idle = Told(seated, "Bo")

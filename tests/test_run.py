@@ -12,15 +12,32 @@ NEEDED = ("run", "pyproject.toml", "hatch_build.py", "browser/package-lock.json"
 
 PROGRAM = '#!/bin/sh\necho "{\\"said\\": \\"$*\\", \\"in\\": \\"$PWD\\"}"\n'
 INSTALLER = '#!/bin/sh\necho "installing: $*"\n'
-PYTHON = f"""#!/bin/sh
+PIP = """
+    *"-m pip"*install*)
+        cp .venv/bin/installer .venv/bin/uv
+        echo "uv by the pip of $0" ;;
+"""
+NO_PIP = """
+    *"-m pip"*) exit 1 ;;
+"""
+NO_ENSUREPIP = """
+    *"import ensurepip"*) exit 1 ;;
+"""
+
+
+def python(*lacks: str) -> str:
+    """A Python that can make an environment, and whose environments have a pip once it was put there."""
+    in_the_environment = f'#!/bin/sh\ncase "$*" in\n{PIP}esac\n'
+    return f"""#!/bin/sh
 case "$*" in
-    *"-m venv"*)
+{"".join(lacks)}{PIP}    *"-m venv"*)
         mkdir -p .venv/bin
         cat >.venv/bin/astragal <<'END'
 {PROGRAM}END
-        cat >.venv/bin/uv <<'END'
+        cat >.venv/bin/installer <<'END'
 {INSTALLER}END
-        cp .venv/bin/uv .venv/bin/python
+        cat >.venv/bin/python <<'END'
+{in_the_environment}END
         chmod +x .venv/bin/*
         echo "made an environment" ;;
 esac
@@ -35,7 +52,7 @@ def clone(tmp_path: Path) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     shutil.copytree(ROOT / "requirements", folder / "requirements")
-    for name, script in (("python3", PYTHON), ("npm", INSTALLER)):
+    for name, script in (("python3", python()), ("npm", INSTALLER)):
         stand_in = tmp_path / "bin" / name
         stand_in.parent.mkdir(exist_ok=True)
         stand_in.write_text(script, encoding="utf-8")
@@ -55,10 +72,29 @@ def test_the_first_call_prints_nothing_but_what_the_program_prints(clone: Path) 
     first = called(clone, clone / "run", "roll", "1d20", "--json")
     assert first.returncode == 0, first.stderr
     assert first.stdout == f'{{"said": "roll 1d20 --json", "in": "{clone.parent}"}}\n'
-    for told in ("== Set-up: environment", "made an environment", "== Set-up: astragal", "installing: pip install"):
+    by_pip = f"uv by the pip of {clone.parent}/bin/python3"
+    for told in (
+        "== Set-up: environment",
+        "made an environment",
+        by_pip,
+        "== Set-up: astragal",
+        "installing: pip install",
+    ):
         assert told in first.stderr
     again = called(clone, clone / "run", "roll", "1d20", "--json")
     assert (again.stdout, again.stderr) == (first.stdout, "")
+
+
+def test_a_python_without_pip_puts_one_into_the_environment(clone: Path) -> None:
+    (clone.parent / "bin" / "python3").write_text(python(NO_PIP), encoding="utf-8")
+    assert "uv by the pip of .venv/bin/python" in called(clone, clone / "run", "roll", "1d20").stderr
+
+
+def test_a_python_that_has_no_pip_and_can_make_none_is_refused_with_what_to_install(clone: Path) -> None:
+    (clone.parent / "bin" / "python3").write_text(python(NO_PIP, NO_ENSUREPIP), encoding="utf-8")
+    failed = called(clone, clone / "run", "roll", "1d20")
+    assert failed.returncode != 0
+    assert "apt install python3-pip" in failed.stderr
 
 
 def test_a_set_up_that_fails_ends_the_run_and_prints_nothing(clone: Path) -> None:

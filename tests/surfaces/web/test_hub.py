@@ -8,14 +8,16 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.web.live import hub
-from astragal.surfaces.web.live.hub import LONGEST_QUEUE, Hub
+from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import Presence
+from astragal.surfaces.web.live.queue import LONGEST_QUEUE
 from astragal.table.log.store import Store, StoreUnavailable
 from tests.patience import LONG
 from tests.table.seated import Seated, seat_everyone
@@ -344,3 +346,34 @@ def test_when_the_hub_closes_every_stream_ends(store: Store, seated: Seated) -> 
         assert await asyncio.wait_for(waiting, LONG) == b"the end"
 
     asyncio.run(run())
+
+
+def test_a_hub_that_closes_while_many_are_being_told_waits_for_no_message_to_go_out(
+    store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "LONGEST_ROUND", LONG)
+    monkeypatch.setattr(hub, "AT_ONCE", 1)
+
+    asked = list[bool]()
+
+    class ToldWhileItCloses(Told):
+        def news(self) -> Iterator[bytes]:
+            for told in super().news():
+                asked.append(b"farewell" in told)
+                while asked[-1] and closing.on_the_loop(lambda: None):
+                    sleep(0.01)
+                yield told
+
+    async def run() -> None:
+        async with closing.open():
+            waiting = iter(followers)
+            streams = [closing.follow(seated.table, lambda _: next(waiting)) for _ in followers]
+            following = [asyncio.create_task(anext(stream, b"the end")) for stream in streams]
+            await until(lambda: all(one.asked for one in followers))
+            await asyncio.to_thread(seated.act, "Ada", "say", words="farewell")
+            await until(lambda: True in asked)
+        assert set(await asyncio.gather(*following)) == {b"the end"}
+
+    closing, followers = Hub(seated.host, store), [ToldWhileItCloses(seated, "Bo") for _ in range(hub.AT_ONCE + 1)]
+    asyncio.run(asyncio.wait_for(run(), LONG / 2))
+    assert asked == [True] * len(followers)

@@ -11,27 +11,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from functools import partial
 from threading import Condition, Event, local
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
+from astragal.surfaces.web.live.queue import AtOnce, Follower, SendQueue
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
 
 THREADS = 16
 """Threads that give commands and tell what came of them. Most wait for the disk, or for one another."""
-LONGEST_QUEUE = 8
 AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
-PING = 15.0
-"""Seconds after which a stream with nothing to say says that. A page that hears nothing for longer is offline."""
 MOST_IN_A_ROUND = 4
 """Commands of one table that are told together, before the answer to another has to wait for them."""
 LONGEST_ROUND = 1.0
@@ -46,107 +44,9 @@ CHECK = 5.0
 RoomCache = dict[str, Any]
 """Cache that the followers of one table share: used by one at a time, dropped with the last."""
 
-AtOnce = Callable[[bytes], bool]
-"""Sends a message without a wait, and says whether that was possible."""
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
-
-
-def message(data: str, *, event: str = "", id: str = "") -> bytes:  # noqa: A002 - the field's own name
-    """A server-sent event. Lines of its data may end as they like; its name and id are the program's own words."""
-    if "\r" in data:
-        data = data.replace("\r\n", "\n").replace("\r", "\n")
-    head = (f"id: {id}\n" if id else "") + (f"event: {event}\n" if event else "")
-    return f"{head}data: {data.replace(chr(10), chr(10) + 'data: ')}\n\n".encode()
-
-
-PING_MESSAGE = message("", event="ping")
-
-
-class Follower(Protocol):
-    """The source of a stream's messages."""
-
-    @property
-    def seat(self) -> str: ...
-
-    def news(self) -> Iterable[bytes]:
-        """New messages. Called in a thread, never concurrently; a refusal ends the stream."""
-
-    def is_allowed(self) -> bool:
-        """Is its pass still valid? Asked in a thread, from time to time: another process may have revoked it."""
-
-    def last_message(self) -> bytes:
-        """The last message to a seat that is no longer at the table."""
-
-
-class SendQueue:
-    """Bounded queue of messages for one follower."""
-
-    def __init__(self, follower: Follower, room: Room, send_at_once: AtOnce | None = None) -> None:
-        self.follower, self._room, self._send_at_once = follower, room, send_at_once
-        self.told: object = None
-        """State of the table when the follower was last asked."""
-        self._waiting: deque[bytes] = deque()
-        self._reader: asyncio.Future[None] | None = None
-        self._behind = self._ended = False
-        self._loop = asyncio.get_running_loop()
-        self._taken_at = self._loop.time()
-        self._timer = self._loop.call_later(PING, self._ping)
-
-    @property
-    def is_full(self) -> bool:
-        return len(self._waiting) >= LONGEST_QUEUE
-
-    def skip_if_full(self) -> bool:
-        """Is it skipped because its client does not read? Then it is asked again as soon as that does."""
-        self._behind = self.is_full  # said before it is looked at again: the client may read meanwhile
-        return self._behind and self.is_full
-
-    def put(self, told: bytes) -> None:
-        if self._ended:  # nothing comes after the last message
-            return
-        is_read = self._reader is not None and not self._reader.done()  # so nothing stands before it
-        if is_read and self._send_at_once and self._send_at_once(told):
-            self._taken_at = self._loop.time()
-        else:
-            self._waiting.append(told)
-            self._wake_reader()
-
-    def end(self, last_message: bytes | None = None) -> None:
-        """End the stream; messages that still wait are dropped."""
-        self._timer.cancel()
-        self._waiting.clear()
-        if last_message:
-            self._waiting.append(last_message)
-        self._ended = True
-        self._wake_reader()
-
-    async def next(self) -> bytes | None:
-        """All messages that wait, once there are any; None after the last."""
-        while not self._waiting:
-            if self._ended:
-                return None
-            self._reader = self._loop.create_future()
-            await self._reader
-        found = b"".join(self._waiting)
-        self._waiting.clear()
-        self._taken_at = self._loop.time()
-        if self._behind:
-            self._behind = False
-            self._room.wake()
-        return found
-
-    def _wake_reader(self) -> None:
-        if self._reader is not None and not self._reader.done():
-            self._reader.set_result(None)
-
-    def _ping(self) -> None:
-        """Say that there is nothing to say. Looked at once in a while: a timer for each message would cost more."""
-        quiet = self._loop.time() - self._taken_at
-        if quiet >= PING and not self._waiting:
-            self.put(PING_MESSAGE)
-        self._timer = self._loop.call_later(PING - quiet if quiet < PING else PING, self._ping)
 
 
 class Room:
@@ -225,7 +125,7 @@ class Room:
             self._telling = False
             raise
 
-    def _tell(self, on_the_loop: Callable[..., Any], *, reads_on: bool) -> None:
+    def _tell(self, on_the_loop: Callable[..., bool], *, reads_on: bool) -> None:
         """Collect and send news in batches, so that the first followers don't wait for the last."""
         queues = tuple(self.queues)
         try:
@@ -248,7 +148,7 @@ class Room:
     def _as_of(self, newest: int) -> object:
         return newest, self._hub.present(self.table), self._hub.beside(self.table)
 
-    def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., Any]) -> None:
+    def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., bool]) -> None:
         for first in range(0, len(due), AT_ONCE):
             told: list[tuple[SendQueue, bytes]] = []
             try:
@@ -258,11 +158,11 @@ class Room:
                     queue.told = now
             finally:  # what a follower has said it won't say again
                 on_the_loop(_put_all, told)
-            if first + AT_ONCE < len(due):  # else the loop waits for this thread's turn to end at each message it sends
-                on_the_loop((sent := Event()).set)
+            # Without this wait the loop would wait for this thread's turn to end at each message that it sends.
+            if first + AT_ONCE < len(due) and on_the_loop((sent := Event()).set):
                 sent.wait(LONGEST_ROUND)
 
-    def _news(self, queue: SendQueue, on_the_loop: Callable[..., Any]) -> Iterator[bytes]:
+    def _news(self, queue: SendQueue, on_the_loop: Callable[..., bool]) -> Iterator[bytes]:
         try:
             yield from queue.follower.news()
         except Refusal:
@@ -385,11 +285,13 @@ class Hub:
         with suppress(RuntimeError):  # the server stops
             self.threads.submit(work).add_done_callback(_log_fault)
 
-    def on_the_loop(self, call: Callable[..., Any], *arguments: Any) -> None:
-        """Call something on the event loop. Thread-safe."""
+    def on_the_loop(self, call: Callable[..., Any], *arguments: Any) -> bool:
+        """Call something on the event loop; False where the server stops. Thread-safe."""
         if (loop := self._loop) is not None:
-            with suppress(RuntimeError):  # the server stops
+            with suppress(RuntimeError):
                 loop.call_soon_threadsafe(call, *arguments)
+                return True
+        return False
 
     def wake_later(self, room: Room) -> None:
         """Wake a room whose store was away."""
@@ -419,7 +321,7 @@ class Hub:
             await asyncio.gather(*tasks, return_exceptions=True)
             self._presence.close()
             self._loop = None
-            self.threads.shutdown()
+            await asyncio.to_thread(self.threads.shutdown)  # they may wait for what they have called on the loop
 
     def streams(self, of: Hashable) -> int:
         """Open streams to an address, or to a seat of a table."""
@@ -437,7 +339,7 @@ class Hub:
         Those that can be sent at once are not given here.
         """
         room = self._rooms.setdefault(table, Room(table, self))
-        queue = SendQueue(follower_with(room.cache), room, send_at_once)
+        queue = SendQueue(follower_with(room.cache), room.wake, send_at_once)
         room.queues.add(queue)
         counted: tuple[Hashable, ...] = (address, (table, queue.follower.seat))
         self._streams.update(counted)

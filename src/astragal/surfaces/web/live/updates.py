@@ -10,8 +10,8 @@ import msgspec
 
 from astragal.surfaces.web import rendering
 from astragal.surfaces.web.live.dependencies import Reads, are_alike, as_found, holds, tracked
-from astragal.surfaces.web.live.hub import message
 from astragal.surfaces.web.live.panels import Drawing, DrawnPanels, Panel, PanelCache
+from astragal.surfaces.web.live.queue import message
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card
 from astragal.surfaces.web.story.threads import threads_of

@@ -1,0 +1,110 @@
+"""Messages of a live stream, and the queue in which they wait for one follower's client to read them."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+LONGEST_QUEUE = 8
+PING = 15.0
+"""Seconds after which a stream with nothing to say says that. A page that hears nothing for longer is offline."""
+
+AtOnce = Callable[[bytes], bool]
+"""Sends a message without a wait, and says whether that was possible."""
+
+
+def message(data: str, *, event: str = "", id: str = "") -> bytes:  # noqa: A002 - the field's own name
+    """A server-sent event. Lines of its data may end as they like; its name and id are the program's own words."""
+    if "\r" in data:
+        data = data.replace("\r\n", "\n").replace("\r", "\n")
+    head = (f"id: {id}\n" if id else "") + (f"event: {event}\n" if event else "")
+    return f"{head}data: {data.replace(chr(10), chr(10) + 'data: ')}\n\n".encode()
+
+
+PING_MESSAGE = message("", event="ping")
+
+
+class Follower(Protocol):
+    """The source of a stream's messages."""
+
+    @property
+    def seat(self) -> str: ...
+
+    def news(self) -> Iterable[bytes]:
+        """New messages. Called in a thread, never concurrently; a refusal ends the stream."""
+
+    def is_allowed(self) -> bool:
+        """Is its pass still valid? Asked in a thread, from time to time: another process may have revoked it."""
+
+    def last_message(self) -> bytes:
+        """The last message to a seat that is no longer at the table."""
+
+
+class SendQueue:
+    """Bounded queue of messages for one follower."""
+
+    def __init__(self, follower: Follower, caught_up: Callable[[], None], send_at_once: AtOnce | None = None) -> None:
+        """`caught_up` is called once a client that was skipped has read what waited for it."""
+        self.follower, self._caught_up, self._send_at_once = follower, caught_up, send_at_once
+        self.told: object = None
+        """State of the table when the follower was last asked."""
+        self._waiting: deque[bytes] = deque()
+        self._reader: asyncio.Future[None] | None = None
+        self._behind = self._ended = False
+        self._loop = asyncio.get_running_loop()
+        self._taken_at = self._loop.time()
+        self._timer = self._loop.call_later(PING, self._ping)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._waiting) >= LONGEST_QUEUE
+
+    def skip_if_full(self) -> bool:
+        """Is it skipped because its client does not read? Then it is asked again as soon as that does."""
+        self._behind = self.is_full  # said before it is looked at again: the client may read meanwhile
+        return self._behind and self.is_full
+
+    def put(self, told: bytes) -> None:
+        if self._ended:  # nothing comes after the last message
+            return
+        is_read = self._reader is not None and not self._reader.done()  # so nothing stands before it
+        if is_read and self._send_at_once and self._send_at_once(told):
+            self._taken_at = self._loop.time()
+        else:
+            self._waiting.append(told)
+            self._wake_reader()
+
+    def end(self, last_message: bytes | None = None) -> None:
+        """End the stream; messages that still wait are dropped."""
+        self._timer.cancel()
+        self._waiting.clear()
+        if last_message:
+            self._waiting.append(last_message)
+        self._ended = True
+        self._wake_reader()
+
+    async def next(self) -> bytes | None:
+        """All messages that wait, once there are any; None after the last."""
+        while not self._waiting:
+            if self._ended:
+                return None
+            self._reader = self._loop.create_future()
+            await self._reader
+        found = b"".join(self._waiting)
+        self._waiting.clear()
+        self._taken_at = self._loop.time()
+        if self._behind:
+            self._behind = False
+            self._caught_up()
+        return found
+
+    def _wake_reader(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    def _ping(self) -> None:
+        """Say that there is nothing to say. Looked at once in a while: a timer for each message would cost more."""
+        quiet = self._loop.time() - self._taken_at
+        if quiet >= PING and not self._waiting:
+            self.put(PING_MESSAGE)
+        self._timer = self._loop.call_later(PING - quiet if quiet < PING else PING, self._ping)

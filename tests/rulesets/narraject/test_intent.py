@@ -27,6 +27,20 @@ def test_goal_and_approach_are_recorded_with_the_roll(playing: Playing) -> None:
     assert (told["goal"], told["approach"]) == ("the target to fall", "one shot")
 
 
+@pytest.mark.parametrize(
+    ("goal", "approach"),
+    [("Open the hatch", "with the boat hook"), ("to be let in", "by lying"), ("the hatch open", "one shot")],
+)
+def test_whatever_is_said_reads_as_it_was_said(playing: Playing, goal: str, approach: str) -> None:
+    """NJ-01: no word stands before the answers that only some of them go with, and no full stop within the sentence."""
+    said = {"goal": f"{goal}.", "approach": f" {approach}."}
+    declared = playing.act("Bo", "declare_intent", who="Kira", **said).events[-1].words
+    assert declared == f"Kira wants: {goal} ({approach})"
+    assert playing.shoot(5, 1, 1, **said).events[-1].words.startswith(f"{declared}. 3 dice, a desperation roll: ")
+    done = playing.act("Ada", "say_yes", who="Kira", **said, missing="challenge").events[-1].words
+    assert done == f"{declared}. Done without dice, since it is too easy to fail"
+
+
 @pytest.mark.parametrize("missing", ["goal", "approach"])
 def test_nobody_rolls_without_an_intent(playing: Playing, missing: str) -> None:
     """NJ-01: what is wanted and how, both."""

@@ -214,8 +214,8 @@ def test_an_intent_is_asked_a_roll_for_or_comes_true(web: Web) -> None:
     web.host.act(table.id, table.seats["Bo"], ("declare_intent", intent))
     shown = page(web, table)
     tools = panel(shown, "screen_due")
-    assert tools.count("wants the far side, by balance") == 1
-    assert "wants the far side" not in panel(shown, "screen_tools") + panel(shown, "pending")
+    assert tools.count("wants: the far side (balance)") == 1
+    assert "wants: the far side" not in panel(shown, "screen_tools") + panel(shown, "pending")
     asking, yes = re.findall(r'class="small" [^>]*hx-get="([^"]+)"', tools)[:2]
     form = Inputs(web.client(table.game_master).get(asking, headers=PART).text)
     assert {("who", hero), ("command", "attempt")} <= set(form.sent)

@@ -138,13 +138,13 @@ class TakeStress(Command):
 @HARM.command(
     "defend",
     **rolls_a_hand(
-        title="{who} wants {goal}",
-        short="{who} defends by {stat}",
-        notes=("by {approach}", "{stat}"),
+        title="{who} wants: {goal}",
+        short="{who} defends with {stat}",
+        notes=("{approach}", "{stat}"),
         hopes="to stay unhurt",
         verb="Defend",
         choose=("threat", "stat"),
-        words=(("approach", "whatever comes to hand"),),
+        words=(("approach", "with whatever comes to hand"),),
     ),
 )
 class Defend(Gathered):
@@ -312,11 +312,11 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
     **rolls_a_hand(
         title="{who} treats {whom}",
         short="{who} treats somebody",
-        notes=("by {approach}",),
+        notes=("{approach}",),
         hopes="to ease it",
         verb="Treat",
         choose=("whom",),
-        words=(("approach", "what is at hand"),),
+        words=(("approach", "with what is at hand"),),
     ),
 )
 class Treat(Gathered):

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import WITHHELD, Chapter, Command, Event, Kept, Refusal, Seen, StillDeciding, Teller, copied_into
-from astragal.game.display import Proposal, Tone, Went
+from astragal.game.display import Proposal, Tone, Went, capitalised
 from astragal.game.fields import Against, CharacterId, Doc, Label, Name, Words
 from astragal.game.shared import Request, RequestId, RequestWithdrawn, RollRequested, find_request, met
 
@@ -26,7 +26,7 @@ HowItIsDone: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: how it is do
 
 def roll_or_yes(intent: Intent, teller: Teller) -> Iterator[Proposal]:
     """NJ-02: what was declared is rolled for, or comes true without dice."""
-    about = f"{teller.name(intent.who)} wants {intent.goal}, by {intent.approach}"
+    about = f"{teller.name(intent.who)} wants: {intent.goal} ({intent.approach})"
     yield Proposal(about, "ask for the roll", "request_roll", (("who", intent.who), ("command", ATTEMPT)))
     yield Proposal(about, "say yes", "say_yes", (("who", intent.who),))
 
@@ -36,7 +36,7 @@ KEPT_INTENTS = Kept(
     Intent,
     key="who",
     board="Wanted",
-    row=("{who}: {goal}", "by {approach}"),
+    row=("{who}: {goal}", "{approach}"),
     proposes=roll_or_yes,
 )
 """NJ-01: what was declared and not rolled for yet; each character has one intent at a time."""
@@ -44,7 +44,7 @@ KEPT_INTENTS = Kept(
 # ---------------------------------------------------------------- declaring
 
 
-@KEPT_INTENTS.put("intent_declared", says="{intent.who} wants {intent.goal} by {intent.approach}")
+@KEPT_INTENTS.put("intent_declared", says="{intent.who} wants: {intent.goal} ({intent.approach})")
 class IntentDeclared(Event):
     """NJ-01: somebody said what they want, and how."""
 
@@ -53,14 +53,14 @@ class IntentDeclared(Event):
 
 def check_said(*parts: str) -> None:
     """NJ-01: refuse an intent of which a part is missing."""
-    if not all(part.strip() for part in parts):
-        raise Refusal("Say what is wanted and how: “I want … by …” (declare_intent).", code="no_intent")
+    if not all(part.strip(" .") for part in parts):
+        raise Refusal("Say what is wanted, and how (declare_intent).", code="no_intent")
 
 
 def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
     """NJ-01: what is wanted and how: as said now, or as declared."""
     declared = state.game.intents.get(who, Intent(who=who, goal="", approach=""))
-    intent = Intent(who=who, goal=goal.strip() or declared.goal, approach=approach.strip() or declared.approach)
+    intent = Intent(who=who, goal=goal.strip(" .") or declared.goal, approach=approach.strip(" .") or declared.approach)
     check_said(intent.goal, intent.approach)
     return intent
 
@@ -77,7 +77,7 @@ class DeclareIntent(Command):
         """NJ-06: a difficulty was set for an intent; another intent reopens it."""
         check_said(self.goal, self.approach)
         state, before = call.state, call.state.game.intents.get(self.who)
-        declared = Intent(who=state.find(self.who).id, goal=self.goal.strip(), approach=self.approach.strip())
+        declared = Intent(who=state.find(self.who).id, goal=self.goal.strip(" ."), approach=self.approach.strip(" ."))
         if any(one.fields.get("who") == self.who for one in state.decisions.values()):
             raise StillDeciding("The dice for the last intent are still in the air.")
         if declared == before:
@@ -117,7 +117,7 @@ class Attempted(Event):
 
     def says(self, teller: Teller) -> str:
         """NJ-05, NJ-10: the intent, every term of the hand, the count, and what it means as far as one may know."""
-        intent = f"{teller.name(self.who)} wants {self.goal} by {self.approach}"
+        intent = f"{teller.name(self.who)} wants: {self.goal} ({self.approach})"
         count = success_words(self.successes) if self.dice else "Nothing to roll"
         if self.difficulty is not WITHHELD:
             count += f" against {self.difficulty} ({name_of(self.difficulty).value})"
@@ -129,7 +129,7 @@ class Attempted(Event):
         else:
             meaning = f"Failed, {-self.excess} short"
         left = "" if self.left is None else f". {self.left} left in the {teller.term(self.stat.value)} Reserve"
-        return f"{intent}: {self.hand.words(teller)}. {count}. {meaning}{left}"
+        return f"{intent}. {capitalised(self.hand.words(teller))}. {count}. {meaning}{left}"
 
     def went(self, _: Teller) -> Went:
         """NJ-05: what it means; the table tells it to nobody who may not know the difficulty."""
@@ -172,14 +172,14 @@ def attempted(
 @INTENT.command(
     ATTEMPT,
     **rolls_a_hand(
-        title="{who} wants {goal|what_for}",
+        title="{who} wants: {goal|what_for}",
         short="{who} rolls {stat}",
-        notes=("by {approach}", "{stat}"),
+        notes=("{approach}", "{stat}"),
         hopes="to make it true",
         verb="Roll {The hand}",
         usual=(("difficulty", Difficulty.MODERATE.value),),
         unless=("request", "threat"),
-        words=(("goal", "what comes next"), ("approach", "whatever comes to hand")),
+        words=(("goal", "what comes next"), ("approach", "with whatever comes to hand")),
     ),
 )
 class Attempt(Gathered):
@@ -271,7 +271,7 @@ class Missing(Enum):
         return {Missing.UNCERTAINTY: certain, Missing.CONSEQUENCES: harmless, Missing.CHALLENGE: easy}[self]
 
 
-@INTENT.event("done_without_dice", says="{who} wants {goal} by {approach}: done without dice, since {missing.why}")
+@INTENT.event("done_without_dice", says="{who} wants: {goal} ({approach}). Done without dice, since {missing.why}")
 class DoneWithoutDice(Event):
     """NJ-02: an intent came true without a roll."""
 

@@ -125,9 +125,9 @@ def test_an_asset_is_told_with_all_that_it_does(playing: Playing) -> None:
     """NJ-17, NJ+03: its level, its dice, its drawbacks and its armour."""
     heavy = {"name": "Heavy", "stats": ["agility"]}
     playing.act("Ada", "gain_asset", who="Kira", asset={"name": "Plate", "tags": [heavy], "armour": 2})
-    assert playing.words("Bo")[-1] == "Kira has Plate (standard, +1, Heavy −1 on Agility, armour 2)"
+    assert playing.words("Bo")[-1] == "Kira has Plate +1 (Heavy −1 on Agility, armour 2)"
     playing.act("Ada", "gain_asset", who="Kira", asset={"name": "Rope", "tags": [{"name": "Long"}]})
-    assert playing.words("Bo")[-1] == "Kira has Rope (standard, +1, Long −1)"
+    assert playing.words("Bo")[-1] == "Kira has Rope +1 (Long −1)"
 
 
 def test_what_is_lost_is_stowed_no_longer_and_the_rest_is(playing: Playing) -> None:

@@ -124,7 +124,7 @@ class BuyAnchor(Command):
     who: Who
     name: Annotated[Name, Label("new Anchor")]
     new_burden: Annotated[Name, Label("new Burden")]
-    grade: Annotated[Grade, Doc("NJ+06: minor for 2 points, moderate for 4")] = Grade.MINOR
+    grade: Annotated[Grade, Doc("NJ+06: minor (+1) for 2 points, moderate (+2) for 4")] = Grade.MINOR
     scope: Annotated[Scope, Doc("whether it covers much or little")] = Scope.BROAD
     burden_grade: Annotated[Grade, Doc("the Burden's grade")] = Grade.MINOR
 
@@ -156,7 +156,7 @@ class AnchorRaised(Event):
 
 @ADVANCEMENT.command("raise_anchor", actor="who")
 class RaiseAnchor(Command):
-    """Spend Narrative Points to make an Anchor a grade higher: 2 to moderate, 3 to major."""
+    """Spend Narrative Points to make an Anchor a grade higher: 2 to moderate (+2), 3 to major (+3)."""
 
     who: Who
     anchor: Annotated[Name, Doc("the Anchor")]

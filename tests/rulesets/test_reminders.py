@@ -109,6 +109,10 @@ def test_intents(opens: Opens) -> None:
     table = opens(NARRAJECT)
     table.act("Bo", "declare_intent", who=table.hero, goal="the roof", approach="a leap")
     assert f"{table.hero} wants: the roof (a leap)" in table.due()
+    table.act("Ada", "request_roll", who=table.hero, command="attempt", difficulty=2)
+    assert table.due() == "", "it is the player's now"
+    table.master("withdraw_request", request=next(iter(table.host.look(table.table, table.seats["Ada"]).requests)))
+    assert f"{table.hero} wants: the roof (a leap)" in table.due()
     table.master("say_yes", who=table.hero, missing="challenge")
     assert table.due() == ""
 

@@ -56,6 +56,9 @@ def test_what_was_declared_need_not_be_said_again(playing: Playing) -> None:
     """NJ-01: the declared intent is the one that is rolled for, and then it is done with."""
     playing.act("Bo", "declare_intent", **DANCE)
     assert playing.game().intents[playing.who("Kira").id].goal == "the King's army"
+    shown = playing.preview("Bo", "attempt", who="Kira", stat="persona", difficulty=2)
+    assert shown.recalls == {"goal": "the King's army", "approach": "an ancestral dance"}
+    assert playing.preview("Cy", "attempt", **{**SHOT, "who": "Lund"}, difficulty=2).recalls == {}
     playing.roll(5, 5)
     outcome = playing.act("Bo", "attempt", who="Kira", stat="persona", difficulty=2)
     assert playing.told(outcome, "attempted")["goal"] == "the King's army"
@@ -91,7 +94,7 @@ def test_a_success_makes_the_intent_true_whole(playing: Playing) -> None:
 @pytest.mark.parametrize(
     ("faces", "went"),
     [
-        ((1, 1, 1), Went(Tone.BAD, "1 short")),
+        ((1, 1, 1), Went(Tone.BAD, "failed, 1 short")),
         ((5, 1, 1), Went(Tone.GOOD, "it comes true")),
         ((5, 5, 5), Went(Tone.GOOD, "it comes true, 2 to spare")),
     ],

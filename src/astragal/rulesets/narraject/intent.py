@@ -19,27 +19,24 @@ INTENT = Chapter(seen=Seen.ALL)
 ATTEMPT = "attempt"
 """The command that a request asks for."""
 
-Goal: TypeAlias = Annotated[Words, Label("what is wanted"), Doc("NJ-01: what is wanted; left out, what was declared")]
-Approach: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: how it is done; left out, what was declared")]
-HowItIsDone: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: how it is done")]
+Goal: TypeAlias = Annotated[Words, Label("what is wanted"), Doc("NJ-01: what is wanted; left out, as declared")]
+Approach: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: with what, or by doing what; left out, as declared")]
+HowItIsDone: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: with what, or by doing what")]
 
 
-def roll_or_yes(intent: Intent, teller: Teller) -> Iterator[Proposal]:
-    """NJ-02: what was declared is rolled for, or comes true without dice."""
-    about = f"{teller.name(intent.who)} wants: {intent.goal} ({intent.approach})"
-    yield Proposal(about, "ask for the roll", "request_roll", (("who", intent.who), ("command", ATTEMPT)))
-    yield Proposal(about, "say yes", "say_yes", (("who", intent.who),))
-
-
-KEPT_INTENTS = Kept(
-    INTENT,
-    Intent,
-    key="who",
-    board="Wanted",
-    row=("{who}: {goal}", "{approach}"),
-    proposes=roll_or_yes,
-)
+KEPT_INTENTS = Kept(INTENT, Intent, key="who", board="Wanted", row=("{who}: {goal}", "{approach}"))
 """NJ-01: what was declared and not rolled for yet; each character has one intent at a time."""
+
+
+@INTENT.proposes
+def roll_or_yes(state: State, teller: Teller) -> Iterator[Proposal]:
+    """NJ-02: what was declared is rolled for, or comes true without dice. Once a roll is asked for, it is for that."""
+    asked = {one.who for one in state.requests.values() if one.command == ATTEMPT}
+    for intent in (one for one in KEPT_INTENTS.each(state) if one.who not in asked):
+        about, who = f"{teller.name(intent.who)} wants: {intent.goal} ({intent.approach})", ("who", intent.who)
+        yield Proposal(about, "ask for the roll", "request_roll", (who, ("what_for", intent.goal)))
+        yield Proposal(about, "say yes", "say_yes", (who,))
+
 
 # ---------------------------------------------------------------- declaring
 
@@ -67,7 +64,7 @@ def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
 
 @INTENT.command("declare_intent", actor="who")
 class DeclareIntent(Command):
-    """Say what is wanted and by what approach, before anyone rolls. Another intent reopens the difficulty."""
+    """Say what is wanted and how, before anyone rolls. The game master asks for the roll, or says yes."""
 
     who: Who
     goal: Annotated[Words, Label("what is wanted"), Doc("NJ-01: what is wanted")]
@@ -134,7 +131,7 @@ class Attempted(Event):
     def went(self, _: Teller) -> Went:
         """NJ-05: what it means; the table tells it to nobody who may not know the difficulty."""
         if not self.success:
-            return Went(Tone.BAD, f"{-self.excess} short")
+            return Went(Tone.BAD, f"failed, {-self.excess} short")
         return Went(Tone.GOOD, f"it comes true, {self.excess} to spare" if self.excess else "it comes true")
 
     def fold(self, state: State) -> State:
@@ -219,6 +216,11 @@ class Attempt(Gathered):
             made = Aspect(id=call.fresh, name=self.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden)
             told.append(AspectMade(aspect=made))
         return [*told, *is_met]
+
+    def recalls(self, call: Call) -> dict[str, str]:
+        """NJ-01: what was declared."""
+        declared = call.state.game.intents.get(self.who)
+        return {"goal": declared.goal, "approach": declared.approach} if declared else {}
 
     def hides(self, call: Call) -> bool:
         return self.request is not None and find_request(call.state, self.request, self.who).hidden

@@ -202,7 +202,8 @@ class Command(Value):
     `does(self, call)` returns events, or, where the command rolls, is a generator (`Doing`). Optional methods:
     `sides(self, call)` says who answers for each side of the question, `hides(self, call)` whether its difficulty is
     hidden from players, `granted(self, call)` which of the fields that players may only propose need no ruling, as they
-    are filled in, and `risks(self, call)` what a failure would cost, in words, as far as one sees it.
+    are filled in, `risks(self, call)` what a failure would cost, in words, as far as one sees it, and
+    `recalls(self, call)` words by field that were said before and need not be said again.
     """
 
 
@@ -273,7 +274,7 @@ class Chapter:
         def declare(cls: type[T]) -> type[T]:
             rights = may or usual_rights(actor)
             made = declarations.command(name, may=rights, actor=actor, grave=grave, title=title)(cls)
-            _check_names(made, "does", "sides", "hides", "granted", "risks")
+            _check_names(made, "does", "sides", "hides", "granted", "risks", "recalls")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             _check_fields(made, actor=actor, spend=pays.field if pays else None)
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}

@@ -40,7 +40,7 @@ def test_five_at_most(playing: Playing) -> None:
 
 
 def test_all_heroes_at_once(playing: Playing) -> None:
-    """NJ+06: nobody named means every living hero; whoever can earn no more is left out, but not where they are named."""
+    """NJ+06: nobody named means every living hero; whoever can earn no more is left out, unless they are named."""
     playing.act("Ada", "award_points", who=["Kira", "Kira"])
     assert playing.sheet("Kira").points == 1
     playing.act("Ada", "award_points", points=2)

@@ -36,7 +36,7 @@ def test_the_book_s_example_is_played_as_printed(playing: Playing) -> None:
     assert outcome.events[-1].words == (
         "Kira wants: the target to fall (one shot). "
         "10 dice: Agility 3 + Focus 2 + Expert Marksman 2 + Rifle 2 + Clear sightline 1. "
-        "4 successes against 4 (hard). It comes true: the target to fall. 9 left in the Agility Reserve"
+        "4 successes against 4 (hard). It comes true. 9 left in the Agility Reserve"
     )
 
 

@@ -88,7 +88,7 @@ def test_a_success_makes_the_intent_true_whole(playing: Playing) -> None:
     playing.shoot(5, 1, 1, goal="the guard asleep")
     (fact,) = playing.game().facts.values()
     assert (fact.words, fact.by) == ("the guard asleep", playing.who("Kira").id)
-    assert playing.words("Di")[-1].endswith("It comes true: the guard asleep")
+    assert playing.words("Di")[-1].endswith("against 1 (easy). It comes true")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_headline_says_what_the_count_means_to_those_who_may_know(
     """NJ-03, NJ-05: under a hidden difficulty nobody but the game master."""
     playing.shoot(*faces)
     assert playing.host.follow(playing.table, playing.seats["Bo"]).events[-1].went == went
-    assert ("2 more than needed" in playing.words("Bo")[-1]) is (faces == (5, 5, 5))
+    assert ("2 to spare" in playing.words("Bo")[-1]) is (faces == (5, 5, 5))
     act = playing.shoot(*faces, request=request(playing, 1, hidden=True)).act
     seen = [playing.host.deed(playing.table, playing.seats[seat], act) for seat in ("Ada", "Bo")]
     assert [[one.went for one in events if one.name == "attempted"] for events in seen] == [[went], [None]]
@@ -234,7 +234,7 @@ def test_a_reveal_brings_the_fact_to_light_for_good(playing: Playing) -> None:
     playing.act("Ada", "reveal", act=outcome.act)
     assert playing.facts("Bo") == ["the target to fall"]
     assert playing.aspects("Bo") == ["Smoke"]
-    assert "2 successes against 2 (moderate). It comes true: the target to fall" in "\n".join(playing.words("Bo"))
+    assert "2 successes against 2 (moderate). It comes true" in "\n".join(playing.words("Bo"))
     assert playing.words("Bo")[-1] == "It came true: the target to fall (“Smoke” lends 1 die)"
 
 

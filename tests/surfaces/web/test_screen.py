@@ -239,6 +239,17 @@ def test_what_was_declared_is_not_asked_for_again(web: Web) -> None:
     assert "The game master says what comes next" not in shown
 
 
+def test_what_came_true_without_dice_lies_open_in_the_log(web: Web) -> None:
+    table = web.table("narraject")
+    intent = {"who": hero_of(web, table), "goal": "the far side", "approach": "with a rope"}
+    do(web, table, "declare_intent", **intent)
+    do(web, table, "say_yes", **intent, missing="challenge")
+    shown = page(web, table, "Di")
+    folded = re.findall(r"<details.*?</details>", shown, re.DOTALL)
+    assert "Done without dice, since it is too easy to fail" in shown
+    assert not [one for one in folded if "Done without dice" in one]
+
+
 def test_the_story_and_those_whom_no_player_plays_speak_from_the_screen(web: Web) -> None:
     table = web.table()
     do(web, table, "make_npc", name="The ferryman", score=9)

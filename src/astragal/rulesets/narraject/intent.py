@@ -35,7 +35,7 @@ def roll_or_yes(state: State, teller: Teller) -> Iterator[Proposal]:
     for intent in (one for one in KEPT_INTENTS.each(state) if one.who not in asked):
         about, who = f"{teller.name(intent.who)} wants: {intent.goal} ({intent.approach})", ("who", intent.who)
         yield Proposal(about, "ask for the roll", "request_roll", (who, ("what_for", intent.goal)))
-        yield Proposal(about, "say yes", "say_yes", (who,))
+        yield Proposal(about, "say yes", "say_yes", (who, ("goal", intent.goal), ("approach", intent.approach)))
 
 
 # ---------------------------------------------------------------- declaring
@@ -79,21 +79,28 @@ class DeclareIntent(Command):
             raise StillDeciding("The dice for the last intent are still in the air.")
         if declared == before:
             raise Refusal("That is declared already.", code="no_change")
-        requests = [one for one in state.requests.values() if one.who == self.who and one.command == ATTEMPT]
-        reopened = [RequestWithdrawn(request=one) for one in requests] if before else []
-        return [IntentDeclared(intent=declared), *reopened]
+        asked = [one for one in state.requests.values() if one.who == self.who and one.command == ATTEMPT]
+        return [IntentDeclared(intent=declared), *(RequestWithdrawn(request=one) for one in asked if before)]
 
 
 # ---------------------------------------------------------------- attempting
 
 
-@INTENT.event("attempted")
-class Attempted(Event):
-    """NJ-01, NJ-05, NJ-10: a hand was rolled for an intent. Successes are open; a hidden difficulty is not."""
+class Wanted(Event):
+    """NJ-01: base of what became of an intent."""
 
     who: CharacterId
     goal: Words
     approach: Words
+
+    def wanted(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} wants: {self.goal} ({self.approach})"
+
+
+@INTENT.event("attempted")
+class Attempted(Wanted):
+    """NJ-01, NJ-05, NJ-10: a hand was rolled for an intent. Successes are open; a hidden difficulty is not."""
+
     stat: Stat
     hand: Hand
     dice: int
@@ -112,27 +119,29 @@ class Attempted(Event):
     left: int | None = None
     """NJ-13: what is left of the stat's Reserve, where Focus was spent."""
 
+    @property
+    def meaning(self) -> str:
+        """NJ-05: what it came to, as far as one may know."""
+        if self.success is WITHHELD:
+            return "the game master knows what it means"
+        beyond = f", {self.excess} to spare" if self.excess else ""
+        return f"it comes true{beyond}" if self.success else f"failed, {-self.excess} short"
+
     def says(self, teller: Teller) -> str:
-        """NJ-05, NJ-10: the intent, every term of the hand, the count, and what it means as far as one may know."""
-        intent = f"{teller.name(self.who)} wants: {self.goal} ({self.approach})"
+        """NJ-05, NJ-10: the intent, every term of the hand, the count, and what it means."""
         count = success_words(self.successes) if self.dice else "Nothing to roll"
         if self.difficulty is not WITHHELD:
             count += f" against {self.difficulty} ({name_of(self.difficulty).value})"
-        if self.success is WITHHELD:
-            meaning = "The game master knows what it means"
-        elif self.success:
-            beyond = f", {self.excess} more than needed" if self.excess else ""
-            meaning = f"It comes true{beyond}: {self.goal}"
-        else:
-            meaning = f"Failed, {-self.excess} short"
+        hand, meaning = capitalised(self.hand.words(teller)), capitalised(self.meaning)
         left = "" if self.left is None else f". {self.left} left in the {teller.term(self.stat.value)} Reserve"
-        return f"{intent}. {capitalised(self.hand.words(teller))}. {count}. {meaning}{left}"
+        return f"{self.wanted(teller)}. {hand}. {count}. {meaning}{left}"
+
+    def in_short(self, teller: Teller) -> str:
+        return f"{self.wanted(teller)}. {capitalised(self.meaning)}"
 
     def went(self, _: Teller) -> Went:
-        """NJ-05: what it means; the table tells it to nobody who may not know the difficulty."""
-        if not self.success:
-            return Went(Tone.BAD, f"failed, {-self.excess} short")
-        return Went(Tone.GOOD, f"it comes true, {self.excess} to spare" if self.excess else "it comes true")
+        """NJ-05: the table tells it to nobody who may not know the difficulty."""
+        return Went(Tone.GOOD if self.success else Tone.BAD, self.meaning)
 
     def fold(self, state: State) -> State:
         """NJ-13: Focus is spent. NJ-03: and the intent is true, if it succeeded."""
@@ -143,9 +152,7 @@ class Attempted(Event):
         return KEPT_FACTS.put_on(state, fact) if self.success else state
 
 
-def attempted(
-    call: Call, asked: Gathered, goal: str, approach: str, outcome: Outcome, *, hidden: bool = False
-) -> Attempted:
+def attempted(call: Call, asked: Gathered, intent: Intent, outcome: Outcome, *, hidden: bool = False) -> Attempted:
     """NJ-05, NJ-10: the roll as it is told: every term of the hand, and what the dice came to."""
     hand = outcome.hand
     focus = hand.focus if hand.dice else 0  # NJ-20: an empty hand is not rolled, and costs nothing
@@ -153,9 +160,9 @@ def attempted(
     return copied_into(
         Attempted,
         outcome,
-        who=asked.who,
-        goal=goal,
-        approach=approach,
+        who=intent.who,
+        goal=intent.goal,
+        approach=intent.approach,
         stat=asked.stat,
         dice=hand.dice,
         focus=focus,
@@ -211,7 +218,7 @@ class Attempt(Gathered):
         if outcome.difficulty == 0:
             return [copied_into(DoneWithoutDice, intent, missing=Missing.CHALLENGE, fact=call.fresh), *is_met]
         hidden = request is not None and request.hidden
-        told: list[Any] = [attempted(call, self, intent.goal, intent.approach, outcome, hidden=hidden)]
+        told: list[Any] = [attempted(call, self, intent, outcome, hidden=hidden)]
         if self.makes_aspect is not None and outcome.success:
             made = Aspect(id=call.fresh, name=self.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden)
             told.append(AspectMade(aspect=made))
@@ -273,15 +280,15 @@ class Missing(Enum):
         return {Missing.UNCERTAINTY: certain, Missing.CONSEQUENCES: harmless, Missing.CHALLENGE: easy}[self]
 
 
-@INTENT.event("done_without_dice", says="{who} wants: {goal} ({approach}). Done without dice, since {missing.why}")
-class DoneWithoutDice(Event):
+@INTENT.event("done_without_dice", says="{wanted}. Done without dice, since {missing.why}")
+class DoneWithoutDice(Wanted):
     """NJ-02: an intent came true without a roll."""
 
-    who: CharacterId
-    goal: Words
-    approach: Words
     missing: Missing
     fact: str
+
+    def in_short(self, teller: Teller) -> str:
+        return f"{self.wanted(teller)}. It comes true"
 
     def fold(self, state: State) -> State:
         fact = Fact(id=self.fact, by=self.who, words=self.goal)
@@ -290,14 +297,13 @@ class DoneWithoutDice(Event):
 
 @INTENT.command("say_yes")
 class SayYes(Command):
-    """Let an intent come true without dice, and say which reason to roll is missing."""
+    """Let an intent come true without dice, and say what it lacks: a roll needs all three."""
 
     who: Who
-    missing: Annotated[Missing, Label("why no roll"), Doc("NJ-02: what a roll would need and this has not")]
+    missing: Annotated[Missing, Label("what it lacks"), Doc("NJ-02: what a roll needs and this has not")]
     goal: Goal = ""
     approach: Approach = ""
 
     def does(self, call: Call) -> list[DoneWithoutDice]:
-        who = call.state.find(self.who).id
-        intent = intent_of(call.state, who, self.goal, self.approach)
+        intent = intent_of(call.state, call.state.find(self.who).id, self.goal, self.approach)
         return [copied_into(DoneWithoutDice, intent, missing=self.missing, fact=call.fresh)]

@@ -8,20 +8,7 @@ from enum import Enum
 from typing import Annotated, Self, TypeAlias, TypeVar
 
 from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, Viewer, replace
-from astragal.game.fields import (
-    CharacterId,
-    Doc,
-    FreeText,
-    Ge,
-    Label,
-    Le,
-    MaxLen,
-    Name,
-    SeatId,
-    Words,
-    field,
-    matching,
-)
+from astragal.game.fields import CharacterId, Doc, FreeText, Ge, Label, Le, MaxLen, Name, SeatId, Words, field, matching
 
 from .hand import HandFloor
 

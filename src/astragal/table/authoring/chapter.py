@@ -150,7 +150,8 @@ class Happening(Generic[E]):
     """An event, what it changes, and how it is told. One without a fold changes nothing (chat, narration).
 
     `went` says how it went: None says nothing, and nothing is said where it depends on what the viewer may not know.
-    `template` is what its words were made from, where it is one.
+    `template` is what its words were made from, where it is one. `in_short` are the few words by which a story that is
+    told again has it; without them, it is bookkeeping.
     """
 
     event: type[E]
@@ -158,6 +159,7 @@ class Happening(Generic[E]):
     fold: Callable[[State, E], State] | None = None
     went: Callable[[E, Teller], Went | None] | None = None
     template: str = ""
+    in_short: Callable[[E, Teller], str] | None = None
 
     @property
     def name(self) -> str:
@@ -209,7 +211,8 @@ class Command(Value):
 
 class Event(Value):
     """Base of a chapter's events. Optional methods: `says(self, teller)`, `went(self, teller)`, `fold(self, state)`; in
-    place of a fold, `changes(self, sheet)` of one that changes nothing but the sheet of `who`.
+    place of a fold, `changes(self, sheet)` of one that changes nothing but the sheet of `who`; and for the story told
+    again, `in_short(self, teller)`.
     """
 
 
@@ -397,14 +400,14 @@ class Chapter:
             who.check_lives()
 
     def _happening(self, made: Any, says: str, seen: Seen | None, changes: Fold | None) -> Happening[Any]:
-        _check_names(made, "says", "fold", "went", "check", "changes")
+        _check_names(made, "says", "fold", "went", "in_short", "check", "changes")
         if made.__seen__ is None:
             made.__seen__ = seen or self._seen
         if changes:
             made.fold = changes
         fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
-        own = getattr(made, "says", None)
-        return Happening(made, own or template(says), fold, getattr(made, "went", None), "" if own else says)
+        own, went, in_short = (getattr(made, name, None) for name in ("says", "went", "in_short"))
+        return Happening(made, own or template(says), fold, went, "" if own else says, in_short)
 
 
 def usual_rights(actor: str | None) -> Rights:

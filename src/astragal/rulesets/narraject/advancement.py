@@ -41,7 +41,7 @@ def find_growing(call: Call, who: str) -> Character[Sheet]:
 # ---------------------------------------------------------------- earning
 
 
-@ADVANCEMENT.event("points_earned", says="{who} earns {points} and holds {held} {narrative_points}")
+@ADVANCEMENT.event("points_earned", says="{narrative_points} for {who}: {points:+}, {held} in all")
 class PointsEarned(Event):
     """NJ+06: Narrative Points were earned."""
 

@@ -8,6 +8,7 @@ from base64 import b64decode
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,7 +100,7 @@ def test_what_heroes_want_and_how_is_told_in_a_few_words(tmp_path: Path) -> None
         played.act("Ada", "begin_evening")
         played.act("Bo", "take_sample", sample="Tove Lindqvist")
         tove = played.who("Tove Lindqvist")
-        hatch = {"who": tove, "goal": "the hatch open", "approach": "with the boat hook"}
+        hatch: dict[str, Any] = {"who": tove, "goal": "the hatch open", "approach": "with the boat hook"}
         played.act("Bo", "declare_intent", **hatch)
         played.act("Bo", "attempt", 1, 1, 1, who=tove, stat="might", difficulty=1)
         played.act("Ada", "say_yes", **hatch, missing="consequences")

@@ -104,22 +104,38 @@ def test_the_fallen(opens: Opens) -> None:
     assert table.due() == ""
 
 
-def test_intents_and_points(opens: Opens) -> None:
-    """NJ-01, NJ-02, NJ+06."""
+def test_intents(opens: Opens) -> None:
+    """NJ-01, NJ-02."""
     table = opens(NARRAJECT)
     table.act("Bo", "declare_intent", who=table.hero, goal="the roof", approach="a leap")
-    assert f"{table.hero} wants the roof, by a leap" in table.due()
-    assert "A Narrative Point or two is due" in table.due()
+    assert f"{table.hero} wants: the roof (a leap)" in table.due()
+    table.act("Ada", "request_roll", who=table.hero, command="attempt", difficulty=2)
+    assert table.due() == "", "it is the player's now"
+    table.master("withdraw_request", request=next(iter(table.host.look(table.table, table.seats["Ada"]).requests)))
+    assert f"{table.hero} wants: the roof (a leap)" in table.due()
     table.master("say_yes", who=table.hero, missing="challenge")
-    table.master("award_points", who=table.hero)
+    assert table.due() == ""
+
+
+def test_points_for_an_evening(opens: Opens) -> None:
+    """NJ+06: once the evening is over, for all who can earn some and have earned none."""
+    table = opens(NARRAJECT)
     assert table.due() == ""
     table.master("end_evening")
+    assert table.due() == f"A Narrative Point or two is due for the evening: {table.hero} (award_points)."
+    table.master("award_points")
     assert table.due() == ""
     table.master("begin_evening")
+    table.master("end_evening")
     assert "A Narrative Point or two is due" in table.due()
+    table.master("override", who=table.hero, what="narrative_points", value=5)
+    assert table.due() == ""
+    table.master("override", who=table.hero, what="narrative_points", value=4)
     table.master("record_fate", who=table.hero, fate="dead")
     assert table.due() == ""
-    assert opens(NARRAJECT, advancement=False).due() == ""
+    table = opens(NARRAJECT, advancement=False)
+    table.master("end_evening")
+    assert table.due() == ""
 
 
 def test_the_taken_out(opens: Opens) -> None:

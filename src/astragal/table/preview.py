@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar, get_type_hints
@@ -119,6 +120,8 @@ class Preview:
     """What a failure would cost, as far as the asker knows it: “3 physical stress”."""
     held: str = ""
     """What there is to spend before the roll: “7 in Might”."""
+    recalls: Mapping[str, str] = field(default_factory=dict)
+    """Words that were said before: they stand for these fields where nothing is said now."""
 
 
 def preview(deed: Deed) -> Preview | None:
@@ -142,6 +145,7 @@ def preview(deed: Deed) -> Preview | None:
         proposed_in(deed.call, deed.command),
         _risks(deed),
         action.spend.held(deed.call, deed.command) if action.spend else "",
+        deed.command.recalls(deed.call) if hasattr(deed.command, "recalls") else {},
     )
 
 

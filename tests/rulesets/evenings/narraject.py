@@ -12,7 +12,7 @@ OPTIONS: dict[str, Any] = {}
 
 def _another_session() -> list[Step]:
     """A session gives 2 points, and a hero holds no more than 5."""
-    award = Step(GAME_MASTER, "award_points", {"who": "Kira", "points": 2})
+    award = Step(GAME_MASTER, "award_points", {"who": ["Kira"], "points": 2})
     return [Step(GAME_MASTER, "end_evening"), Step(GAME_MASTER, "begin_evening"), award]
 
 

@@ -17,25 +17,44 @@ def points(playing: Playing, held: int) -> None:
 
 
 def test_one_or_two_a_session(playing: Playing) -> None:
-    """NJ+06: a new evening begins the count anew."""
+    """NJ+06: a new evening begins the count anew; what would be more is lost."""
     playing.act("Ada", "begin_evening")
-    playing.act("Ada", "award_points", who="Kira", points=2)
-    assert playing.refused("Ada", "award_points", who="Kira") == "full"
+    playing.act("Ada", "award_points", who=["Kira"], points=2)
+    assert playing.refused("Ada", "award_points", who=["Kira"]) == "full"
     playing.act("Ada", "end_evening")
     playing.act("Ada", "begin_evening")
-    playing.act("Ada", "award_points", who="Kira")
-    playing.act("Ada", "award_points", who="Kira")
+    playing.act("Ada", "award_points", who=["Kira"])
+    outcome = playing.act("Ada", "award_points", who=["Kira"], points=2)
+    assert playing.told(outcome, "points_earned")["points"] == 1
     assert playing.sheet("Kira").points == 4
-    assert playing.refused("Bo", "award_points", who="Kira") == "not_allowed"
+    assert playing.refused("Bo", "award_points", who=["Kira"]) == "not_allowed"
 
 
 def test_five_at_most(playing: Playing) -> None:
     """NJ+06: what would be more is lost."""
     points(playing, 4)
-    outcome = playing.act("Ada", "award_points", who="Kira", points=2)
+    outcome = playing.act("Ada", "award_points", who=["Kira"], points=2)
     assert playing.told(outcome, "points_earned")["points"] == 1
     assert playing.sheet("Kira").points == 5
-    assert playing.refused("Ada", "award_points", who="Kira") == "full"
+    assert playing.refused("Ada", "award_points", who=["Kira"]) == "full"
+
+
+def test_all_heroes_at_once(playing: Playing) -> None:
+    """NJ+06: nobody named means every living hero; whoever can earn no more is left out, unless they are named."""
+    playing.act("Ada", "award_points", who=["Kira", "Kira"])
+    assert playing.sheet("Kira").points == 1
+    playing.act("Ada", "award_points", points=2)
+    assert [playing.sheet(one).points for one in ("Kira", "Lund")] == [2, 2]
+    playing.act("Ada", "override", who="Lund", what="narrative_points", value=1)
+    assert playing.refused("Ada", "award_points") == "full"
+    playing.act("Ada", "begin_evening")
+    playing.act("Ada", "award_points", who=["Kira"], points=2)
+    assert playing.refused("Ada", "award_points", who=["Kira", "Lund"]) == "full"
+    assert playing.sheet("Lund").points == 1
+    playing.act("Ada", "award_points")
+    assert [playing.sheet(one).points for one in ("Kira", "Lund")] == [4, 2]
+    playing.act("Ada", "record_fate", who="Lund", fate="dead")
+    assert playing.refused("Ada", "award_points") == "full"
 
 
 @pytest.mark.parametrize(
@@ -131,5 +150,5 @@ def test_a_stat_rises_to_five_and_its_reserve_with_it(playing: Playing) -> None:
 def test_a_table_may_play_without_advancement(open_table: Open) -> None:
     """NJ+06: switched off."""
     playing = open_table(advancement=False)
-    assert playing.refused("Ada", "award_points", who="Kira") == "switched_off"
+    assert playing.refused("Ada", "award_points", who=["Kira"]) == "switched_off"
     assert playing.refused("Bo", "buy_anchor", **NEW) == "switched_off"

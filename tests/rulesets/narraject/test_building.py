@@ -273,10 +273,18 @@ def test_random_heroes_have_every_number_of_anchors_and_assets() -> None:
     assert {len(one.assets) for one in heroes} == {1, 2, 3}
 
 
-def test_every_set_of_ratings_can_come_up() -> None:
-    """NJ+01: level 1 has 4 to 6 points: 1 way, 4 ways and 10 ways."""
+@given(st.integers(1, 20), st.randoms(use_true_random=False))
+def test_a_random_hero_leaves_no_point_unspent(level: int, source: random.Random) -> None:
+    """NJ+01: it has the most points of Rating that its power level allows."""
+    ratings = drawn(source.randrange, level).ratings
+    assert sum(ratings[stat] for stat in Stat) == rating_points(level)[1]
+
+
+def test_every_set_of_ratings_that_spends_all_can_come_up() -> None:
+    """NJ+01: level 1 has 6 points at most: 10 ways to give them. Without levels there is nothing to spend."""
     source = random.Random(1)
-    assert len(Counter(drawn(source.randrange, 1).ratings for _ in range(600))) == 15
+    assert len(Counter(drawn(source.randrange, 1).ratings for _ in range(600))) == 10
+    assert len(Counter(sum(plain(drawn(source.randrange, None).ratings).values()) for _ in range(100))) > 10
 
 
 def test_the_same_draws_give_the_same_hero() -> None:

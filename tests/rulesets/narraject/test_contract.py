@@ -89,10 +89,10 @@ def test_the_furniture_shows_the_whole_sheet(playing: Playing) -> None:
     assert not [piece for piece in furniture(playing.who("Kira", "Di")) if isinstance(piece, Hand)], "nothing hinders"
     tags = {piece.label: piece.words for piece in pieces if isinstance(piece, Tags)}
     assert tags["Assets"] == (
-        "Plate (standard, +0, Heavy −1 on Agility, armour 2)",
-        "Hammer (standard, +1), stowed",
+        "Plate +0 (Heavy −1 on Agility, armour 2)",
+        "Hammer +1, stowed",
     )
-    assert tags["Burdens"][0] == "Slow (minor, −1), pressing"
+    assert tags["Burdens"][0] == "Slow −1, pressing"
     assert [piece.label for piece in pieces if isinstance(piece, Track)] == ["Physical stress", "Mental stress"]
 
 

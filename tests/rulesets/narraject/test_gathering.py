@@ -34,9 +34,9 @@ def test_the_book_s_example_is_played_as_printed(playing: Playing) -> None:
     assert terms_of(told["hand"]) == expected
     assert (told["dice"], told["successes"], told["success"], told["excess"]) == (10, 4, True, 0)
     assert outcome.events[-1].words == (
-        "Kira wants the target to fall by one shot: "
+        "Kira wants: the target to fall (one shot). "
         "10 dice: Agility 3 + Focus 2 + Expert Marksman 2 + Rifle 2 + Clear sightline 1. "
-        "4 successes against 4 (hard). It comes true: the target to fall. 9 left in the Agility Reserve"
+        "4 successes against 4 (hard). It comes true. 9 left in the Agility Reserve"
     )
 
 
@@ -125,9 +125,9 @@ def test_an_asset_is_told_with_all_that_it_does(playing: Playing) -> None:
     """NJ-17, NJ+03: its level, its dice, its drawbacks and its armour."""
     heavy = {"name": "Heavy", "stats": ["agility"]}
     playing.act("Ada", "gain_asset", who="Kira", asset={"name": "Plate", "tags": [heavy], "armour": 2})
-    assert playing.words("Bo")[-1] == "Kira has Plate (standard, +1, Heavy −1 on Agility, armour 2)"
+    assert playing.words("Bo")[-1] == "Kira has Plate +1 (Heavy −1 on Agility, armour 2)"
     playing.act("Ada", "gain_asset", who="Kira", asset={"name": "Rope", "tags": [{"name": "Long"}]})
-    assert playing.words("Bo")[-1] == "Kira has Rope (standard, +1, Long −1)"
+    assert playing.words("Bo")[-1] == "Kira has Rope +1 (Long −1)"
 
 
 def test_what_is_lost_is_stowed_no_longer_and_the_rest_is(playing: Playing) -> None:

@@ -87,7 +87,7 @@ EVENING: list[Move | str] = [
     move("Ada", "mark_save_node", label="the quay"),
     move("Ada", "end_scene"),
     move("Ada", "rest", kind="short"),
-    move("Ada", "award_points", who=TOVE_IS, points=2),
+    move("Ada", "award_points", who=[TOVE_IS], points=2),
     move("Bo", "buy_anchor", who=TOVE_IS, name="Bell Founder", new_burden="Hears Bells", scope="specific"),
     move("Bo", "raise_stat", who=TOVE_IS, stat="might"),
     move("Ada", "rewind", node=Latest("node"), price="reserve", amount=2),
@@ -109,7 +109,7 @@ BARE: list[Move | str] = [
     move("Bo", "attempt", 4, **DIVE, difficulty="mythic", burdens=["Brother Down There"]),
     move("Ada", "take_stress", who=TOVE_IS, damage=4),
     move("Ada", "raise_threat", name="A conger", level=1),
-    move("Ada", "award_points", who=TOVE_IS),
+    move("Ada", "award_points", who=[TOVE_IS]),
     move("Ada", "rest", kind="long"),
 ]
 

@@ -27,6 +27,20 @@ def test_goal_and_approach_are_recorded_with_the_roll(playing: Playing) -> None:
     assert (told["goal"], told["approach"]) == ("the target to fall", "one shot")
 
 
+@pytest.mark.parametrize(
+    ("goal", "approach"),
+    [("Open the hatch", "with the boat hook"), ("to be let in", "by lying"), ("the hatch open", "one shot")],
+)
+def test_whatever_is_said_reads_as_it_was_said(playing: Playing, goal: str, approach: str) -> None:
+    """NJ-01: no word stands before the answers that only some of them go with, and no full stop within the sentence."""
+    said = {"goal": f"{goal}.", "approach": f" {approach}."}
+    declared = playing.act("Bo", "declare_intent", who="Kira", **said).events[-1].words
+    assert declared == f"Kira wants: {goal} ({approach})"
+    assert playing.shoot(5, 1, 1, **said).events[-1].words.startswith(f"{declared}. 3 dice, a desperation roll: ")
+    done = playing.act("Ada", "say_yes", who="Kira", **said, missing="challenge").events[-1].words
+    assert done == f"{declared}. Done without dice, since it is too easy to fail"
+
+
 @pytest.mark.parametrize("missing", ["goal", "approach"])
 def test_nobody_rolls_without_an_intent(playing: Playing, missing: str) -> None:
     """NJ-01: what is wanted and how, both."""
@@ -42,6 +56,9 @@ def test_what_was_declared_need_not_be_said_again(playing: Playing) -> None:
     """NJ-01: the declared intent is the one that is rolled for, and then it is done with."""
     playing.act("Bo", "declare_intent", **DANCE)
     assert playing.game().intents[playing.who("Kira").id].goal == "the King's army"
+    shown = playing.preview("Bo", "attempt", who="Kira", stat="persona", difficulty=2)
+    assert shown.recalls == {"goal": "the King's army", "approach": "an ancestral dance"}
+    assert playing.preview("Cy", "attempt", **{**SHOT, "who": "Lund"}, difficulty=2).recalls == {}
     playing.roll(5, 5)
     outcome = playing.act("Bo", "attempt", who="Kira", stat="persona", difficulty=2)
     assert playing.told(outcome, "attempted")["goal"] == "the King's army"
@@ -71,13 +88,13 @@ def test_a_success_makes_the_intent_true_whole(playing: Playing) -> None:
     playing.shoot(5, 1, 1, goal="the guard asleep")
     (fact,) = playing.game().facts.values()
     assert (fact.words, fact.by) == ("the guard asleep", playing.who("Kira").id)
-    assert playing.words("Di")[-1].endswith("It comes true: the guard asleep")
+    assert playing.words("Di")[-1].endswith("against 1 (easy). It comes true")
 
 
 @pytest.mark.parametrize(
     ("faces", "went"),
     [
-        ((1, 1, 1), Went(Tone.BAD, "1 short")),
+        ((1, 1, 1), Went(Tone.BAD, "failed, 1 short")),
         ((5, 1, 1), Went(Tone.GOOD, "it comes true")),
         ((5, 5, 5), Went(Tone.GOOD, "it comes true, 2 to spare")),
     ],
@@ -88,7 +105,7 @@ def test_a_headline_says_what_the_count_means_to_those_who_may_know(
     """NJ-03, NJ-05: under a hidden difficulty nobody but the game master."""
     playing.shoot(*faces)
     assert playing.host.follow(playing.table, playing.seats["Bo"]).events[-1].went == went
-    assert ("2 more than needed" in playing.words("Bo")[-1]) is (faces == (5, 5, 5))
+    assert ("2 to spare" in playing.words("Bo")[-1]) is (faces == (5, 5, 5))
     act = playing.shoot(*faces, request=request(playing, 1, hidden=True)).act
     seen = [playing.host.deed(playing.table, playing.seats[seat], act) for seat in ("Ada", "Bo")]
     assert [[one.went for one in events if one.name == "attempted"] for events in seen] == [[went], [None]]
@@ -217,7 +234,7 @@ def test_a_reveal_brings_the_fact_to_light_for_good(playing: Playing) -> None:
     playing.act("Ada", "reveal", act=outcome.act)
     assert playing.facts("Bo") == ["the target to fall"]
     assert playing.aspects("Bo") == ["Smoke"]
-    assert "2 successes against 2 (moderate). It comes true: the target to fall" in "\n".join(playing.words("Bo"))
+    assert "2 successes against 2 (moderate). It comes true" in "\n".join(playing.words("Bo"))
     assert playing.words("Bo")[-1] == "It came true: the target to fall (“Smoke” lends 1 die)"
 
 

@@ -79,7 +79,7 @@ look Bo
 | 2. Climb over (risky)
 Bo: declare_intent “Reach the roof” “climbing the drainpipe”
 look Ada
-| due: Kira wants Reach the roof, by climbing the drainpipe. Ask for the roll (request_roll) or say yes (say_yes).
+| due: Kira wants: Reach the roof (climbing the drainpipe). Ask for the roll (request_roll) or say yes (say_yes).
 Ada: request_roll kira attempt stat=agility difficulty=moderate what-for=“Reach the roof”
 Ada: request_roll kira attempt stat=persona what-for=“Keep your countenance”
 look Bo
@@ -111,7 +111,7 @@ Ada: tick_clock
 look Bo
 | Fog: +1
 Bo: attempt agility aspects=fog goal=“A way in” approach=“feeling along the wall” difficulty=easy
-| Bo proposes: Kira wants “A way in”, by “feeling along the wall”, Agility, aspects fog, against easy
+| Bo proposes: Kira wants: “A way in”, “feeling along the wall”, Agility, aspects fog, against easy
 look Ada
 dice 1 1 1 1 1
 Ada: agree --changes difficulty=hard

@@ -8,6 +8,7 @@ from base64 import b64decode
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,6 +92,26 @@ def test_what_a_roll_asked_for_is_told_and_a_turning_point_is_told_once(tmp_path
         assert (last.kind, last.title, last.words) == ("spoken", "Ottilie", ("It is a map.",))
         played.act("Ada", "edit_answer", prompt=prompt, words="It is half a map.")
         assert chronicle_of(played.at("Di")).passages[-1].words == ("It is half a map.",)
+
+
+def test_what_heroes_want_and_how_is_told_in_a_few_words(tmp_path: Path) -> None:
+    """NJ-01, NJ-02, NJ-22: of a roll without its terms; what came true without dice, and what a player put in, too."""
+    with playing(tmp_path, "narraject") as played:
+        played.act("Ada", "begin_evening")
+        played.act("Bo", "take_sample", sample="Tove Lindqvist")
+        tove = played.who("Tove Lindqvist")
+        hatch: dict[str, Any] = {"who": tove, "goal": "the hatch open", "approach": "with the boat hook"}
+        played.act("Bo", "declare_intent", **hatch)
+        played.act("Bo", "attempt", 1, 1, 1, who=tove, stat="might", difficulty=1)
+        played.act("Ada", "say_yes", **hatch, missing="consequences")
+        played.act("Bo", "inject", fact="the keeper is her uncle")
+        told = chronicle_of(played.at("Bo"))
+    wants = "Tove Lindqvist wants: the hatch open (with the boat hook)."
+    assert [one.words for one in told.passages] == [
+        (f"{wants} Failed, 1 short",),
+        (f"{wants} It comes true",),
+        ("The keeper is her uncle",),
+    ]
 
 
 def test_each_evening_is_told_by_itself(tmp_path: Path) -> None:

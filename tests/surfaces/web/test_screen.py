@@ -214,12 +214,40 @@ def test_an_intent_is_asked_a_roll_for_or_comes_true(web: Web) -> None:
     web.host.act(table.id, table.seats["Bo"], ("declare_intent", intent))
     shown = page(web, table)
     tools = panel(shown, "screen_due")
-    assert tools.count("wants the far side, by balance") == 1
-    assert "wants the far side" not in panel(shown, "screen_tools") + panel(shown, "pending")
+    assert tools.count("wants: the far side (balance)") == 1
+    assert "wants: the far side" not in panel(shown, "screen_tools") + panel(shown, "pending")
     asking, yes = re.findall(r'class="small" [^>]*hx-get="([^"]+)"', tools)[:2]
     form = Inputs(web.client(table.game_master).get(asking, headers=PART).text)
-    assert {("who", hero), ("command", "attempt")} <= set(form.sent)
+    assert {("who", hero), ("command", "attempt"), ("what_for", "the far side")} <= set(form.sent)
     assert ("who", hero) in Inputs(web.client(table.game_master).get(yes, headers=PART).text).sent
+
+
+def test_what_was_declared_is_not_asked_for_again(web: Web) -> None:
+    table = web.table("narraject")
+    hero = hero_of(web, table)
+    intent = {"who": hero, "goal": "the far side", "approach": "with a rope"}
+    web.host.act(table.id, table.seats["Bo"], ("declare_intent", intent))
+    own = web.client(table["Bo"]).get(f"/t/{table.id}/form/attempt?who={hero}&stat=agility", headers=PART).text
+    assert 'placeholder="the far side"' in own
+    assert 'placeholder="with a rope"' in own
+    do(web, table, "request_roll", who=hero, command="attempt", difficulty=2, fields={"stat": "agility"})
+    shown = panel(page(web, table, "Bo"), "pending")
+    assert "wants: the far side" in shown
+    assert "With a rope · Agility" in shown
+    assert not {"goal", "approach"} & {name for name, _ in Inputs(shown).sent}
+    assert "Anchors, Assets and more…" in shown
+    assert "The game master says what comes next" not in shown
+
+
+def test_what_came_true_without_dice_lies_open_in_the_log(web: Web) -> None:
+    table = web.table("narraject")
+    intent = {"who": hero_of(web, table), "goal": "the far side", "approach": "with a rope"}
+    do(web, table, "declare_intent", **intent)
+    do(web, table, "say_yes", **intent, missing="challenge")
+    shown = page(web, table, "Di")
+    folded = re.findall(r"<details.*?</details>", shown, re.DOTALL)
+    assert "Done without dice, since it is too easy to fail" in shown
+    assert not [one for one in folded if "Done without dice" in one]
 
 
 def test_the_story_and_those_whom_no_player_plays_speak_from_the_screen(web: Web) -> None:

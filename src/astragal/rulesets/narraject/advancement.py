@@ -41,7 +41,7 @@ def find_growing(call: Call, who: str) -> Character[Sheet]:
 # ---------------------------------------------------------------- earning
 
 
-@ADVANCEMENT.event("points_earned", says="{who} earns {points} and holds {held} {narrative_points}")
+@ADVANCEMENT.event("points_earned", says="{narrative_points} for {who}: {points:+}, {held} in all")
 class PointsEarned(Event):
     """NJ+06: Narrative Points were earned."""
 
@@ -56,36 +56,38 @@ class PointsEarned(Event):
         return replace(sheet, points=self.held, earned=self.earned, earned_in=self.evening)
 
 
+def earned_by(who: Character[Sheet], points: int, evening: int) -> PointsEarned:
+    """NJ+06: 1 or 2 in a session, and never more than 5 in hand; what would be more is lost."""
+    held, earned = who.sheet.points, who.sheet.earned if who.sheet.earned_in == evening else 0
+    gained = min(points, MOST_IN_A_SESSION - earned, POINTS.room(who))
+    return PointsEarned(who=who.id, points=gained, held=held + gained, evening=evening, earned=earned + gained)
+
+
 @ADVANCEMENT.command("award_points")
 class AwardPoints(Command):
-    """Give Narrative Points: 1 or 2 in a session."""
+    """Give heroes Narrative Points: 1 or 2 in a session."""
 
-    who: Who
+    who: Annotated[tuple[CharacterId, ...], Label("for whom"), Doc("which heroes; nobody named means all")] = ()
     points: Annotated[int, Ge(1), Le(2), Label("Narrative Points")] = 1
 
     def does(self, call: Call) -> list[PointsEarned]:
-        """NJ+06: 1 or 2 in a session, and never more than 5 in hand."""
-        who, evening = find_growing(call, self.who), call.state.calendar.evening
-        earned = who.sheet.earned if who.sheet.earned_in == evening else 0
-        if earned + self.points > MOST_IN_A_SESSION:
-            raise Refusal(
-                f"{who.name} has earned {earned} this session, and {MOST_IN_A_SESSION} is the most.", code="full"
-            )
-        held, gained = who.sheet.points, min(self.points, POINTS.room(who))
-        if not gained:
-            raise Refusal(f"{who.name} holds {held} Narrative Points, and can hold no more.", code="full")
-        return [PointsEarned(who=who.id, points=gained, held=held + gained, evening=evening, earned=earned + gained)]
+        """NJ+06: to those who can earn some; whoever is named and can't is refused."""
+        who = dict.fromkeys(self.who) or [one.id for one in call.state.played]
+        told = [earned_by(find_growing(call, one), self.points, call.state.calendar.evening) for one in who]
+        full = [call.state.find(one.who).name for one in told if not one.points]
+        if len(full) == len(told) or (full and self.who):
+            most = f"{MOST_IN_A_SESSION} in a session is the most, and {MOST_POINTS} in hand"
+            raise Refusal(f"{' and '.join(full) or 'Nobody'} can earn no more Narrative Points: {most}.", code="full")
+        return [one for one in told if one.points]
 
 
 @ADVANCEMENT.due
 def points_due(state: State, teller: Teller) -> Iterator[str]:
-    """NJ+06: one or two in every session."""
-    if not (state.options.advancement and state.calendar.sitting):
-        return
-    evening = state.calendar.evening
-    without = [teller.name(one.id) for one in state.played if one.sheet.earned_in != evening or not one.sheet.earned]
-    if without:
-        yield f"A Narrative Point or two is due before the evening ends to: {', '.join(without)} (award_points)."
+    """NJ+06: one or two for every session, once it is over."""
+    earning = [one for one in state.played if one.sheet.earned_in != state.calendar.evening and POINTS.room(one)]
+    if earning and state.options.advancement and not state.calendar.sitting:
+        names = ", ".join(teller.name(one.id) for one in earning)
+        yield f"A Narrative Point or two is due for the evening: {names} (award_points)."
 
 
 # ---------------------------------------------------------------- spending: on Anchors, on Burdens, on stats
@@ -122,7 +124,7 @@ class BuyAnchor(Command):
     who: Who
     name: Annotated[Name, Label("new Anchor")]
     new_burden: Annotated[Name, Label("new Burden")]
-    grade: Annotated[Grade, Doc("NJ+06: minor for 2 points, moderate for 4")] = Grade.MINOR
+    grade: Annotated[Grade, Doc("NJ+06: minor (+1) for 2 points, moderate (+2) for 4")] = Grade.MINOR
     scope: Annotated[Scope, Doc("whether it covers much or little")] = Scope.BROAD
     burden_grade: Annotated[Grade, Doc("the Burden's grade")] = Grade.MINOR
 
@@ -154,7 +156,7 @@ class AnchorRaised(Event):
 
 @ADVANCEMENT.command("raise_anchor", actor="who")
 class RaiseAnchor(Command):
-    """Spend Narrative Points to make an Anchor a grade higher: 2 to moderate, 3 to major."""
+    """Spend Narrative Points to make an Anchor a grade higher: 2 to moderate (+2), 3 to major (+3)."""
 
     who: Who
     anchor: Annotated[Name, Doc("the Anchor")]

@@ -11,7 +11,7 @@ from .gathering import Gathered, HandRoll, rolls_a_hand
 from .hand import roll_hand
 from .intent import HowItIsDone, attempted, check_said
 from .scene import KEPT_THREATS, ThreatId
-from .state import BOXES, MOST_RESERVE, Call, Condition, Grade, Sheet, Stat, State, StressClears, Track, Who
+from .state import BOXES, MOST_RESERVE, Call, Condition, Grade, Intent, Sheet, Stat, State, StressClears, Track, Who
 
 HARM = Chapter(seen=Seen.ALL)
 
@@ -138,13 +138,13 @@ class TakeStress(Command):
 @HARM.command(
     "defend",
     **rolls_a_hand(
-        title="{who} wants {goal}",
-        short="{who} defends by {stat}",
-        notes=("by {approach}", "{stat}"),
+        title="{who} wants: {goal}",
+        short="{who} defends with {stat}",
+        notes=("{approach}", "{stat}"),
         hopes="to stay unhurt",
         verb="Defend",
         choose=("threat", "stat"),
-        words=(("approach", "whatever comes to hand"),),
+        words=(("approach", "with whatever comes to hand"),),
     ),
 )
 class Defend(Gathered):
@@ -162,7 +162,7 @@ class Defend(Gathered):
         hand, threat = self.hand(call), KEPT_THREATS.find(call, self.threat)
         outcome = yield roll_hand(hand, threat.level)
         goal = self.goal.strip() or f"no harm from {threat.name}"
-        told = attempted(call, self, goal, self.approach, outcome)
+        told = attempted(call, self, Intent(who=self.who, goal=goal, approach=self.approach), outcome)
         if outcome.success or not call.state.options.stress:
             return [told]
         return [told, *harmed(call.state.find(self.who), threat.track, threat.stress, condition=self.condition)]
@@ -312,11 +312,11 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
     **rolls_a_hand(
         title="{who} treats {whom}",
         short="{who} treats somebody",
-        notes=("by {approach}",),
+        notes=("{approach}",),
         hopes="to ease it",
         verb="Treat",
         choose=("whom",),
-        words=(("approach", "what is at hand"),),
+        words=(("approach", "with what is at hand"),),
     ),
 )
 class Treat(Gathered):
@@ -351,7 +351,7 @@ class Treat(Gathered):
             raise Refusal(f"{whom.name} has no {kind}Condition.", code="no_condition")
         outcome = yield roll_hand(self.hand(call), self.difficulty or before.grade.dice + 1)
         goal = f"{whom.name}’s {before.grade.value} {before.track.value} Condition eased"
-        told = attempted(call, self, goal, self.approach, outcome)
+        told = attempted(call, self, Intent(who=self.who, goal=goal, approach=self.approach), outcome)
         if not outcome.success:
             return [told]
         return [told, ConditionEased(who=whom.id, before=before, after=eased(before, whom.sheet.conditions))]

@@ -186,13 +186,13 @@ def _free(hero: MakeHero, name: str) -> Iterator[str]:
 
 
 def random_hero(draw: Draw, level: int | None) -> Plain:
-    """NJ-11, NJ-16, NJ+01: Ratings uniform over all that are legal; as many Burdens as Anchors."""
-    words, grades = heroes_in(__package__), [grade.value for grade in Grade]
+    """NJ-11, NJ-16, NJ+01: Ratings uniform over all that leave no point unspent; as many Burdens as Anchors."""
+    words, grades, ratings = heroes_in(__package__), [grade.value for grade in Grade], hero_points(level).budgets[0]
     count = LEAST_ANCHORS + draw(MOST_ANCHORS - LEAST_ANCHORS + 1)
     skills, weaknesses = pick_some(draw, words["skills"], count), pick_some(draw, words["weaknesses"], count)
     return {
         "name": pick(draw, words["names"]),
-        "ratings": hero_points(level).budgets[0].random(draw),
+        "ratings": replace(ratings, least=ratings.most).random(draw),
         "anchors": [{**skill, "grade": pick(draw, grades)} for skill in skills],
         "burdens": [{"name": name, "grade": pick(draw, grades)} for name in weaknesses],
         "assets": pick_some(draw, words["gear"], 1 + draw(3)),

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Annotated, Any, TypeAlias
 
 from astragal.game import WITHHELD, Chapter, Command, Event, Kept, Refusal, Seen, StillDeciding, Teller, copied_into
-from astragal.game.display import Proposal, Tone, Went
+from astragal.game.display import Proposal, Tone, Went, capitalised
 from astragal.game.fields import Against, CharacterId, Doc, Label, Name, Words
 from astragal.game.shared import Request, RequestId, RequestWithdrawn, RollRequested, find_request, met
 
@@ -19,32 +19,29 @@ INTENT = Chapter(seen=Seen.ALL)
 ATTEMPT = "attempt"
 """The command that a request asks for."""
 
-Goal: TypeAlias = Annotated[Words, Label("what is wanted"), Doc("NJ-01: what is wanted; left out, what was declared")]
-Approach: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: how it is done; left out, what was declared")]
-HowItIsDone: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: how it is done")]
+Goal: TypeAlias = Annotated[Words, Label("what is wanted"), Doc("NJ-01: what is wanted; left out, as declared")]
+Approach: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: with what, or by doing what; left out, as declared")]
+HowItIsDone: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: with what, or by doing what")]
 
 
-def roll_or_yes(intent: Intent, teller: Teller) -> Iterator[Proposal]:
-    """NJ-02: what was declared is rolled for, or comes true without dice."""
-    about = f"{teller.name(intent.who)} wants {intent.goal}, by {intent.approach}"
-    yield Proposal(about, "ask for the roll", "request_roll", (("who", intent.who), ("command", ATTEMPT)))
-    yield Proposal(about, "say yes", "say_yes", (("who", intent.who),))
-
-
-KEPT_INTENTS = Kept(
-    INTENT,
-    Intent,
-    key="who",
-    board="Wanted",
-    row=("{who}: {goal}", "by {approach}"),
-    proposes=roll_or_yes,
-)
+KEPT_INTENTS = Kept(INTENT, Intent, key="who", board="Wanted", row=("{who}: {goal}", "{approach}"))
 """NJ-01: what was declared and not rolled for yet; each character has one intent at a time."""
+
+
+@INTENT.proposes
+def roll_or_yes(state: State, teller: Teller) -> Iterator[Proposal]:
+    """NJ-02: what was declared is rolled for, or comes true without dice. Once a roll is asked for, it is for that."""
+    asked = {one.who for one in state.requests.values() if one.command == ATTEMPT}
+    for intent in (one for one in KEPT_INTENTS.each(state) if one.who not in asked):
+        about, who = f"{teller.name(intent.who)} wants: {intent.goal} ({intent.approach})", ("who", intent.who)
+        yield Proposal(about, "ask for the roll", "request_roll", (who, ("what_for", intent.goal)))
+        yield Proposal(about, "say yes", "say_yes", (who, ("goal", intent.goal), ("approach", intent.approach)))
+
 
 # ---------------------------------------------------------------- declaring
 
 
-@KEPT_INTENTS.put("intent_declared", says="{intent.who} wants {intent.goal} by {intent.approach}")
+@KEPT_INTENTS.put("intent_declared", says="{intent.who} wants: {intent.goal} ({intent.approach})")
 class IntentDeclared(Event):
     """NJ-01: somebody said what they want, and how."""
 
@@ -53,21 +50,21 @@ class IntentDeclared(Event):
 
 def check_said(*parts: str) -> None:
     """NJ-01: refuse an intent of which a part is missing."""
-    if not all(part.strip() for part in parts):
-        raise Refusal("Say what is wanted and how: “I want … by …” (declare_intent).", code="no_intent")
+    if not all(part.strip(" .") for part in parts):
+        raise Refusal("Say what is wanted, and how (declare_intent).", code="no_intent")
 
 
 def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
     """NJ-01: what is wanted and how: as said now, or as declared."""
     declared = state.game.intents.get(who, Intent(who=who, goal="", approach=""))
-    intent = Intent(who=who, goal=goal.strip() or declared.goal, approach=approach.strip() or declared.approach)
+    intent = Intent(who=who, goal=goal.strip(" .") or declared.goal, approach=approach.strip(" .") or declared.approach)
     check_said(intent.goal, intent.approach)
     return intent
 
 
 @INTENT.command("declare_intent", actor="who")
 class DeclareIntent(Command):
-    """Say what is wanted and by what approach, before anyone rolls. Another intent reopens the difficulty."""
+    """Say what is wanted and how, before anyone rolls. The game master asks for the roll, or says yes."""
 
     who: Who
     goal: Annotated[Words, Label("what is wanted"), Doc("NJ-01: what is wanted")]
@@ -77,26 +74,33 @@ class DeclareIntent(Command):
         """NJ-06: a difficulty was set for an intent; another intent reopens it."""
         check_said(self.goal, self.approach)
         state, before = call.state, call.state.game.intents.get(self.who)
-        declared = Intent(who=state.find(self.who).id, goal=self.goal.strip(), approach=self.approach.strip())
+        declared = Intent(who=state.find(self.who).id, goal=self.goal.strip(" ."), approach=self.approach.strip(" ."))
         if any(one.fields.get("who") == self.who for one in state.decisions.values()):
             raise StillDeciding("The dice for the last intent are still in the air.")
         if declared == before:
             raise Refusal("That is declared already.", code="no_change")
-        requests = [one for one in state.requests.values() if one.who == self.who and one.command == ATTEMPT]
-        reopened = [RequestWithdrawn(request=one) for one in requests] if before else []
-        return [IntentDeclared(intent=declared), *reopened]
+        asked = [one for one in state.requests.values() if one.who == self.who and one.command == ATTEMPT]
+        return [IntentDeclared(intent=declared), *(RequestWithdrawn(request=one) for one in asked if before)]
 
 
 # ---------------------------------------------------------------- attempting
 
 
-@INTENT.event("attempted")
-class Attempted(Event):
-    """NJ-01, NJ-05, NJ-10: a hand was rolled for an intent. Successes are open; a hidden difficulty is not."""
+class Wanted(Event):
+    """NJ-01: base of what became of an intent."""
 
     who: CharacterId
     goal: Words
     approach: Words
+
+    def wanted(self, teller: Teller) -> str:
+        return f"{teller.name(self.who)} wants: {self.goal} ({self.approach})"
+
+
+@INTENT.event("attempted")
+class Attempted(Wanted):
+    """NJ-01, NJ-05, NJ-10: a hand was rolled for an intent. Successes are open; a hidden difficulty is not."""
+
     stat: Stat
     hand: Hand
     dice: int
@@ -115,27 +119,29 @@ class Attempted(Event):
     left: int | None = None
     """NJ-13: what is left of the stat's Reserve, where Focus was spent."""
 
+    @property
+    def meaning(self) -> str:
+        """NJ-05: what it came to, as far as one may know."""
+        if self.success is WITHHELD:
+            return "the game master knows what it means"
+        beyond = f", {self.excess} to spare" if self.excess else ""
+        return f"it comes true{beyond}" if self.success else f"failed, {-self.excess} short"
+
     def says(self, teller: Teller) -> str:
-        """NJ-05, NJ-10: the intent, every term of the hand, the count, and what it means as far as one may know."""
-        intent = f"{teller.name(self.who)} wants {self.goal} by {self.approach}"
+        """NJ-05, NJ-10: the intent, every term of the hand, the count, and what it means."""
         count = success_words(self.successes) if self.dice else "Nothing to roll"
         if self.difficulty is not WITHHELD:
             count += f" against {self.difficulty} ({name_of(self.difficulty).value})"
-        if self.success is WITHHELD:
-            meaning = "The game master knows what it means"
-        elif self.success:
-            beyond = f", {self.excess} more than needed" if self.excess else ""
-            meaning = f"It comes true{beyond}: {self.goal}"
-        else:
-            meaning = f"Failed, {-self.excess} short"
+        hand, meaning = capitalised(self.hand.words(teller)), capitalised(self.meaning)
         left = "" if self.left is None else f". {self.left} left in the {teller.term(self.stat.value)} Reserve"
-        return f"{intent}: {self.hand.words(teller)}. {count}. {meaning}{left}"
+        return f"{self.wanted(teller)}. {hand}. {count}. {meaning}{left}"
+
+    def in_short(self, teller: Teller) -> str:
+        return f"{self.wanted(teller)}. {capitalised(self.meaning)}"
 
     def went(self, _: Teller) -> Went:
-        """NJ-05: what it means; the table tells it to nobody who may not know the difficulty."""
-        if not self.success:
-            return Went(Tone.BAD, f"{-self.excess} short")
-        return Went(Tone.GOOD, f"it comes true, {self.excess} to spare" if self.excess else "it comes true")
+        """NJ-05: the table tells it to nobody who may not know the difficulty."""
+        return Went(Tone.GOOD if self.success else Tone.BAD, self.meaning)
 
     def fold(self, state: State) -> State:
         """NJ-13: Focus is spent. NJ-03: and the intent is true, if it succeeded."""
@@ -146,9 +152,7 @@ class Attempted(Event):
         return KEPT_FACTS.put_on(state, fact) if self.success else state
 
 
-def attempted(
-    call: Call, asked: Gathered, goal: str, approach: str, outcome: Outcome, *, hidden: bool = False
-) -> Attempted:
+def attempted(call: Call, asked: Gathered, intent: Intent, outcome: Outcome, *, hidden: bool = False) -> Attempted:
     """NJ-05, NJ-10: the roll as it is told: every term of the hand, and what the dice came to."""
     hand = outcome.hand
     focus = hand.focus if hand.dice else 0  # NJ-20: an empty hand is not rolled, and costs nothing
@@ -156,9 +160,9 @@ def attempted(
     return copied_into(
         Attempted,
         outcome,
-        who=asked.who,
-        goal=goal,
-        approach=approach,
+        who=intent.who,
+        goal=intent.goal,
+        approach=intent.approach,
         stat=asked.stat,
         dice=hand.dice,
         focus=focus,
@@ -172,14 +176,14 @@ def attempted(
 @INTENT.command(
     ATTEMPT,
     **rolls_a_hand(
-        title="{who} wants {goal|what_for}",
+        title="{who} wants: {goal|what_for}",
         short="{who} rolls {stat}",
-        notes=("by {approach}", "{stat}"),
+        notes=("{approach}", "{stat}"),
         hopes="to make it true",
         verb="Roll {The hand}",
         usual=(("difficulty", Difficulty.MODERATE.value),),
         unless=("request", "threat"),
-        words=(("goal", "what comes next"), ("approach", "whatever comes to hand")),
+        words=(("goal", "what comes next"), ("approach", "with whatever comes to hand")),
     ),
 )
 class Attempt(Gathered):
@@ -214,11 +218,16 @@ class Attempt(Gathered):
         if outcome.difficulty == 0:
             return [copied_into(DoneWithoutDice, intent, missing=Missing.CHALLENGE, fact=call.fresh), *is_met]
         hidden = request is not None and request.hidden
-        told: list[Any] = [attempted(call, self, intent.goal, intent.approach, outcome, hidden=hidden)]
+        told: list[Any] = [attempted(call, self, intent, outcome, hidden=hidden)]
         if self.makes_aspect is not None and outcome.success:
             made = Aspect(id=call.fresh, name=self.makes_aspect, dice=1, span=Span.SCENE, hidden=hidden)
             told.append(AspectMade(aspect=made))
         return [*told, *is_met]
+
+    def recalls(self, call: Call) -> dict[str, str]:
+        """NJ-01: what was declared."""
+        declared = call.state.game.intents.get(self.who)
+        return {"goal": declared.goal, "approach": declared.approach} if declared else {}
 
     def hides(self, call: Call) -> bool:
         return self.request is not None and find_request(call.state, self.request, self.who).hidden
@@ -271,15 +280,15 @@ class Missing(Enum):
         return {Missing.UNCERTAINTY: certain, Missing.CONSEQUENCES: harmless, Missing.CHALLENGE: easy}[self]
 
 
-@INTENT.event("done_without_dice", says="{who} wants {goal} by {approach}: done without dice, since {missing.why}")
-class DoneWithoutDice(Event):
+@INTENT.event("done_without_dice", says="{wanted}. Done without dice, since {missing.why}")
+class DoneWithoutDice(Wanted):
     """NJ-02: an intent came true without a roll."""
 
-    who: CharacterId
-    goal: Words
-    approach: Words
     missing: Missing
     fact: str
+
+    def in_short(self, teller: Teller) -> str:
+        return f"{self.wanted(teller)}. It comes true"
 
     def fold(self, state: State) -> State:
         fact = Fact(id=self.fact, by=self.who, words=self.goal)
@@ -288,14 +297,13 @@ class DoneWithoutDice(Event):
 
 @INTENT.command("say_yes")
 class SayYes(Command):
-    """Let an intent come true without dice, and say which reason to roll is missing."""
+    """Let an intent come true without dice, and say what it lacks: a roll needs all three."""
 
     who: Who
-    missing: Annotated[Missing, Label("why no roll"), Doc("NJ-02: what a roll would need and this has not")]
+    missing: Annotated[Missing, Label("what it lacks"), Doc("NJ-02: what a roll needs and this has not")]
     goal: Goal = ""
     approach: Approach = ""
 
     def does(self, call: Call) -> list[DoneWithoutDice]:
-        who = call.state.find(self.who).id
-        intent = intent_of(call.state, who, self.goal, self.approach)
+        intent = intent_of(call.state, call.state.find(self.who).id, self.goal, self.approach)
         return [copied_into(DoneWithoutDice, intent, missing=self.missing, fact=call.fresh)]

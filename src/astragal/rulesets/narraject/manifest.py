@@ -115,7 +115,8 @@ NARRAJECT: Ruleset = Ruleset(
     foes="raise_threat",
     everyday=words_in(__package__, "everyday.toml"),
     at_hand=AtHand(
-        heroes=("take_stress", "award_points", "attempt", "defend", "offer_help", "treat"), others=("take_stress",)
+        heroes=("attempt", "declare_intent", "defend", "offer_help", "treat", "take_stress", "press_burden"),
+        others=("take_stress",),
     ),
     sheet_page=__package__,
 )

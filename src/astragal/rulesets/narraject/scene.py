@@ -48,7 +48,7 @@ class RaiseThreat(Command):
     name: NameOfFoe = ""
     foe: WhichFoe = None
     level: Annotated[
-        int | None, Ge(1), Le(20), Doc("NJ+04: the difficulty to hit it and to defend against it; a foe has its own")
+        int | None, Ge(1), Le(20), Doc("NJ+04: successes to hit it, and to defend: 1 easy, 4 hard; a foe has its own")
     ] = None
     boss: Annotated[bool, Doc("whether a failed defence costs 1 more")] = False
     track: Annotated[Track, Label("harms"), Doc("whether it harms the body or the mind")] = Track.PHYSICAL
@@ -303,6 +303,9 @@ class Injected(Event):
     """NJ-22: a player put a fact into the story."""
 
     injection: Injection
+
+    def in_short(self, _: Teller) -> str:
+        return self.injection.fact
 
     def fold(self, state: State) -> State:
         one = self.injection

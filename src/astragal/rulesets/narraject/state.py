@@ -8,20 +8,7 @@ from enum import Enum
 from typing import Annotated, Self, TypeAlias, TypeVar
 
 from astragal.game import Character, NoSuchThing, Refusal, Seen, TableCall, TableState, Teller, Value, Viewer, replace
-from astragal.game.fields import (
-    CharacterId,
-    Doc,
-    FreeText,
-    Ge,
-    Label,
-    Le,
-    MaxLen,
-    Name,
-    SeatId,
-    Words,
-    field,
-    matching,
-)
+from astragal.game.fields import CharacterId, Doc, FreeText, Ge, Label, Le, MaxLen, Name, SeatId, Words, field, matching
 
 from .hand import HandFloor
 
@@ -124,7 +111,7 @@ class Anchor(Value, seen=Seen.ALL):
 
     @property
     def words(self) -> str:
-        return f"{self.name} ({self.grade.value}, {self.scope.value}, +{self.grade.dice})"
+        return f"{self.name} +{self.grade.dice}{' (specific)' if self.scope is Scope.SPECIFIC else ''}"
 
 
 class Burden(Value, seen=Seen.ALL):
@@ -135,7 +122,7 @@ class Burden(Value, seen=Seen.ALL):
 
     @property
     def words(self) -> str:
-        return f"{self.name} ({self.grade.value}, −{self.grade.dice})"
+        return f"{self.name} −{self.grade.dice}"
 
 
 # ---------------------------------------------------------------- Assets
@@ -190,9 +177,8 @@ class Asset(Value, seen=Seen.ALL):
 
     @property
     def words(self) -> str:
-        marks = [self.level.value, f"+{self.dice}", *(tag.words for tag in self.tags)]
-        marks += [f"armour {self.armour}"] if self.armour else []
-        return f"{self.name} ({', '.join(marks)})"
+        marks = ", ".join([*(tag.words for tag in self.tags), *([f"armour {self.armour}"] if self.armour else [])])
+        return f"{self.name} +{self.dice}{f' ({marks})' if marks else ''}"
 
 
 # ---------------------------------------------------------------- harm

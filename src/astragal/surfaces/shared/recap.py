@@ -320,8 +320,8 @@ def _passages(
             yield Passage(kind="spoken", title=speaker, words=(str(told.get("words", "")),), picture=face)
         elif one.name == "prompt_answered" and not told["prompt"]["secret"]:
             yield _answer(view, pictures, told["prompt"])
-        elif one.name == "option_taken":
-            yield Passage(kind="way", words=(one.words,))
+        elif one.name == "option_taken" or (one.in_short and not roll):
+            yield Passage(kind="way", words=(capitalised(one.in_short) or one.words,))
     if roll and roll.words:
         yield Passage(kind="roll", words=(roll.words,), note=roll.note, tone=roll.tone)
 
@@ -350,7 +350,7 @@ def _roll(view: SeatView, deed: Sequence[SeenEvent]) -> ToldRoll | None:
     change = sum(
         abs(points) for one in deed if one.name in CHANGES for points in (one.fields.get("points") or {}).values()
     )
-    words = told.words if told else command.replace("_", " ")
+    words = told.in_short or told.words if told else command.replace("_", " ")
     return ToldRoll(
         who=_who(view, command, deed),
         words=capitalised(words),

@@ -150,7 +150,8 @@ class Happening(Generic[E]):
     """An event, what it changes, and how it is told. One without a fold changes nothing (chat, narration).
 
     `went` says how it went: None says nothing, and nothing is said where it depends on what the viewer may not know.
-    `template` is what its words were made from, where it is one.
+    `template` is what its words were made from, where it is one. `in_short` are the few words by which a story that is
+    told again has it; without them, it is bookkeeping.
     """
 
     event: type[E]
@@ -158,6 +159,7 @@ class Happening(Generic[E]):
     fold: Callable[[State, E], State] | None = None
     went: Callable[[E, Teller], Went | None] | None = None
     template: str = ""
+    in_short: Callable[[E, Teller], str] | None = None
 
     @property
     def name(self) -> str:
@@ -202,13 +204,15 @@ class Command(Value):
     `does(self, call)` returns events, or, where the command rolls, is a generator (`Doing`). Optional methods:
     `sides(self, call)` says who answers for each side of the question, `hides(self, call)` whether its difficulty is
     hidden from players, `granted(self, call)` which of the fields that players may only propose need no ruling, as they
-    are filled in, and `risks(self, call)` what a failure would cost, in words, as far as one sees it.
+    are filled in, `risks(self, call)` what a failure would cost, in words, as far as one sees it, and
+    `recalls(self, call)` words by field that were said before and need not be said again.
     """
 
 
 class Event(Value):
     """Base of a chapter's events. Optional methods: `says(self, teller)`, `went(self, teller)`, `fold(self, state)`; in
-    place of a fold, `changes(self, sheet)` of one that changes nothing but the sheet of `who`.
+    place of a fold, `changes(self, sheet)` of one that changes nothing but the sheet of `who`; and for the story told
+    again, `in_short(self, teller)`.
     """
 
 
@@ -273,7 +277,7 @@ class Chapter:
         def declare(cls: type[T]) -> type[T]:
             rights = may or usual_rights(actor)
             made = declarations.command(name, may=rights, actor=actor, grave=grave, title=title)(cls)
-            _check_names(made, "does", "sides", "hides", "granted", "risks")
+            _check_names(made, "does", "sides", "hides", "granted", "risks", "recalls")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             _check_fields(made, actor=actor, spend=pays.field if pays else None)
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}
@@ -396,14 +400,14 @@ class Chapter:
             who.check_lives()
 
     def _happening(self, made: Any, says: str, seen: Seen | None, changes: Fold | None) -> Happening[Any]:
-        _check_names(made, "says", "fold", "went", "check", "changes")
+        _check_names(made, "says", "fold", "went", "in_short", "check", "changes")
         if made.__seen__ is None:
             made.__seen__ = seen or self._seen
         if changes:
             made.fold = changes
         fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
-        own = getattr(made, "says", None)
-        return Happening(made, own or template(says), fold, getattr(made, "went", None), "" if own else says)
+        own, went, in_short = (getattr(made, name, None) for name in ("says", "went", "in_short"))
+        return Happening(made, own or template(says), fold, went, "" if own else says, in_short)
 
 
 def usual_rights(actor: str | None) -> Rights:

@@ -41,6 +41,8 @@ class SeenEvent(msgspec.Struct, frozen=True):
     """Others may see less of it than this viewer, the game master, who can reveal it."""
     out_of_sight: bool = False
     """It was rolled behind the screen, whether or not it has been revealed since."""
+    in_short: str = ""
+    """The few words by which a story that is told again has it; none for bookkeeping."""
 
 
 def is_visible(happened: Happened, viewer: Viewer) -> bool:
@@ -124,6 +126,7 @@ def seen_event(
         went=went,
         covered=covered,
         out_of_sight=happened.sight is not Sight.OPEN,
+        in_short=telling.in_short(shown, teller) if telling.in_short else "",
     )
     if alike is not None:
         alike.append((shown, covered, seen))

@@ -151,8 +151,11 @@ def ready_of(
     form = form_of(session, command, begun(shape, given))
     laid = _laid(session, action, form, given, request)
     _, preview, refusal = worded(session, action, laid.given, sight)
+    recalls = preview.recalls if preview else {}
+    laid = _recalling(laid, recalls, is_asked_for=request is not None)
     spent = laid.given.get(action.spend.field, 0) if action.spend else None
-    known = {**(plain(preview.arguments) if preview else {}), **(request.fields if request else {}), **laid.given}
+    known = {**(plain(preview.arguments) if preview else {}), **recalls, **(request.fields if request else {})}
+    known |= {name: value for name, value in laid.given.items() if value or name not in recalls}
     known |= {"what_for": request.what_for} if request else {}
     said = Sentences(
         shape, {name: one for name, one in known.items() if one not in (None, "")}, session.state, session.teller
@@ -227,6 +230,12 @@ def _laid(
         (name, value) for name, value in settled.items() if name in {one.name for one in fields_of(action.command)}
     )
     return Laid(first=tuple(first), words=tuple(lines), change=tuple(rest.values()), kept=kept, given=sent)
+
+
+def _recalling(laid: Laid, recalls: Mapping[str, str], *, is_asked_for: bool) -> Laid:
+    """An input for words shows those that were said before. A roll that is asked for is for these, and has none."""
+    words = (replace(one, doc=recalls.get(one.name, one.doc)) for one in laid.words)
+    return replace(laid, words=tuple(one for one in words if not (is_asked_for and one.name in recalls)))
 
 
 def _is_stuck(refusal: Refusal | None) -> bool:

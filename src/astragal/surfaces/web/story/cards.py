@@ -364,7 +364,7 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
     if names & SAFETY:
         return Kind.SAFETY
     pictured = any(event.name == PICTURED and event.fields.get("entered") for event in events)
-    return Kind.STORY if names & STORY or pictured else Kind.TABLE
+    return Kind.STORY if names & STORY or pictured or any(event.in_short for event in events) else Kind.TABLE
 
 
 def _lines(events: Iterable[SeenEvent]) -> tuple[str, ...]:

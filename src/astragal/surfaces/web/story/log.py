@@ -178,7 +178,8 @@ def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
     """Events since a save node in words, newest last: a rewind would leave them behind."""
     story = _story_events(session)
     since = takewhile(lambda event: event.name != "save_node_marked" or event.fields["node"] != node, story)
-    return tuple(capitalised(event.words) for event in since if event.name not in SAID_WITH_ANOTHER)[::-1]
+    told = (event.in_short or event.words for event in since if event.name not in SAID_WITH_ANOTHER)
+    return tuple(map(capitalised, told))[::-1]
 
 
 def _story_events(session: SeatSession) -> Iterator[events.SeenEvent]:

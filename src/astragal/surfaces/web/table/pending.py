@@ -166,15 +166,17 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
         named = [decision.sides[field] for field, _ in shape.sides if field in decision.sides]
         sides = [(session.teller.name(who), None) for who in named]
         throws += rolls.thrown([plain(die) for die in decision.dice], shape, sides)
+    waited = tuple(_asked(session, one, key if len(to_roll) == 1 else one.id) for one in to_roll)
+    told = waited[0].ready if len(waited) == 1 and waited[0].ready else said  # whoever may roll knows more of it
     card = OpenCard(
         key=key,
-        title=said.title,
-        notes=said.notes,
+        title=told.title,
+        notes=told.notes,
         people=rolls.faces_in(said, state),
         step=1,
-        stakes="" if what_for in said.title or what_for in " ".join(said.notes) else what_for,
+        stakes="" if what_for in told.title or what_for in " ".join(told.notes) else what_for,
         against=asked[0].against if asked else "",
-        asked=tuple(_asked(session, one, key if len(to_roll) == 1 else one.id) for one in to_roll),
+        asked=waited,
         throws=tuple(throws),
         decisions=tuple(_deciding(session, one, what_for) for one in waits),
         runs=session.is_game_master,

@@ -80,9 +80,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.fixture(autouse=True, scope="module")
 def leftovers() -> Iterator[None]:
-    """A module's stores are closed with it: each has seven files, and many a host refers to itself."""
+    """A module's stores are closed with it: each has seven files, and many a host refers to itself. What is left stays,
+    and the next module's end need not look through it.
+    """
     yield
     gc.collect()
+    gc.freeze()
 
 
 class ModuleScheduling(LoadScopeScheduling):  # type: ignore[misc] # it has no types

@@ -85,10 +85,10 @@ class Web:
         return self.context.settings.address
 
     @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self, portal: BlockingPortal) -> Iterator[None]:
         """With the application's own beginning and end, so that streams and presence work."""
-        with TestClient(self.app) as running:
-            self.portal = running.portal
+        with portal.wrap_async_context_manager(self.app.router.lifespan_context(self.app)):
+            self.portal = portal
             yield
         self.portal = None
 

@@ -6,7 +6,8 @@ import gc
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from xdist.scheduler import LoadScopeScheduling
 from astragal.storage import open_store
 from astragal.wiring import UNTIL_A_LOOK
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
+from tests.table.seated import Laid, Seated
 
 if TYPE_CHECKING:
     from tests.surfaces.web.open_tables import Web
@@ -120,6 +122,23 @@ def server_url() -> Iterator[str]:
     with postgres_server(IN_MEMORY) as server:
         hurry(server.get_uri())
         yield server.get_uri()
+
+
+@pytest.fixture(scope="session")
+def laid_tables(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Callable[[Path], Seated]], Laid[Seated]]:
+    @cache
+    def laid(lay: Callable[[Path], Seated]) -> Laid[Seated]:
+        folder = tmp_path_factory.mktemp("laid")
+        return Laid(folder, lay(folder))
+
+    return laid
+
+
+@pytest.fixture
+def laid_once(
+    laid_tables: Callable[[Callable[[Path], Seated]], Laid[Seated]], tmp_path: Path
+) -> Callable[[Callable[[Path], Seated]], Seated]:
+    return lambda lay: laid_tables(lay).copied(tmp_path)
 
 
 @pytest.fixture

@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 
-from tests.table.seated import Laid, Seated
+from tests.table.seated import LaidOnce, Seated
 
 S = TypeVar("S", bound=Seated)
-Lay = Callable[..., S]
-
-
-@pytest.fixture(scope="session")
-def laid_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Lay[Any]], Laid[Any]]:
-    @cache
-    def laid(lay: Lay[Any]) -> Laid[Any]:
-        folder = tmp_path_factory.mktemp("laid")
-        return Laid(folder, lay(folder))
-
-    return laid
 
 
 @pytest.fixture
-def playing(how_to_lay: Lay[S], laid_once: Callable[[Lay[S]], Laid[S]], tmp_path: Path) -> S:
+def playing(how_to_lay: Callable[[Path], S], laid_once: LaidOnce) -> S:
     """A table with the people and the options that a game's tests usually want."""
-    return laid_once(how_to_lay).copied(tmp_path)
+    return laid_once(how_to_lay)
 
 
 @pytest.fixture
-def open_table(how_to_lay: Lay[S], tmp_path: Path) -> Lay[S]:
+def open_table(how_to_lay: Callable[..., S], tmp_path: Path) -> Callable[..., S]:
     """Opens a table with the options that a test wants, and its people."""
     return partial(how_to_lay, tmp_path)

@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,7 +18,7 @@ from xdist.scheduler import LoadScopeScheduling
 from astragal.storage import open_store
 from astragal.wiring import UNTIL_A_LOOK
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
-from tests.table.seated import Laid, Seated
+from tests.table.seated import Laid, LaidOnce, S
 
 if TYPE_CHECKING:
     from tests.surfaces.web.open_tables import Web
@@ -125,20 +124,24 @@ def server_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def laid_tables(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Callable[[Path], Seated]], Laid[Seated]]:
-    @cache
-    def laid(lay: Callable[[Path], Seated]) -> Laid[Seated]:
-        folder = tmp_path_factory.mktemp("laid")
-        return Laid(folder, lay(folder))
-
-    return laid
+def laid_tables() -> dict[Any, Laid[Any]]:
+    """Those of which there are copies, by how they were laid."""
+    return {}
 
 
 @pytest.fixture
-def laid_once(
-    laid_tables: Callable[[Callable[[Path], Seated]], Laid[Seated]], tmp_path: Path
-) -> Callable[[Callable[[Path], Seated]], Seated]:
-    return lambda lay: laid_tables(lay).copied(tmp_path)
+def laid_once(laid_tables: dict[Any, Laid[Any]], tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> LaidOnce:
+    def laid(lay: Callable[..., S], /, **options: Any) -> S:
+        if any(tmp_path.iterdir()):  # as the second table of a store, there is none to copy
+            return lay(tmp_path, **options)
+        how = lay, repr(options)
+        if how not in laid_tables:
+            folder = tmp_path_factory.mktemp("laid")
+            laid_tables[how] = Laid(folder, lay(folder, **options))
+        copied: S = laid_tables[how].copied(tmp_path)
+        return copied
+
+    return laid
 
 
 @pytest.fixture

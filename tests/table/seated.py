@@ -97,9 +97,9 @@ class Laid(Generic[S]):
 
 
 class LaidOnce(Protocol):
-    """Lays a table, in the folder that it is given, for the first test that wants it; others are given a copy."""
+    """Lays a table with these options, in a folder, for the first test that wants it, and gives each a copy."""
 
-    def __call__(self, lay: Callable[[Path], S], /) -> S: ...
+    def __call__(self, lay: Callable[..., S], /, **options: Any) -> S: ...
 
 
 def everyone(folder: Path, **opening: Any) -> Seated:

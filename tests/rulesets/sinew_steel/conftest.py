@@ -11,6 +11,7 @@ import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from tests.rulesets.sinew_steel.playing import Playing
+from tests.table.seated import LaidOnce
 
 Open = Callable[..., Playing]
 
@@ -20,9 +21,9 @@ def opened(folder: Path, *, trusting: bool = True, **options: Any) -> Playing:
 
 
 @pytest.fixture
-def open_table(tmp_path: Path) -> Open:
+def open_table(laid_once: LaidOnce) -> Open:
     """Opens a table with the options that a test wants; one that trusts its players, unless told otherwise."""
-    return partial(opened, tmp_path)
+    return partial(laid_once, opened)
 
 
 def lay(folder: Path) -> Playing:

@@ -42,6 +42,7 @@ def dealt(table: Seated, *faces: int, **fields: Any) -> str:
     return event.words.removeprefix("your move: ")
 
 
+@pytest.mark.slow
 def test_the_rule_keeps_the_contract() -> None:
     assert faults(deal_move) == []
 

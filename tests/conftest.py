@@ -6,7 +6,7 @@ import gc
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from xdist.scheduler import LoadScopeScheduling
 from astragal.storage import open_store
 from astragal.wiring import UNTIL_A_LOOK
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
+from tests.table.seated import Laid, LaidOnce, S
 
 if TYPE_CHECKING:
     from tests.surfaces.web.open_tables import Web
@@ -80,9 +81,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.fixture(autouse=True, scope="module")
 def leftovers() -> Iterator[None]:
-    """A module's stores are closed with it: each has seven files, and many a host refers to itself."""
+    """A module's stores are closed with it: each has seven files, and many a host refers to itself. What is left stays,
+    and the next module's end need not look through it.
+    """
     yield
     gc.collect()
+    gc.freeze()
 
 
 class ModuleScheduling(LoadScopeScheduling):  # type: ignore[misc] # it has no types
@@ -117,6 +121,27 @@ def server_url() -> Iterator[str]:
     with postgres_server(IN_MEMORY) as server:
         hurry(server.get_uri())
         yield server.get_uri()
+
+
+@pytest.fixture(scope="session")
+def laid_tables() -> dict[Any, Laid[Any]]:
+    """Those of which there are copies, by how they were laid."""
+    return {}
+
+
+@pytest.fixture
+def laid_once(laid_tables: dict[Any, Laid[Any]], tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> LaidOnce:
+    def laid(lay: Callable[..., S], /, **options: Any) -> S:
+        if any(tmp_path.iterdir()):  # as the second table of a store, there is none to copy
+            return lay(tmp_path, **options)
+        how = lay, repr(options)
+        if how not in laid_tables:
+            folder = tmp_path_factory.mktemp("laid")
+            laid_tables[how] = Laid(folder, lay(folder, **options))
+        copied: S = laid_tables[how].copied(tmp_path)
+        return copied
+
+    return laid
 
 
 @pytest.fixture

@@ -66,6 +66,7 @@ def test_whichever_call_to_the_disk_fails_a_command_is_done_once(seed: int) -> N
     assert disk.io(seed)["faults"]
 
 
+@pytest.mark.slow
 def test_commands_sent_again_in_any_order_over_restarts_and_rewinds_are_done_once() -> None:
     done = simulation.resent(7, commands=40)
     assert done["sent"] > 80

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 WITHOUT = """
 import sys
 from importlib.machinery import PathFinder
@@ -50,7 +52,6 @@ def test_a_store_whose_extra_is_missing_says_which() -> None:
     assert "pip install 'astragal[postgres]'" in run("table", "list", store="postgresql://localhost/x").stderr
 
 
-@pytest.mark.slow
 def test_dice_odds_and_games_need_no_extra() -> None:
     assert "= " in run("roll", "4d6kh3").stdout
     assert "On average" in run("odds", "4d6kh3").stdout

@@ -225,6 +225,7 @@ def test_everything_shows_itself(name: str) -> None:
     assert str(shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_png_is_as_large_as_the_drawing_light_and_dark(name: str) -> None:
     images = pytest.importorskip("PIL.Image")

@@ -134,7 +134,7 @@ def test_what_can_not_be_is_refused_in_a_sentence(make: Callable[[], object], se
 
 
 @pytest.mark.parametrize("others", [chance.decline, Others.OPPOSE])
-@pytest.mark.parametrize("question", [bids(), nerves(1), nerves(4)], ids=str)
+@pytest.mark.parametrize("question", [bids(), nerves(1), pytest.param(nerves(4), marks=pytest.mark.slow)], ids=str)
 def test_a_side_that_never_decides_is_an_error(question: chance.Question[int], others: Any) -> None:
     with pytest.raises(BadStep, match=r"'villain' never decides in .*; .*'hero'"):
         advise(question, lambda value: value, side="villain", others=others)

@@ -1,22 +1,22 @@
-"""What the tests of several rulesets share."""
+"""A table of a game on a real store, laid as the conftest of the game says in `how_to_lay`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
-from astragal.chance import Rule
-from astragal.chance.contract import faults
+from tests.table.seated import LaidOnce, S
 
 
 @pytest.fixture
-def own_rules_are_tried_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The contract of a ruleset has that of its rules in it. `tests/chance/test_contract.py` tries every rule of ours
-    with the same samples, far more often.
-    """
+def playing(how_to_lay: Callable[..., S], laid_once: LaidOnce) -> S:
+    """A table with the people and the options that a game's tests usually want."""
+    return laid_once(how_to_lay)
 
-    def faults_of_others(rule: Rule[..., Any], **how: Any) -> list[str]:
-        return [] if rule.__module__.startswith("astragal.") else faults(rule, **how)
 
-    monkeypatch.setattr("astragal.table.contract.faults_in_rule", faults_of_others)
+@pytest.fixture
+def open_table(how_to_lay: Callable[..., S], laid_once: LaidOnce) -> Callable[..., S]:
+    """Opens a table with the options that a test wants, and its people."""
+    return partial(laid_once, how_to_lay)

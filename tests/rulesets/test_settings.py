@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -25,7 +25,7 @@ from astragal.table.state.setting import Setting
 from astragal.table.state.things import Way
 from astragal.wiring import OURS, installed_rulesets
 from tests.rulesets.at_table import AtTable
-from tests.table.seated import ScriptedDice, new_host
+from tests.table.seated import LaidOnce, ScriptedDice, new_host
 
 GAMES = {name: installed_rulesets()[name]() for name in OURS}
 SHIPPED = [(game, skin) for game, ruleset in GAMES.items() for skin in sorted(ruleset.skins.shipped())]  # type: ignore[union-attr]
@@ -42,8 +42,16 @@ def worn(game: str, skin: str) -> Worn:
     return shelf_of(game).wear(shelf_of(game).shipped()[skin])
 
 
-def seated(folder: Path, game: str, skin: str) -> AtTable[Any]:
+Seat = Callable[[str, str], AtTable[Any]]
+
+
+def lay(folder: Path, game: str, skin: str) -> AtTable[Any]:
     return AtTable.opened(folder, GAMES[game], "A setting", skin=skin, **worn(game, skin).given)
+
+
+@pytest.fixture
+def seated(laid_once: LaidOnce) -> Seat:
+    return lambda game, skin: laid_once(lay, game=game, skin=skin)
 
 
 # ---------------------------------------------------------------- the shipped ones
@@ -70,8 +78,8 @@ def test_a_shipped_setting_is_whole_and_in_order(game: str, skin: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "skin"), SHIPPED)
-def test_its_party_is_legal_by_the_book_and_offered_as_samples(tmp_path: Path, game: str, skin: str) -> None:
-    ruleset, table = GAMES[game], seated(tmp_path, game, skin)
+def test_its_party_is_legal_by_the_book_and_offered_as_samples(seated: Seat, game: str, skin: str) -> None:
+    ruleset, table = GAMES[game], seated(game, skin)
     assert ruleset.heroes is not None
     heroes = sample_heroes(ruleset, worn(game, skin))
     assert len(heroes) == 4
@@ -97,9 +105,9 @@ def test_a_player_takes_one_of_its_party_by_name_and_nobody_has_to_rule_on_it(
 
 
 @pytest.mark.parametrize(("game", "skin"), SHIPPED)
-def test_its_foes_are_brought_in_by_their_names(tmp_path: Path, game: str, skin: str) -> None:
+def test_its_foes_are_brought_in_by_their_names(seated: Seat, game: str, skin: str) -> None:
     """The command that the game has for it takes a foe's name; a second one of a kind has a number."""
-    ruleset, table = GAMES[game], seated(tmp_path, game, skin)
+    ruleset, table = GAMES[game], seated(game, skin)
     for foe in worn(game, skin).setting.foes:
         table.act("Ada", ruleset.foes, name=foe.name.upper())
         table.act("Ada", ruleset.foes, foe=foe.name)
@@ -112,9 +120,9 @@ def test_its_foes_are_brought_in_by_their_names(tmp_path: Path, game: str, skin:
     assert "say what they are called" in table.sentence("Ada", ruleset.foes)
 
 
-def test_boons_and_rites_are_suggested_by_their_words_and_any_others_are_taken(tmp_path: Path) -> None:
+def test_boons_and_rites_are_suggested_by_their_words_and_any_others_are_taken(seated: Seat) -> None:
     """SS-61, SS-56: players know the rites, and not what boons lie ready."""
-    table, setting = seated(tmp_path, "sinew_steel", "plain"), worn("sinew_steel", "plain").setting
+    table, setting = seated("sinew_steel", "plain"), worn("sinew_steel", "plain").setting
     kinds, boon, rite = table.host.books["sinew_steel"].kinds, setting.boons[0], setting.rites[0]
     assert things_of(kinds, table.look("Bo"), "boon") == {}
     assert list(things_of(kinds, table.look("Bo"), "rite") or ()) == list(setting.rites)
@@ -130,8 +138,8 @@ def test_boons_and_rites_are_suggested_by_their_words_and_any_others_are_taken(t
 
 
 @pytest.mark.parametrize(("game", "skin"), SHIPPED)
-def test_each_scene_of_its_adventure_can_be_begun_and_left(tmp_path: Path, game: str, skin: str) -> None:
-    table, adventure = seated(tmp_path, game, skin), worn(game, skin).setting.adventure
+def test_each_scene_of_its_adventure_can_be_begun_and_left(seated: Seat, game: str, skin: str) -> None:
+    table, adventure = seated(game, skin), worn(game, skin).setting.adventure
     assert adventure is not None
     table.act("Ada", "begin_evening")
     assert not table.look("Bo").scenes
@@ -179,8 +187,8 @@ def test_a_starter_table_begins_with_its_adventure(tmp_path: Path, game: str, sk
 
 
 @pytest.mark.parametrize(("game", "skin"), SHIPPED)
-def test_foes_moves_and_scenes_are_the_game_masters_to_know(tmp_path: Path, game: str, skin: str) -> None:
-    table, setting = seated(tmp_path, game, skin), worn(game, skin).setting
+def test_foes_moves_and_scenes_are_the_game_masters_to_know(seated: Seat, game: str, skin: str) -> None:
+    table, setting = seated(game, skin), worn(game, skin).setting
     assert setting.adventure is not None
     secrets = [foe.name for foe in setting.foes]
     secrets += [words for moves in setting.moves.values() for words in moves]
@@ -255,8 +263,8 @@ def test_refusals_say_the_settings_words(
     assert sentence in table.sentence("Bo", command, who=made["name"], **fields)
 
 
-def test_fields_keep_their_names_in_refusals_for_programs(tmp_path: Path) -> None:
-    table = seated(tmp_path, "sinew_steel", "saltglass")
+def test_fields_keep_their_names_in_refusals_for_programs(seated: Seat) -> None:
+    table = seated("sinew_steel", "saltglass")
     assert table.sentence("Ada", "make_npc", name="Guard", luck=99) == "luck must be at most 20, not 99."
 
 
@@ -426,8 +434,8 @@ def test_what_is_read_off_a_command_leaves_out_who_is_at_a_table() -> None:
     assert {"name", "level", "boss"} <= set(schema["properties"]["foes"]["items"]["properties"])
 
 
-def test_options_that_a_skin_sets_are_the_tables(tmp_path: Path) -> None:
-    table = seated(tmp_path, "narraject", "orchard_nine")
+def test_options_that_a_skin_sets_are_the_tables(seated: Seat) -> None:
+    table = seated("narraject", "orchard_nine")
     assert table.look("Bo").options.anchors_per_roll.value == "one"
     hero = next(iter(sample_heroes(GAMES["narraject"], worn("narraject", "orchard_nine")).values()))
     table.act("Bo", "make_hero", **hero)

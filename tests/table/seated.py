@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from astragal.storage import open_store
 from astragal.table.authoring.ruleset import Ruleset
@@ -90,10 +90,20 @@ class Laid(Generic[S]):
 
     def copied(self, folder: Path) -> S:
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
-        dice = ScriptedDice()
+        dice = ScriptedDice(self.first.dice.faces)
         rulesets = tuple(book.ruleset for book in self.first.host.books.values())
         host = new_host(open_store(f"sqlite:///{folder}/tables.db"), dice, rulesets)
         return replace(self.first, host=host, dice=dice, seats=dict(self.first.seats))
+
+
+class LaidOnce(Protocol):
+    """Lays a table with these options, in a folder, for the first test that wants it, and gives each a copy."""
+
+    def __call__(self, lay: Callable[..., S], /, **options: Any) -> S: ...
+
+
+def everyone(folder: Path, **opening: Any) -> Seated:
+    return seat_everyone(open_store(f"sqlite:///{folder}/tables.db"), **opening)
 
 
 def seat_everyone(store: Store, **opening: Any) -> Seated:

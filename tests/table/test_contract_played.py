@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ from astragal.table.authoring.chapter import Action, Call, Command, Event, Happe
 from astragal.table.authoring.display import Pips, Score
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
-from astragal.table.contract import GAME_MASTER, PLAYER, Step
+from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults, faults_at_table, faults_in_rules
 from astragal.table.declarations import GAME_MASTER_ONLY, GAME_MASTER_OR_OWNER, Nature, Seen, command, event
 from astragal.table.fields.definitions import CharacterId, Words
 from astragal.table.refusals import Refusal
@@ -84,7 +85,12 @@ def forgetful(danger: Annotated[int, Ge(1), Le(10)]) -> Rolls[Leap]:
 
 
 def test_a_rule_that_breaks_the_contract_of_rules_is_found() -> None:
-    assert_found("forgetful, line .* wants a `yield from`", game(rules=(leap, forgetful)))
+    broken = game(rules=(leap, forgetful))
+    (fault,) = faults_in_rules(broken, seeds=range(5))
+    assert re.search("forgetful, line .* wants a `yield from`", fault)
+    at_table = faults_at_table(broken, seeds=range(5))
+    assert faults(broken, seeds=range(5)) == [*at_table, fault]
+    assert at_table == found(game()).splitlines()
 
 
 def test_a_preview_that_shows_something_else_is_found() -> None:

@@ -9,12 +9,7 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.table.log.export import BadExport
-from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
-
-
-@pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
+from tests.table.seated import ScriptedDice, Seated, new_host
 
 
 def export(seated: Seated, seat: str = "Ada") -> list[bytes]:

@@ -15,12 +15,7 @@ from astragal.table.host import Host
 from astragal.table.log.audit import audit
 from astragal.table.refusals import Refusal
 from tests.table.dare import DARE
-from tests.table.seated import Seated, seat_everyone
-
-
-@pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
+from tests.table.seated import Seated
 
 
 def test_the_rule_has_the_odds_of_its_notation() -> None:

@@ -10,12 +10,7 @@ import pytest
 from astragal.storage import open_store
 from astragal.table.log.history import Course
 from astragal.table.state.table import State
-from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
-
-
-@pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
+from tests.table.seated import ScriptedDice, Seated, new_host
 
 
 def nerve(seated: Seated) -> dict[str, int]:

@@ -21,11 +21,6 @@ from astragal.table.refusals import (
 from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
 
 
-@pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
-
-
 def test_a_command_is_told_to_everyone_who_may_know(seated: Seated) -> None:
     seated.dice.faces = [5]
     seated.act("Bo", "dare", who="Kira", danger=4)

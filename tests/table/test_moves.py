@@ -12,11 +12,10 @@ from astragal.chance import odds
 from astragal.chance.contract import faults
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
-from astragal.storage import open_store
 from astragal.table.chapters.oracle import FREELY, Deal, deal_move
 from astragal.table.state.setting import MoveKind, Setting
 from tests.rulesets.at_table import AtTable
-from tests.table.seated import Seated, seat_everyone
+from tests.table.seated import LaidOnce, Seated, everyone
 
 HERO = {
     "name": "Aune",
@@ -27,9 +26,13 @@ HERO = {
 SETTING = Setting(moves={"escalate": ("The dam groans.",), "omen": ("A crow, walking.", "A clock that sweats.")})
 
 
+def in_the_setting(folder: Path) -> Seated:
+    return everyone(folder, setting=SETTING)
+
+
 @pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"), setting=SETTING)
+def seated(laid_once: LaidOnce) -> Seated:
+    return laid_once(in_the_setting)
 
 
 def dealt(table: Seated, *faces: int, **fields: Any) -> str:
@@ -39,6 +42,7 @@ def dealt(table: Seated, *faces: int, **fields: Any) -> str:
     return event.words.removeprefix("your move: ")
 
 
+@pytest.mark.slow
 def test_the_rule_keeps_the_contract() -> None:
     assert faults(deal_move) == []
 

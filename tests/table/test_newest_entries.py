@@ -14,15 +14,19 @@ from astragal.storage.sqlite import SqliteStore
 from astragal.table.declarations import Sight
 from astragal.table.log.session import MOST_REMEMBERED
 from astragal.table.log.store import Entry
-from tests.table.seated import Seated, new_host, seat_everyone
+from tests.table.seated import LaidOnce, Seated, everyone, new_host, seat_everyone
 
 
-@pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    found = seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
+def talkative(folder: Path) -> Seated:
+    found = everyone(folder)
     for number in range(25):
         found.act("Bo", "say", words=f"number {number}")
     return found
+
+
+@pytest.fixture
+def seated(laid_once: LaidOnce) -> Seated:
+    return laid_once(talkative)
 
 
 def latest(seated: Seated, seat: str, before: str = "", most: int = 10) -> tuple[list[str], str, str]:

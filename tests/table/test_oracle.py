@@ -9,7 +9,6 @@ import pytest
 
 from astragal.chance import odds
 from astragal.chance.contract import faults
-from astragal.storage import open_store
 from astragal.table.chapters.oracle import (
     ABOUT,
     DOES,
@@ -23,13 +22,16 @@ from astragal.table.chapters.oracle import (
     who_appears,
 )
 from astragal.table.state.setting import Foe, Setting
-from tests.table.seated import Seated, seat_everyone
+from tests.table.seated import LaidOnce, Seated, everyone
+
+
+def with_a_wolf(folder: Path) -> Seated:
+    return everyone(folder, setting=Setting(foes=(Foe(id="wolf", name="The Grey Wolf", fields={}),)))
 
 
 @pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    setting = Setting(foes=(Foe(id="wolf", name="The Grey Wolf", fields={}),))
-    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"), setting=setting)
+def seated(laid_once: LaidOnce) -> Seated:
+    return laid_once(with_a_wolf)
 
 
 def test_the_rules_keep_the_contract() -> None:

@@ -16,14 +16,9 @@ from astragal.table.refusals import Refusal
 from astragal.table.state.pictures import LARGEST_PICTURE, MOST_OF_A_PLAYER, PLATES, PORTRAITS, plate_for, portraits_of
 from astragal.table.state.things import Scene
 from tests.table.canaries import assert_unknown
-from tests.table.seated import ScriptedDice, Seated, new_host, seat_everyone
+from tests.table.seated import ScriptedDice, Seated, new_host
 
 EVERYBODY = ("Ada", "Bo", "Cy", "Di")
-
-
-@pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
 
 
 def some_picture(content: str = "a map") -> bytes:

@@ -15,7 +15,7 @@ from astragal.table.fields.definitions import Field, fields_of
 from astragal.table.refusals import BadFields, Refusal
 from astragal.table.registry import Book
 from tests.table.dare import DARE
-from tests.table.seated import ScriptedDice, Seated, new_host
+from tests.table.seated import LaidOnce, ScriptedDice, Seated, new_host
 
 # G: the game master. O: a player for a character of their own. P: a player for anyone's, or where it is about no
 # character. S: a spectator. Whoever is not named may not.
@@ -106,10 +106,9 @@ MAY = {
 COMMANDS = Book.of(DARE).commands
 
 
-@pytest.fixture
-def seated(tmp_path: Path) -> Seated:
+def lay(folder: Path) -> Seated:
     dice = ScriptedDice([4] * 10)
-    host = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), dice, (DARE,))
+    host = new_host(open_store(f"sqlite:///{folder}/tables.db"), dice, (DARE,))
     opened = host.open("dare", name="The Cliff", game_master="Ada")
     seated = Seated(host, opened.table, opened.seat, dice, {"Ada": opened.seat})
     for name, role in (("Bo", "player"), ("Cy", "player"), ("Di", "spectator")):
@@ -117,6 +116,11 @@ def seated(tmp_path: Path) -> Seated:
     for seat, name in (("Bo", "Kira"), ("Cy", "Lund")):
         seated.act(seat, "join", name=name)
     return seated
+
+
+@pytest.fixture
+def seated(laid_once: LaidOnce) -> Seated:
+    return laid_once(lay)
 
 
 def test_the_table_of_rights_names_every_command() -> None:

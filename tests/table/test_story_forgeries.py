@@ -20,6 +20,8 @@ from tests.rulesets.kept_evenings import keep_evenings
 from tests.table.exported import Exported
 from tests.table.story_forgeries import SHOWN_BY_A_REPLAY, STORY_FORGERIES, envelope, name_of, write
 
+pytestmark = pytest.mark.slow
+
 
 class Played:
     """An evening of a game that was played with honest dice, as its table exports it."""

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import pytest
 
-from astragal.storage import open_store
 from astragal.table.declarations import Role, Seen, Sight, Viewer, replace
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import WITHHELD, glimpse, plain
 from astragal.values import frozen
-from tests.table.seated import Seated, seat_everyone
-
-
-@pytest.fixture
-def seated(tmp_path: Path) -> Seated:
-    return seat_everyone(open_store(f"sqlite:///{tmp_path}/tables.db"))
+from tests.table.seated import Seated
 
 
 def everything(seated: Seated, seat: str) -> str:

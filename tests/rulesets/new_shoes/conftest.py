@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,12 @@ import pytest
 
 from astragal.rulesets.new_shoes import NEW_SHOES
 from tests.rulesets.new_shoes.playing import Playing
-from tests.table.seated import Laid
 
 Open = Callable[..., Playing]
 
 
 def lay(folder: Path, house: dict[str, Any] | None = None, **options: Any) -> Playing:
+    """Kira (Body 4, Mind 3, Will 3), Lund (2, 5, 3), and a troll with Body 5 and Will 2."""
     playing = Playing.opened(folder, NEW_SHOES, "The Pass", options=options, house=house)
     playing.act("Bo", "make_hero", name="Kira", body=4, mind=3, will=3)
     playing.act("Cy", "make_hero", name="Lund", body=2, mind=5, will=3)
@@ -24,18 +23,6 @@ def lay(folder: Path, house: dict[str, Any] | None = None, **options: Any) -> Pl
     return playing
 
 
-@pytest.fixture(scope="session")
-def laid(tmp_path_factory: pytest.TempPathFactory) -> Laid[Playing]:
-    folder = tmp_path_factory.mktemp("laid")
-    return Laid(folder, lay(folder))
-
-
 @pytest.fixture
-def open_table(tmp_path: Path) -> Open:
-    """Opens a table with Kira (Body 4, Mind 3, Will 3), Lund (2, 5, 3), and a troll with Body 5 and Will 2."""
-    return partial(lay, tmp_path)
-
-
-@pytest.fixture
-def playing(laid: Laid[Playing], tmp_path: Path) -> Playing:
-    return laid.copied(tmp_path)
+def how_to_lay() -> Open:
+    return lay

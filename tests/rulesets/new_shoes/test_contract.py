@@ -8,7 +8,7 @@ from astragal.chance.contract import rules_in
 from astragal.rulesets.new_shoes import NEW_SHOES, rules
 from astragal.rulesets.new_shoes.heroes import THE_TEN
 from astragal.table.authoring.ruleset import HeroBook
-from astragal.table.contract import GAME_MASTER, OTHER_PLAYER, PLAYER, Step, faults
+from astragal.table.contract import GAME_MASTER, OTHER_PLAYER, PLAYER, Step, faults_at_table
 from astragal.table.refusals import NotAnOption
 
 OPPOSED = {"who": "Kira", "attribute": "mind", "opponent": "Lund", "opposing_attribute": "body"}
@@ -47,9 +47,8 @@ def test_every_rule_is_listed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("own_rules_are_tried_by_themselves")
 def test_the_ruleset_keeps_the_contract() -> None:
-    assert not faults(NEW_SHOES, EVENING, options={"lessons": True})
+    assert not faults_at_table(NEW_SHOES, EVENING, options={"lessons": True})
 
 
 # ---------------------------------------------------------------- heroes on paper

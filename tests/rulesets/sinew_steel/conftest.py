@@ -11,7 +11,7 @@ import pytest
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from tests.rulesets.sinew_steel.playing import Playing
-from tests.table.seated import Laid
+from tests.table.seated import LaidOnce
 
 Open = Callable[..., Playing]
 
@@ -21,22 +21,20 @@ def opened(folder: Path, *, trusting: bool = True, **options: Any) -> Playing:
 
 
 @pytest.fixture
-def open_table(tmp_path: Path) -> Open:
+def open_table(laid_once: LaidOnce) -> Open:
     """Opens a table with the options that a test wants; one that trusts its players, unless told otherwise."""
-    return partial(opened, tmp_path)
+    return partial(laid_once, opened)
 
 
-@pytest.fixture(scope="session")
-def laid(tmp_path_factory: pytest.TempPathFactory) -> Laid[Playing]:
-    folder = tmp_path_factory.mktemp("laid")
+def lay(folder: Path) -> Playing:
+    """Kira (REF 12, Luck 8), Lund (MGT 14), and a guard of the custodian's whose scores are hidden."""
     playing = opened(folder, build_points=16)
     playing.act("Bo", "make_hero", name="Kira", scores={"REF": 12, "LCK": 8})
     playing.act("Cy", "make_hero", name="Lund", scores={"MGT": 14})
     playing.act("Ada", "make_npc", name="Guard", score=10)
-    return Laid(folder, playing)
+    return playing
 
 
 @pytest.fixture
-def playing(laid: Laid[Playing], tmp_path: Path) -> Playing:
-    """Kira (REF 12, Luck 8), Lund (MGT 14), and a guard of the custodian's whose scores are hidden."""
-    return laid.copied(tmp_path)
+def how_to_lay() -> Open:
+    return lay

@@ -136,6 +136,7 @@ def test_what_is_not_held_is_not_spent() -> None:
         buy(scout(points=1), "REF", 1, BUILD_POINTS)
 
 
+@pytest.mark.slow
 @given(standings, st.sampled_from(MilestoneOption))
 def test_what_is_offered_can_be_bought_and_nothing_else(before: Standing, option: MilestoneOption) -> None:
     """SS-61, SS-62: the list of purchases is exact."""

@@ -490,6 +490,7 @@ def damages(preview: Preview) -> set[int | None]:
     return {effect.damage for effect in effects if isinstance(effect, Effect)}
 
 
+@pytest.mark.slow
 def test_what_somebody_carries_is_as_closed_as_their_scores(open_table: Open) -> None:
     """SS-28, SS-34: players see neither, until both are opened. What they don't know is in no odds that they are shown,
     nor is a hit that armour might stop.

@@ -10,12 +10,12 @@ import pytest
 
 from astragal.rulesets.six_pool import SIX_POOL
 from tests.rulesets.six_pool.playing import GUARD, KIRA, LUND, Playing
-from tests.table.seated import Laid
 
 Open = Callable[..., Playing]
 
 
 def lay(folder: Path, *, house: dict[str, Any] | None = None, **options: Any) -> Playing:
+    """Kira (rogue 1, DEX 18, Edge 1), Lund (fighter 5, STR 24, Edge 1) and a Guard whose numbers are closed."""
     playing = Playing.opened(folder, SIX_POOL, "The Gate", options=options, house=house)
     playing.act("Bo", "make_hero", **KIRA)
     playing.act("Cy", "make_hero", **LUND)
@@ -23,19 +23,6 @@ def lay(folder: Path, *, house: dict[str, Any] | None = None, **options: Any) ->
     return playing
 
 
-@pytest.fixture(scope="session")
-def laid(tmp_path_factory: pytest.TempPathFactory) -> Laid[Playing]:
-    folder = tmp_path_factory.mktemp("laid")
-    return Laid(folder, lay(folder))
-
-
 @pytest.fixture
-def open_table(tmp_path: Path) -> Open:
-    """Opens a table with the options that a test wants, and its people."""
-    return lambda **options: lay(tmp_path, **options)
-
-
-@pytest.fixture
-def playing(laid: Laid[Playing], tmp_path: Path) -> Playing:
-    """Kira (rogue 1, DEX 18, Edge 1), Lund (fighter 5, STR 24, Edge 1) and a Guard whose numbers are closed."""
-    return laid.copied(tmp_path)
+def how_to_lay() -> Open:
+    return lay

@@ -11,8 +11,7 @@ from typing import Any
 
 from astragal.storage import open_store
 from astragal.surfaces.mcp.agent.seats import LocalAiSeats
-from astragal.surfaces.mcp.agent.settings import AiFile
-from astragal.surfaces.mcp.agent.turn import Pace
+from astragal.surfaces.mcp.agent.settings import AiFile, Pace
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus, Doing, Interface, Limits, Model
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.starter import sample_heroes, start_table, worn

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from anyio.from_thread import BlockingPortal
 
 from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import AiFile
@@ -26,12 +27,12 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def web(sqlite_place: SqlitePlace, tmp_path: Path) -> Iterator[Web]:
+def web(sqlite_place: SqlitePlace, tmp_path: Path, portal: BlockingPortal) -> Iterator[Web]:
     with opened_web(sqlite_place.url, clock=Clock()) as found:
         context = found.context
         house = AppContext(context.host, context.store)
         context.ai = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), milliseconds, context.hub.wake, pace=AT_ONCE)
-        with found.running():
+        with found.running(portal):
             yield found
 
 

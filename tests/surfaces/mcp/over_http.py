@@ -74,6 +74,11 @@ def serving(house: AppContext, hours: Callable[[], float] = monotonic) -> Iterat
         listens.close()
 
 
+def caller(**how: Any) -> httpx2.AsyncClient:
+    """A client of servers on this machine. It loads no certificates, which would take longer than most tests do."""
+    return httpx2.AsyncClient(timeout=LONG, verify=False, **how)
+
+
 @asynccontextmanager
 async def driving_over_http(
     lodge: Lodge,
@@ -83,7 +88,7 @@ async def driving_over_http(
     transport: httpx2.AsyncBaseTransport | None = None,
 ) -> AsyncIterator[Driver]:
     async with (
-        httpx2.AsyncClient(headers=bearing(token), timeout=LONG, transport=transport) as http,
+        caller(headers=bearing(token), transport=transport) as http,
         driving(streamable_http_client(lodge.url, http_client=http), era, person) as drive,
     ):
         yield drive
@@ -93,7 +98,7 @@ class InTurns(httpx2.AsyncHTTPTransport):
     """As a balancer between several servers: each request goes to the next of them."""
 
     def __init__(self, *lodges: Lodge) -> None:
-        super().__init__()
+        super().__init__(verify=False)
         self._urls = cycle(httpx2.URL(lodge.url) for lodge in lodges)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -109,7 +114,7 @@ async def asked(lodge: Lodge, headers: dict[str, str], call: dict[str, Any] | No
     """A bare request, as no client of ours would send it."""
     call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}, **(call or {})}
     kinds = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-    async with httpx2.AsyncClient(timeout=LONG) as http:
+    async with caller() as http:
         return await http.post(lodge.url, json=call, headers={**kinds, **headers})
 
 
@@ -124,5 +129,5 @@ async def session_of(lodge: Lodge, token: str) -> dict[str, str]:
 async def listening(lodge: Lodge, token: str) -> AsyncIterator[httpx2.Response]:
     """The stream on which a client of the older protocol waits for whatever comes."""
     headers = {**await session_of(lodge, token), **bearing(token), "Accept": "text/event-stream"}
-    async with httpx2.AsyncClient(timeout=LONG) as http, http.stream("GET", lodge.url, headers=headers) as stream:
+    async with caller() as http, http.stream("GET", lodge.url, headers=headers) as stream:
         yield stream

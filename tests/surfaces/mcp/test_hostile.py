@@ -140,6 +140,7 @@ def shouted_at(path: Path, era: str, calls: int, seed: str = "") -> None:
     play(evening)
 
 
+@pytest.mark.slow
 @both_eras
 def test_hundreds_of_malformed_calls_neither_fell_nor_fool_the_server(tmp_path: Path, era: str) -> None:
     shouted_at(tmp_path, era, CALLS)

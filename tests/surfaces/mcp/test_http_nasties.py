@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import httpx2
 import pytest
 
 from astragal.surfaces.mcp.http import LARGEST
 from astragal.surfaces.mcp.server import MOST_AT_ONCE
-from tests.patience import LONG
 from tests.surfaces.mcp.driving import agreeable, both_eras, play, scripted
-from tests.surfaces.mcp.over_http import OLDER, InTurns, Lodge, bearing, driving_over_http, serving
+from tests.surfaces.mcp.over_http import OLDER, InTurns, Lodge, bearing, caller, driving_over_http, serving
 from tests.surfaces.mcp.test_http import DARE, a_table
 
 NEWER = "2026-07-28"
@@ -37,7 +35,7 @@ def test_a_body_that_is_none_is_answered_as_one(tmp_path: Path, version: str) ->
         kinds = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
         headers = {**bearing(lodge.admit("t0ken", table, "AI")), **kinds}
         headers |= {"mcp-protocol-version": version} if version else {}
-        async with httpx2.AsyncClient(headers=headers, timeout=LONG) as http:
+        async with caller(headers=headers) as http:
             for name, body in BODIES.items():
                 assert 400 <= (await http.post(lodge.url, content=body)).status_code < 500, name
             assert (await http.post(lodge.url, content=b" " * (LARGEST + 1))).status_code == 413

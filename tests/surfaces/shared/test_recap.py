@@ -142,6 +142,7 @@ def test_words_of_people_are_text_and_nothing_else_in_every_printed_page(tmp_pat
     assert shown.startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_an_evening_is_told_with_the_pictures_that_a_seat_may_see_and_no_others(tmp_path: Path) -> None:
     with playing(tmp_path, "sinew_steel") as played:
         _play(played)

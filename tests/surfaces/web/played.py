@@ -23,8 +23,7 @@ from astragal.surfaces.web.table.pending import Deciding, Waits, waits_of
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
-from astragal.wiring import installed_rulesets
-from tests.surfaces.web.open_tables import NOON, PORT, Clock
+from tests.surfaces.web.open_tables import NOON, PORT, Clock, all_games
 from tests.table.seated import ScriptedDice, new_host
 
 
@@ -90,7 +89,7 @@ def drawn(card: Card) -> str:
 @contextmanager
 def playing(folder: object, game: str, *rulesets: Ruleset, **opening: Any) -> Iterator[Played]:
     store = open_store(f"sqlite:///{folder}/tables.db")
-    games = rulesets or tuple(load() for load in installed_rulesets().values())
+    games = rulesets or all_games()
     dice = ScriptedDice()
     host = new_host(store, dice, games)
     auth = PassAuth(store.passes, clock=Clock(), entropy=secrets.token_bytes)

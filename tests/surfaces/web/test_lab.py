@@ -19,6 +19,7 @@ from tests.table.dare import DARE
 PART = {"HX-Request": "true"}
 
 
+@pytest.mark.slow
 def test_every_rule_of_every_game_has_a_page(web: Web) -> None:
     client = web.client()
     for book in web.context.books.values():

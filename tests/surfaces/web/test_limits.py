@@ -111,6 +111,7 @@ def test_a_seat_has_only_so_many_windows(web: Web) -> None:
         cy.hang_up()
 
 
+@pytest.mark.slow
 def test_a_window_that_reads_nothing_is_cut_off_without_a_word_in_the_log(
     web: Web, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

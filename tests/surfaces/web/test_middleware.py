@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
+from anyio.from_thread import BlockingPortal
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
@@ -18,9 +19,9 @@ STRANGER = ("203.0.113.9", 50000)
 
 
 @pytest.fixture
-def behind_a_proxy(sqlite_place: SqlitePlace) -> Iterator[Web]:
+def behind_a_proxy(sqlite_place: SqlitePlace, portal: BlockingPortal) -> Iterator[Web]:
     settings = Settings.public("https://play.example/games", PORT)
-    with opened_web(sqlite_place.url, settings, Clock()) as found, found.running():
+    with opened_web(sqlite_place.url, settings, Clock()) as found, found.running(portal):
         yield found
 
 

@@ -125,6 +125,7 @@ def test_when_nothing_but_talk_happens_a_move_lies_at_hand(web: Web) -> None:
     assert not re.search(r">\s*[.,]", due), "a sign stands alone behind a button"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_foes_of_the_setting_lie_at_hand_and_its_words_are_there_to_read(web: Web, game: str) -> None:
     shelf = web.context.book(game).ruleset.skins

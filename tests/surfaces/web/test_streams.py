@@ -88,6 +88,7 @@ def test_a_cursor_that_is_not_known_makes_the_page_load_again(table: Served, cur
     assert bo.next().event == "reload"
 
 
+@pytest.mark.slow
 def test_a_page_that_is_too_far_behind_loads_again(table: Served) -> None:
     address = stream_of(table, table.at("Bo"))
     for number in range(201):

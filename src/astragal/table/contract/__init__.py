@@ -14,7 +14,16 @@ from astragal.table.contract.manifest import Findings, declared_faults, faults_i
 from astragal.table.contract.rehearsal import GAME_MASTER, OTHER_PLAYER, PLAYER, SPECTATOR, Step, rehearse
 from astragal.table.contract.trials import Trials
 
-__all__ = ["GAME_MASTER", "OTHER_PLAYER", "PLAYER", "SPECTATOR", "Step", "faults"]
+__all__ = [
+    "GAME_MASTER",
+    "OTHER_PLAYER",
+    "PLAYER",
+    "SPECTATOR",
+    "Step",
+    "faults",
+    "faults_at_table",
+    "faults_in_rules",
+]
 
 SEEDS = range(40)
 
@@ -27,21 +36,39 @@ def faults(
     seeds: Sequence[int] = SEEDS,
 ) -> list[str]:
     """All that the ruleset breaks, in sentences."""
+    at_table = faults_at_table(ruleset, evening, options=options, seeds=seeds)
+    return [*at_table, *faults_in_rules(ruleset, seeds=seeds)]
+
+
+def faults_at_table(
+    ruleset: Ruleset,
+    evening: Sequence[Step] = (),
+    *,
+    options: Mapping[str, Any] | None = None,
+    seeds: Sequence[int] = SEEDS,
+) -> list[str]:
+    """What the ruleset breaks in its declarations and at a table. Its rules are taken to be in order."""
     findings = Findings()
     for fault, _ in declared_faults(ruleset):
         findings.note(fault)
     if any(faults_in_names(ruleset)):  # nothing can be played
         return findings.sentences()
-    for rule in ruleset.rules:
-        try:
-            for fault in faults_in_rule(rule, seeds=seeds):
-                findings.note(fault)
-        except TypeError as fault:
-            findings.note(f"The rule {rule.name} can't be tried: {fault}")
     try:
         table, opened = rehearse(ruleset, options)
     except Exception as broken:  # noqa: BLE001 - whatever a stranger's ruleset raises is what is to be told
         findings.note(f"No table of it can be opened: {told(broken)}")
     else:
         Trials(table, opened, findings, seeds).run(evening)
+    return findings.sentences()
+
+
+def faults_in_rules(ruleset: Ruleset, *, seeds: Sequence[int] = SEEDS) -> list[str]:
+    """What the ruleset's rules break, each tried by itself."""
+    findings = Findings()
+    for rule in ruleset.rules:
+        try:
+            for fault in faults_in_rule(rule, seeds=seeds):
+                findings.note(fault)
+        except TypeError as fault:
+            findings.note(f"The rule {rule.name} can't be tried: {fault}")
     return findings.sentences()

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from astragal.surfaces.mcp.agent.settings import data_of, status_of
+from astragal.surfaces.mcp.agent.settings import Pace, data_of, status_of
 from astragal.surfaces.mcp.server import server_of
 from astragal.surfaces.mcp.session import Desk, Place
 from astragal.surfaces.shared import ai_seats, context
@@ -24,8 +24,6 @@ from astragal.table.state.table import State
 
 if TYPE_CHECKING:
     from mcp import Client
-
-    from astragal.surfaces.mcp.agent.turn import Pace
 
 MOST_ALONE = 6
 """Turns in a row of an AI that only programs gave cause for: two AIs would talk for ever."""

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from astragal.chance.errors import MissingExtra
 from astragal.surfaces.mcp.agent import seated, settings
@@ -25,9 +25,6 @@ from astragal.surfaces.shared.context import AppContext
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
-
-if TYPE_CHECKING:
-    from astragal.surfaces.mcp.agent import turn
 
 LEASE = 15_000
 """Milliseconds until another process goes on with the AI of one that is gone."""
@@ -49,10 +46,10 @@ class LocalAiSeats:
         clock: Callable[[], int],
         changed: Callable[[str], None] = lambda table: None,
         *,
-        pace: turn.Pace | None = None,
+        pace: settings.Pace | None = None,
         lease: int = LEASE,
     ) -> None:
-        self._house, self._file, self._pace, self._clock = house, file, pace, clock
+        self._house, self._file, self._pace, self._clock = house, file, pace or settings.Pace(), clock
         self.changed = changed
         self._jobs = house.store.jobs
         self._leases = Leases(self._jobs, secrets.token_hex(8), clock, lease)
@@ -158,15 +155,13 @@ class LocalAiSeats:
                 running.answer_form(form, answer)
 
     def _run(self, job: Job, *, begins: bool = False) -> None:
-        from astragal.surfaces.mcp.agent import turn
-
         self._running[job.id] = seated.SeatedAi(
             self._house,
             self._jobs,
             job,
             model=self._file.model(job.data["model"]),
             key=self._file.key,
-            pace=self._pace or turn.Pace(),
+            pace=self._pace,
             loop=self._loop,
             changed=self._tell,
             begins=begins,

@@ -11,6 +11,7 @@ import os
 import threading
 from base64 import urlsafe_b64encode
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,18 @@ SECRET = "ASTRAGAL_AI_SECRET"  # noqa: S105 - the name of a variable
 """The environment variable with the words that encrypt keys, where no file is to have them."""
 NO_KEY = "none"
 """What a local server is told, which asks for nothing but does not like silence."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds that an AI waits for others, and others for it."""
+
+    settle: float = 1.5
+    """After something happened: people often write twice."""
+    request: float = 60.0
+    turn: float = 240.0
+    form: float = 900.0
+    """For a person to answer what a helper proposes."""
 
 
 def data_of(status: AiStatus) -> dict[str, Any]:

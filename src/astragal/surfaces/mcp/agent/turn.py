@@ -23,6 +23,7 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
 from astragal.surfaces.mcp.agent.briefing import PASS, briefing, instructions
+from astragal.surfaces.mcp.agent.settings import Pace
 from astragal.surfaces.mcp.secrets import check_keeps_secrets
 from astragal.surfaces.mcp.session import Desk
 from astragal.surfaces.shared.ai_seats import AiRole, Interface, Meter, Model
@@ -50,18 +51,6 @@ class Failed(Exception):
 
 class Spent(Failed):
     """The AI has used what it may use in an evening."""
-
-
-@dataclass(frozen=True)
-class Pace:
-    """Seconds that an AI waits for others, and others for it."""
-
-    settle: float = 1.5
-    """After something happened: people often write twice."""
-    request: float = 60.0
-    turn: float = 240.0
-    form: float = 900.0
-    """For a person to answer what a helper proposes."""
 
 
 @dataclass

@@ -177,6 +177,41 @@ def test_pools_and_skills_have_an_input_each(web: Web) -> None:
         assert "name = value" not in html_of(at, command, {}), command
 
 
+def test_numbers_by_name_say_how_whoever_acts_stands(web: Web) -> None:
+    """Oda's player spreads points and sees what her pools lack; a game master's form follows the choice of a hero."""
+    table = web.table("six_pool")
+    ada, bo = session(web, table.game_master), session(web, table["Bo"])
+    oda, brannoc = (
+        next(one.id for one in ada.state.characters.values() if name in one.name) for name in ("Oda", "Bran")
+    )
+    ada.act("override", {"who": oda, "what": "STR", "value": 6, "why": "a long day"})
+
+    def said(at: SeatSession, **given: Any) -> dict[str, str]:
+        (points,) = (one for one in form_of(at, "spread", given).first if one.name == "points")
+        return {part.label: part.doc for part in points.parts}
+
+    own = said(session(web, table["Bo"]))
+    assert (own["STR"], own["DEX"]) == ("6 of 10", "18 of 18")
+    assert said(session(web, table.game_master), who=brannoc)["STR"] == "18 of 18"
+    again = f'hx-get="/t/{table.id}/form/spread" hx-trigger="change"'
+    assert again in html_of(session(web, table.game_master), "spread", {})
+    assert again not in html_of(bo, "spread", {}), "there is nobody else to choose"
+
+
+def test_what_is_proposed_by_name_is_filled_in(web: Web) -> None:
+    """After a short rest the button leads to a form in which the points lie where most is lacking."""
+    table = web.table("six_pool")
+    ada, bo = session(web, table.game_master), session(web, table["Bo"])
+    oda = next(iter(bo.viewer.characters))
+    ada.act("override", {"who": oda, "what": "STR", "value": 0, "why": "a long day"})
+    ada.act("rest", {"kind": "short"})
+    bo.act("recover", {"who": oda})
+    (turn,) = (one for one in waits_of(session(web, table["Bo"])).proposals if one.own)
+    shown = web.client(table["Bo"]).get(f"/t/{table.id}/form/{turn.asks}").text
+    points = session(web, table["Bo"]).state.game.recovered[oda]
+    assert next(said for said in Inputs(shown).sent if said[0].startswith("points.")) == ("points.STR", str(points))
+
+
 def test_what_stands_on_sheets_is_chosen_from_them(web: Web) -> None:
     """Narraject: Anchors, Burdens and Assets are known by name; whose roll it is has no others to choose from."""
     table = web.table("narraject")

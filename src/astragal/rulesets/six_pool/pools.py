@@ -3,12 +3,13 @@
 SP-03, SP-04, SP-20, SP-21, SP+03.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Nature, Refusal, Seen, Teller, meters, replace
-from astragal.game.display import Choices, Piece, Proposal, RollCard
+from astragal.game.display import Proposal, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Named, Names, Words
 from astragal.game.shared import Rest, Rested
 
@@ -234,7 +235,7 @@ class PointsSpread(Event):
         return state.with_sheet(self.who, sheet)
 
 
-@POOLS.command("spread", actor="who")
+@POOLS.command("spread", title="Spread points", actor="who")
 class Spread(Command):
     """Put points from a short rest into depleted pools."""
 
@@ -258,6 +259,16 @@ class Spread(Command):
         return [PointsSpread(who=self.who, points=shares)]
 
 
+def shares_of(who: Character[Sheet], points: int) -> dict[str, int]:
+    """SP+03: shares to propose, since they are the player's to choose: each point goes where most is lacking."""
+    room, shares = {pool: POINTS[pool].room(who) for pool in Pool}, Counter[str]()
+    for _ in range(min(points, sum(room.values()))):
+        emptiest = max(room, key=lambda pool: room[pool])
+        room[emptiest] -= 1
+        shares[emptiest.value] += 1
+    return dict(shares)
+
+
 @POOLS.proposes
 def rests_to_take(state: State, _: Teller) -> Iterator[Proposal]:
     """SP+03: whoever has rested is asked to roll, and to spread what came of it, while a pool is depleted."""
@@ -268,12 +279,6 @@ def rests_to_take(state: State, _: Teller) -> Iterator[Proposal]:
     for who in filter(is_depleted, state.game.resting):
         yield Proposal("A short rest: roll for points.", "recover", "recover", (("who", who),), who=who)
     for who in filter(is_depleted, state.game.recovered):
-        about = f"{state.game.recovered[who]} points to spread over your pools."
-        yield Proposal(about, "spread", "spread", (("who", who),), who=who)
-
-
-@POOLS.board
-def points_to_spread(state: State) -> Sequence[Piece]:
-    named = {who: character.name for who, character in state.characters.items()}
-    rows = tuple((named.get(who, ""), f"{points} points to spread") for who, points in state.game.recovered.items())
-    return [Choices("Recovered", rows)] if rows else []
+        points = state.game.recovered[who]
+        filled = (("who", who), ("points", shares_of(state.characters[who], points)))
+        yield Proposal(f"{points} points to spread over your pools.", "spread", "spread", filled, who=who)

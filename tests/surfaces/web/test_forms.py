@@ -262,6 +262,19 @@ def test_whoever_rolls_reads_first_what_is_only_proposed(web: Web, game: str, ro
         assert ("the game master says yes or no" in template.render(ready=ready)) is bool(proposed)
 
 
+def test_a_roll_with_nothing_to_change_offers_no_change(web: Web) -> None:
+    """A short rest is a die and the level; its player can change neither, but a game master can hide it."""
+    table = web.table("six_pool")
+
+    def card(seat: str) -> str:
+        at = session(web, table[seat])
+        who = next(one.id for one in at.state.characters.values() if "Oda" in one.name)
+        return web.client(table[seat]).get(f"/t/{table.id}/form/recover?who={who}").text
+
+    assert "change…" not in card("Bo")
+    assert "change…" in card("Ada")
+
+
 def test_a_roll_that_lacks_something_has_its_inputs_unfolded(web: Web) -> None:
     """Six-Pool: a save from the palette has to know what against; one that was tapped on a sheet knows its pool."""
     at = session(web, web.table("six_pool")["Bo"])

@@ -184,9 +184,6 @@ def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTa
     return [ShortRestOver(who=over)] if over else []
 
 
-# ---------------------------------------------------------------- rolling and spreading
-
-
 @POOLS.event("points_recovered", says="{who} recovers {points} points to spread")
 class PointsRecovered(Event):
     """SP+03: a short rest gave points to spread, beside those of an earlier one that still wait."""

@@ -148,6 +148,8 @@ class Card(msgspec.Struct, frozen=True):
     rewinds: bool = False
     aside: str = ""
     """How the rules were set aside for all to see: by a rewind, an undo, or a number set by hand."""
+    turned: bool = False
+    """Did more come of a loss or a gain: is somebody down, or up again?"""
 
     @property
     def id(self) -> str:
@@ -169,7 +171,8 @@ class Card(msgspec.Struct, frozen=True):
     @property
     def is_minor(self) -> bool:
         """Is it bookkeeping, which folds away with what lies beside it?"""
-        return self.kind is Kind.TABLE and not (self.told or self.note or self.closed or self.covered or self.aside)
+        is_more = self.told or self.note or self.closed or self.covered or self.aside or self.turned
+        return self.kind is Kind.TABLE and not is_more
 
     @property
     def brief(self) -> str:
@@ -237,7 +240,9 @@ def make_card(session: SeatSession, thread: threads.Thread) -> Card:
     if bare.kind is Kind.ROLL:
         return _roll(session, told, [event for event in events if event.name not in threads.TELLING])
     notes = (event.fields["note"].get("words") for event in events if event.name == NOTED)
-    return replace(told, lines=_lines(events), note=next((one for one in notes if isinstance(one, str)), ""))
+    note, lines = next((one for one in notes if isinstance(one, str)), ""), _lines(events)
+    turned = len(lines) > 1 and any(event.name in CHANGES for event in events)
+    return replace(told, lines=lines, note=note, turned=turned)
 
 
 def unfolded(cards: Iterable[Card]) -> frozenset[str]:

@@ -179,7 +179,7 @@ def test_help_groups_and_rests(opens: Opens) -> None:
     table.master("rest", kind="short")
     assert "recover" not in table.due()
     table.master("override", who=table.hero, what="STR", value=1)
-    assert f"{table.hero}: A short rest: roll for points (recover)." in table.due()
+    assert f"{table.hero}: Roll for the points of a short rest (recover)." in table.due()
 
 
 def test_the_down(opens: Opens) -> None:

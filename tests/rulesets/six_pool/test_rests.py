@@ -45,7 +45,7 @@ def test_a_short_rest_is_spread_as_the_player_likes(playing: Playing) -> None:
     playing.check(10, pool="CON", points=3)
     assert playing.refused("Bo", "recover", who="Kira") == "not_rested"
     playing.act("Ada", "rest")
-    assert turns(playing) == [("recover", "A short rest: roll for points.")]
+    assert turns(playing) == [("recover", "Roll for the points of a short rest.")]
     playing.roll(5)
     playing.act("Bo", "recover", who="Kira")
     assert playing.refused("Bo", "recover", who="Kira") == "not_rested"

@@ -36,10 +36,11 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     """Of somebody whose numbers a viewer may not know, only what everyone sees."""
     sheet = character.sheet
     numbers = sheet.open if sheet.open is not None else sheet.closed
-    pieces: list[Piece] = [INSPIRATION_METER.piece(sheet)]
+    pieces: list[Piece] = [INSPIRATION_METER.piece(sheet)] if sheet.is_hero or sheet.inspiration else []
     if isinstance(numbers, Numbers):
         pieces.append(Tags("Class", (", ".join(filter(None, (sheet.hero_class, f"level {numbers.level}"))),)))
         pieces += [*scores(character.id, sheet, numbers), *choices()]
+        pieces += [Tags("State", ("down",))] if numbers.is_down else []
     names = tuple(one.name for one in sheet.weapons)
     used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} per {one.per.value}" for one in sheet.abilities)
     said = [

@@ -150,7 +150,7 @@ def short_rest(level: Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level of
     return face + level
 
 
-@POOLS.event("breather_taken", says="{who} may roll for the rest")
+@POOLS.event("breather_taken", says="each may roll for points to recover")
 class BreatherTaken(Event):
     """SP+03: these may roll for their short rest."""
 
@@ -274,7 +274,7 @@ def rests_to_take(state: State, _: Teller) -> Iterator[Proposal]:
         return who in state.characters and any(POINTS[pool].room(state.characters[who]) for pool in Pool)
 
     for who in filter(is_depleted, state.game.resting):
-        yield Proposal("A short rest: roll for points.", "recover", "recover", (("who", who),), who=who)
+        yield Proposal("Roll for the points of a short rest.", "recover", "recover", (("who", who),), who=who)
     for who in filter(is_depleted, state.game.recovered):
         points = state.game.recovered[who]
         filled = (("who", who), ("points", shares_of(state.characters[who], points)))

@@ -67,7 +67,7 @@ def test_beats_and_milestones(opens: Opens) -> None:
     assert "3 perilous beats: a milestone is due" in said[2]
     assert "overdue" in said[3]
     table.master("milestone", boon="a favour")
-    assert table.due() == f"{table.hero}: A milestone to use (advance)."
+    assert table.due() == f"{table.hero}: A milestone to use: 2 to spend (advance)."
     table.act("Bo", "advance", who=table.hero)
     assert table.due() == ""
 

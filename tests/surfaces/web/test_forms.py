@@ -198,6 +198,25 @@ def test_numbers_by_name_say_how_whoever_acts_stands(web: Web) -> None:
     assert again not in html_of(bo, "spread", {}), "there is nobody else to choose"
 
 
+def test_scores_that_rise_say_where_they_stand(web: Web) -> None:
+    """Luck and Stamina, too, which a sheet shows by their names and not by their keys."""
+    table = web.table("sinew_steel")
+    at = session(web, table["Bo"])
+    (rises,) = (one for one in form_of(at, "advance", {}).first if one.name == "rises")
+    said = {part.label: part.doc for part in rises.parts}
+    (bos,) = (at.state.characters[who] for who in at.viewer.characters)
+    assert said["Might"] == f"now {bos.sheet.scores['MGT']}"
+    assert said["Luck"] == f"{bos.sheet.luck} of {bos.sheet.luck_most}"
+    assert said["Stamina"] == f"{bos.sheet.stamina} of {bos.sheet.stamina_most}"
+
+
+def test_only_heroes_are_given_a_milestone(web: Web) -> None:
+    table = web.table("sinew_steel")
+    web.host.act(table.id, table.seats["Ada"], ("make_npc", {"name": "Guard"}))
+    (who,) = (one for one in form_of(session(web, table.game_master), "milestone", {}).first if one.name == "who")
+    assert "Guard" not in [option.words for option in who.options]
+
+
 def test_what_is_proposed_by_name_is_filled_in(web: Web) -> None:
     """After a short rest the button leads to a form in which the points lie where most is lacking."""
     table = web.table("six_pool")

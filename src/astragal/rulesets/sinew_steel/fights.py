@@ -4,7 +4,7 @@ from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, NamedTuple
 
 from astragal.chance import Notable, Odds, Offer, Rolls, d20, odds, rerolled, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value, copied_into
@@ -50,10 +50,6 @@ class Ward(Value, kw_only=False):
     attribute: AttributeKey
     score: Score
     stand: Stand = LEVEL
-
-    @classmethod
-    def of(cls, guard: Guard, roller: Roller) -> Self:
-        return cls(guard, roller.key, roller.score, roller.stand)
 
 
 @cache
@@ -258,7 +254,8 @@ class Strike(Command):
             exchange = yield attack(striking.score, 0, striking.stand, None, aim)
         else:
             score = contests.defence_score(call, usual, self.defence_score)
-            choice = tuple(Ward.of(guard, one) for guard, one in guards.items()) if len(guards) > 1 else ()
+            wards = (Ward(guard, one.key, one.score, one.stand) for guard, one in guards.items())
+            choice = tuple(wards) if len(guards) > 1 else ()
             exchange = yield attack(striking.score, score, striking.stand, usual.stand, aim, guards=choice)
         parry, blow, depth = exchange.defence, exchange.blow, exchange.attack.depth
         dealt = (blow.soak_left(depth), blow.bonus(depth)) if blow else ()

@@ -64,15 +64,15 @@ def named_things(session: SeatSession, command: type, field: Field, actor: str =
 
 
 def standing(session: SeatSession, who: str) -> dict[str, str]:
-    """What somebody's sheet says of each thing that they hold or act with, by its label: “6 of 10”, “now 12”."""
-    character = session.state.characters.get(who)
+    """What somebody's sheet says of each thing that they hold or act with, by its name: “6 of 10”, “now 12”."""
+    character, name = session.state.characters.get(who), session.teller.term
     said: dict[str, str] = {}
     for piece in (pieces_of(session, character) or ()) if character else ():
         match piece:
             case Pips(label, now, most):
-                said[label.casefold()] = f"{now} of {most}"
+                said[name(label).casefold()] = f"{now} of {most}"
             case Score(label, value):
-                said[label.casefold()] = f"now {value}"
+                said[name(label).casefold()] = f"now {value}"
     return said
 
 

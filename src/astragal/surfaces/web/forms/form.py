@@ -337,19 +337,21 @@ class _CommandWidgets(WidgetBuilder):
         if isinstance(item, shapes.ChoiceShape):
             kind, options = "choice", (Option("", "—"), *map(self._option, item.values))
         stands = standing(self.session, self.who)
-        parts = (
-            Widget(
+
+        def part(key: str, one: Any) -> Widget:
+            called = named.get(key) or self.session.teller.term(key)
+            return Widget(
                 kind=kind,
                 name=f"{name}.{key_in_name(key)}",
-                label=capitalised(named.get(key) or self.session.teller.term(key)),
-                doc=stands.get(key.casefold(), ""),
+                label=capitalised(called),
+                doc=stands.get(called.casefold(), ""),
                 value=str(one or "") if options else one,
                 options=options,
                 least=least,
                 most=most,
             )
-            for key, one in {**dict.fromkeys(named), **(value or {})}.items()
-        )
+
+        parts = [part(key, one) for key, one in {**dict.fromkeys(named), **(value or {})}.items()]
         return Widget(kind="pairs", name=name, parts=tuple(parts), takes_others=not named)
 
     def _named(self, field: Field) -> list[Option]:

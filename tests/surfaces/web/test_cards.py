@@ -235,6 +235,21 @@ def test_what_was_undone_is_struck_and_stays(played: Played) -> None:
     assert rewound.rewinds
 
 
+def test_what_was_undone_names_nobody_by_an_id(played: Played) -> None:
+    """The ghoul, whose entrance is undone too, is somebody whom nobody has met."""
+    played.act("Ada", "make_npc", name="Ghoul")
+    ghoul = played.who("Ghoul")
+    played.act("Bo", "attack", 10, 3, who=played.who("Oda Kestrel"), target=ghoul, rerolls="never")
+
+    def undone() -> Card:
+        played.act("Ada", "undo")
+        return next(one for one in played.cards("Bo") if one.kind is Kind.ROLL)
+
+    assert undone().title == "Oda Kestrel attacks Ghoul"
+    assert (card := undone()).title == "Oda Kestrel attacks someone"
+    assert ghoul not in drawn(card)
+
+
 def test_what_was_undone_says_so_where_it_is_folded_away(played: Played) -> None:
     played.act("Ada", "award_inspiration", who=played.who("Oda Kestrel"))
     assert not played.cards("Cy")[-1].brief.endswith("(undone)")

@@ -18,6 +18,7 @@ from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_
 from astragal.table.authoring.display import RollCard, Tone
 from astragal.table.authoring.sentences import Sentences
 from astragal.table.declarations import kind_of_command, replace
+from astragal.table.fields.definitions import people_named_by
 from astragal.table.state.things import Scene
 from astragal.table.visibility.events import SeenEvent
 from astragal.wording import capitalised, in_words
@@ -270,7 +271,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         for field, part in shape.sides
     }
     named = {field: roll["who"] for field, roll in parts.items() if isinstance(roll, Mapping) and "who" in roll}
-    known = named | known
+    known = _with_names_for_the_gone(session, command, named | known)
     said = Sentences(shape, known, session.state, session.teller)
     people = rolls.faces_in(said, session.state)
     notes = [*said.notes, *([f"asked by {session.teller.name(asked[0].by)}"] if asked and rolled else [])]
@@ -282,7 +283,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     told = replace(
         card,
         who=people[0].name if people else "",
-        title=said.title,
+        title=capitalised(said.title),
         notes=tuple(notes),
         people=people,
         stakes="" if what_for in said.title or what_for in " ".join(notes) else what_for,
@@ -320,8 +321,15 @@ def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSessio
     return in_words(Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
 
 
+def _with_names_for_the_gone(session: SeatSession, command: str, known: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of a roll; an id of somebody whose entrance was undone since is nothing to read."""
+    kind, here = session.book.commands.get(command), {*session.state.cast, *session.state.seats}
+    gone = [one for one in (people_named_by(kind) if kind else ()) if one in known and known[one] not in here]
+    return {**known, **{one: session.teller.name(known[one]) for one in gone}}
+
+
 def _name(session: SeatSession, who: Any) -> str:
-    return session.teller.name(who) if who in session.state.cast else ""
+    return session.teller.name(who) if who is not None else ""
 
 
 def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:

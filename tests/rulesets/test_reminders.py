@@ -67,7 +67,7 @@ def test_beats_and_milestones(opens: Opens) -> None:
     assert "3 perilous beats: a milestone is due" in said[2]
     assert "overdue" in said[3]
     table.master("milestone", boon="a favour")
-    assert table.due() == f"{table.hero}: A milestone to use (advance)."
+    assert table.due() == f"{table.hero}: A milestone to use: 2 to spend (advance)."
     table.act("Bo", "advance", who=table.hero)
     assert table.due() == ""
 
@@ -195,7 +195,7 @@ def test_help_groups_and_rests(opens: Opens) -> None:
     table.master("rest", kind="short")
     assert "recover" not in table.due()
     table.master("override", who=table.hero, what="STR", value=1)
-    assert f"{table.hero}: A short rest: roll for points (recover)." in table.due()
+    assert f"{table.hero}: Roll for the points of a short rest (recover)." in table.due()
 
 
 def test_the_down(opens: Opens) -> None:

@@ -129,7 +129,7 @@ def test_damage_odds_agree_with_counting_by_hand(defence: int) -> None:
             hit = mine_succeeds and (not theirs_succeeds or 13 - mine > defence - theirs)
             soak = 0 if mine == 1 else max(0, 3 - (13 - mine) // 4)
             bonus = 1 if mine == 1 or 13 - mine >= 10 else 0
-            effect = Effect(hit, max(0, 1 + 2 + bonus - soak) if hit else 0)
+            effect = Effect(hit, max(0, 1 + 2 + bonus - soak) if hit else None)
             weights[effect] = weights.get(effect, 0) + 1
     weighed = odds(attack(13, defence, aim=Blow(2, 3))).map(lambda it: it.effect)
     assert weighed.chances() == {effect: Fraction(weight, 400) for effect, weight in weights.items()}
@@ -175,7 +175,7 @@ def test_luck_after_a_hit_wears_down_soak() -> None:
     offer = offered(asked, 11, 18)
     assert [one.answer for one in offer.notable] == [-1]
     result = played(asked, 11, 18, answers=(-1,))
-    assert (result.attack.margin, result.soak_left, result.damage) == (4, 1, 1)
+    assert (result.attack.margin, result.damage) == (4, 1)
 
 
 def test_soak_that_goes_without_more_damage_is_not_offered() -> None:
@@ -193,7 +193,7 @@ def test_the_defender_answers_after_the_attackers_luck() -> None:
 def test_an_aim_other_than_harm_does_no_damage_and_offers_no_soak() -> None:
     """SS-39"""
     asked = attack(14, 10, Stand(luck=9), Stand(), Aim.CONSEQUENCE)
-    assert played(asked, 5, 18).effect == Effect(hit=True, damage=0)
+    assert played(asked, 5, 18).effect == Effect(hit=True, damage=None)
     assert [one.result for one in offered(asked, 15, 18).notable] == [Prospect(True, 0, wins=True)]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from astragal.chance import EnteredDice, Offer, Question, Waiting, play
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.contests import Contest, opposed_test
+from astragal.rulesets.sinew_steel.contests import opposed_test
 from astragal.rulesets.sinew_steel.duel import DUEL, Fighter
 from astragal.rulesets.sinew_steel.fights import Exchange, attack
 from astragal.rulesets.sinew_steel.harm import Blow
@@ -57,7 +57,7 @@ def test_little_stamina_hampers_a_fighter_of_the_body(
 
 def test_a_turn_takes_tokens_of_both_and_the_defenders_stamina() -> None:
     """SS-21, SS-30"""
-    hit = Exchange(Contest(Roll(10, 12, -3), Roll(10, 10, -2)), Blow(edge=1))
+    hit = Exchange(Roll(10, 12, -3), Roll(10, 10, -2), Blow(edge=1))
     assert DUEL.takes(hit) == Takes((0, 3), (2, 2))
 
 

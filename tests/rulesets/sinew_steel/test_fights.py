@@ -10,10 +10,11 @@ import pytest
 from astragal.chance import Policy, decline, odds
 from astragal.game.display import Tone
 from astragal.game.rolls import Footing
-from astragal.rulesets.sinew_steel.fights import Effect, attack
+from astragal.rulesets.sinew_steel.fights import Effect, Ward, attack, let_through
+from astragal.rulesets.sinew_steel.harm import Blow
 from astragal.rulesets.sinew_steel.luck import spend_to_succeed, spend_to_win
 from astragal.rulesets.sinew_steel.options import Guard, Manner, Options
-from astragal.rulesets.sinew_steel.rolls import Stand
+from astragal.rulesets.sinew_steel.rolls import LEVEL, Stand
 from astragal.surfaces.shared.odds import reach, reach_words
 from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
@@ -124,6 +125,14 @@ def test_two_ways_to_defend_are_a_choice(open_table: Open) -> None:
     waits = strike(playing, defender="Scout")
     (asked,) = playing.host.decisions(playing.table, playing.seats["Ada"])
     assert (waits.waits_for, [choice.answer for choice in asked.choices]) == (("defender",), ["dodge", "parry"])
+
+
+@pytest.mark.parametrize("footing", Footing)
+def test_the_damage_that_a_defence_lets_through_is_that_of_the_attack(footing: Footing) -> None:
+    """SS-33 to SS-36: the odds that the defender is shown are the rule's own, before any Luck."""
+    ward, blow = Ward(Guard.DODGE, "REF", 12, Stand(footing)), Blow(edge=1, soak=2)
+    rolled = odds(attack(14, 12, LEVEL, ward.stand, blow)).map(lambda exchange: exchange.damage)
+    assert let_through(ward, 14, LEVEL, blow).chances() == rolled.chances()
 
 
 def test_without_a_defence_no_score_is_held_against_the_attack(fight: Playing) -> None:
@@ -425,7 +434,7 @@ def test_a_preview_tells_hit_and_each_damage(fight: Playing) -> None:
     assert preview is not None
     case, with_luck = preview.cases
     assert (case.policy, with_luck.policy) == (None, "with Luck")
-    assert set(case.odds.weights) == {Effect(hit=False, damage=0), *(Effect(hit=True, damage=n) for n in range(4))}
+    assert set(case.odds.weights) == {Effect(hit=False, damage=None), *(Effect(hit=True, damage=n) for n in range(4))}
 
 
 def test_a_preview_under_hidden_scores_is_a_span_over_the_usual_ones(playing: Playing) -> None:

@@ -49,6 +49,8 @@ def test_what_a_build_leaves_over_is_reported(playing: Playing) -> None:
     assert outcome.events[1].words.endswith("has 16 build points and 2 credit left over")
     plain = playing.act("Cy", "make_hero", name="Plain")
     assert plain.events[1].words.endswith("has 16 build points left over")
+    single = playing.act("Cy", "make_hero", name="Single", scores={"MGT": 16, "REF": 11, "INT": 11, "STM": 4})
+    assert single.events[1].words.endswith("has 1 build point left over")
 
 
 def test_a_build_that_leaves_nothing_over_is_not_remarked_on(open_table: Open) -> None:

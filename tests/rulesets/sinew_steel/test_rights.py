@@ -187,13 +187,13 @@ def test_the_defender_is_asked_before_any_die_falls(table: Playing) -> None:
 
 
 def test_a_player_says_how_a_hero_defends(table: Playing) -> None:
-    """SS-33: with the chance of each way, and what the attack comes to."""
+    """SS-33, SS-34: with the damage that each way lets through, where the attacker's numbers are open."""
     waits = table.act("Ada", "attack", attacker="Guard", defender="Kira")
     assert {answer: (one.label, one.words) for answer, one in choices(table, "Bo").items()} == {
-        "dodge": ("Dodge", "Reflex 13: the roll succeeds with 65 %"),
-        "parry": ("Parry", "Might 10: the roll succeeds with 50 %"),
-        "cover": ("Cover", "Intellect 10: the roll succeeds with 50 %"),
-        "composure": ("Composure", "Empathy 10: the roll succeeds with 50 %"),
+        "dodge": ("Dodge", "Reflex 13: 0.33 damage on average, 2 at worst"),
+        "parry": ("Parry", "Might 10: 0.41 damage on average, 2 at worst"),
+        "cover": ("Cover", "Intellect 10: 0.41 damage on average, 2 at worst"),
+        "composure": ("Composure", "Empathy 10: 0.41 damage on average, 2 at worst"),
     }
     state = table.look("Bo")
     (asked,) = table.host.decisions(table.table, table.seats["Bo"])
@@ -211,7 +211,7 @@ def test_what_hampers_a_defence_counts_in_the_order(table: Playing) -> None:
     table.act("Ada", "attack", attacker="Guard", defender="Kira")
     found = choices(table, "Bo")
     assert next(iter(found)) == "parry"
-    assert found["dodge"].words == "Reflex 13 with disadvantage: the roll succeeds with 42 %"
+    assert found["dodge"].words == "Reflex 13 with disadvantage: 0.45 damage on average, 2 at worst"
 
 
 def test_nobody_is_asked_where_nothing_hangs_on_it(table: Playing) -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from astragal.game.display import Tone
+from astragal.game.display import Tags, Tone
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import Pool
 from astragal.rulesets.six_pool.state import EdgeRule, NaturalDegree, Options, WithPoints
@@ -197,3 +197,8 @@ def test_furniture_shows_what_its_viewer_may_see(playing: Playing, seat: str) ->
     assert pieces["hit points"].most == 14  # type: ignore[union-attr]
     guard = {piece.label for piece in SIX_POOL.furniture(playing.who("Guard", seat))}
     assert ("Armour Class" in guard) is (seat == "Ada")
+    assert "inspiration" in pieces
+    assert "inspiration" not in guard, "it is for heroes"
+    assert "State" not in pieces
+    playing.act("Ada", "harm", who="Kira", damage="14")
+    assert Tags("State", ("down",)) in SIX_POOL.furniture(playing.who("Kira", seat))

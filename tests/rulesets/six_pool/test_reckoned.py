@@ -34,7 +34,7 @@ FINGERS = Again((Source("light fingers", 10), Source()))
                 "DC": "15",
             },
         ),
-        (check(15, 0, again=Again((Source(),), Asks.NEVER)), {"Bonus": "+0", "DC": "15"}),
+        (check(15, 0, again=Again((Source(),), Asks.NEVER)), {"Bonus": "0", "DC": "15"}),
         (attack(14, 5, "1d8+3"), {"Bonus": "+5", "AC": "14", "Damage": "1d8+3"}),
         (damage_roll("1d8", critical=True), {"Damage": "1d8, dice twice"}),
         (short_rest(3), {"Level": "3"}),

@@ -8,7 +8,7 @@ import pytest
 
 from astragal.chance import odds
 from astragal.game import Teller
-from astragal.game.display import Choices
+from astragal.game.display import Proposal
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.rulesets.six_pool.catalogue import CLASSES, Pool
 from astragal.rulesets.six_pool.pools import short_rest
@@ -23,7 +23,12 @@ def test_a_short_rest_gives_a_die_and_the_level() -> None:
 
 
 def turns(playing: Playing) -> list[tuple[str, str]]:
-    """What waits for Kira's player to do."""
+    """What waits for Kira's player to do, in words."""
+    return [(one.command, one.about) for one in proposed(playing)]
+
+
+def proposed(playing: Playing) -> list[Proposal]:
+    """What the game proposes to Kira's player."""
     state, kira = playing.look("Ada"), playing.who("Kira").id
     found = (
         one
@@ -31,7 +36,7 @@ def turns(playing: Playing) -> list[tuple[str, str]]:
         for asks in chapter.proposals
         for one in asks(state, Teller(state, state.terms))
     )
-    return [(one.command, one.about) for one in found if one.who == kira]
+    return [one for one in found if one.who == kira]
 
 
 def test_a_short_rest_is_spread_as_the_player_likes(playing: Playing) -> None:
@@ -40,7 +45,7 @@ def test_a_short_rest_is_spread_as_the_player_likes(playing: Playing) -> None:
     playing.check(10, pool="CON", points=3)
     assert playing.refused("Bo", "recover", who="Kira") == "not_rested"
     playing.act("Ada", "rest")
-    assert turns(playing) == [("recover", "A short rest: roll for points.")]
+    assert turns(playing) == [("recover", "Roll for the points of a short rest.")]
     playing.roll(5)
     playing.act("Bo", "recover", who="Kira")
     assert playing.refused("Bo", "recover", who="Kira") == "not_rested"
@@ -56,6 +61,24 @@ def test_a_short_rest_is_spread_as_the_player_likes(playing: Playing) -> None:
     assert playing.refused("Bo", "spread", who="Kira", points={"CON": 1}) == "not_held"
 
 
+def test_points_are_proposed_to_where_most_is_lacking(playing: Playing) -> None:
+    """SP+03: it is the player's to spread them: DEX lacks 5 and CON 3, so 6 points leave 1 lacking in each."""
+    playing.check(10, points=5)
+    playing.check(10, pool="CON", points=3)
+    playing.act("Ada", "rest")
+    playing.roll(5)
+    playing.act("Bo", "recover", who="Kira")
+    (turn,) = proposed(playing)
+    assert dict(turn.fields) == {"who": playing.who("Kira").id, "points": {"DEX": 4, "CON": 2}}
+    playing.act("Bo", turn.command, **dict(turn.fields))
+    assert (playing.held("Kira", Pool.DEX), playing.held("Kira", Pool.CON)) == (17, 11)
+    playing.act("Ada", "rest")
+    playing.roll(6)
+    playing.act("Bo", "recover", who="Kira")
+    (turn,) = proposed(playing)
+    assert dict(turn.fields)["points"] == {"DEX": 1, "CON": 1}, "no more than there is room for"
+
+
 def test_points_of_a_short_rest_wait_until_they_are_spread(playing: Playing) -> None:
     """SP+03: those of a second rest come to them."""
     playing.check(10, points=5)
@@ -66,8 +89,6 @@ def test_points_of_a_short_rest_wait_until_they_are_spread(playing: Playing) -> 
         playing.act("Bo", "recover", who="Kira")
     assert playing.game().recovered == {playing.who("Kira").id: 8}
     assert playing.due() == ["Kira: 8 points to spread over your pools (spread)."]  # and Lund, who lacks nothing, none
-    assert SIX_POOL.board is not None
-    assert list(SIX_POOL.board(playing.look("Di"))) == [Choices("Recovered", (("Kira", "8 points to spread"),))]
     playing.act("Bo", "spread", who="Kira", points={"DEX": 5, "CON": 3})
     assert (playing.held("Kira", Pool.DEX), playing.held("Kira", Pool.CON)) == (18, 12)
     assert playing.due() == []

@@ -134,7 +134,7 @@ def test_milestones_and_pressure_are_surfaced_when_they_are_due(tmp_path: Path) 
                 await drive.done("act", command="mark_beat", fields={"what": f"beat {number}"})
             assert "a milestone is due (milestone)" in str((await drive.done("look"))["due"])
             await drive.done("act", command="milestone", fields={"boon": "a favour"})
-            assert "Mara Quill: A milestone to use" in str((await drive.done("look"))["due"])
+            assert "Mara Quill: A milestone to use: 2 to spend" in str((await drive.done("look"))["due"])
             for number in range(2):
                 await drive.done("act", command="raise_pressure", fields={"why": f"a bargain {number}"})
             assert "stands at 2" in str((await drive.done("narrate", words="The air thickens."))["due"])

@@ -52,6 +52,20 @@ def test_a_deed_with_its_dice_its_outcome_and_what_changed_is_one_card(played: P
     assert "Oda Kestrel: DEX <b>18 → 16</b>" in drawn(card)
 
 
+def test_that_somebody_is_down_is_never_folded_away(played: Played) -> None:
+    """A few hit points more or less are bookkeeping."""
+    who = played.who("Oda Kestrel")
+    played.act("Ada", "harm", who=who, damage="3")
+    assert played.card("Bo").is_minor
+    played.act("Ada", "harm", who=who, damage="99")
+    assert not played.card("Bo").is_minor
+    assert played.card("Bo").lines[-1] == "Oda Kestrel is down"
+    played.act("Ada", "heal", who=who, points=2)
+    assert not played.card("Bo").is_minor
+    played.act("Ada", "heal", who=who, points=1)
+    assert played.card("Bo").is_minor
+
+
 def test_a_note_is_read_where_the_log_tells_of_it(played: Played) -> None:
     """It is no bookkeeping that is folded away; of one that says nothing there is nothing to unfold."""
     played.act("Ada", "write_note", title="The debt", words="He owes *three* silver.")
@@ -219,6 +233,21 @@ def test_what_was_undone_is_struck_and_stays(played: Played) -> None:
     assert undone.abandoned
     assert "undone" in drawn(undone)
     assert rewound.rewinds
+
+
+def test_what_was_undone_names_nobody_by_an_id(played: Played) -> None:
+    """The ghoul, whose entrance is undone too, is somebody whom nobody has met."""
+    played.act("Ada", "make_npc", name="Ghoul")
+    ghoul = played.who("Ghoul")
+    played.act("Bo", "attack", 10, 3, who=played.who("Oda Kestrel"), target=ghoul, rerolls="never")
+
+    def undone() -> Card:
+        played.act("Ada", "undo")
+        return next(one for one in played.cards("Bo") if one.kind is Kind.ROLL)
+
+    assert undone().title == "Oda Kestrel attacks Ghoul"
+    assert (card := undone()).title == "Oda Kestrel attacks someone"
+    assert ghoul not in drawn(card)
 
 
 def test_what_was_undone_says_so_where_it_is_folded_away(played: Played) -> None:

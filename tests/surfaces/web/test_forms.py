@@ -177,6 +177,60 @@ def test_pools_and_skills_have_an_input_each(web: Web) -> None:
         assert "name = value" not in html_of(at, command, {}), command
 
 
+def test_numbers_by_name_say_how_whoever_acts_stands(web: Web) -> None:
+    """Oda's player spreads points and sees what her pools lack; a game master's form follows the choice of a hero."""
+    table = web.table("six_pool")
+    ada, bo = session(web, table.game_master), session(web, table["Bo"])
+    oda, brannoc = (
+        next(one.id for one in ada.state.characters.values() if name in one.name) for name in ("Oda", "Bran")
+    )
+    ada.act("override", {"who": oda, "what": "STR", "value": 6, "why": "a long day"})
+
+    def said(at: SeatSession, **given: Any) -> dict[str, str]:
+        (points,) = (one for one in form_of(at, "spread", given).first if one.name == "points")
+        return {part.label: part.doc for part in points.parts}
+
+    own = said(session(web, table["Bo"]))
+    assert (own["STR"], own["DEX"]) == ("6 of 10", "18 of 18")
+    assert said(session(web, table.game_master), who=brannoc)["STR"] == "18 of 18"
+    again = f'hx-get="/t/{table.id}/form/spread" hx-trigger="change"'
+    assert again in html_of(session(web, table.game_master), "spread", {})
+    assert again not in html_of(bo, "spread", {}), "there is nobody else to choose"
+
+
+def test_scores_that_rise_say_where_they_stand(web: Web) -> None:
+    """Luck and Stamina, too, which a sheet shows by their names and not by their keys."""
+    table = web.table("sinew_steel")
+    at = session(web, table["Bo"])
+    (rises,) = (one for one in form_of(at, "advance", {}).first if one.name == "rises")
+    said = {part.label: part.doc for part in rises.parts}
+    (bos,) = (at.state.characters[who] for who in at.viewer.characters)
+    assert said["Might"] == f"now {bos.sheet.scores['MGT']}"
+    assert said["Luck"] == f"{bos.sheet.luck} of {bos.sheet.luck_most}"
+    assert said["Stamina"] == f"{bos.sheet.stamina} of {bos.sheet.stamina_most}"
+
+
+def test_only_heroes_are_given_a_milestone(web: Web) -> None:
+    table = web.table("sinew_steel")
+    web.host.act(table.id, table.seats["Ada"], ("make_npc", {"name": "Guard"}))
+    (who,) = (one for one in form_of(session(web, table.game_master), "milestone", {}).first if one.name == "who")
+    assert "Guard" not in [option.words for option in who.options]
+
+
+def test_what_is_proposed_by_name_is_filled_in(web: Web) -> None:
+    """After a short rest the button leads to a form in which the points lie where most is lacking."""
+    table = web.table("six_pool")
+    ada, bo = session(web, table.game_master), session(web, table["Bo"])
+    oda = next(iter(bo.viewer.characters))
+    ada.act("override", {"who": oda, "what": "STR", "value": 0, "why": "a long day"})
+    ada.act("rest", {"kind": "short"})
+    bo.act("recover", {"who": oda})
+    (turn,) = (one for one in waits_of(session(web, table["Bo"])).proposals if one.own)
+    shown = web.client(table["Bo"]).get(f"/t/{table.id}/form/{turn.asks}").text
+    points = session(web, table["Bo"]).state.game.recovered[oda]
+    assert next(said for said in Inputs(shown).sent if said[0].startswith("points.")) == ("points.STR", str(points))
+
+
 def test_what_stands_on_sheets_is_chosen_from_them(web: Web) -> None:
     """Narraject: Anchors, Burdens and Assets are known by name; whose roll it is has no others to choose from."""
     table = web.table("narraject")
@@ -225,6 +279,19 @@ def test_whoever_rolls_reads_first_what_is_only_proposed(web: Web, game: str, ro
         assert ready.proposes == proposed
         template = TEMPLATES.get_template("forms/ready_odds.html")
         assert ("the game master says yes or no" in template.render(ready=ready)) is bool(proposed)
+
+
+def test_a_roll_with_nothing_to_change_offers_no_change(web: Web) -> None:
+    """A short rest is a die and the level; its player can change neither, but a game master can hide it."""
+    table = web.table("six_pool")
+
+    def card(seat: str) -> str:
+        at = session(web, table[seat])
+        who = next(one.id for one in at.state.characters.values() if "Oda" in one.name)
+        return web.client(table[seat]).get(f"/t/{table.id}/form/recover?who={who}").text
+
+    assert "change…" not in card("Bo")
+    assert "change…" in card("Ada")
 
 
 def test_a_roll_that_lacks_something_has_its_inputs_unfolded(web: Web) -> None:

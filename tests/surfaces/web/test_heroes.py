@@ -62,6 +62,18 @@ def test_wishes_for_a_random_hero_are_choices_in_the_settings_words_and_stay_cho
     assert scores["scores.VOC"] == max(scores.values())
 
 
+def test_a_wish_with_a_usual_answer_says_it_and_not_any(web: Web) -> None:
+    """Nobody wishes for a level: it is 1, and the form says so. A class that nobody wishes for is any."""
+    table = web.table("six_pool")
+    client = web.client(table["Bo"])
+    of_class, of_level = re.findall("<select id=.wish.*?</select>", client.get(f"/t/{table.id}/heroes").text)
+    assert '<option value="">Any</option>' in of_class
+    assert "Any" not in of_level
+    assert '<option value="1" selected>' in of_level
+    assert ("level", "1") in Inputs(client.get(f"/t/{table.id}/heroes").text).sent
+    assert '<option value="5" selected>' in client.get(f"/t/{table.id}/heroes?class=&level=5").text
+
+
 @pytest.mark.parametrize(("game", "wish"), [("new_shoes", "best"), ("six_pool", "class"), ("six_pool", "level")])
 def test_every_choice_of_a_wish_can_be_granted(web: Web, game: str, wish: str) -> None:
     ruleset = web.context.books[game].ruleset

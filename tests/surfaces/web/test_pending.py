@@ -40,23 +40,28 @@ def test_the_best_answer_is_best_for_whoever_decides(tmp_path: Path) -> None:
     """Kira, who is attacked, hopes that it fails: her Reflex of 13 lets it fail more often than any other score."""
     with playing(tmp_path, "sinew_steel") as played:
         played.act("Bo", "make_hero", name="Kira", scores={"REF": 13, "INT": 7})
-        played.act("Ada", "make_npc", name="Guard", shown=True)
+        played.act("Ada", "make_npc", name="Guard", shown=True, gear=[{"name": "spear", "edge": 1}])
         played.act("Ada", "attack", attacker=played.who("Guard"), defender=played.who("Kira"))
         (deciding,) = played.decisions("Bo")
     best, *others = deciding.answers
     assert (best.words, best.best, [one.words for one in others]) == ("Dodge", True, ["Parry", "Composure", "Cover"])
     assert (best.odds[0].words, best.odds[0].percent) == ("success", "71.2%")
     assert all(one.odds[0].chance < best.odds[0].chance for one in others)
+    assert best.means == "Reflex 13: 0.61 damage on average, 3 at worst"
+    assert [one.words for one in best.odds[1:]] == ["hit, damage 2", "hit, damage 3"], "a miss is the success"
 
 
 def test_where_the_chance_is_unknown_no_answer_is_called_the_best(tmp_path: Path) -> None:
     """The scores of the attacker are hidden: the answers stay in the game's order, the usual one first."""
     with playing(tmp_path, "sinew_steel") as played:
         played.act("Bo", "make_hero", name="Kira", scores={"REF": 7, "INT": 13})
-        played.act("Ada", "make_npc", name="Guard")
+        played.act("Ada", "make_npc", name="Guard", gear=[{"name": "spear", "edge": 1}])
         played.act("Ada", "attack", attacker=played.who("Guard"), defender=played.who("Kira"))
         (deciding,) = played.decisions("Bo")
         (asked,) = asked_of(played.at("Bo"))
+        panel = played.panel("Bo", "pending")
+    assert "damage" not in panel, "neither the score nor the spear is known"
+    assert deciding.answers[0].means == "Intellect 13: the roll succeeds with 65 %"
     assert not any(one.best for one in deciding.answers)
     assert [json.loads(one.value) for one in deciding.answers] == [one.value for one in asked.answers]
 

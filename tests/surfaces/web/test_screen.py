@@ -168,6 +168,43 @@ def test_what_is_waited_for_can_be_withdrawn(web: Web) -> None:
     assert not state.prompts
 
 
+def test_what_the_game_master_is_asked_stands_once_where_it_is_answered(web: Web) -> None:
+    """Below the log, with the way to withdraw it; what is due lists the others, and says where to look."""
+    table = web.table("six_pool")
+    words = "What benefit comes of it?"
+    do(web, table, "begin_evening")
+    do(web, table, "improvise_scene", title="The yard", hook="It rains.")
+    do(web, table, "mark_save_node", label="Before the storm")
+    assert "Nothing. The story is yours." in panel(page(web, table), "screen_due")
+    asked = do(web, table, "put_prompt", to=table.seats["Ada"], words=words)["prompt"]["id"]
+    shown = page(web, table)
+    assert words not in panel(shown, "screen_due")
+    assert "You are asked below the log." in panel(shown, "screen_due")
+    assert panel(shown, "pending").count(words) == 1
+    assert "withdraw_prompt" in panel(shown, "pending")
+    quick(web, table, "answer_prompt", prompt=asked, words="The bell cracks.")
+    assert "The bell cracks." in panel(page(web, table), "screen_due"), "it is answered, and can be cleared away"
+
+
+def test_nobody_but_the_game_master_can_withdraw_what_a_player_is_asked(web: Web) -> None:
+    table = web.table("six_pool")
+    do(web, table, "put_prompt", to=hero_of(web, table), words="What do you see?")
+    assert "answer_prompt" in panel(page(web, table, "Bo"), "pending")
+    assert "withdraw_prompt" not in page(web, table, "Bo")
+
+
+def test_a_turn_of_somebody_who_is_not_there_can_be_taken_for_them(web: Web) -> None:
+    """A short rest waits for Oda's player: the game master has a button, other players have none."""
+    table = web.table("six_pool")
+    hero = hero_of(web, table)
+    do(web, table, "override", who=hero, what="STR", value=3, why="a long day")
+    do(web, table, "rest", kind="short")
+    opens = f'value="form/recover?who={hero}"'
+    assert opens in panel(page(web, table), "pending")
+    assert opens in panel(page(web, table, "Bo"), "pending")
+    assert opens not in page(web, table, "Cy")
+
+
 # ---------------------------------------------------------------- tools
 
 

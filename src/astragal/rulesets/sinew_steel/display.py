@@ -11,11 +11,11 @@ from astragal.game.rolls import Footing, circumstance_choices
 
 from . import fights, luck
 from .contests import beats, both_tests, opposed_test
-from .fights import Aim, Ward, attack
+from .fights import Aim, Guarded, attack, chance_to_succeed
 from .harm import STAMINA_METER, Blow
 from .luck import LUCK, Prospect, luck_percent, luck_test, nudged_test
 from .pressure import FULL, STATES, Result, Row, crisis, rising, step_after
-from .rolls import USUAL, Roll, Stand, simple_test
+from .rolls import USUAL, Roll, Stand
 from .state import Sheet, token_words
 from .trials import ONE_PRESSURE, tampering
 from .wealth import RICH, WEALTH_METER, Deal, purchase
@@ -69,9 +69,13 @@ def offer_words(notable: Notable[Any], teller: Teller) -> OfferWords:
     match notable.result:
         case Row(face):
             return OfferWords(title=teller.term(f"crisis_{face}"), gets=teller.term(f"crisis_{face}_text"))
-        case Ward() as ward:
-            against = f"{teller.term(ward.attribute)} {ward.score}{ward.stand.footing.words(())}"
-            return OfferWords(title=against, gets=f"the roll succeeds with {percent(ward.chance)} %")
+        case Guarded(ward, against):
+            rolls = f"{teller.term(ward.attribute)} {ward.score}{ward.stand.footing.words(())}"
+            gets = f"the roll succeeds with {percent(chance_to_succeed(ward.score, ward.stand.footing))} %"
+            if against:
+                damage = fights.let_through(ward, *against)
+                gets = f"{float(damage.mean()):.2f} damage on average, {max(damage.weights)} at worst"
+            return OfferWords(title=rolls, gets=gets)
         case Prospect():
             return spend_words(notable.price, notable.result, teller)
     raise TypeError(f"{notable!r} is nothing that this game offers")
@@ -269,10 +273,7 @@ SCORES = range(6, 17)
 def success_table(scores: Iterable[int] = SCORES) -> dict[int, tuple[int, ...]]:
     """Percent of success by score: straight, with advantage, with disadvantage."""
     stances = (Footing.LEVEL, Footing.ADVANTAGE, Footing.DISADVANTAGE)
-    return {
-        score: tuple(int(percent(odds(simple_test(score, one)).chance(lambda roll: roll.success))) for one in stances)
-        for score in scores
-    }
+    return {score: tuple(int(percent(chance_to_succeed(score, one))) for one in stances) for score in scores}
 
 
 def opposed_table(scores: Sequence[int] = SCORES) -> dict[tuple[int, int], int]:

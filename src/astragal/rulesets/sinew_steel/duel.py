@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from astragal.chance import Offer, Question
 from astragal.game import Duel, Left, Takes, Value, replace
 from astragal.game.fields import Doc, Ge, Le
-from astragal.game.point_buy import PointBuy
 from astragal.game.rolls import Footing
 
 from .fights import Exchange, attack
@@ -93,10 +92,6 @@ def best_of(scores: Mapping[str, int], options: Options) -> Fighter:
     return Fighter(attack=own[best], defence=own[best], physical=is_physical(options, best))
 
 
-def points(options: Options) -> PointBuy:
-    return build_points(options.attributes, options.build_points)
-
-
 def built(numbers: Mapping[str, int], options: Options) -> Fighter:
     """SS-10, SS-20: a new hero, unarmed and with a full pool."""
     scores = {key: numbers[key] for key in options.attributes}
@@ -113,7 +108,7 @@ DUEL = Duel(
     foes={f"tier {tier}": Fighter(attack=tier, defence=tier, stamina=most) for tier, most in STAMINA_BY_TIER.items()},
     of=fighter_of,
     is_down=attrgetter("is_collapsed"),
-    points=points,
+    points=lambda options: build_points(options.attributes, options.build_points),
     build=built,
     considers=worth_considering,
     nested=True,

@@ -3,10 +3,10 @@
 from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
-from functools import cache
-from typing import Annotated, NamedTuple, Self
+from functools import cache, lru_cache
+from typing import Annotated, NamedTuple
 
-from astragal.chance import Notable, Offer, Rolls, d20, odds, rerolled, rule
+from astragal.chance import Notable, Odds, Offer, Rolls, d20, odds, rerolled, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value, copied_into
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
@@ -51,19 +51,25 @@ class Ward(Value, kw_only=False):
     score: Score
     stand: Stand = LEVEL
 
-    @classmethod
-    def of(cls, guard: Guard, roller: Roller) -> Self:
-        return cls(guard, roller.key, roller.score, roller.stand)
-
-    @property
-    def chance(self) -> Fraction:
-        """That the defence is a success, before any Luck."""
-        return _chance(self.score, self.stand.footing)
-
 
 @cache
-def _chance(score: int, footing: Footing) -> Fraction:
+def chance_to_succeed(score: int, footing: Footing) -> Fraction:
+    """SS-01, SS-04: before any Luck."""
     return odds(simple_test(score, footing)).chance(lambda roll: roll.success)
+
+
+class Guarded(NamedTuple):
+    """SS-33: a way to defend, against the attack as far as the defender may know it: score, stand and blow."""
+
+    ward: Ward
+    against: tuple[int, Stand, Blow] | None
+
+
+@lru_cache(maxsize=64)
+def let_through(ward: Ward, score: int, stand: Stand, blow: Blow) -> Odds[int]:
+    """SS-34 to SS-36: the damage of an attack with this score against a defence, before any Luck."""
+    attacks, defends = map(odds, contests.both_tests(score, ward.score, stand, ward.stand))
+    return attacks.joined(defends, lambda strike, parry: Exchange(strike, parry, blow).damage)
 
 
 class Effect(Value, kw_only=False):
@@ -71,24 +77,21 @@ class Effect(Value, kw_only=False):
 
     hit: bool
     damage: int | None
-    """None where the asker may not know the armour."""
+    """None for a miss, and where something else was agreed on or the asker may not know the armour."""
 
 
 class Exchange(NamedTuple):
     """An attack as it came out: both rolls after any Luck, and what the attacker was after."""
 
-    contest: Contest
+    attack: Roll
+    defence: Roll | None
     aim: Blow | Aim
     guard: Guard | None = None
     """What the defender chose, where there was a choice."""
 
     @property
-    def attack(self) -> Roll:
-        return self.contest.attack
-
-    @property
-    def defence(self) -> Roll | None:
-        return self.contest.defence
+    def contest(self) -> Contest:
+        return Contest(self.attack, self.defence)
 
     @property
     def hit(self) -> bool:
@@ -100,20 +103,12 @@ class Exchange(NamedTuple):
         return self.aim if self.hit and isinstance(self.aim, Blow) else None
 
     @property
-    def bonus(self) -> int | None:
-        return self.blow.bonus(self.attack.depth) if self.blow else None
-
-    @property
-    def soak_left(self) -> int | None:
-        return self.blow.soak_left(self.attack.depth) if self.blow else None
-
-    @property
     def damage(self) -> int:
         return self.blow.damage(self.attack.depth) if self.blow else 0
 
     @property
     def effect(self) -> Effect:
-        return Effect(self.hit, None if self.aim is Aim.HARM else self.damage)
+        return Effect(self.hit, self.damage if self.blow else None)
 
 
 @rule
@@ -133,7 +128,8 @@ def attack(
         yield from warning("defender")
     guard = None
     if guards:
-        notes = tuple(Notable(one.guard, None, one) for one in guards)
+        against = (attacker, attacking, aim) if isinstance(aim, Blow) and not attacking.closed else None
+        notes = tuple(Notable(one.guard, None, Guarded(one, against)) for one in guards)
         guard = yield from Offer("defender", GUARD, tuple(one.guard for one in guards), notes)
         (chosen,) = (one for one in guards if one.guard is guard)
         defender, defending = chosen.score, chosen.stand
@@ -143,7 +139,7 @@ def attack(
         defence = yield from simple_test(defender, defending.footing)
     blow = PLAIN_BLOW if aim is Aim.HARM else aim if isinstance(aim, Blow) else None
     contest = yield from contests.after_luck(Contest(strike, defence), attacking, defending, blow)
-    return Exchange(contest, aim, guard)
+    return Exchange(*contest, aim, guard)
 
 
 # ---------------------------------------------------------------- at the table
@@ -258,14 +254,16 @@ class Strike(Command):
             exchange = yield attack(striking.score, 0, striking.stand, None, aim)
         else:
             score = contests.defence_score(call, usual, self.defence_score)
-            choice = tuple(Ward.of(guard, one) for guard, one in guards.items()) if len(guards) > 1 else ()
+            wards = (Ward(guard, one.key, one.score, one.stand) for guard, one in guards.items())
+            choice = tuple(wards) if len(guards) > 1 else ()
             exchange = yield attack(striking.score, score, striking.stand, usual.stand, aim, guards=choice)
-        parry = exchange.defence
+        parry, blow, depth = exchange.defence, exchange.blow, exchange.attack.depth
+        dealt = (blow.soak_left(depth), blow.bonus(depth)) if blow else ()
         attacked = copied_into(
             Attacked,
             self,
             weapon=weapon.name if weapon else None,
-            attack=striking.shown(exchange.attack, exchange.soak_left, exchange.bonus),
+            attack=striking.shown(exchange.attack, *dealt),
             defence=None if parry is None else guards[exchange.guard or next(iter(guards))].shown(parry),
             hit=exchange.hit,
             damage=exchange.damage,
@@ -322,7 +320,7 @@ class Strike(Command):
         first = next(iter(ways), Guard.DODGE)
         if defender.sheet.is_hidden or len({(one.score, one.stand) for one in ways.values()}) <= 1:
             return {first: self.guarding(call, defender, usual[first])}
-        likeliest = sorted(ways, key=lambda guard: -Ward.of(guard, ways[guard]).chance)
+        likeliest = sorted(ways, key=lambda way: -chance_to_succeed(ways[way].score, ways[way].stand.footing))
         return {guard: ways[guard] for guard in likeliest[: 1 if call.sight is not Sight.OPEN else None]}
 
     def guarding(self, call: Call, defender: Character[Sheet], key: str) -> Roller:

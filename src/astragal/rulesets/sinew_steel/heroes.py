@@ -121,7 +121,7 @@ class PointsLeftOver(Event):
     credit: int
 
     def says(self, teller: Teller) -> str:
-        left = [f"{self.points} build points"] if self.points else []
+        left = [f"{self.points} build point{'s' if self.points > 1 else ''}"] if self.points else []
         left += [f"{self.credit} credit"] if self.credit else []
         return f"{teller.name(self.who)} has {' and '.join(left)} left over"
 

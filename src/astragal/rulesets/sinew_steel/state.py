@@ -21,6 +21,7 @@ def default_terms() -> dict[str, str]:
         "tokens": "tokens",
         "wealth": "Wealth",
         "feat": "the feat",
+        "guard": "how to defend",
         "ritual": "rituals",
         "ally": "the ally",
         "stress": "Stress",

@@ -12,7 +12,7 @@ from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Refusal, Seen, Teller, Value, meters, replace
 from astragal.game.display import Piece, Pips, Proposal
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Names, Suggests, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Names, OfPlayers, Suggests, Words
 from astragal.game.point_buy import Build
 from astragal.game.shared import Clock, ClockStarted, ClockTicked, MoveDealt, ticked
 
@@ -172,7 +172,9 @@ class GrantMilestone(Command):
     """Give heroes a milestone: build points, a boon in words, and a full pool once they have chosen."""
 
     boon: Annotated[Said, Suggests("boon"), Doc("the boon: an ally, a relic, a favour, a scar, access")]
-    who: Annotated[tuple[CharacterId, ...], Label("for whom"), Doc("which heroes; nobody named means all")] = ()
+    who: Annotated[
+        tuple[CharacterId, ...], OfPlayers(), Label("for whom"), Doc("which heroes; nobody named means all")
+    ] = ()
 
     def does(self, call: Call) -> list[MilestoneReached]:
         """SS-61: a hero who has not used the last one does so now, before the next."""
@@ -243,7 +245,8 @@ def advancement_due(state: State, _: Teller) -> Iterator[Proposal]:
     """SS-61: the pool is filled once a milestone was used."""
     for one in heroes(state):
         if one.sheet.milestone_open:
-            yield Proposal("A milestone to use.", "advance", "advance", (("who", one.id),), who=one.id)
+            about = f"A milestone to use: {one.sheet.points} to spend."
+            yield Proposal(about, "advance", "advance", (("who", one.id),), who=one.id)
 
 
 # ---------------------------------------------------------------- when the players stall

@@ -273,4 +273,5 @@ HERO_BOOK = HEROES_BY_THE_BOOK.book(
         "class": {name: name.capitalize() for name in CLASSES},
         "level": {str(level): str(level) for level in range(1, HIGHEST_LEVEL + 1)},
     },
+    unwished={"level": "1"},
 )

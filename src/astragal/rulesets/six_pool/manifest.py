@@ -5,7 +5,7 @@ from typing import Any
 
 from astragal.chance import Question
 from astragal.game import BookTable, Character, Measure, Ruleset, Teller, chance_table, meters, skin_shelf, words_in
-from astragal.game.display import AtHand, Choices, Piece, Score, Tags
+from astragal.game.display import AtHand, Choices, Piece, Score, Tags, signed
 from astragal.game.rolls import Footing, circumstance_choices, footing
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
@@ -36,10 +36,11 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     """Of somebody whose numbers a viewer may not know, only what everyone sees."""
     sheet = character.sheet
     numbers = sheet.open if sheet.open is not None else sheet.closed
-    pieces: list[Piece] = [INSPIRATION_METER.piece(sheet)]
+    pieces: list[Piece] = [INSPIRATION_METER.piece(sheet)] if sheet.is_hero or sheet.inspiration else []
     if isinstance(numbers, Numbers):
         pieces.append(Tags("Class", (", ".join(filter(None, (sheet.hero_class, f"level {numbers.level}"))),)))
         pieces += [*scores(character.id, sheet, numbers), *choices()]
+        pieces += [Tags("State", ("down",))] if numbers.is_down else []
     names = tuple(one.name for one in sheet.weapons)
     used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} per {one.per.value}" for one in sheet.abilities)
     said = [
@@ -138,10 +139,6 @@ def rerolls_in(name: str, again: Again, teller: Teller) -> Iterator[tuple[str, s
     if again.sources and again.asks is not Asks.NEVER:
         named = ((teller.term(one.name), one.up_to) for one in again.sources)
         yield name, ", ".join(source if up_to == 20 else f"{source} (up to {up_to})" for source, up_to in named)
-
-
-def signed(bonus: int) -> str:
-    return f"−{-bonus}" if bonus < 0 else f"+{bonus}"
 
 
 BONUSES = range(21)

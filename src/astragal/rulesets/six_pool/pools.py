@@ -3,12 +3,13 @@
 SP-03, SP-04, SP-20, SP-21, SP+03.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from astragal.chance import Rolls, d6, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Nature, Refusal, Seen, Teller, meters, replace
-from astragal.game.display import Choices, Piece, Proposal, RollCard
+from astragal.game.display import Proposal, RollCard
 from astragal.game.fields import CharacterId, Doc, Ge, Le, Named, Names, Words
 from astragal.game.shared import Rest, Rested
 
@@ -149,7 +150,7 @@ def short_rest(level: Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level of
     return face + level
 
 
-@POOLS.event("breather_taken", says="{who} may roll for the rest")
+@POOLS.event("breather_taken", says="each may roll for points to recover")
 class BreatherTaken(Event):
     """SP+03: these may roll for their short rest."""
 
@@ -181,9 +182,6 @@ def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTa
         return [BreatherTaken(who=rested.who)]
     over = tuple(who for who in rested.who if who in {*state.game.resting, *state.game.recovered})
     return [ShortRestOver(who=over)] if over else []
-
-
-# ---------------------------------------------------------------- rolling and spreading
 
 
 @POOLS.event("points_recovered", says="{who} recovers {points} points to spread")
@@ -234,7 +232,7 @@ class PointsSpread(Event):
         return state.with_sheet(self.who, sheet)
 
 
-@POOLS.command("spread", actor="who")
+@POOLS.command("spread", title="Spread points", actor="who")
 class Spread(Command):
     """Put points from a short rest into depleted pools."""
 
@@ -258,6 +256,16 @@ class Spread(Command):
         return [PointsSpread(who=self.who, points=shares)]
 
 
+def shares_of(who: Character[Sheet], points: int) -> dict[str, int]:
+    """SP+03: shares to propose, since they are the player's to choose: each point goes where most is lacking."""
+    room, shares = {pool: POINTS[pool].room(who) for pool in Pool}, Counter[str]()
+    for _ in range(min(points, sum(room.values()))):
+        emptiest = max(room, key=lambda pool: room[pool])
+        room[emptiest] -= 1
+        shares[emptiest.value] += 1
+    return dict(shares)
+
+
 @POOLS.proposes
 def rests_to_take(state: State, _: Teller) -> Iterator[Proposal]:
     """SP+03: whoever has rested is asked to roll, and to spread what came of it, while a pool is depleted."""
@@ -266,14 +274,8 @@ def rests_to_take(state: State, _: Teller) -> Iterator[Proposal]:
         return who in state.characters and any(POINTS[pool].room(state.characters[who]) for pool in Pool)
 
     for who in filter(is_depleted, state.game.resting):
-        yield Proposal("A short rest: roll for points.", "recover", "recover", (("who", who),), who=who)
+        yield Proposal("Roll for the points of a short rest.", "recover", "recover", (("who", who),), who=who)
     for who in filter(is_depleted, state.game.recovered):
-        about = f"{state.game.recovered[who]} points to spread over your pools."
-        yield Proposal(about, "spread", "spread", (("who", who),), who=who)
-
-
-@POOLS.board
-def points_to_spread(state: State) -> Sequence[Piece]:
-    named = {who: character.name for who, character in state.characters.items()}
-    rows = tuple((named.get(who, ""), f"{points} points to spread") for who, points in state.game.recovered.items())
-    return [Choices("Recovered", rows)] if rows else []
+        points = state.game.recovered[who]
+        filled = (("who", who), ("points", shares_of(state.characters[who], points)))
+        yield Proposal(f"{points} points to spread over your pools.", "spread", "spread", filled, who=who)

@@ -27,7 +27,8 @@ IDLE = " (the last point adds nothing)"
 def summary(odds: Odds[Any], success: Fraction | None, most: int) -> list[Row]:
     """The chance of success, where the game says what success is, and so many of the likeliest outcomes.
 
-    What is certain is said once; where one outcome is called success, all of them together are any success.
+    What is certain is said once, and so is a success that one outcome makes up; where one of several outcomes is called
+    success, all of them together are any success.
     """
     likeliest = sorted(rows(in_words(odds)), key=lambda row: -row.chance)
     if success is None or len(likeliest) < 2:
@@ -35,7 +36,10 @@ def summary(odds: Odds[Any], success: Fraction | None, most: int) -> list[Row]:
     named = {row.words: row.chance for row in likeliest}
     if named.get(SUCCESS) == success:
         return sorted(likeliest, key=lambda row: row.words != SUCCESS)[:most]
-    return [Row(ANY_SUCCESS if SUCCESS in named else SUCCESS, success), *likeliest[:most]]
+    others = [row for row in likeliest if row.chance != success]
+    if len(likeliest) - len(others) > 1 or 2 * success == 1:  # as likely as not: it may be the failure
+        others = likeliest
+    return [Row(ANY_SUCCESS if SUCCESS in named else SUCCESS, success), *others[:most]]
 
 
 def case_words(case: Case) -> str:

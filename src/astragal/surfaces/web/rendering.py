@@ -24,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from astragal.table.visibility.redact import WITHHELD
-from astragal.wording import in_words
+from astragal.wording import in_words, signed
 
 HERE = Path(__file__).parent
 
@@ -94,6 +94,7 @@ def environment(path: str, version: str) -> jinja2.Environment:
     templates.tests["withheld"] = lambda part: part is WITHHELD
     templates.filters["markdown"] = markdown
     templates.filters["in_words"] = in_words
+    templates.filters["signed"] = signed
     templates.filters["hue"] = hue
     templates.filters["initials"] = initials
     return templates

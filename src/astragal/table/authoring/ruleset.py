@@ -87,6 +87,8 @@ class HeroBook:
     """What one may wish for in a random hero, and what each wish means."""
     wish_choices: Callable[[Any], Mapping[str, Mapping[str, str]]] = lambda options: {}
     """The answers to a wish, each with its label; a wish that has none is in words of one's own."""
+    unwished: Mapping[str, str] = field(default_factory=dict)
+    """The answers that hold where nobody wishes; for any other wish it is chance that answers."""
 
 
 def ready_heroes(book: HeroBook, options: Any, setting: Setting) -> Mapping[str, Plain]:

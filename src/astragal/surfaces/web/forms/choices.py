@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.surfaces.web.session import SeatSession
-from astragal.table.authoring.display import Choices, Tags
+from astragal.table.authoring.display import Choices, Pips, Score, Tags
 from astragal.table.declarations import Role, Scope, kind_of_command
 from astragal.table.fields.definitions import Field
 from astragal.wording import capitalised, in_words
@@ -61,6 +61,19 @@ def named_things(session: SeatSession, command: type, field: Field, actor: str =
                 said = session.in_skin(in_words(session.teller.term(words))) if is_of_the_book else words
                 found.append(Option(key, capitalised(said) if key == words else said))
     return found
+
+
+def standing(session: SeatSession, who: str) -> dict[str, str]:
+    """What somebody's sheet says of each thing that they hold or act with, by its name: “6 of 10”, “now 12”."""
+    character, name = session.state.characters.get(who), session.teller.term
+    said: dict[str, str] = {}
+    for piece in (pieces_of(session, character) or ()) if character else ():
+        match piece:
+            case Pips(label, now, most):
+                said[name(label).casefold()] = f"{now} of {most}"
+            case Score(label, value):
+                said[name(label).casefold()] = f"now {value}"
+    return said
 
 
 def furnished(session: SeatSession, field: Field, whose: str = "") -> tuple[list[Option], list[Option]]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from urllib.parse import quote, unquote
 
 from astragal.surfaces.shared.words import says_more, without_clauses
-from astragal.surfaces.web.forms.choices import Option, furnished, named_things, options_of, people_in
+from astragal.surfaces.web.forms.choices import Option, furnished, named_things, options_of, people_in, standing
 from astragal.surfaces.web.session import OWN, SeatSession
 from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields import shapes
@@ -52,6 +52,8 @@ class Widget:
     """Has it another value than its default?"""
     fault: str = ""
     """What is wrong with it, in a sentence that names it."""
+    redraws: str = ""
+    """The address of the form that a choice draws anew, where other inputs say how whoever is chosen stands."""
 
     @property
     def id(self) -> str:
@@ -194,6 +196,9 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any], *, ope
     widgets = [(field, builder.widget(field, given.get(field.name))) for field in ordered]
     spend = action.spend.field if action and action.spend else ""
     shown = [(field, widget) for field, widget in widgets if widget and field.name != spend]
+    if any(part.doc for _, widget in shown if widget.kind == "pairs" for part in widget.parts):
+        again = f"/t/{session.table}/form/{command}"
+        shown = [(one, replace(widget, redraws=again) if one in acting else widget) for one, widget in shown]
     seldom = [widget for field, widget in shown if field.is_seldom]
     settled = [one for one in seldom if opened and one.is_said and one.kind == "choice"]
     return Form(
@@ -331,18 +336,22 @@ class _CommandWidgets(WidgetBuilder):
         least, most = (item.least, item.most) if isinstance(item, shapes.NumberShape) else (None, None)
         if isinstance(item, shapes.ChoiceShape):
             kind, options = "choice", (Option("", "—"), *map(self._option, item.values))
-        parts = (
-            Widget(
+        stands = standing(self.session, self.who)
+
+        def part(key: str, one: Any) -> Widget:
+            called = named.get(key) or self.session.teller.term(key)
+            return Widget(
                 kind=kind,
                 name=f"{name}.{key_in_name(key)}",
-                label=capitalised(named.get(key) or self.session.teller.term(key)),
+                label=capitalised(called),
+                doc=stands.get(called.casefold(), ""),
                 value=str(one or "") if options else one,
                 options=options,
                 least=least,
                 most=most,
             )
-            for key, one in {**dict.fromkeys(named), **(value or {})}.items()
-        )
+
+        parts = [part(key, one) for key, one in {**dict.fromkeys(named), **(value or {})}.items()]
         return Widget(kind="pairs", name=name, parts=tuple(parts), takes_others=not named)
 
     def _named(self, field: Field) -> list[Option]:

@@ -18,6 +18,7 @@ from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_
 from astragal.table.authoring.display import RollCard, Tone
 from astragal.table.authoring.sentences import Sentences
 from astragal.table.declarations import kind_of_command, replace
+from astragal.table.fields.definitions import people_named_by
 from astragal.table.state.things import Scene
 from astragal.table.visibility.events import SeenEvent
 from astragal.wording import capitalised, in_words
@@ -148,6 +149,8 @@ class Card(msgspec.Struct, frozen=True):
     rewinds: bool = False
     aside: str = ""
     """How the rules were set aside for all to see: by a rewind, an undo, or a number set by hand."""
+    turned: bool = False
+    """Did more come of a loss or a gain: is somebody down, or up again?"""
 
     @property
     def id(self) -> str:
@@ -169,7 +172,8 @@ class Card(msgspec.Struct, frozen=True):
     @property
     def is_minor(self) -> bool:
         """Is it bookkeeping, which folds away with what lies beside it?"""
-        return self.kind is Kind.TABLE and not (self.told or self.note or self.closed or self.covered or self.aside)
+        is_more = self.told or self.note or self.closed or self.covered or self.aside or self.turned
+        return self.kind is Kind.TABLE and not is_more
 
     @property
     def brief(self) -> str:
@@ -237,7 +241,9 @@ def make_card(session: SeatSession, thread: threads.Thread) -> Card:
     if bare.kind is Kind.ROLL:
         return _roll(session, told, [event for event in events if event.name not in threads.TELLING])
     notes = (event.fields["note"].get("words") for event in events if event.name == NOTED)
-    return replace(told, lines=_lines(events), note=next((one for one in notes if isinstance(one, str)), ""))
+    note, lines = next((one for one in notes if isinstance(one, str)), ""), _lines(events)
+    turned = len(lines) > 1 and any(event.name in CHANGES for event in events)
+    return replace(told, lines=lines, note=note, turned=turned)
 
 
 def unfolded(cards: Iterable[Card]) -> frozenset[str]:
@@ -265,7 +271,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         for field, part in shape.sides
     }
     named = {field: roll["who"] for field, roll in parts.items() if isinstance(roll, Mapping) and "who" in roll}
-    known = named | known
+    known = _with_names_for_the_gone(session, command, named | known)
     said = Sentences(shape, known, session.state, session.teller)
     people = rolls.faces_in(said, session.state)
     notes = [*said.notes, *([f"asked by {session.teller.name(asked[0].by)}"] if asked and rolled else [])]
@@ -277,7 +283,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     told = replace(
         card,
         who=people[0].name if people else "",
-        title=said.title,
+        title=capitalised(said.title),
         notes=tuple(notes),
         people=people,
         stakes="" if what_for in said.title or what_for in " ".join(notes) else what_for,
@@ -315,8 +321,15 @@ def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSessio
     return in_words(Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
 
 
+def _with_names_for_the_gone(session: SeatSession, command: str, known: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of a roll; an id of somebody whose entrance was undone since is nothing to read."""
+    kind, here = session.book.commands.get(command), {*session.state.cast, *session.state.seats}
+    gone = [one for one in (people_named_by(kind) if kind else ()) if one in known and known[one] not in here]
+    return {**known, **{one: session.teller.name(known[one]) for one in gone}}
+
+
 def _name(session: SeatSession, who: Any) -> str:
-    return session.teller.name(who) if who in session.state.cast else ""
+    return session.teller.name(who) if who is not None else ""
 
 
 def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:

@@ -128,7 +128,8 @@ def pending(session: SeatSession) -> Context:
     waits = waits_of(session)
     if waits.is_empty:
         return None
-    return {"waits": waits, "brought_later": BROUGHT_LATER, "paired": session.is_paired}
+    runs = session.is_game_master
+    return {"waits": waits, "brought_later": BROUGHT_LATER, "paired": session.is_paired, "runs": runs}
 
 
 @panel
@@ -317,7 +318,10 @@ PANELS.append(Panel("seats", people))
 
 @panel
 def screen_due(session: SeatSession) -> Context:
-    """What is due, with the commands that its sentences name as buttons; who is waited for."""
+    """What is due, with the commands that its sentences name as buttons; who else is waited for.
+
+    What waits for the game master is answered below the log, and stands only there.
+    """
     if not session.is_game_master:
         return None
 
@@ -336,10 +340,12 @@ def screen_due(session: SeatSession) -> Context:
 
     lines = (*reminded(session.ruleset, session.state), *stalled(session.state, newest))
     matters = groupby((one for one in session.proposals if one.who is None), key=lambda one: one.about)
+    waited = tuple(waited_for(session))
     return {
         "proposed": tuple((about, tuple(_proposed(session, some))) for about, some in matters),
         "lines": tuple(tuple(parts(session.in_skin(line))) for line in lines),
-        "waited": tuple(waited_for(session)),
+        "waited": tuple(one for one in waited if not one.is_own),
+        "asked": any(one.is_own for one in waited),
         "stopped": session.state.safety.stopped,
     }
 
@@ -361,7 +367,12 @@ class Waited:
     """Whose turn it is, where that is not the game master's own: they can be reminded."""
     prompt: str = ""
     """A question for words, which is withdrawn here."""
-    label: str = "Withdraw"
+    answered: bool = False
+
+    @property
+    def is_own(self) -> bool:
+        """Is it the game master's turn?"""
+        return not self.seat and not self.answered
 
 
 def waited_for(session: SeatSession) -> Iterator[Waited]:
@@ -370,7 +381,7 @@ def waited_for(session: SeatSession) -> Iterator[Waited]:
 
     def seat(who: str) -> str:
         found = seat_of(state, who)
-        return "" if found in (None, state.game_master) else found
+        return "" if found == state.game_master else found
 
     deciding: set[str] = set()
     for decision in state.decisions.values():
@@ -389,7 +400,7 @@ def waited_for(session: SeatSession) -> Iterator[Waited]:
         if prompt.is_open:
             yield Waited(name(prompt.to), "is asked", prompt.words, tag, seat(prompt.to), prompt.id)
         elif not prompt.kind:  # what the game asked, the game has dealt with
-            yield Waited(name(prompt.to), "answered", prompt.told or "", tag, prompt=prompt.id, label="Clear away")
+            yield Waited(name(prompt.to), "answered", prompt.told or "", tag, prompt=prompt.id, answered=True)
 
 
 @panel

@@ -1,12 +1,13 @@
 """A ruleset's furniture, ready to be laid out: labels in the skin's words, and what a click on a piece asks for."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
 from astragal.surfaces.shared import sheets
 from astragal.surfaces.shared.sheets import named_player, pieces_of
+from astragal.surfaces.web.forms.form import key_in_name
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.table.pictures import Face, faces_of
 from astragal.table.authoring import display, meters
@@ -181,5 +182,12 @@ def laid_out(
 
 def asking(command: str, fields: Iterable[tuple[str, Any]]) -> str:
     """The end of the address of a command's form with these fields filled in."""
-    filled = [(name, value) for name, value in fields if value is not None]
+    filled = [pair for name, value in fields if value is not None for pair in _inputs(name, value)]
     return f"{command}?{urlencode(filled, doseq=True)}" if filled else command
+
+
+def _inputs(name: str, value: Any) -> list[tuple[str, Any]]:
+    """The inputs of a form that a field fills; a mapping has one for each key."""
+    if isinstance(value, Mapping):
+        return [(f"{name}.{key_in_name(key)}", part) for key, part in value.items()]
+    return [(name, value)]

@@ -10,8 +10,12 @@ SOURCE = Path(__file__).parents[2] / "browser" / "node_modules" / "axe-core" / "
 RULES_OF_COLOURS = ("color-contrast", "link-in-text-block")
 LOOK = Path(__file__).with_name("axe_look.js").read_text(encoding="utf-8")
 Theme = Literal["light", "dark"]
-THEMES: tuple[tuple[Theme, Sequence[str]], ...] = (("light", ()), ("dark", RULES_OF_COLOURS))
+Themes = tuple[tuple[Theme, Sequence[str]], ...]
+THEMES: Themes = (("light", ()), ("dark", RULES_OF_COLOURS))
 """Each with the rules to hold it to, none meaning all: the dark one differs in its colours alone."""
+ON_A_LAPTOP: Themes = (("light", ()),)
+ON_A_PHONE: Themes = (("dark", ()),)
+"""Of a page that is looked at on both. Most of what axe does is to look at colours, and these are the same on both."""
 
 
 def violations(page: Page, rules: Sequence[str] = ()) -> list[str]:
@@ -27,7 +31,7 @@ def violations(page: Page, rules: Sequence[str] = ()) -> list[str]:
     ]
 
 
-def assert_accessible(page: Page, themes: Sequence[tuple[Theme, Sequence[str]]] = THEMES) -> None:
+def assert_accessible(page: Page, themes: Themes = THEMES) -> None:
     """No theme has a violation."""
     for theme, rules in themes:
         page.emulate_media(color_scheme=theme)

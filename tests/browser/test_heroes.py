@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.browser.axe import assert_accessible
+from tests.browser.axe import ON_A_LAPTOP, ON_A_PHONE, assert_accessible
 from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
+PHONE, LAPTOP = ViewportSize(width=390, height=844), ViewportSize(width=1366, height=768)
 NAME = 'Ox "the <Bull>" & sons'
 WRONG: Mapping[str, Mapping[str, str]] = {
     "sinew_steel": {"scores.MGT": "16", "scores.REF": "16"},
@@ -70,7 +71,7 @@ def test_a_repair_that_fits_no_more_keeps_what_was_typed_and_says_so_beside_the_
 
 
 def test_why_a_hero_is_refused_is_in_view_on_a_phone(page: Page, live_web: Web) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size(PHONE)
     at_the_bench(page, live_web, live_web.table("new_shoes"), WRONG["new_shoes"])
     page.get_by_role("button", name="Bring them into the story").click()
     refused = page.locator("#hero-form footer .refused[role=alert]")
@@ -81,11 +82,11 @@ def test_why_a_hero_is_refused_is_in_view_on_a_phone(page: Page, live_web: Web) 
 
 
 @pytest.mark.parametrize("game", WRONG)
-@pytest.mark.parametrize("size", [(390, 844), (1366, 768)], ids=["phone", "laptop"])
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
 def test_what_is_left_to_spend_is_in_view_at_every_step(
-    page: Page, live_web: Web, game: str, size: tuple[int, int], screenshots: Screenshots
+    page: Page, live_web: Web, game: str, size: ViewportSize, screenshots: Screenshots
 ) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.set_viewport_size(size)
     at_the_bench(page, live_web, live_web.table(game), WRONG[game])
     expect(page.locator("#balance")).to_contain_text("to change")
     for step in page.locator(".steps-nav a").all():
@@ -93,8 +94,8 @@ def test_what_is_left_to_spend_is_in_view_at_every_step(
         expect(page.locator("#balance")).to_be_in_viewport(ratio=0.95)
         expect(page.get_by_role("button", name="Bring them into the story")).to_be_in_viewport(ratio=0.95)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert_accessible(page)
-    screenshots.keep(page, f"hero-{game}-{size[0]}.png", full_page=True)
+    assert_accessible(page, ON_A_PHONE if size is PHONE else ON_A_LAPTOP)
+    screenshots.keep(page, f"hero-{game}-{size['width']}.png", full_page=True)
 
 
 @pytest.mark.parametrize(

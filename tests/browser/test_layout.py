@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from astragal.table.declarations import Sight
-from tests.browser.axe import assert_accessible
+from tests.browser.axe import ON_A_LAPTOP, ON_A_PHONE, Themes, assert_accessible
 from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
@@ -175,8 +175,10 @@ def test_why_a_command_of_the_palette_is_refused_is_in_view(
 # ---------------------------------------------------------------- cards
 
 
-@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-def test_a_revealed_roll_can_be_read(sit: Sit, live_web: Web, screenshots: Screenshots, size: ViewportSize) -> None:
+@pytest.mark.parametrize(("size", "themes"), [(LAPTOP, ON_A_LAPTOP), (PHONE, ON_A_PHONE)], ids=["laptop", "phone"])
+def test_a_revealed_roll_can_be_read(
+    sit: Sit, live_web: Web, screenshots: Screenshots, size: ViewportSize, themes: Themes
+) -> None:
     table = live_web.table("six_pool")
     fields = {"who": hero_of(live_web, table, "Bo"), "pool": "STR", "dc": 12, "rerolls": "never"}
     live_web.host.act(table.id, table.seats["Ada"], ("check", fields), sight=Sight.HIDDEN)
@@ -191,7 +193,7 @@ def test_a_revealed_roll_can_be_read(sit: Sit, live_web: Web, screenshots: Scree
     assert above["y"] + above["height"] <= below["y"], "the heading stands above the roll"
     assert below["width"] > 0.8 * whole["width"], "the roll has the width of its card"
     assert above["width"] > 0.8 * whole["width"], "the heading has the width of its card"
-    assert_accessible(player)
+    assert_accessible(player, themes)
     for theme in ("light", "dark"):
         player.emulate_media(color_scheme=theme)
         screenshots.keep(player, f"layout-revealed-{size['width']}-{theme}.png")

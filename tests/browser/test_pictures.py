@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.axe import assert_accessible
+from tests.browser.axe import ON_A_LAPTOP, ON_A_PHONE, assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Room
 from tests.surfaces.web.test_pictures import photograph
 
@@ -81,10 +81,10 @@ def test_what_is_shown_takes_over_every_screen_and_is_put_away_by_escape_or_a_ta
     phone.page.goto(address)
     expect(phone.page.locator("#live[data-line=up]")).to_be_attached()
     page.get_by_role("button", name="Show Ringer Voss").click()
-    for one in (page, phone.page):
+    for one, themes in ((page, ON_A_LAPTOP), (phone.page, ON_A_PHONE)):
         expect(one.get_by_role("dialog", name="Ringer Voss")).to_be_visible()
         assert one.locator("#reveal img").get_attribute("alt")
-        assert_accessible(one)
+        assert_accessible(one, themes)
     page.keyboard.press("Escape")
     expect(page.locator("#reveal")).to_be_hidden()
     phone.page.locator("#reveal-body").tap()
@@ -120,12 +120,11 @@ def test_a_picture_of_ones_own_is_a_heros_face_for_all(room: Room, tmp_path: Pat
 
 @pytest.mark.parametrize("width", [360, 768, 1440, 2560])
 def test_covers_and_plates_fit_every_width(room: Room, width: int) -> None:
+    """Axe looks at both pages in `test_every_page`."""
     page = room.owner("Ada", "light").page
     page.set_viewport_size({"width": width, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     if width in (360, LAPTOP["width"]):
-        assert_accessible(page)
         page.get_by_role("link", name="More choices for Sinew & Steel").click()
         page.wait_for_url("**/tables/new?*")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert_accessible(page)

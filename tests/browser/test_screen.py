@@ -179,7 +179,8 @@ def test_a_click_on_a_pip_changes_the_number_on_every_screen_and_is_taken_back(
     own = bo.locator("#panel-hero .piece", has_text=what)
     expect(own.locator(".number")).to_have_text(f"1/{most}")
     expect(ada.locator("#toast")).to_contain_text(f"{what} {before} → 1")
-    assert_accessible(ada)
+    if game == "sinew_steel":  # it is the same toast in all of them
+        assert_accessible(ada)
     ada.get_by_role("button", name="Undo", exact=True).click()
     expect(own.locator(".number")).to_have_text(f"{before}/{most}")
     expect(ada.locator("#toast")).not_to_be_visible()

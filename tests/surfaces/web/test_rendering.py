@@ -1,5 +1,6 @@
 """Compiled templates are kept between starts of the program."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -71,3 +72,23 @@ def test_python_is_told_to_keep_nothing(folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     started(monkeypatch)
     assert not list(folder.iterdir())
+
+
+NAMED = re.compile(r"^(\w|[.#[]|:is\()")
+"""A part of a selector that says which elements are meant: a kind, a class, an id, an attribute."""
+
+
+def selectors(rule: str) -> list[list[str]]:
+    """Each cut where it comes to another element; what is in brackets stays together."""
+    bracketed = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\[[^\]]*\]")
+    flat = bracketed.sub(lambda found: re.sub(r"[\s>+~,]", "", found[0]), rule)
+    return [re.split(r"[\s>+~]+", one.strip()) for one in flat.split(",")]
+
+
+@pytest.mark.parametrize("sheet", sorted(rendering.FOLDER.glob("css/*.css")), ids=lambda one: one.stem)
+def test_what_happens_at_a_table_is_no_reason_to_style_all_of_its_page_again(sheet: Path) -> None:
+    """Browsers style again whatever a rule after `:has()` might mean. Where it names nothing, that is everything."""
+    text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for rule in re.findall(r"([^{};]*:has\([^{};]*)\{", text):
+        for *before, last in selectors(rule):
+            assert NAMED.match(last) or not any(":has(" in part for part in before), rule

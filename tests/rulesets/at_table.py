@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -36,6 +37,10 @@ class AtTable(Seated, Generic[S]):
 
     def who(self, name: str, seat: str = "Ada") -> Character[S]:
         return next(one for one in self.look(seat).characters.values() if one.name == name)
+
+    def furniture(self, name: str, seat: str = "Ada") -> Sequence[Any]:
+        """The pieces of somebody's sheet, as this seat sees them."""
+        return self.host.book_of(self.table).ruleset.furniture(self.who(name, seat), self.look(seat))
 
     def sheet(self, name: str, seat: str = "Ada") -> S:
         return self.who(name, seat).sheet

@@ -160,7 +160,7 @@ DARE = Ruleset(
         ),
     ),
     rules=(leap,),
-    furniture=lambda one: [Pips("Nerve", one.sheet.nerve, 6)],
+    furniture=lambda one, _: [Pips("Nerve", one.sheet.nerve, 6)],
     prices={"nerve": Price("each pays nerve", _price)},
     overrides={"nerve": Overridable("nerve held", (0, 6), lambda sheet: sheet.nerve, lambda s, n: replace(s, nerve=n))},
 )

@@ -237,17 +237,17 @@ def test_a_state_that_is_changed_in_place_is_found() -> None:
 
 
 def furnished(*pieces: Any) -> Ruleset:
-    return game(furniture=lambda one: list(pieces))
+    return game(furniture=lambda one, _: list(pieces))
 
 
 @pytest.mark.parametrize(
     ("fault", "ruleset"),
     [
-        ("shows what is hidden in Pips 'Fear'", game(furniture=lambda one: [Pips("Fear", one.sheet.fear, 6)])),
+        ("shows what is hidden in Pips 'Fear'", game(furniture=lambda one, _: [Pips("Fear", one.sheet.fear, 6)])),
         ("has 'nerve', which is none of the pieces", furnished("nerve")),
         ("asks for 'leap' with fields that no command has", furnished(Score("Leap", 1, command="leap"))),
         ("asks for 'dare' with fields", furnished(Score("Dare", 1, command="dare", fields=(("how", 1),)))),
-        ("the other player sees it, can't be built: ", game(furniture=lambda one: [len(one.sheet.fear)])),
+        ("the other player sees it, can't be built: ", game(furniture=lambda one, _: [len(one.sheet.fear)])),
     ],
 )
 def test_furniture_that_can_not_stand_is_found(fault: str, ruleset: Ruleset) -> None:

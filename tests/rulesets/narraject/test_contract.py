@@ -12,7 +12,6 @@ import pytest
 
 from astragal.chance.contract import rules_in
 from astragal.rulesets.narraject import NARRAJECT, hand
-from astragal.rulesets.narraject.manifest import furniture
 from astragal.rulesets.narraject.state import Options
 from astragal.table.authoring.display import Hand, Pips, Score, Tags, Track
 from astragal.table.declarations import Seen, kind_of_command
@@ -78,7 +77,7 @@ def test_the_furniture_shows_the_whole_sheet(playing: Playing) -> None:
     playing.act("Ada", "take_stress", who="Lund", damage=8, condition="broken arm")
     playing.act("Ada", "press_burden", who="Lund", burden="Slow")
     playing.act("Cy", "carry_asset", who="Lund", asset="Hammer", carried=False)
-    pieces = furniture(playing.who("Lund", "Di"))
+    pieces = playing.furniture("Lund", "Di")
     scores = {piece.label: piece for piece in pieces if isinstance(piece, Score)}
     assert scores["Might"].value == 4
     assert scores["Might"].fields == (("who", playing.who("Lund").id), ("stat", "might"))
@@ -86,7 +85,7 @@ def test_the_furniture_shows_the_whole_sheet(playing: Playing) -> None:
     assert pips["agility_reserve"] == (7, 7)
     hands = {piece.label: piece.terms for piece in pieces if isinstance(piece, Hand)}
     assert hands["Agility before help"] == (("agility", 1), ("Slow", -1), ("broken arm", -2), ("Plate (Heavy)", -1))
-    assert not [piece for piece in furniture(playing.who("Kira", "Di")) if isinstance(piece, Hand)], "nothing hinders"
+    assert not [piece for piece in playing.furniture("Kira", "Di") if isinstance(piece, Hand)], "nothing hinders"
     tags = {piece.label: piece.words for piece in pieces if isinstance(piece, Tags)}
     assert tags["Assets"] == (
         "Plate +0 (Heavy −1 on Agility, armour 2)",
@@ -98,7 +97,7 @@ def test_the_furniture_shows_the_whole_sheet(playing: Playing) -> None:
 
 def test_a_command_from_the_furniture_can_be_completed(playing: Playing) -> None:
     """NJ-11: a click on a stat fills in who rolls and on what."""
-    score = next(piece for piece in furniture(playing.who("Kira")) if isinstance(piece, Score))
+    score = next(piece for piece in playing.furniture("Kira") if isinstance(piece, Score))
     assert score.command == "attempt"
     playing.roll(5, 5)
     playing.act("Bo", score.command, **dict(score.fields), goal="the door open", approach="a kick", difficulty=1)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from astragal.chance.dice import chains
-from astragal.rulesets.new_shoes import NEW_SHOES
 from astragal.rulesets.new_shoes.state import Attribute
 from astragal.table.authoring.display import DiceRow, Pips, Tags
 from astragal.table.log.repository import Outcome
@@ -225,16 +224,16 @@ def test_the_sheet_as_furniture(playing: Playing) -> None:
         lund = ("who", playing.who("Lund").id)
         return {"command": "describe", "fields": (lund, ("attribute", attribute))}
 
-    assert NEW_SHOES.furniture(playing.who("Lund")) == [
+    assert playing.furniture("Lund") == [
         DiceRow("body", 2, 6, 2, "dice to roll", **asks("body")),
         DiceRow("mind", 5, 6, 5, "dice to roll", **asks("mind")),
         DiceRow("will", 3, 6, 3, "dice to roll", **asks("will")),
         Pips("XP", 12, 12),
     ]
-    assert NEW_SHOES.furniture(playing.who("Gate")) == [Tags("about", ("It was a door once.",))]
+    assert playing.furniture("Gate") == [Tags("about", ("It was a door once.",))]
     playing.status("cursed", -2, who="Kira")
     playing.react("Kira", 20, 1, 1, 1, 1)
-    assert NEW_SHOES.furniture(playing.who("Kira")) == [
+    assert playing.furniture("Kira") == [
         DiceRow("body", 0, 6, 4, "dice to roll"),
         DiceRow("mind", 3, 6, 3, "dice to roll"),
         DiceRow("will", 3, 6, 3, "dice to roll"),
@@ -242,4 +241,4 @@ def test_the_sheet_as_furniture(playing: Playing) -> None:
         Tags("state", ("knocked out",)),
     ]
     playing.act("Ada", "keep_down", who="Kira")
-    assert NEW_SHOES.furniture(playing.who("Kira"))[-1] == Tags("state", ("stays down",))
+    assert playing.furniture("Kira")[-1] == Tags("state", ("stays down",))

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from astragal.chance import odds
-from astragal.rulesets.sinew_steel.display import furniture
 from astragal.rulesets.sinew_steel.fights import FightingSide, side_order
 from astragal.rulesets.sinew_steel.heroes import Size, tier_scores, tier_stamina
 from astragal.rulesets.sinew_steel.wealth import Deal, purchase
@@ -158,7 +157,7 @@ def test_riches_that_are_shown_have_a_price(open_table: Open) -> None:
     for wealth in (1, 3):
         playing.act("Ada", "set_wealth", who="Kira", wealth=wealth)
         assert playing.sheet("Kira").wealth == wealth
-    assert "wealth" in [piece.label.casefold() for piece in furniture(playing.who("Kira"))]
+    assert "wealth" in [piece.label.casefold() for piece in playing.furniture("Kira")]
     clock = playing.act("Ada", "start_clock", name="Thieves").act
     playing.act("Ada", "show_wealth", who="Kira")
     playing.act("Ada", "show_wealth", who="Kira", clock=clock)

@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from astragal.rulesets.sinew_steel.display import furniture
 from astragal.table.authoring.display import Pips, Score, Track
 from astragal.table.refusals import BadFields, NotYours, Refusal
 from astragal.table.visibility.redact import plain
@@ -192,16 +191,16 @@ def test_scores_of_anybody_keep_to_the_die_and_what_is_shown_is_carried_openly(o
 
 def test_the_table_is_laid_with_what_one_may_know(playing: Playing) -> None:
     """SS-50, SS-61, SS-67, SS+02: scores, Stamina and Luck; points and riches where there are any."""
-    kira, guard = furniture(playing.who("Kira", "Cy")), furniture(playing.who("Guard", "Cy"))
+    kira, guard = playing.furniture("Kira", "Cy"), playing.furniture("Guard", "Cy")
     assert [piece.label for piece in kira if isinstance(piece, Score)] == ["MGT", "REF", "INT", "EMP"]
     assert [piece.label for piece in kira if isinstance(piece, Pips)] == ["stamina", "luck"]
     assert [piece for piece in guard if isinstance(piece, Score)] == []
-    assert len([piece for piece in furniture(playing.who("Guard")) if isinstance(piece, Score)]) == 4
+    assert len([piece for piece in playing.furniture("Guard") if isinstance(piece, Score)]) == 4
     playing.act("Ada", "milestone", boon="A favour.")
-    assert Score("Build points", 2) in furniture(playing.who("Kira"))
-    assert not [piece for piece in furniture(playing.who("Kira")) if piece.label == "pressure"]
+    assert Score("Build points", 2) in playing.furniture("Kira")
+    assert not [piece for piece in playing.furniture("Kira") if piece.label == "pressure"]
     playing.act("Ada", "override", who="Kira", what="pressure", value=2)
-    assert [piece.now for piece in furniture(playing.who("Kira")) if isinstance(piece, Track)] == [2, 2]
+    assert [piece.now for piece in playing.furniture("Kira") if isinstance(piece, Track)] == [2, 2]
 
 
 def test_a_hidden_roll_can_not_be_nudged_by_players_nor_reopened_by_revealing_it(playing: Playing) -> None:

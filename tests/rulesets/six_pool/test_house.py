@@ -191,14 +191,34 @@ def test_the_rule_does_not_change_under_a_waiting_roll(playing: Playing) -> None
 @pytest.mark.parametrize("seat", ["Ada", "Bo"])
 def test_furniture_shows_what_its_viewer_may_see(playing: Playing, seat: str) -> None:
     """SP-02: pools as pips with Edge and limit; of closed sheets only what everyone sees."""
-    pieces = {piece.label: piece for piece in SIX_POOL.furniture(playing.who("Kira", seat))}
-    assert (pieces["DEX"].now, pieces["DEX"].most) == (18, 18)  # type: ignore[union-attr]
-    assert pieces["DEX"].doc == "Edge 1, Effort limit 5"  # type: ignore[union-attr]
-    assert pieces["hit points"].most == 14  # type: ignore[union-attr]
-    guard = {piece.label for piece in SIX_POOL.furniture(playing.who("Guard", seat))}
+    pieces = {piece.label: piece for piece in playing.furniture("Kira", seat)}
+    assert (pieces["DEX"].now, pieces["DEX"].most) == (18, 18)
+    assert pieces["DEX"].doc == "Edge 1, Effort limit 5"
+    assert pieces["hit points"].most == 14
+    guard = {piece.label for piece in playing.furniture("Guard", seat)}
     assert ("Armour Class" in guard) is (seat == "Ada")
     assert "inspiration" in pieces
     assert "inspiration" not in guard, "it is for heroes"
     assert "State" not in pieces
     playing.act("Ada", "harm", who="Kira", damage="14")
-    assert Tags("State", ("down",)) in SIX_POOL.furniture(playing.who("Kira", seat))
+    assert Tags("State", ("down",)) in playing.furniture("Kira", seat)
+
+
+def test_the_sheet_says_what_a_roll_adds(playing: Playing) -> None:
+    """SP-01, SP-06, SP-09, SP-16, SP-20: training, Edge where it is a bonus, and conditions."""
+
+    def said() -> list[int]:
+        pieces = {piece.label: piece for piece in playing.furniture("Kira")}
+        return [pieces[label].value for label in ("stealth", "DEX save", "Passive perception")]
+
+    def added() -> list[int]:
+        check = playing.rolled(playing.check(5, points=0))["total"] - 5
+        playing.roll(5)
+        save = playing.rolled(playing.act("Bo", "save", who="Kira", pool="DEX", dc=15, points=0))["total"] - 5
+        return [check, save, playing.told(playing.act("Bo", "passive", who="Kira"), "passive_noted")["score"]]
+
+    assert said() == added() == [3, 3, 10]
+    playing.act("Ada", "begin_condition", name="blessed", who="Kira", numbers={"bonus": 2})
+    assert said() == added() == [5, 5, 12]
+    playing.act("Ada", "change_edge_rule", edge="efficiency")
+    assert said() == added() == [4, 4, 12]

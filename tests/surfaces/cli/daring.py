@@ -18,7 +18,7 @@ NAMES = ("Kira", "Lund", "Mote")
 SKIN = "nerve = Pluck\n"
 
 
-def _furniture(one: Character[Any]) -> Sequence[Piece]:
+def _furniture(one: Character[Any], _: Any) -> Sequence[Piece]:
     danger = Score("Danger", 5, command="dare", fields=(("who", one.id), ("danger", 5)))
     return [Pips("nerve", one.sheet.nerve, 6, "what is spent"), danger]
 

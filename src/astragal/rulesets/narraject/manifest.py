@@ -13,14 +13,14 @@ from .harm import HARM, RECOVERY, RESERVES, STRESS
 from .heroes import HERO_BOOK, HEROES
 from .intent import INTENT
 from .scene import SCENE
-from .state import BOXES, LEAST_RATING, MOST_RATING, TERMS, Game, Options, Sheet, Stat, focus_cap, track_of
+from .state import BOXES, LEAST_RATING, MOST_RATING, TERMS, Game, Options, Sheet, Stat, State, focus_cap, track_of
 from .state import Track as Harmed
 from .traits import TRAITS, pay_with_burdens
 
 # ---------------------------------------------------------------- the sheet
 
 
-def furniture(who: Character[Sheet]) -> Sequence[Piece]:
+def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
     """Stats first, and what hinders them; then harm, and who the hero is."""
     sheet = who.sheet
     stress = [

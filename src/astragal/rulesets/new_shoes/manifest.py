@@ -13,14 +13,14 @@ from .harm import ATTRIBUTES, HARM
 from .heroes import HERO_BOOK, HEROES, LESSONS, XP
 from .rolling import ROLLING
 from .rules import MEASURE, TABLES, Step, approach, breakdown, opposed_approach
-from .state import TERMS, Attribute, Game, Options, Sheet
+from .state import TERMS, Attribute, Game, Options, Sheet, State
 from .statuses import STATUSES, pay_with_statuses
 
 XP_SHOWN = 10
 DIE = 6
 
 
-def furniture(who: Character[Sheet]) -> Sequence[Piece]:
+def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
     """A sheet: a die for each point left (NS-01, NS-10), statuses, XP. A click on the dice describes an approach.
 
     The game master's calls for one at once, of this attribute (NS-02).

@@ -16,12 +16,12 @@ from .harm import STAMINA_METER, Blow
 from .luck import LUCK, Prospect, luck_percent, luck_test, nudged_test
 from .pressure import FULL, STATES, Result, Row, crisis, rising, step_after
 from .rolls import USUAL, Roll, Stand
-from .state import Sheet, token_words
+from .state import Sheet, State, token_words
 from .trials import ONE_PRESSURE, tampering
 from .wealth import RICH, WEALTH_METER, Deal, purchase
 
 
-def furniture(who: Character[Sheet]) -> Sequence[Piece]:
+def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
     """Scores first, then what is held and spent, then what is carried. Scores that one may not know are left out."""
     sheet = who.sheet
     closed = {} if sheet.scores.closed is WITHHELD else sheet.scores.closed

@@ -6,20 +6,20 @@ from typing import Any
 from astragal.chance import Question
 from astragal.game import BookTable, Character, Measure, Ruleset, Teller, chance_table, meters, skin_shelf, words_in
 from astragal.game.display import AtHand, Choices, Piece, Score, Tags, signed
-from astragal.game.rolls import Footing, circumstance_choices, footing
+from astragal.game.rolls import Footing, circumstance_choices, footing, total
 
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
 from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import SKILLS, Pool, Side
-from .checks import CHECKS, THREATS
+from .checks import CHECKS, THREATS, skilled_check, skilled_save
 from .contests import CONTESTS, DECLARE, Contender, contest
 from .duel import DUEL
 from .heroes import HERO_BOOK, HEROES
 from .people import PEOPLE
 from .pools import POINTS, POOLS, effort_limit, short_rest
 from .rerolls import INSPIRATION, INSPIRATION_METER, KEEP, REROLL, REROLLS, Again, Asks
-from .rolls import EASIEST, HARDEST, ROLLS, USUAL, Circumstance, Rung, check, proficiency, trained_bonus
-from .state import TERMS, Game, Numbers, Options, Sheet
+from .rolls import EASIEST, HARDEST, ROLLS, USUAL, Circumstance, Rung, Skilled, check, standing_terms
+from .state import TERMS, Game, Numbers, Options, Sheet, State
 from .teamwork import TEAMWORK, group_check, how_many_make_it, makes_it
 
 PASSIVES = ("perception", "insight", "investigation")
@@ -32,14 +32,14 @@ AT_HAND = AtHand(
 # ---------------------------------------------------------------- sheets
 
 
-def furniture(character: Character[Sheet]) -> Sequence[Piece]:
+def furniture(character: Character[Sheet], state: State) -> Sequence[Piece]:
     """Of somebody whose numbers a viewer may not know, only what everyone sees."""
     sheet = character.sheet
     numbers = sheet.open if sheet.open is not None else sheet.closed
     pieces: list[Piece] = [INSPIRATION_METER.piece(sheet)] if sheet.is_hero or sheet.inspiration else []
     if isinstance(numbers, Numbers):
         pieces.append(Tags("Class", (", ".join(filter(None, (sheet.hero_class, f"level {numbers.level}"))),)))
-        pieces += [*scores(character.id, sheet, numbers), *choices()]
+        pieces += [*scores(character, numbers, state), *choices()]
         pieces += [Tags("State", ("down",))] if numbers.is_down else []
     names = tuple(one.name for one in sheet.weapons)
     used = (f"{one.name} {sheet.uses_left(one)}/{one.uses} per {one.per.value}" for one in sheet.abilities)
@@ -51,8 +51,13 @@ def furniture(character: Character[Sheet]) -> Sequence[Piece]:
     return [*pieces, *(one for one in said if any(one.words))]
 
 
-def scores(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
-    """Hit points and Armour Class, pools, skills, saves, passive scores. A click rolls with one."""
+def scores(character: Character[Sheet], numbers: Numbers, state: State) -> Iterator[Piece]:
+    """Hit points and Armour Class, pools, and what a roll adds by skill and save. A click rolls with one."""
+    who, sheet = character.id, character.sheet
+
+    def added(skilled: Skilled) -> int:
+        return total(standing_terms(state, character, skilled, 0))
+
     yield HIT_POINTS.piece(sheet)
     yield Score("Armour Class", numbers.armour_class)
     for pool, points in numbers.pools.items():
@@ -60,15 +65,13 @@ def scores(who: str, sheet: Sheet, numbers: Numbers) -> Iterator[Piece]:
         doc = f"Edge {points.edge}, Effort limit {limit}"
         yield POINTS[pool].piece(sheet, doc, command="check", who=who, pool=pool.value)
     for name, training in numbers.training.items():
-        bonus = trained_bonus(numbers.level, training)
+        bonus = added(skilled_check(state, character, name, None))
         yield Score(name, bonus, training.value, command="check", fields=(("who", who), ("skill", name)))
-    for pool in Pool:
-        if pool in numbers.saves:
-            saved = proficiency(numbers.level)
-            yield Score(f"{pool} save", saved, command="save", fields=(("who", who), ("pool", pool.value)))
+    for pool in (pool for pool in Pool if pool in numbers.saves):
+        bonus = added(skilled_save(numbers, pool))
+        yield Score(f"{pool} save", bonus, command="save", fields=(("who", who), ("pool", pool.value)))
     for name in PASSIVES:
-        bonus = trained_bonus(numbers.level, numbers.trained(name))
-        yield Score(f"Passive {name}", 10 + bonus, f"and Edge in {SKILLS[name].pool}, where Edge is a bonus")
+        yield Score(f"Passive {name}", 10 + added(skilled_check(state, character, name, None)))
 
 
 def choices() -> Iterator[Piece]:

@@ -34,7 +34,7 @@ def pieces_of(view: SeatView, character: Character[Any]) -> list[Piece] | None:
     """The furniture of a character's sheet, and their fate; None where it depends on what this seat may not know."""
     fate: list[Piece] = [Tags("Fate", (character.fate.value,))] if character.fate else []
     try:
-        return [*fate, *view.ruleset.furniture(character)]
+        return [*fate, *view.ruleset.furniture(character, view.state)]
     except (Refusal, TypeError):
         return None
 

@@ -202,8 +202,8 @@ class Ruleset:
     begin: Callable[[Any], Any]
     """The game's own state at a new table, from its options."""
     chapters: tuple[Chapter, ...]
-    furniture: Callable[[Character[Any]], Sequence[display.Piece]]
-    """A character's sheet."""
+    furniture: Callable[[Character[Any], Any], Sequence[display.Piece]]
+    """A character's sheet, at a table in this state."""
     notable_words: Callable[[Notable[Any], log_lines.Teller], display.OfferWords] | None = None
     """A notable answer to an offer: what one pays, what is left, what one gets, what it costs later."""
     answer_words: AnswerWords | None = None

@@ -78,7 +78,7 @@ def joining(sheet: type, name: str) -> Chapter:
     return chapter
 
 
-def pieces_of(who: Character[Any]) -> list[Piece]:
+def pieces_of(who: Character[Any], _: Any) -> list[Piece]:
     """A sheet as its fields stand: numbers with a most as pips, other numbers as scores, words as tags."""
     pieces: list[Piece] = []
     for field in fields_of(type(who.sheet)):

@@ -297,7 +297,7 @@ class Telling:
             )
             about = f"The furniture of a character, as the {seat} sees it,"
             for character in view.characters.values():
-                furnish = partial(self._pieces, rehearsal, partial(ruleset.furniture, character), about)
+                furnish = partial(self._pieces, rehearsal, partial(ruleset.furniture, character, view), about)
                 self._checked(f"{about} can't be built", character.sheet, furnish)
             about = f"The board, as the {seat} sees it,"
             lay_out = partial(self._pieces, rehearsal, partial(ruleset.board, view), about)

@@ -162,7 +162,7 @@ def _things_to_try(place: Place, db: str | None, *, keep: bool) -> Iterator[str]
 
     state = place.view.state
     own = next(one for one in state.characters.values() if one.seat == place.seat)
-    scores = [piece for piece in place.book.ruleset.furniture(own) if isinstance(piece, Score) and piece.command]
+    scores = [piece for piece in place.book.ruleset.furniture(own, state) if isinstance(piece, Score) and piece.command]
     yield f"You play {own.name}. Try:"
     yield "  sheet            who you are"
     if scores and (command := scores[0].command):

@@ -70,8 +70,7 @@ def scores(character: Character[Sheet], numbers: Numbers, state: State) -> Itera
     for pool in (pool for pool in Pool if pool in numbers.saves):
         bonus = added(skilled_save(numbers, pool))
         yield Score(f"{pool} save", bonus, command="save", fields=(("who", who), ("pool", pool.value)))
-    for name in PASSIVES:
-        yield Score(f"Passive {name}", 10 + added(skilled_check(state, character, name, None)))
+    yield from (Score(f"Passive {one}", 10 + added(skilled_check(state, character, one, None))) for one in PASSIVES)
 
 
 def choices() -> Iterator[Piece]:

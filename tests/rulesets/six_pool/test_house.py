@@ -222,3 +222,12 @@ def test_the_sheet_says_what_a_roll_adds(playing: Playing) -> None:
     assert said() == added() == [5, 5, 12]
     playing.act("Ada", "change_edge_rule", edge="efficiency")
     assert said() == added() == [4, 4, 12]
+
+
+def test_a_sheet_is_whole_whatever_somebody_is_trained_in(playing: Playing) -> None:
+    """SP-07: who is trained in a harder use of a craft alone can't roll it, and still has a sheet."""
+    playing.act("Ada", "add_skill", name="Kite Flying", pool="DEX")
+    trained = {"arcane knowledge": "expert", "kite flying": "trained"}
+    playing.act("Ada", "make_npc", name="Clown", level=1, training=trained)
+    pieces = {piece.label: piece for piece in playing.furniture("Clown")}
+    assert [pieces[label].value for label in (*trained, "Passive insight")] == [4, 2, 10]

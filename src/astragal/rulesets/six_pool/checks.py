@@ -14,7 +14,7 @@ from astragal.game.shared import Request, RequestId, met
 from . import rolls
 from .catalogue import SKILLS, Pool, Skill, Training
 from .rolls import ROLLED, Aim, Attempt, Circumstances, Effort, Modifier, Roll, Rung, ShownRoll, Skilled, standing_terms
-from .state import Call, Numbers, RollKind, Sheet, State, check_able, find_skill, group_of
+from .state import Call, RollKind, Sheet, State, check_able, find_skill, group_of
 
 CHECKS = Chapter(seen=Seen.ALL)
 
@@ -53,12 +53,6 @@ def skilled_check(
     if known.trained_only:
         check_trained(who, known.name, trained=trained is not Training.UNTRAINED)
     return Skilled(aim_of(state, skill, pool, kind), rolls.trained_bonus(who.sheet.numbers.level, trained))
-
-
-def skilled_save(numbers: Numbers, pool: Pool, threat: str = "") -> Skilled:
-    """SP-09: proficiency in the saves that one is proficient in."""
-    practised = rolls.proficiency(numbers.level) if pool in numbers.saves else 0
-    return Skilled(Aim(kind=RollKind.SAVE, pool=pool, name=threat), practised)
 
 
 def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
@@ -233,7 +227,8 @@ class Save(Effort):
             raise Refusal("Name what is resisted, or a pool.", code="no_pool", field="threat")
         if self.pool not in (None, pool):
             raise Refusal(f"{(threat or '').capitalize()} is resisted with {pool}, not {self.pool}.", code="other_pool")
-        return skilled_save(numbers, pool, threat or "")
+        practised = rolls.proficiency(numbers.level) if pool in numbers.saves else 0
+        return Skilled(Aim(kind=RollKind.SAVE, pool=pool, name=threat or ""), practised)
 
 
 # ---------------------------------------------------------------- taking 10 and 20

@@ -8,18 +8,19 @@ from astragal.game import BookTable, Character, Measure, Ruleset, Teller, chance
 from astragal.game.display import AtHand, Choices, Piece, Score, Tags, signed
 from astragal.game.rolls import Footing, circumstance_choices, footing, total
 
+from . import rolls
 from .attacks import ATTACKS, HIT_POINTS, attack, damage_roll
 from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import SKILLS, Pool, Side
-from .checks import CHECKS, THREATS, skilled_check, skilled_save
+from .checks import CHECKS, THREATS
 from .contests import CONTESTS, DECLARE, Contender, contest
 from .duel import DUEL
 from .heroes import HERO_BOOK, HEROES
 from .people import PEOPLE
 from .pools import POINTS, POOLS, effort_limit, short_rest
 from .rerolls import INSPIRATION, INSPIRATION_METER, KEEP, REROLL, REROLLS, Again, Asks
-from .rolls import EASIEST, HARDEST, ROLLS, USUAL, Circumstance, Rung, Skilled, check, standing_terms
-from .state import TERMS, Game, Numbers, Options, Sheet, State
+from .rolls import EASIEST, HARDEST, ROLLS, USUAL, Circumstance, Rung, check
+from .state import TERMS, Game, Numbers, Options, RollKind, Sheet, State, find_skill
 from .teamwork import TEAMWORK, group_check, how_many_make_it, makes_it
 
 PASSIVES = ("perception", "insight", "investigation")
@@ -55,8 +56,9 @@ def scores(character: Character[Sheet], numbers: Numbers, state: State) -> Itera
     """Hit points and Armour Class, pools, and what a roll adds by skill and save. A click rolls with one."""
     who, sheet = character.id, character.sheet
 
-    def added(skilled: Skilled) -> int:
-        return total(standing_terms(state, character, skilled, 0))
+    def added(pool: Pool, practice: int) -> int:
+        skilled = rolls.Skilled(rolls.Aim(kind=RollKind.CHECK, pool=pool), practice)
+        return total(rolls.standing_terms(state, character, skilled, 0))
 
     yield HIT_POINTS.piece(sheet)
     yield Score("Armour Class", numbers.armour_class)
@@ -65,12 +67,14 @@ def scores(character: Character[Sheet], numbers: Numbers, state: State) -> Itera
         doc = f"Edge {points.edge}, Effort limit {limit}"
         yield POINTS[pool].piece(sheet, doc, command="check", who=who, pool=pool.value)
     for name, training in numbers.training.items():
-        bonus = added(skilled_check(state, character, name, None))
+        bonus = added(find_skill(state, name).pool, rolls.trained_bonus(numbers.level, training))
         yield Score(name, bonus, training.value, command="check", fields=(("who", who), ("skill", name)))
     for pool in (pool for pool in Pool if pool in numbers.saves):
-        bonus = added(skilled_save(numbers, pool))
+        bonus = added(pool, rolls.proficiency(numbers.level))
         yield Score(f"{pool} save", bonus, command="save", fields=(("who", who), ("pool", pool.value)))
-    yield from (Score(f"Passive {one}", 10 + added(skilled_check(state, character, one, None))) for one in PASSIVES)
+    for name in PASSIVES:
+        bonus = added(find_skill(state, name).pool, rolls.trained_bonus(numbers.level, numbers.trained(name)))
+        yield Score(f"Passive {name}", 10 + bonus)
 
 
 def choices() -> Iterator[Piece]:

@@ -52,10 +52,10 @@ def receiving(receiver: Receiver) -> Iterator[Receiver]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
+            receiver.got.put((body, self.headers[SIGNATURE]))  # once it is answered, the next one may come
             self.send_response(receiver.statuses.pop(0) if receiver.statuses else 204)
             self.send_header("Location", "http://127.0.0.1:1/elsewhere")
             self.end_headers()
-            receiver.got.put((body, self.headers[SIGNATURE]))
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     receiver.address = f"http://127.0.0.1:{server.server_address[1]}/hook"

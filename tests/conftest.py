@@ -71,12 +71,12 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """For `-n auto`: two for each core, as tests of servers, databases and browsers wait for much of their time.
+    """For `-n auto`: one more than there are cores, as tests of servers, databases and browsers wait now and then.
 
-    One is enough where these are left out: each has to load every test first.
+    None more where these are left out: each has to load every test first.
     """
-    of_each_core = 1 if config.option.markexpr == "not slow" else 2
-    return min(of_each_core * (os.cpu_count() or 1), 12)
+    waits: bool = config.option.markexpr != "not slow"
+    return min((os.cpu_count() or 1) + waits, 12)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -29,7 +29,7 @@ def test_nothing_told_is_lost_doubled_or_reordered_whoever_is_killed(sqlite_plac
 
 
 @pytest.mark.slow
-def test_nor_when_the_server_of_the_database_is_killed() -> None:
+def test_no_kill_of_the_database_server_loses_anything() -> None:
     done = kills.postgres(1, 4)
     assert done["server kills"]
     assert done["kills"]

@@ -105,7 +105,7 @@ def test_a_set_up_that_fails_ends_the_run_and_prints_nothing(clone: Path) -> Non
 
 
 @pytest.mark.parametrize("relative", [True, False])
-def test_it_is_found_by_a_symbolic_link_to_it(clone: Path, relative: bool) -> None:
+def test_the_repository_is_found_by_a_symbolic_link_to_run(clone: Path, relative: bool) -> None:
     shelf = clone.parent / "shelf"
     shelf.mkdir()
     (shelf / "first").symlink_to(Path("..") / clone.name / "run" if relative else clone / "run")

@@ -75,7 +75,7 @@ def twin(cls: type, **how: Any) -> Any:
     return dataclass(frozen=True, **how)(made)
 
 
-def test_it_looks_like_a_dataclass_before_and_after_its_first_use() -> None:
+def test_a_value_looks_like_a_dataclass_before_and_after_its_first_use() -> None:
     assert [one.name for one in fields(Point)] == ["x", "y", "tags"]
     assert replace(Point(1), y=3) == Point(1, 3)
     assert asdict(Point(1)) == {"x": 1, "y": 0, "tags": []}
@@ -90,7 +90,7 @@ def test_values_are_equal_by_their_fields_and_hash_alike() -> None:
     assert Itself(1) != Itself(1)
 
 
-def test_it_reads_as_a_dataclass_does() -> None:
+def test_a_value_reads_as_a_dataclass_does() -> None:
     assert repr(Pair(1)) == "Pair(left=1, right=2)"
     assert repr(Point(1)) == "Point(x=1, y=0, tags=[])"
 

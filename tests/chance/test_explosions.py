@@ -96,5 +96,5 @@ def test_a_wider_window_tells_the_same_story() -> None:
     assert wide.map(lambda value: max(-1, min(1, value))) == narrow
 
 
-def test_no_dice_come_to_nothing() -> None:
+def test_no_exploding_dice_sum_to_zero() -> None:
     assert exploding(0, d6, ceiling=5).odds() == Odds.certain(0)

@@ -296,7 +296,7 @@ def test_no_lane_outlives_its_reading_unseen() -> None:
     assert type(roll_under(3).arguments[0]) is int
 
 
-def test_threads_do_not_meet() -> None:
+def test_questions_weighed_in_several_threads_do_not_mix() -> None:
     questions = [arithmetic(n % 5) for n in range(24)]
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(lambda question: LaneWeigher().in_lanes(question), questions))

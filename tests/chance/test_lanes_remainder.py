@@ -79,7 +79,7 @@ def walked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize("question", [rare_turns(11, 3), rare_turns(15, 9), rare_bids()], ids=str)
-def test_they_come_to_what_path_by_path_says(question: Question[Any], walked: list[int]) -> None:
+def test_lanes_that_end_path_by_path_say_what_path_by_path_says(question: Question[Any], walked: list[int]) -> None:
     for policy in (taking, lambda offer: offer.default):
         assert LaneWeigher(policy).in_lanes(question) == Weigher(policy).weigh(question)
     assert walked

@@ -119,7 +119,7 @@ def wins(attacker: int, defender: int, attack: int, defence: int) -> bool:
 
 
 @pytest.mark.parametrize("attacker", SCORES)
-def test_opposed_tests_agree(attacker: int) -> None:
+def test_opposed_tests_agree_with_other_libraries(attacker: int) -> None:
     """SS-07: the same rule, written for each of the others."""
     for defender in SCORES:
         ours = odds(opposed_test(attacker, defender)).map(lambda side: side is Side.ATTACKER)
@@ -130,7 +130,7 @@ def test_opposed_tests_agree(attacker: int) -> None:
 
 
 @pytest.mark.parametrize("dice", [*range(1, 61, 6), 40, 60])
-def test_hits_agree(dice: int) -> None:
+def test_counts_of_hits_agree_with_other_libraries(dice: int) -> None:
     """NJ-05: dice of 5 or 6."""
     ours = hits(dice, d6, at_least=5).odds()
     assert ours == of_icepool(dice @ (icepool.d6 >= 5))
@@ -166,7 +166,7 @@ def test_an_exploding_pool_against_a_plain_one_agrees() -> None:
 
 @pytest.mark.parametrize("dc", [5, 10, 15, 20, 25, 30])
 @pytest.mark.parametrize("footing", SixPoolFooting)
-def test_checks_agree(footing: SixPoolFooting, dc: int) -> None:
+def test_checks_agree_with_other_libraries(footing: SixPoolFooting, dc: int) -> None:
     """SP-01, SP-10, SP-11: thirteen modifiers, two dice, naturals."""
     kept: Mapping[SixPoolFooting, tuple[Any, H[Any]]] = {
         SixPoolFooting.LEVEL: (icepool.d20, H(20)),
@@ -181,7 +181,7 @@ def test_checks_agree(footing: SixPoolFooting, dc: int) -> None:
 
 
 @pytest.mark.slow
-def test_contests_agree() -> None:
+def test_contests_agree_with_other_libraries() -> None:
     """SP-13: thirteen modifiers against thirteen, a tie to the opponent."""
     for bonus in range(13):
         for opposing in range(13):

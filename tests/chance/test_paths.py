@@ -69,7 +69,7 @@ def test_a_sub_rule_with_decisions_is_walked_into() -> None:
     assert (step.side, step.about) == (Side.ATTACKER.value, clash)
 
 
-def test_a_record_is_a_path() -> None:
+def test_the_record_of_a_play_is_a_path_of_the_tree() -> None:
     waiting = play(bet(), EnteredDice([2, 3]))
     assert isinstance(waiting, Waiting)
     assert Tree(bet()).path_of(waiting.record) == (5,)

@@ -71,7 +71,7 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize("test", EXAMPLES)
-def test_an_example_holds(test: doctest.DocTest) -> None:
+def test_an_example_in_a_docstring_is_true(test: doctest.DocTest) -> None:
     said: list[str] = []
     doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, out=said.append, clear_globs=False)
     assert not said, "".join(said)

@@ -93,7 +93,7 @@ def ahead(times: int, purse: int, score: int = 10) -> Any:
 
 
 @pytest.mark.parametrize(("tests", "tokens", "score"), [(1, 1, 10), (1, 4, 12), (2, 3, 7), (3, 5, 10)])
-def test_it_is_worth_what_one_long_question_is_worth(tests: int, tokens: int, score: int) -> None:
+def test_a_plan_is_worth_what_one_long_question_is_worth(tests: int, tokens: int, score: int) -> None:
     expected = advise(lucky_in_a_row(tests, tokens, score), int, side="hero").value
     assert ahead(tests, tokens, score).value == expected
 
@@ -104,7 +104,7 @@ def test_with_an_empty_purse_it_is_worth_what_the_dice_give() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("others", [decline, eager, Others.OPPOSE])
-def test_others_decide_as_they_do_for_advise(others: Policy | Others) -> None:
+def test_others_decide_in_a_plan_as_they_do_for_advise(others: Policy | Others) -> None:
     for tests, tokens in ((1, 2), (2, 3)):
         expected = advise(contested_in_a_row(tests, tokens), int, side="hero", others=others).value
         found = advise_ahead(

@@ -144,7 +144,7 @@ def test_any_step_has_odds() -> None:
     assert odds(hits(2, d6, at_least=5)).chance(2) == Fraction(1, 9)
 
 
-def test_what_is_no_step_has_none() -> None:
+def test_what_is_no_step_has_no_odds() -> None:
     with pytest.raises(NotAStep, match="'a die'"):
         odds(bare())
 

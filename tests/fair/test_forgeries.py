@@ -15,7 +15,7 @@ def evening() -> Table:
 
 
 @pytest.mark.parametrize("name", SHOWN_BY_THE_LEDGER_ITSELF)
-def test_the_ledger_itself_shows(name: str, evening: Table) -> None:
+def test_a_forged_ledger_fails_verification(name: str, evening: Table) -> None:
     forged = SHOWN_BY_THE_LEDGER_ITSELF[name].forge(evening)
     assert forged != evening.lines
     failure = verify(forged, receipts_of("demo-table", forged)).failure
@@ -24,7 +24,7 @@ def test_the_ledger_itself_shows(name: str, evening: Table) -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN_BY_RECEIPTS_ALONE)
-def test_receipts_show(name: str, evening: Table) -> None:
+def test_a_rewritten_ledger_fails_verification_with_receipts(name: str, evening: Table) -> None:
     failure = verify(SHOWN_BY_RECEIPTS_ALONE[name](evening), evening.receipts).failure
     assert failure
     assert failure.code in (Fault.RECEIPT_DIFFERS, Fault.TAIL_CUT)

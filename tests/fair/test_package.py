@@ -36,13 +36,13 @@ def test_the_package_gives_the_names_of_its_parts_and_no_other() -> None:
         _ = astragal.fair.loaded_dice
 
 
-def test_it_needs_the_standard_library_and_itself_alone() -> None:
+def test_the_fair_package_needs_the_standard_library_alone() -> None:
     needed = {name for path in FOLDER.glob("*.py") for name in imported(path)}
     foreign = {name for name in needed if not name.startswith("astragal.fair")} - sys.stdlib_module_names
     assert {name.partition(".")[0] for name in foreign} <= sys.stdlib_module_names
 
 
-def test_it_opens_no_file_and_asks_no_clock() -> None:
+def test_the_fair_package_opens_no_file_and_asks_no_clock() -> None:
     for path in FOLDER.glob("*.py"):
         assert not imported(path) & CLOCKS_AND_CHANCE
         assert not called(path) & ASKED_OF_THE_WORLD

@@ -35,14 +35,14 @@ def run(folder: Path, written: list[bytes], *arguments: Path) -> subprocess.Comp
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_it_has_at_most_a_hundred_lines_and_needs_nothing_of_the_package() -> None:
+def test_the_small_verifier_has_at_most_a_hundred_lines_and_needs_nothing_of_the_package() -> None:
     text = VERIFIER.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 105
     assert "import astragal" not in text
     assert "from astragal" not in text
 
 
-def test_it_finds_a_real_ledger_sound(tmp_path: Path, evening: Table, receipts: Path) -> None:
+def test_the_small_verifier_finds_a_real_ledger_sound(tmp_path: Path, evening: Table, receipts: Path) -> None:
     for arguments in ((), (receipts,)):
         ran = run(tmp_path, evening.lines, *arguments)
         assert ran.returncode == 0, ran.stderr
@@ -50,7 +50,7 @@ def test_it_finds_a_real_ledger_sound(tmp_path: Path, evening: Table, receipts: 
         assert "not opened: [20]" in ran.stdout
 
 
-def test_it_understands_renewals_and_gaps(tmp_path: Path) -> None:
+def test_the_small_verifier_understands_renewals_and_gaps(tmp_path: Path) -> None:
     table = Table()
     table.promise("s:alice")
     for _ in range(LINKS):
@@ -69,14 +69,16 @@ def test_it_understands_renewals_and_gaps(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN_BY_THE_LEDGER_ITSELF)
-def test_it_shows(name: str, tmp_path: Path, evening: Table) -> None:
+def test_the_small_verifier_finds_a_forged_ledger(name: str, tmp_path: Path, evening: Table) -> None:
     ran = run(tmp_path, SHOWN_BY_THE_LEDGER_ITSELF[name].forge(evening))
     assert ran.returncode == 1
     assert ran.stderr.startswith("Line ")
 
 
 @pytest.mark.parametrize("name", SHOWN_BY_RECEIPTS_ALONE)
-def test_with_receipts_it_shows(name: str, tmp_path: Path, evening: Table, receipts: Path) -> None:
+def test_with_receipts_the_small_verifier_finds_a_forged_ledger(
+    name: str, tmp_path: Path, evening: Table, receipts: Path
+) -> None:
     ran = run(tmp_path, SHOWN_BY_RECEIPTS_ALONE[name](evening), receipts)
     assert ran.returncode == 1
     assert ran.stderr.startswith("Line ")

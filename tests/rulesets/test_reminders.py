@@ -55,7 +55,7 @@ def opens(tmp_path: Path) -> Opens:
     return open_table
 
 
-def test_beats_and_milestones(opens: Opens) -> None:
+def test_a_milestone_is_due_after_three_beats(opens: Opens) -> None:
     """SS-60, SS-61."""
     table = opens(SINEW_STEEL)
     said = []
@@ -72,7 +72,7 @@ def test_beats_and_milestones(opens: Opens) -> None:
     assert table.due() == ""
 
 
-def test_pressure_and_its_moves(opens: Opens) -> None:
+def test_pressure_that_rises_reminds_of_its_moves(opens: Opens) -> None:
     """SS-52, SS-53."""
     table = opens(SINEW_STEEL)
     said = []
@@ -95,7 +95,7 @@ def test_luck_tests_are_counted_for_the_custodian_alone(opens: Opens) -> None:
     assert table.due("Bo") == ""
 
 
-def test_the_fallen(opens: Opens) -> None:
+def test_whoever_has_fallen_is_due_a_fate_in_sinew_and_steel(opens: Opens) -> None:
     """SS-30."""
     table = opens(SINEW_STEEL)
     table.master("harm", who=table.hero, points=9)
@@ -104,7 +104,7 @@ def test_the_fallen(opens: Opens) -> None:
     assert table.due() == ""
 
 
-def test_intents(opens: Opens) -> None:
+def test_an_intent_waits_for_a_ruling(opens: Opens) -> None:
     """NJ-01, NJ-02."""
     table = opens(NARRAJECT)
     table.act("Bo", "declare_intent", who=table.hero, goal="the roof", approach="a leap")
@@ -117,7 +117,7 @@ def test_intents(opens: Opens) -> None:
     assert table.due() == ""
 
 
-def test_points_for_an_evening(opens: Opens) -> None:
+def test_points_are_due_when_the_evening_has_ended(opens: Opens) -> None:
     """NJ+06: once the evening is over, for all who can earn some and have earned none."""
     table = opens(NARRAJECT)
     assert table.due() == ""
@@ -138,7 +138,7 @@ def test_points_for_an_evening(opens: Opens) -> None:
     assert table.due() == ""
 
 
-def test_the_taken_out(opens: Opens) -> None:
+def test_whoever_is_taken_out_is_due_a_fate_in_narraject(opens: Opens) -> None:
     """NJ+03: until it is told what that means."""
     table = opens(NARRAJECT, advancement=False)
     for _ in range(8):
@@ -171,7 +171,7 @@ def test_approaches_and_the_knocked_out(opens: Opens) -> None:
     assert table.due() == ""
 
 
-def test_lessons(opens: Opens) -> None:
+def test_a_roll_that_taught_something_reminds_of_the_lesson(opens: Opens) -> None:
     """NS+01."""
     table = opens(NEW_SHOES, 6, 6, 1, 1, lessons=True)
     table.act("Bo", "describe", who=table.hero, words="up the wall")
@@ -183,7 +183,7 @@ def test_lessons(opens: Opens) -> None:
     assert table.due() == ""
 
 
-def test_help_groups_and_rests(opens: Opens) -> None:
+def test_an_offer_of_help_and_the_points_of_a_rest_are_due(opens: Opens) -> None:
     """SP-14, SP-15, SP+03."""
     table = opens(SIX_POOL, 10, 3)
     table.master("make_npc", name="Guard", pools={"STR": 6, "DEX": 6})
@@ -198,7 +198,7 @@ def test_help_groups_and_rests(opens: Opens) -> None:
     assert f"{table.hero}: Roll for the points of a short rest (recover)." in table.due()
 
 
-def test_the_down(opens: Opens) -> None:
+def test_whoever_is_down_is_a_reminder_in_six_pool(opens: Opens) -> None:
     """SP+04."""
     table = opens(SIX_POOL)
     table.master("harm", who=table.hero, damage="99")

@@ -78,7 +78,7 @@ def test_a_shipped_setting_is_whole_and_in_order(game: str, skin: str) -> None:
 
 
 @pytest.mark.parametrize(("game", "skin"), SHIPPED)
-def test_its_party_is_legal_by_the_book_and_offered_as_samples(seated: Seat, game: str, skin: str) -> None:
+def test_a_settings_party_is_legal_by_the_book_and_offered_as_samples(seated: Seat, game: str, skin: str) -> None:
     ruleset, table = GAMES[game], seated(game, skin)
     assert ruleset.heroes is not None
     heroes = sample_heroes(ruleset, worn(game, skin))
@@ -105,7 +105,7 @@ def test_a_player_takes_one_of_its_party_by_name_and_nobody_has_to_rule_on_it(
 
 
 @pytest.mark.parametrize(("game", "skin"), SHIPPED)
-def test_its_foes_are_brought_in_by_their_names(seated: Seat, game: str, skin: str) -> None:
+def test_a_settings_foes_are_brought_in_by_their_names(seated: Seat, game: str, skin: str) -> None:
     """The command that the game has for it takes a foe's name; a second one of a kind has a number."""
     ruleset, table = GAMES[game], seated(game, skin)
     for foe in worn(game, skin).setting.foes:

@@ -101,7 +101,7 @@ def test_what_meets_exactly_succeeds_in_three_games_and_brings_a_twist_in_one() 
 # ---------------------------------------------------------------- ties between two sides
 
 
-def test_whose_a_tie_is() -> None:
+def test_who_wins_a_tie_in_each_game() -> None:
     """The defender's, the defender's or status quo's, and in New Shoes a partial success for whoever acts."""
     assert thrown(opposed_test(12, 12), 7, 7).winner is SteelSide.DEFENDER
     assert thrown(contest(), 11, 11).winner is PoolSide.HOLDER
@@ -220,7 +220,7 @@ NPCS = {
 
 
 @pytest.mark.parametrize("ruleset", ALL, ids=named)
-def test_who_rolls(ruleset: Ruleset, tmp_path: Path) -> None:
+def test_in_two_games_the_game_masters_people_roll(ruleset: Ruleset, tmp_path: Path) -> None:
     """In two games the game master's people roll, in two they never do."""
     guard = NPCS[ruleset.id]
     dice = ScriptedDice([10])
@@ -236,7 +236,7 @@ def test_who_rolls(ruleset: Ruleset, tmp_path: Path) -> None:
 # ---------------------------------------------------------------- nobody is left out
 
 
-def test_all_four_are_here() -> None:
+def test_all_four_games_are_compared() -> None:
     """A fifth game would have to take its place in this table."""
     assert {ruleset.id for ruleset in ALL} == {"sinew_steel", "narraject", "new_shoes", "six_pool"} == NPCS.keys()
 

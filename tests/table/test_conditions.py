@@ -139,7 +139,7 @@ def test_the_key_of_a_number_is_a_word(seated: Seated, key: str) -> None:
     assert seated.refused("Ada", "begin_condition", name="odd", numbers={key: 1}) in ("bad_key", "bad_fields")
 
 
-def test_numbers_are_small(seated: Seated) -> None:
+def test_a_number_of_a_condition_has_a_limit(seated: Seated) -> None:
     assert seated.refused("Ada", "begin_condition", name="odd", numbers={"nerve": 100}) == "bad_fields"
 
 

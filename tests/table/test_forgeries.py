@@ -94,7 +94,7 @@ def test_what_is_no_export_is_not_taken_for_one(file: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize("name", SHOWN_BY_THE_LEDGER_ITSELF)
-def test_the_ledger_itself_shows(name: str, evening: FairTable, exported: Exported) -> None:
+def test_an_export_with_a_forged_ledger_fails_verification(name: str, evening: FairTable, exported: Exported) -> None:
     forgery, pages = SHOWN_BY_THE_LEDGER_ITSELF[name], exported.pages()
     forgery.forge(pages, evening)
     exported.rewrite(pages.lines())
@@ -105,7 +105,9 @@ def test_the_ledger_itself_shows(name: str, evening: FairTable, exported: Export
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWN_BY_THE_LEDGER_ITSELF)
-def test_a_stranger_sees(name: str, evening: FairTable, exported: Exported, tmp_path: Path) -> None:
+def test_the_small_verifier_finds_an_export_with_a_forged_ledger(
+    name: str, evening: FairTable, exported: Exported, tmp_path: Path
+) -> None:
     pages = exported.pages()
     SHOWN_BY_THE_LEDGER_ITSELF[name].forge(pages, evening)
     ran = by_a_stranger(tmp_path, pages.lines())

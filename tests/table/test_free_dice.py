@@ -41,7 +41,7 @@ def test_a_preview_says_nothing_where_there_is_too_much_to_count(seated: Seated)
     assert shown.cases == ()
 
 
-def test_it_is_in_the_ledger_hidden_or_not_and_an_export_of_it_holds(tmp_path: Path) -> None:
+def test_a_free_roll_is_in_the_ledger_hidden_or_not_and_its_export_verifies(tmp_path: Path) -> None:
     store = open_store(f"sqlite:///{tmp_path}/tables.db")
     host = Host(store, (DARE,), clock=lambda: 0, entropy=secrets.token_bytes)
     opened = host.open(DARE.id, name="The Gorge", game_master="Ada")

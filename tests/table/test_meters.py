@@ -234,7 +234,7 @@ def _somebody() -> Any:
     return Character(id="kira", name="Kira", seat=None, sheet=Sheet())
 
 
-def test_no_points_are_no_event() -> None:
+def test_nothing_lost_or_gained_is_no_event() -> None:
     assert OIL.lost(_somebody(), 0) == []
     assert OIL.gained(_somebody(), 1) == []
 

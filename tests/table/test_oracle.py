@@ -56,7 +56,7 @@ def test_those_who_are_known_are_equally_likely_to_appear(known: int) -> None:
     assert known == MOST_KNOWN or chances.chance(lambda found: found.place is None) > 0
 
 
-def test_its_answer_is_for_all_and_what_it_deals_is_the_game_masters(seated: Seated) -> None:
+def test_the_oracles_answer_is_for_all_and_what_it_deals_is_the_game_masters(seated: Seated) -> None:
     seated.dice.faces = [10, 1, 3, 4, 1, 5]
     answered = seated.act("Ada", "ask_oracle", question="Is the gate guarded?")
     assert answered.events[-1].words.endswith("the oracle says: yes, but it costs something or comes with a catch")

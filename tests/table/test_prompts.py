@@ -29,7 +29,7 @@ def test_a_prompt_waits_until_its_owner_answers_once(seated: Seated) -> None:
     assert seated.refused("Bo", "answer_prompt", prompt=prompt, words="Nobody.") == "answered"
 
 
-def test_nobody_else_answers(seated: Seated) -> None:
+def test_a_prompt_is_answered_once_and_by_whom_it_is_put_to(seated: Seated) -> None:
     for to in (character(seated, "Kira"), seated.seats["Bo"]):
         prompt = put(seated, to)
         assert seated.refused("Cy", "answer_prompt", prompt=prompt, words="x") == "not_yours"

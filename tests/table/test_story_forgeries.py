@@ -69,7 +69,9 @@ def test_an_honest_export_can_be_taken_in_elsewhere(played: list[Played], elsewh
 
 
 @pytest.mark.parametrize("name", STORY_FORGERIES)
-def test_the_facts_show(name: str, played: list[Played], elsewhere: Host) -> None:
+def test_a_forged_story_is_found_by_its_sealed_facts_and_not_imported(
+    name: str, played: list[Played], elsewhere: Host
+) -> None:
     forged = 0
     for evening in played:
         file = Exported(evening.whole)

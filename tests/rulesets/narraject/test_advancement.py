@@ -16,7 +16,7 @@ def points(playing: Playing, held: int) -> None:
     playing.act("Ada", "override", who="Kira", what="narrative_points", value=held)
 
 
-def test_one_or_two_a_session(playing: Playing) -> None:
+def test_at_most_two_points_are_earned_in_a_session(playing: Playing) -> None:
     """NJ+06: a new evening begins the count anew; what would be more is lost."""
     playing.act("Ada", "begin_evening")
     playing.act("Ada", "award_points", who=["Kira"], points=2)
@@ -30,7 +30,7 @@ def test_one_or_two_a_session(playing: Playing) -> None:
     assert playing.refused("Bo", "award_points", who=["Kira"]) == "not_allowed"
 
 
-def test_five_at_most(playing: Playing) -> None:
+def test_at_most_five_points_are_held(playing: Playing) -> None:
     """NJ+06: what would be more is lost."""
     points(playing, 4)
     outcome = playing.act("Ada", "award_points", who=["Kira"], points=2)
@@ -39,7 +39,7 @@ def test_five_at_most(playing: Playing) -> None:
     assert playing.refused("Ada", "award_points", who=["Kira"]) == "full"
 
 
-def test_all_heroes_at_once(playing: Playing) -> None:
+def test_points_are_awarded_to_all_heroes_at_once(playing: Playing) -> None:
     """NJ+06: nobody named means every living hero; whoever can earn no more is left out, unless they are named."""
     playing.act("Ada", "award_points", who=["Kira", "Kira"])
     assert playing.sheet("Kira").points == 1
@@ -68,7 +68,7 @@ def test_all_heroes_at_once(playing: Playing) -> None:
         ("raise_stat", {"who": "Kira", "stat": "might"}, 3),
     ],
 )
-def test_everything_has_its_price(playing: Playing, command: str, fields: dict[str, Any], price: int) -> None:
+def test_each_advance_has_its_price(playing: Playing, command: str, fields: dict[str, Any], price: int) -> None:
     """NJ+06: paid in full, and refused for a point less."""
     points(playing, price - 1)
     assert playing.refused("Bo", command, **fields) == "not_for_sale"

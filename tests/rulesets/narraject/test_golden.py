@@ -125,7 +125,7 @@ def test_an_evening_of_all_rules(tmp_path: Path) -> None:
     check(GOLDEN / "evening.txt", playthrough(NARRAJECT, EVENING, tmp_path, players=("Bo", "Cy")))
 
 
-def test_a_bare_table(tmp_path: Path) -> None:
+def test_an_evening_with_every_companion_rule_switched_off(tmp_path: Path) -> None:
     """NJ-14, NJ-20: the options, and every companion switched off."""
     text = playthrough(NARRAJECT, BARE, tmp_path, players=("Bo",), options=WITHOUT_COMPANIONS)
     check(GOLDEN / "bare.txt", text)

@@ -77,7 +77,7 @@ def test_an_injection_is_no_term_but_the_aspect_it_made_is(playing: Playing) -> 
     assert playing.refused("Cy", "inject", fact="more tiles", aspect="loose tiles") == "name_taken"
 
 
-def test_not_on_dice_already_thrown(open_table: Open) -> None:
+def test_an_aspect_adds_no_dice_to_a_hand_already_thrown(open_table: Open) -> None:
     """NJ-22: the hand is closed when the dice fall; an aspect made then is for the next roll."""
     playing = open_table(house={"hand_dice": True})
     command = ("attempt", {**SHOT, "difficulty": 2})

@@ -111,12 +111,12 @@ LESSONS: list[Move | str] = [
 ]
 
 
-def test_an_evening(tmp_path: Path) -> None:
+def test_an_evening_of_new_shoes_is_told_as_before(tmp_path: Path) -> None:
     """NS-01 to NS-15: everything that an evening meets, as each seat sees it."""
     check(GOLDEN / "evening.txt", playthrough(NEW_SHOES, AN_EVENING, tmp_path, players=("Bo", "Cy")))
 
 
-def test_lessons(tmp_path: Path) -> None:
+def test_an_evening_of_lessons(tmp_path: Path) -> None:
     """NS+01, NS-03: what failures and sixes teach."""
     options = {"lessons": True, "explode": "once"}
     check(GOLDEN / "lessons.txt", playthrough(NEW_SHOES, LESSONS, tmp_path, players=("Bo",), options=options))

@@ -213,7 +213,7 @@ def test_whoever_is_out_is_not_knocked_out_again(playing: Playing) -> None:
     assert now(playing, "Troll") == [0, 0, 0]
 
 
-def test_a_thing_is_nobody(playing: Playing) -> None:
+def test_a_thing_is_no_npc(playing: Playing) -> None:
     """NS-15: and an NPC is no thing."""
     playing.act("Ada", "make_npc", name="Gate", thing=True)
     assert (playing.sheet("Gate").kind, playing.sheet("Troll").kind) == (Kind.THING, Kind.NPC)

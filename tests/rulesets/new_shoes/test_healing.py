@@ -28,7 +28,7 @@ def heal(playing: Playing, target: int, *faces: int, healed: str = "body") -> No
     playing.roll("Lund", *faces)
 
 
-def test_the_wounded(wounded: Playing) -> None:
+def test_the_wounded_of_these_tests_have_one_two_and_three_dice_left(wounded: Playing) -> None:
     assert now(wounded) == [1, 2, 3]
 
 

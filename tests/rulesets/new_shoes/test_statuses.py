@@ -69,7 +69,7 @@ def test_a_status_is_on_anyone_and_anything(playing: Playing, bearer: dict[str, 
     assert playing.refused("Ada", "end_status", status="on fire") == "no_such_thing"
 
 
-def test_a_status_lasts(playing: Playing) -> None:
+def test_a_status_outlasts_scenes_rests_and_evenings(playing: Playing) -> None:
     """NS-09: scenes, rests and evenings do not end it."""
     playing.status("cursed", -1, who="Kira")
     for command, fields in (

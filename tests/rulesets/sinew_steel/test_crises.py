@@ -71,7 +71,7 @@ def test_the_custodian_chooses_among_the_skins_crises(brink: Playing) -> None:
     assert decision.choices[1].words.startswith("Out of your hands: Something else moves you")
 
 
-def test_it_strikes_whoever_filled_the_track_or_whom_the_custodian_names(brink: Playing) -> None:
+def test_a_crisis_strikes_whoever_filled_the_track_or_whom_the_custodian_names(brink: Playing) -> None:
     """SS-55"""
     assert brink.refused("Ada", "raise_pressure") == "strikes_nobody"
     outcome = crisis(brink, 3, who=None, strikes="Lund")

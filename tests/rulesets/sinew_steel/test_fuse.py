@@ -57,7 +57,7 @@ def test_each_hero_may_have_a_track(open_table: Open) -> None:
     assert playing.refused("Ada", "raise_pressure", who="Guard") == "no_hero"
 
 
-def test_there_may_be_both(open_table: Open) -> None:
+def test_a_table_may_have_a_shared_track_and_one_for_each_hero(open_table: Open) -> None:
     """SS-50: what one does is one's own, unless all had a hand in it."""
     playing = party(open_table, pressure="both")
     raised(playing, 1, who="Kira")

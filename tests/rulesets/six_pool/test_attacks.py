@@ -80,7 +80,7 @@ def test_beating_the_class_by_ten_does_not(playing: Playing) -> None:
         ("(1d6+2)*2", "(2d6+2)*2"),
     ],
 )
-def test_critical_dice(notation: str, twice: str) -> None:
+def test_a_critical_doubles_dice_and_not_numbers(notation: str, twice: str) -> None:
     """SP-11: every die twice, every number once, wherever it stands."""
     assert critical_dice(notation).odds() == notation_odds(twice)
 

@@ -42,7 +42,7 @@ def test_the_call_names_who_has_a_tie(tie_to: Side) -> None:
     ("faces", "winner", "outcome"),
     [([9, 10], Side.ACTOR, Outcome.ACTOR_WINS), ([7, 10], Side.HOLDER, Outcome.HOLDER_WINS)],
 )
-def test_one_ahead_is_enough(faces: list[int], winner: Side, outcome: Outcome) -> None:
+def test_the_higher_total_wins_a_contest_by_one(faces: list[int], winner: Side, outcome: Outcome) -> None:
     """SP-13: the higher total wins, whoever has a tie."""
     for tie_to in Side:
         played = play(contest(BARD, NOBLE, tie_to), EnteredDice(faces))

@@ -55,5 +55,5 @@ def test_the_ruleset_is_found_by_its_entry_point() -> None:
     assert not found or found[0].load() is SIX_POOL
 
 
-def test_the_book_binds() -> None:
+def test_a_book_is_made_of_the_ruleset() -> None:
     assert Book.of(SIX_POOL).ruleset is SIX_POOL

@@ -83,7 +83,7 @@ EVENING = (
 
 
 @pytest.mark.slow
-def test_an_evening(tmp_path: Path) -> None:
+def test_an_evening_of_six_pool_is_told_as_before(tmp_path: Path) -> None:
     """SP-01 to SP-21, SP+01 to SP+05: everything that an evening meets, as each seat sees it."""
     text = playthrough(SIX_POOL, EVENING, tmp_path, players=("Bo", "Cy", "Ed"))
     check(Path(__file__).parent / "golden" / "evening.txt", text)

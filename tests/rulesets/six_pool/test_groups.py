@@ -17,7 +17,7 @@ from tests.rulesets.six_pool.playing import Playing
 
 
 @pytest.mark.parametrize(("made", "of", "success"), [(1, 2, True), (1, 3, False), (2, 4, True), (0, 2, False)])
-def test_half_is_enough(made: int, of: int, success: bool) -> None:
+def test_a_group_succeeds_if_at_least_half_do(made: int, of: int, success: bool) -> None:
     """SP-14: at least half."""
     assert Group(made, of).success is success
 

@@ -105,7 +105,7 @@ def test_a_roll_out_of_sight_leaves_a_closed_card(playing: Playing) -> None:
 # ---------------------------------------------------------------- by hand, and back in time
 
 
-def test_overrides(playing: Playing) -> None:
+def test_pools_hit_points_and_inspiration_can_be_overridden_within_limits(playing: Playing) -> None:
     """SP-02, SP-18, SP+04: pools, hit points and Inspiration, each within its limits."""
     assert set(SIX_POOL.overrides) == {*Pool, "hit points", "inspiration"}
     playing.act("Ada", "override", who="Kira", what="CHA", value=3, why="a curse")

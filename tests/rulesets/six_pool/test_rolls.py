@@ -137,7 +137,7 @@ def test_the_effort_limit_by_level(level: int, other: int, primary: int) -> None
 
 
 @pytest.mark.parametrize(("rung", "dc"), list(zip(Rung, (5, 10, 15, 20, 25, 30), strict=True)))
-def test_the_ladder(rung: Rung, dc: int) -> None:
+def test_named_difficulties(rung: Rung, dc: int) -> None:
     """SP-05: trivial 5, easy 10, medium 15, hard 20, very hard 25, nearly impossible 30."""
     assert rung.dc == dc
 

@@ -120,7 +120,7 @@ def test_an_evening_is_run_by_an_ai(tmp_path: Path) -> None:
         assert all(len(one.prompt) <= 4 * MOST_TOKENS for one in server.asked)
 
 
-def test_it_frames_a_scene_of_the_adventure_and_keeps_notes_of_its_own(tmp_path: Path) -> None:
+def test_an_ai_frames_a_scene_of_the_adventure_and_keeps_notes_of_its_own(tmp_path: Path) -> None:
     """What it is told names the drafts; what it wrote down is there in its next turn, and nobody else's."""
     kept = "the ferryman drowned his brother in the cold spring of that year"
 

@@ -46,7 +46,7 @@ def test_a_game_master_acts_by_tools_and_narrates(tmp_path: Path, interface: Int
         assert "Done: deed" in server.asked[1].results[-1]
 
 
-def test_it_takes_a_turn_when_somebody_does_something(tmp_path: Path) -> None:
+def test_an_ai_takes_a_turn_when_somebody_does_something(tmp_path: Path) -> None:
     with (
         model_server(in_turn(Answer(STORY), Answer("The ferryman nods."))) as server,
         evening(tmp_path, server) as table,

@@ -11,7 +11,7 @@ def test_a_point_is_converted_to_every_other_game(here: Run) -> None:
     assert [line.split("  ")[1] for line in said[1:]] == ["Narraject", "New Shoes", "Six-Pool d20"]
 
 
-def test_what_a_hero_has_is_held(here: Run) -> None:
+def test_a_number_that_a_hero_has_is_kept_in_a_conversion(here: Run) -> None:
     said = here("convert", "sinew-steel", "score=12", "--with", "narraject.dice=5", "--to", "narraject", "--json")
     found = json.loads(said.stdout)
     assert found["of"]["exactly"] == "3/5"

@@ -29,7 +29,7 @@ def test_a_range_draws_a_curve_and_two_a_table(here: Run) -> None:
     assert [one["exactly"] for one in json.loads(both)["odds"]] == ["2/3", "1/3", "1/2", "1/2"]
 
 
-def test_it_is_drawn_into_files(here: Run, tmp_path: Path) -> None:
+def test_a_chart_is_drawn_into_files(here: Run, tmp_path: Path) -> None:
     for kind, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
         file = tmp_path / f"leap.{kind}"
         assert here(*LEAP, "danger=5", "nerve=0..2", f"--{kind}", str(file)).stdout == f"{file} is drawn.\n"

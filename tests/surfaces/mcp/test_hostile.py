@@ -148,7 +148,7 @@ def test_hundreds_of_malformed_calls_neither_fell_nor_fool_the_server(tmp_path: 
 
 @pytest.mark.slow
 @both_eras
-def test_nor_do_thousands(tmp_path: Path, era: str) -> None:
+def test_thousands_of_random_calls_break_nothing(tmp_path: Path, era: str) -> None:
     """Others than the hundreds; `./run soak mcp` makes as many as one likes."""
     shouted_at(tmp_path, era, 4 * CALLS, f"more in {era}")
 

@@ -147,7 +147,7 @@ def test_tables_of_one_game_do_not_get_the_same_name_by_themselves(web: Web) -> 
     assert page.count("Go on") == 3
 
 
-def test_more_can_be_chosen(web: Web) -> None:
+def test_a_new_table_is_set_up_with_options_of_its_game(web: Web) -> None:
     client = web.client(owner=True)
     form = client.get("/tables/new?game=sinew_steel").text
     for words in (

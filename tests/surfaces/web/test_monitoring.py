@@ -49,7 +49,7 @@ def test_probes_answer_under_every_name_and_tell_nothing(web: Web) -> None:
     assert client.get("/", headers={"Host": "10.0.0.7:8000"}).status_code == 421
 
 
-def test_it_is_not_ready_without_its_store(tmp_path: Path) -> None:
+def test_a_server_is_not_ready_without_its_store(tmp_path: Path) -> None:
     with opened_web(str(tmp_path / "tables.db")) as web:
         client = web.client()
         web.context.store.close()

@@ -209,7 +209,7 @@ def test_the_game_masters_seat_is_handed_over_and_with_it_the_tools(web: Web, ta
     assert before.post(f"/t/{table.id}/people/invite", data={"seat": table.seats["Cy"]}).status_code == 422
 
 
-def test_stand_ins_and_names(web: Web, table: OpenTable) -> None:
+def test_a_player_names_a_stand_in_and_is_renamed(web: Web, table: OpenTable) -> None:
     player = web.client(table["Bo"])
     assert "Cy decides for them" in ask(player, table["Bo"], "stand-in", by=table.seats["Cy"])
     assert "decides for them" not in ask(player, table["Bo"], "stand-in", by="")

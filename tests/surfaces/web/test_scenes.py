@@ -92,7 +92,7 @@ def test_whoever_runs_the_game_sees_all_of_it(web: Web, table: OpenTable) -> Non
 
 
 @pytest.mark.parametrize("name", ["Bo", "Di"])
-def test_others_see_what_was_told_and_where_the_story_went(web: Web, table: OpenTable, name: str) -> None:
+def test_players_see_what_was_told_and_where_the_story_went(web: Web, table: OpenTable, name: str) -> None:
     before = page(web, table, name)
     assert "Canary" not in before
     assert "The bridge" not in before

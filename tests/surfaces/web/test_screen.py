@@ -77,7 +77,7 @@ def test_nothing_that_the_screen_holds_reaches_another_seat(web: Web, name: str)
 
 @pytest.mark.parametrize("address", ["asking", "overriding", "undoing"])
 @pytest.mark.parametrize("name", ["Bo", "Di"])
-def test_its_forms_are_for_whoever_runs_the_game(web: Web, address: str, name: str) -> None:
+def test_forms_of_the_screen_are_for_whoever_runs_the_game(web: Web, address: str, name: str) -> None:
     table = web.table()
     assert web.client(table[name]).get(f"/t/{table.id}/{address}", headers=PART).status_code == 422
     assert web.client(table.game_master).get(f"/t/{table.id}/{address}", headers=PART).status_code == 200
@@ -527,7 +527,7 @@ def test_what_is_for_browsers_without_scripts_is_in_no_part_of_a_page(web: Web, 
 @pytest.mark.parametrize(
     "opened", ["", "people", "form/../people", "//elsewhere.example", "form/\\elsewhere", "https://a.b"]
 )
-def test_nothing_else_is_led_to(web: Web, opened: str) -> None:
+def test_an_address_elsewhere_is_not_led_to(web: Web, opened: str) -> None:
     table = web.table()
     led = web.client(table.game_master).get(f"/t/{table.id}/open", params={".open": opened})
     assert led.status_code == 422

@@ -73,7 +73,7 @@ def link_in(said: str) -> tuple[str, str]:
 
 
 @pytest.mark.slow
-def test_it_says_where_it_is_serves_and_ends_decently(tmp_path: Path) -> None:
+def test_a_server_says_where_it_is_and_ends_decently(tmp_path: Path) -> None:
     """By Ctrl-C here; by SIGTERM in `test_monitoring.py`."""
     with served(tmp_path, "--port", "0") as (program, said):
         address, key = link_in(said)
@@ -246,7 +246,9 @@ def test_the_operator_opens_the_tables_to_the_home_network_with_a_button(web: We
 
 
 @pytest.mark.parametrize(("owner", "address"), [(True, "192.168.1.7"), (False, "127.0.0.1")])
-def test_nobody_else_opens_them(web: Web, owner: bool, address: str) -> None:
+def test_nobody_but_the_owner_on_this_computer_opens_the_tables_to_the_network(
+    web: Web, owner: bool, address: str
+) -> None:
     web.context.open_lan = lambda: Settings.local(PORT, ["192.168.1.5"])
     client = TestClient(web.app, base_url=web.address, headers={"Origin": web.address}, client=(address, 50_000))
     if owner:

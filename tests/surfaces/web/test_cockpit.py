@@ -112,6 +112,16 @@ def test_the_card_of_a_person_has_what_this_seat_can_do_with_them(web: Web) -> N
     assert 'class="acts"><button' not in web.client(table["Di"]).get(f"/t/{table.id}").text
 
 
+@pytest.mark.parametrize("name", ["Ada", "Cy", "Di"])
+def test_what_the_card_of_a_person_has_in_view_does_not_stand_on_its_sheet_again(web: Web, name: str) -> None:
+    table = web.table()
+    page = web.client(table[name]).get(f"/t/{table.id}").text
+    card = re.search(rf'<article class="who" data-who="{hero_of(web, table)}">.*?</article>', page, re.DOTALL)
+    assert card
+    assert [card[0].count(f">{piece}</") for piece in ("Stamina", "Luck", "Wealth", "Gear")] == [1, 1, 1, 1]
+    assert '<p class="at">steady</p>' in card[0]
+
+
 # ---------------------------------------------------------------- dice
 
 

@@ -217,7 +217,7 @@ def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
         said = "" if _is_only(consents) else f' "{one.name}"'
         typed_as = (name if " " in label else label for name, label in one.labels.items())
         other = "".join(f", or agree{said} --changes {name}=…" for name in typed_as)
-        hint = f" (agree{said}, or decline{said}{other})" if one.own else " (somebody else says yes or no)"
+        hint = f" (agree{said}, or decline{said}{other})" if one.own else f" ({one.decides} says yes or no)"
         yield from [f"{one.who} proposes: {one.words}{hint}"] if one.own or not own else ()
     for proposal in view.proposals:
         is_own = proposal.who is not None and seat_of(view.state, proposal.who) == view.seat

@@ -89,6 +89,8 @@ class Asked(msgspec.Struct, frozen=True):
     """The label that commands take for it."""
     details: str = ""
     """What is filled in already, in words."""
+    decides: str = ""
+    """Whose yes a proposal waits for."""
 
 
 def decisions_of(view: SeatView) -> list[Asking]:
@@ -174,8 +176,22 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
     names = view.things("proposal") or {}
     for consent in view.state.consents.values():
         kind = view.book.command(consent.command)
-        own = view.is_own(*who_may_agree(view.state, consent, kind))
+        seats = who_may_agree(view.state, consent, kind)
+        own, decides = view.is_own(*seats), " or ".join(_named_with_role(view, seat) for seat in seats)
         ruled = {name: consent.said[name] for name in consent.ruling} if own and consent.ruling else None
         labels = {one.name: one.label for one in fields_of(kind) if one.name in (ruled or ())}
-        who, name = view.teller.name(consent.by), names.get(consent.id, "")
-        yield Asked(consent.id, who, consent.words, own, consent.of or "", fields=ruled, labels=labels, name=name)
+        yield Asked(
+            consent.id,
+            view.teller.name(consent.by),
+            consent.words,
+            own,
+            command=consent.command,
+            fields=ruled,
+            labels=labels,
+            name=names.get(consent.id, ""),
+            decides=decides or "somebody who plays here",
+        )
+
+
+def _named_with_role(view: SeatView, seat: str) -> str:
+    return f"{view.teller.name(seat)}{' (game master)' if seat == view.state.game_master else ''}"

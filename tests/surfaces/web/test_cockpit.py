@@ -112,6 +112,19 @@ def test_the_card_of_a_person_has_what_this_seat_can_do_with_them(web: Web) -> N
     assert 'class="acts"><button' not in web.client(table["Di"]).get(f"/t/{table.id}").text
 
 
+def test_what_there_is_nothing_to_do_for_is_found_by_name_and_put_forward_nowhere(web: Web) -> None:
+    table = web.table("narraject")
+
+    def treating() -> tuple[bool, str]:
+        (found,) = (one for one in index_of(at(web, table, "Bo")) if one.id == "do:treat")
+        return "form/treat" in web.client(table["Bo"]).get(f"/t/{table.id}").text, found.why_not
+
+    assert treating() == (False, "Nothing calls for it now.")
+    hurt = {"who": hero_of(web, table, "Cy"), "track": "physical", "damage": 4}
+    web.host.act(table.id, table.seats["Ada"], ("take_stress", hurt))
+    assert treating() == (True, "")
+
+
 @pytest.mark.parametrize("name", ["Ada", "Cy", "Di"])
 def test_what_the_card_of_a_person_has_in_view_does_not_stand_on_its_sheet_again(web: Web, name: str) -> None:
     table = web.table()

@@ -112,6 +112,14 @@ def test_the_card_of_a_person_has_what_this_seat_can_do_with_them(web: Web) -> N
     assert 'class="acts"><button' not in web.client(table["Di"]).get(f"/t/{table.id}").text
 
 
+def test_what_a_number_is_for_unfolds_below_it(web: Web) -> None:
+    """NJ-22, NJ+06: a player learns on the sheet what Narrative Points buy, and that a fact needs none."""
+    table = web.table("narraject")
+    page = web.client(table["Bo"]).get(f"/t/{table.id}").text
+    opened = page.partition(">Narrative Points<")[2].partition("</details>")[0]
+    assert "They buy Anchors, Ratings and relief from Burdens; a fact (inject), once a session, costs none" in opened
+
+
 def test_what_there_is_nothing_to_do_for_is_found_by_name_and_put_forward_nowhere(web: Web) -> None:
     table = web.table("narraject")
 

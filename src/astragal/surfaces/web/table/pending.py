@@ -260,7 +260,7 @@ def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
         words = f"Spend {offer.pays}" if offer.pays and one.price is not None else words
         is_named = offer.title.casefold() in ("", words.casefold())
         means = offer.gets if is_named else f"{offer.title}: {offer.gets}"
-    odds = tuple(summary(one.odds, one.success, MOST_ODDS)) if one.odds else ()
+    odds = tuple(summary(one.odds, one.hoped, MOST_ODDS)) if one.odds else ()
     if offer.gets and len(odds) == 1:  # it says so itself
         odds = ()
     if declines and one.success == 0 and what_for:

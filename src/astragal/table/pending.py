@@ -18,7 +18,7 @@ from astragal.table.commands.execute import Deed, waiting_of
 from astragal.table.commands.handlers import side_to_answer, waiting_deed
 from astragal.table.declarations import Viewer, kind_of_command, replace
 from astragal.table.log.codec import RuleHasChanged
-from astragal.table.preview import Case, Span, bids, chance_words, span_words, success
+from astragal.table.preview import Case, Hoped, Span, bids, chance_words, hoped_for, span_words, success
 from astragal.table.refusals import NotYours, Refusal
 from astragal.table.registry import Book
 from astragal.table.state.table import Decision, State
@@ -48,10 +48,14 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Prospect(msgspec.Struct, frozen=True):
-    """How it can go after an answer, and how likely what whoever decides hopes for is then."""
+    """How it can go after an answer, and what of it whoever decides hopes for."""
 
     odds: Odds[Any]
-    success: Fraction | None
+    hoped: Hoped
+
+    @property
+    def success(self) -> Fraction | None:
+        return success(self.odds, self.hoped)
 
 
 class OpenDecision(msgspec.Struct, frozen=True):
@@ -149,32 +153,22 @@ def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> 
         if not isinstance(waiting.need, Offer):
             return nothing
         policy = next(iter(action.policies.values()), decline) if waiting.record.rolled else decline
-        found = _weighed(waiting.question, waiting.record, waiting.need, policy, (action.outcome, action.hopes))
+        found = _weighed(waiting.question, waiting.record, waiting.need, policy, action.outcome)
     except (RuleHasChanged, ChanceError):
         return nothing
-    return tuple(map(_feared, found)) if waits.opposes else found
-
-
-def _feared(prospect: Prospect | None) -> Prospect | None:
-    """What the one side hopes for, the other fears."""
-    return prospect and replace(prospect, success=None if prospect.success is None else 1 - prospect.success)
+    feared = waits.opposes
+    return tuple(Prospect(one, hoped_for(one, action.hopes, feared=feared)) if one else None for one in found)
 
 
 @lru_cache(REMEMBERED)
 def _weighed(
-    question: Question[Any],
-    record: Record,
-    offer: Offer[Any],
-    policy: Policy,
-    meaning: tuple[Callable[[Any], Hashable], Callable[[Any], bool] | None],
-) -> tuple[Prospect | None, ...]:
+    question: Question[Any], record: Record, offer: Offer[Any], policy: Policy, outcome: Callable[[Any], Hashable]
+) -> tuple[Odds[Any] | None, ...]:
     def others(later: Offer[Any]) -> Any:
         return later.default if later.side == offer.side else policy(later)
 
-    outcome, hopes = meaning
     found = (_odds_after(question, record, answer, others) for answer in offer.options)
-    counted = (one.map(outcome) if one else None for one in found)
-    return tuple(Prospect(odds, success(odds, hopes)) if odds else None for odds in counted)
+    return tuple(one.map(outcome) if one else None for one in found)
 
 
 def _odds_after(question: Question[Any], record: Record, answer: Any, then: Policy) -> Odds[Any] | None:

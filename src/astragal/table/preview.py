@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 import msgspec
 
@@ -26,6 +26,8 @@ from astragal.values import frozen
 
 T = TypeVar("T")
 
+Hoped: TypeAlias = frozenset[Hashable] | None
+"""Outcomes that somebody hopes for; None where the game does not say what they are."""
 REMEMBERED = 1024
 """Odds of what questions come to; one preview has dozens."""
 
@@ -74,14 +76,19 @@ class Case:
     """Where something is hidden: how far the chance of success can lie from the likely one."""
     policy: str | None = None
     """How offers were answered; none is declining them all."""
-    success: Fraction | None = None
-    """The chance of what whoever acts hopes for, where the game says what that is."""
+    hoped: Hoped = None
+    """The outcomes that whoever looks at it hopes for, where the game says what they are."""
     variant: str | None = None
     """What would be different from what is rolled: “without the rope +2”."""
     is_idle: bool = False
     """Does the last point of the spend bring nothing?"""
     bid: int | str | None = None
     """What is declared in secret before the roll; the span is over what the other side may declare."""
+
+    @property
+    def success(self) -> Fraction | None:
+        """The chance of what is hoped for."""
+        return success(self.odds, self.hoped)
 
     @property
     def otherwise(self) -> str | None:
@@ -202,25 +209,32 @@ def _case(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> 
     supposed = _supposed(question)
     likely, *others = supposed.questions
     found = _weighed(likely, policy, action.outcome)
-    chances = [success(found, action.hopes), *(_chance(one, policy, action) for one in others)]
-    return Case(found, span=supposed.span(chances), success=chances[0])
+    hoped = hoped_for(found, action.hopes)
+    chances = [success(found, hoped), *(_chance(one, policy, action) for one in others)]
+    return Case(found, span=supposed.span(chances), hoped=hoped)
 
 
 def _chance(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> Fraction | None:
     """The chance of success alone. Where it is known by what it takes, that is the chance of what takes nothing."""
     if policy is decline and action.after is not None and action.hopes is not None:
         return _by_price(question, action.after, action.outcome, action.hopes).get(0, Fraction(0))
-    return success(_weighed(question, policy, action.outcome), action.hopes)
+    found = _weighed(question, policy, action.outcome)
+    return success(found, hoped_for(found, action.hopes))
 
 
-def success(found: Odds[Any], hopes: Callable[[Any], bool] | None) -> Fraction | None:
-    """The chance of the outcomes that whoever acts hopes for: of yes, where the rule says yes or no.
+def hoped_for(found: Odds[Any], hopes: Callable[[Any], bool] | None, *, feared: bool = False) -> Hoped:
+    """The outcomes that whoever acts hopes for, or, as these are feared, those that the other side hopes for.
 
-    None where the game does not say what they are.
+    It is yes, where the rule says yes or no.
     """
-    if hopes is not None:
-        return found.chance(hopes)
-    return found.chance(True) if all(isinstance(one, bool) for one in found.weights) else None
+    if hopes is None and not all(isinstance(one, bool) for one in found.weights):
+        return None
+    return frozenset(one for one in found.weights if bool((hopes or bool)(one)) is not feared)
+
+
+def success(found: Odds[Any], hoped: Hoped) -> Fraction | None:
+    """The chance of the outcomes that are hoped for."""
+    return None if hoped is None else found.chance(hoped.__contains__)
 
 
 @lru_cache(REMEMBERED)
@@ -291,10 +305,8 @@ def bids(deed: Deed, side: str | None) -> Iterator[Case]:
     for bid in own.options:
         ways = [_declared(action.bid, own, bid, said) for said in others]
         found = [_weighed(one, way, action.outcome) for one, way in zip(supposed.questions, ways, strict=False)]
-        chances = [success(one, action.hopes) for one in found]
-        if side != _acting_side(deed):  # what the one hopes for, the other fears
-            chances = [None if one is None else 1 - one for one in chances]
-        yield Case(found[0], span=supposed.span(chances), success=chances[0], bid=bid)
+        hoped = [hoped_for(one, action.hopes, feared=side != _acting_side(deed)) for one in found]
+        yield Case(found[0], span=supposed.span(list(map(success, found, hoped))), hoped=hoped[0], bid=bid)
 
 
 def _declared(name: str, own: Offer[Any], bid: Any, others: Sequence[tuple[str, int]]) -> Policy:

@@ -75,6 +75,17 @@ def test_without_a_reason_to_roll_it_is_done(playing: Playing, missing: str) -> 
     assert playing.facts() == ["the King's army"]
 
 
+def test_nobody_is_asked_to_roll_any_more_for_what_is_done(playing: Playing) -> None:
+    """NJ-02: and all read so; what others are asked for, and other rolls, stay."""
+    for who, command in (("Kira", "attempt"), ("Kira", "defend"), ("Lund", "attempt")):
+        playing.act("Ada", "request_roll", who=who, command=command, difficulty=2)
+    outcome = playing.act("Ada", "say_yes", **DANCE, missing="challenge")
+    assert playing.names(outcome) == ["done_without_dice", "request_withdrawn"]
+    assert playing.words("Bo")[-1] == "Kira need not roll"
+    left = [(playing.look("Bo").characters[one.who].name, one.command) for one in playing.look("Bo").requests.values()]
+    assert left == [("Kira", "defend"), ("Lund", "attempt")]
+
+
 def test_only_the_game_master_says_yes(playing: Playing) -> None:
     """NJ-02: and says which reason is missing."""
     assert playing.refused("Bo", "say_yes", **DANCE, missing="challenge") == "not_allowed"

@@ -82,6 +82,17 @@ def test_what_needs_no_dice_is_recorded_without(playing: Playing, answer: str) -
     assert playing.words("Bo")[-1] == f"Kira: cross the yard — {answer}. It rains."
 
 
+def test_nobody_is_asked_to_roll_any_more_for_what_is_settled(playing: Playing) -> None:
+    """SS-09: and all read so; others are still asked."""
+    for who in ("Kira", "Guard"):
+        playing.act("Ada", "request_roll", who=who, command="test", fields={"attribute": "REF"}, what_for="the yard")
+    outcome = playing.act("Ada", "resolve", who="Kira", answer="yes", matter="cross the yard")
+    assert playing.names(outcome) == ["resolved", "request_withdrawn"]
+    assert playing.words("Bo")[-1] == "Kira need not roll"
+    (left,) = playing.look("Bo").requests.values()
+    assert playing.look("Bo").characters[left.who].name == "Guard"
+
+
 def test_yes_is_good_and_anything_with_a_but_is_mixed(playing: Playing) -> None:
     """SS-09"""
     settled = [Resolve(who="Kira", answer=answer, matter="cross the yard") for answer in Resolution]

@@ -76,6 +76,8 @@ def test_what_a_program_proposes_is_shown_and_done_on_a_persons_yes(cliff: Run) 
     cliff("do", "cliff", "undo", "--as", "Echo")
     proposed = "Echo proposes: undo the last command (agree, or decline)"
     assert proposed in cliff("table", "show", "cliff", "--as", "Bo").stdout
+    waits = "Echo proposes: undo the last command (Ada or Bo or Cy says yes or no)"
+    assert waits in cliff("table", "show", "cliff", "--as", "Echo").stdout
     told = lines(cliff("play", "cliff", "--as", "Bo", said="agree\n").stdout)
     assert told[0] == {"shown": [proposed]}
     assert [line["event"]["words"] for line in told if "event" in line][-1] == "Bo agreed: undo the last command"

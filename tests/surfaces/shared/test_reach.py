@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,15 +20,20 @@ HALF = Fraction(1, 2)
 A_DIE: Odds[Hashable] = odds("1d6").map(str)
 
 
+def likely(chance: Fraction, spend: int | None = None, **how: Any) -> Case:
+    """A case of which so much is a success."""
+    return Case(Odds[Hashable].of_fractions({True: chance, False: 1 - chance}), spend, hoped=frozenset({True}), **how)
+
+
 def after(*percent: int) -> Preview:
     """A preview in which each point that is spent after the roll brings so much."""
     rungs = tuple(Rung(points, Fraction(one, 100)) for points, one in enumerate(percent))
-    return Preview("", "test", {}, (Case(A_DIE, success=Fraction(percent[0], 100)),), rungs, "luck")
+    return Preview("", "test", {}, (likely(Fraction(percent[0], 100)),), rungs, "luck")
 
 
 def before(*percent: int) -> Preview:
     """A preview in which each point that is spent before the roll brings so much."""
-    cases = (Case(A_DIE, points, success=Fraction(one, 100)) for points, one in enumerate(percent))
+    cases = (likely(Fraction(one, 100), points) for points, one in enumerate(percent))
     return Preview("", "check", {}, tuple(cases), points="points")
 
 
@@ -111,14 +117,14 @@ def test_the_price_is_a_sentence_whenever_it_is_paid() -> None:
 
 def test_a_bid_is_called_one() -> None:
     span = Span(Fraction(1, 4), HALF, Fraction(3, 4), against=2, noun="a bid of")
-    nothing, three = Case(A_DIE, success=Fraction(1, 4), bid=0), Case(A_DIE, span=span, success=HALF, bid=3)
-    shown = Preview("", "contest", {}, (Case(A_DIE, success=HALF), nothing, three, Case(A_DIE, bid="inspiration")))
+    nothing, three = likely(Fraction(1, 4), bid=0), likely(HALF, span=span, bid=3)
+    shown = Preview("", "contest", {}, (likely(HALF), nothing, three, Case(A_DIE, bid="inspiration")))
     assert reach_words(shown, reach(shown, HALF)) == "To reach 50 %, bid 3: 25–75 %, 50 % against a bid of 2."
 
 
 def test_what_the_other_side_could_undo_says_so() -> None:
     shown = after(50, 75)
-    answered = replace(shown, cases=(*shown.cases, Case(A_DIE, policy="with Luck", success=HALF)))
+    answered = replace(shown, cases=(*shown.cases, likely(HALF, policy="with Luck")))
     told = reach_words(answered, reach(answered, Fraction(3, 4)))
     assert told == "To reach 75 %, spend up to 1 luck after the roll: 75 %, unless the other side answers."
 

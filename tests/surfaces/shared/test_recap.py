@@ -53,6 +53,19 @@ def test_an_evening_is_told_with_its_scene_its_words_and_its_rolls(evening: Chro
     assert "made at 60 % (3/5)" in evening.passages[3].note
 
 
+def test_what_a_foe_rolls_is_told_without_a_colour(tmp_path: Path) -> None:
+    with playing(tmp_path, "sinew_steel") as played:
+        played.act("Bo", "make_hero", name="Kira", scores={"MGT": 12})
+        played.act("Ada", "make_npc", name="Guard", shown=True, stamina=4)
+        played.act("Ada", "begin_evening")
+        for name in ("Kira", "Guard"):
+            done = played.act("Ada", "test", MISSED, who=played.who(name), attribute="MGT", stakes="to hold on")
+            if done.waits_for:
+                played.act("Bo", "answer", act=done.act, answer=0)
+        told = chronicle_of(played.at("Bo"))
+    assert [one.tone for one in told.passages if one.kind == "roll"] == ["bad", ""]
+
+
 def test_nothing_hidden_and_no_whisper_is_in_it(evening: Chronicle) -> None:
     told = evening.markdown + json.dumps(evening.plain, default=str)
     assert "canary" not in told

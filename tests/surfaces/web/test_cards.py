@@ -52,6 +52,20 @@ def test_a_deed_with_its_dice_its_outcome_and_what_changed_is_one_card(played: P
     assert "Oda Kestrel: DEX <b>18 → 16</b>" in drawn(card)
 
 
+def test_colours_say_how_it_went_for_the_heroes_and_leave_out_what_a_foe_rolls_and_loses(played: Played) -> None:
+    """Oda reads in no red that the ghoul misses her."""
+    played.act("Ada", "make_npc", name="Ghoul", hit_points=9)
+    oda, ghoul = played.who("Oda Kestrel"), played.who("Ghoul")
+    played.act("Ada", "attack", 2, 1, who=ghoul, target=oda, rerolls="never")
+    assert [(one.headline, one.tone) for one in map(played.card, ("Bo", "Ada"))] == [("Miss", "")] * 2
+    played.act("Ada", "attack", 19, 3, who=ghoul, target=oda, rerolls="never")
+    assert (played.card("Bo").tone, [one.tone for one in played.card("Bo").changes]) == ("", ["bad"])
+    played.act("Bo", "attack", 19, 3, who=oda, target=ghoul, rerolls="never")
+    assert (played.card("Bo").tone, [one.tone for one in played.card("Bo").changes]) == ("good", [""])
+    played.act("Bo", "attack", 2, 1, who=oda, target=ghoul, rerolls="never")
+    assert played.card("Bo").tone == "bad"
+
+
 def test_that_somebody_is_down_is_never_folded_away(played: Played) -> None:
     """A few hit points more or less are bookkeeping."""
     who = played.who("Oda Kestrel")

@@ -112,6 +112,37 @@ def test_the_card_of_a_person_has_what_this_seat_can_do_with_them(web: Web) -> N
     assert 'class="acts"><button' not in web.client(table["Di"]).get(f"/t/{table.id}").text
 
 
+def test_what_a_number_is_for_unfolds_below_it(web: Web) -> None:
+    """NJ-22, NJ+06: a player learns on the sheet what Narrative Points buy, and that a fact needs none."""
+    table = web.table("narraject")
+    page = web.client(table["Bo"]).get(f"/t/{table.id}").text
+    opened = page.partition(">Narrative Points<")[2].partition("</details>")[0]
+    assert "They buy Anchors, Ratings and relief from Burdens; a fact (inject), once a session, costs none" in opened
+
+
+def test_what_there_is_nothing_to_do_for_is_found_by_name_and_put_forward_nowhere(web: Web) -> None:
+    table = web.table("narraject")
+
+    def treating() -> tuple[bool, str]:
+        (found,) = (one for one in index_of(at(web, table, "Bo")) if one.id == "do:treat")
+        return "form/treat" in web.client(table["Bo"]).get(f"/t/{table.id}").text, found.why_not
+
+    assert treating() == (False, "Nothing calls for it now.")
+    hurt = {"who": hero_of(web, table, "Cy"), "track": "physical", "damage": 4}
+    web.host.act(table.id, table.seats["Ada"], ("take_stress", hurt))
+    assert treating() == (True, "")
+
+
+@pytest.mark.parametrize("name", ["Ada", "Cy", "Di"])
+def test_what_the_card_of_a_person_has_in_view_does_not_stand_on_its_sheet_again(web: Web, name: str) -> None:
+    table = web.table()
+    page = web.client(table[name]).get(f"/t/{table.id}").text
+    card = re.search(rf'<article class="who" data-who="{hero_of(web, table)}">.*?</article>', page, re.DOTALL)
+    assert card
+    assert [card[0].count(f">{piece}</") for piece in ("Stamina", "Luck", "Wealth", "Gear")] == [1, 1, 1, 1]
+    assert '<p class="at">steady</p>' in card[0]
+
+
 # ---------------------------------------------------------------- dice
 
 

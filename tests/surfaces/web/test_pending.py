@@ -278,9 +278,42 @@ def test_the_game_master_rules_on_what_a_player_proposes_with_the_figure_at_hand
         played.act("Ada", "make_hero", **ODA, seat=played.seats["Bo"])
         played.act("Bo", "check", who=played.who("Oda Kestrel"), skill="stealth", dc=5)
         (asked,) = played.waits("Ada").consents
-        assert asked.fields == {"dc": 5}
-        assert 'Difficulty <input name="changes.dc" value="5"' in played.panel("Ada", "pending")
+        (difficulty,) = asked.inputs
+        limits = (difficulty.least, difficulty.most)
+        assert (difficulty.kind, difficulty.name, difficulty.value, limits) == ("number", "changes.dc", 5, (1, 40))
+        assert 'name="changes.dc" type="number"' in played.panel("Ada", "pending")
         assert "changes.dc" not in played.panel("Bo", "pending")
-        assert "Somebody else decides" in played.panel("Bo", "pending")
+        assert "Ada (game master) decides." in played.panel("Bo", "pending")
         assert "proposes" not in drawn(played.card("Ada"))  # the log tells of it once it is decided
         assert played.panel("Cy", "pending") == ""
+
+
+def test_a_difficulty_that_has_names_is_changed_to_another_of_them(tmp_path: Path) -> None:
+    with playing(tmp_path, "narraject", house={"trusting": False}) as played:
+        played.act("Ada", "take_sample", sample="Tove Lindqvist", seat=played.seats["Bo"])
+        who = played.who("Tove Lindqvist")
+        played.act("Bo", "attempt", who=who, stat="agility", goal="A way in", approach="by feel", difficulty="easy")
+        (asked,) = played.waits("Ada").consents
+        (difficulty,) = asked.inputs
+        assert {"easy", "hard"} <= {option.value for option in difficulty.options}
+        assert 'type="radio" name="changes.difficulty" value="easy" checked' in played.panel("Ada", "pending")
+
+
+def test_a_long_text_that_a_player_proposes_can_be_agreed_to_as_it_stands(tmp_path: Path) -> None:
+    with playing(tmp_path, "sinew_steel", house={"trusting": False}) as played:
+        played.act("Ada", "make_hero", name="Kira", seat=played.seats["Bo"])
+        played.act("Ada", "make_npc", name="Rook")
+        told = "They are driven back over the bridge. " * 8
+        played.act("Bo", "attack", attacker=played.who("Kira"), defender=played.who("Rook"), consequence=told)
+        (asked,) = played.waits("Ada").consents
+        (consequence,) = asked.inputs
+        played.act("Ada", "agree", 18, 2, consent=asked.id, changes={"consequence": consequence.value})
+        assert not played.waits("Ada").consents
+
+
+def test_whoever_waits_for_a_persons_yes_reads_whose(played: Played) -> None:
+    played.seats["Echo"] = played.act("Ada", "take_seat", name="Echo", ai=True).events[0].fields["seat"]["id"]
+    played.act("Ada", "hand_over", seat="Echo")
+    played.act("Echo", "begin_evening")
+    played.act("Echo", "undo")
+    assert "Ada or Bo or Cy decides." in played.panel("Echo", "pending")

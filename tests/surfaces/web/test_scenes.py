@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.graph_layout import Sizes, Spot, lay_out
+from astragal.surfaces.web.story.log import left_behind
 from astragal.surfaces.web.story.scene_graph import story_of
 from astragal.table.declarations import Sight
 from tests.surfaces.web.filled import Inputs
 from tests.surfaces.web.open_tables import OpenTable, Web
+from tests.surfaces.web.played import playing
+from tests.surfaces.web.test_cards import ODA, check
 
 PART = {"HX-Request": "true"}
 MANY = 250
@@ -251,6 +255,22 @@ def test_a_rewind_shows_its_price_before_it_is_paid(web: Web, table: OpenTable) 
     assert present(web, table) == "The gorge"
     now = [one.sheet.luck for one in web.host.look(table.id, table.seats["Ada"]).characters.values()]
     assert now == [luck - 3 for luck in held]
+
+
+def test_a_rewind_names_what_happened_and_not_that_a_decision_waited(tmp_path: Path) -> None:
+    with playing(tmp_path, "six_pool") as played:
+        played.act("Bo", "make_hero", **ODA)
+        played.act("Ada", "award_inspiration", who=played.who("Oda Kestrel"))
+        node = played.act("Ada", "mark_save_node", label="Here").events[0].fields["node"]
+        asked = played.act("Ada", "request_roll", who=played.who("Oda Kestrel"), command="check", what_for="the yard")
+        check(played, 5, request=asked.events[0].fields["request"]["id"])
+        played.act("Bo", "answer", act=played.decisions("Bo")[0].act, answer="keep")
+        words = left_behind(played.at("Ada"), node)
+    assert [line.partition(":")[0] for line in words] == [
+        "Oda Kestrel is asked to check",
+        "Oda Kestrel answers “Keep it”",
+        "Oda Kestrel rolls stealth (DEX) for “the yard”",
+    ]
 
 
 def test_what_a_rewind_left_behind_stays_visible_to_those_who_were_there(web: Web, table: OpenTable) -> None:

@@ -20,6 +20,7 @@ RAISED_STAT = 3
 HIGHEST_BOUGHT = 5
 MOST_IN_A_SESSION, MOST_POINTS = 2, 5
 """NJ+06: Narrative Points that can be earned in a session, and held."""
+BUYS = "they buy Anchors, Ratings and relief from Burdens; a fact (inject), once a session, costs none"
 
 POINTS = meters.Meter(
     "narrative_points",

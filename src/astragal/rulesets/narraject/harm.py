@@ -254,12 +254,9 @@ RESERVES = {stat: reserve_of(stat) for stat in Stat}
 @RECOVERY.after(EveningBegan)
 def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[meters.Gained]:
     """NJ+02: for everyone."""
-    if not state.options.recovery:
-        return []
-    everyone = state.characters.values()
-    return [
-        told for one in everyone for told in meters.gained(one, {meter: meter.room(one) for meter in RESERVES.values()})
-    ]
+    everyone = state.characters.values() if state.options.recovery else ()
+    lacking = ((one, {meter: meter.room(one) for meter in RESERVES.values()}) for one in everyone)
+    return [told for one, room in lacking for told in meters.gained(one, room)]
 
 
 # ---------------------------------------------------------------- Conditions
@@ -300,8 +297,7 @@ def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
     resting = [state.find(who) for who in rested.who]
     told: list[Any] = [BringBack(who=one.id) for one in resting if one.sheet.taken_out]
     for one in resting:
-        worst = gravest(one.sheet.conditions)
-        if worst is not None:
+        if worst := gravest(one.sheet.conditions):
             after = None if rested.kind is Rest.CARE else eased(worst, one.sheet.conditions)
             told.append(ConditionEased(who=one.id, before=worst, after=after))
     return told
@@ -333,6 +329,10 @@ class Treat(Gathered):
         Doc("NJ+05: 2 to 4; left out, 2 for minor, 3 for moderate, 4 for major"),
         Whose.PROPOSAL,
     ] = None
+
+    @staticmethod
+    def is_of_use(state: State) -> bool:
+        return any(one.sheet.conditions for one in state.characters.values())
 
     @property
     def stat(self) -> Stat:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 from astragal.game import WITHHELD, Chapter, Command, Event, Kept, Refusal, Seen, StillDeciding, Teller, copied_into
 from astragal.game.display import Proposal, Tone, Went, capitalised
 from astragal.game.fields import Against, CharacterId, Doc, Label, Name, Words
-from astragal.game.shared import Request, RequestId, RequestWithdrawn, RollRequested, find_request, met
+from astragal.game.shared import Request, RequestId, RollRequested, find_request, met, no_longer_asked
 
 from .gathering import Gathered, HandRoll, rolls_a_hand
 from .hand import MOST_SUCCESSES, Difficulty, Hand, Outcome, Successes, name_of, roll_hand, success_words, successes_of
@@ -79,8 +79,7 @@ class DeclareIntent(Command):
             raise StillDeciding("The dice for the last intent are still in the air.")
         if declared == before:
             raise Refusal("That is declared already.", code="no_change")
-        asked = [one for one in state.requests.values() if one.who == self.who and one.command == ATTEMPT]
-        return [IntentDeclared(intent=declared), *(RequestWithdrawn(request=one) for one in asked if before)]
+        return [IntentDeclared(intent=declared), *(no_longer_asked(state, self.who, ATTEMPT) if before else ())]
 
 
 # ---------------------------------------------------------------- attempting
@@ -304,6 +303,7 @@ class SayYes(Command):
     goal: Goal = ""
     approach: Approach = ""
 
-    def does(self, call: Call) -> list[DoneWithoutDice]:
+    def does(self, call: Call) -> list[Any]:
         intent = intent_of(call.state, call.state.find(self.who).id, self.goal, self.approach)
-        return [copied_into(DoneWithoutDice, intent, missing=self.missing, fact=call.fresh)]
+        done = copied_into(DoneWithoutDice, intent, missing=self.missing, fact=call.fresh)
+        return [done, *no_longer_asked(call.state, self.who, ATTEMPT)]

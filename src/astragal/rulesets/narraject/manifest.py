@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from astragal.game import Character, Overridable, Price, Ruleset, meters, replace, skin_shelf, words_in
 from astragal.game.display import AtHand, Hand, Piece, Score, Tags, Track
 
-from .advancement import ADVANCEMENT, POINTS
+from .advancement import ADVANCEMENT, BUYS, POINTS
 from .duel import DUEL
 from .gathering import tags
 from .hand import MEASURE, Difficulty, breakdown, chances_of_a_hand, roll_hand
@@ -27,7 +27,7 @@ def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
         Track(f"{one.value.capitalize()} stress", sheet.stress(one), tuple(map(str, range(BOXES + 1))))
         for one in Harmed
     ]
-    return [*stats(who), *hindered(sheet), *stress, *traits(sheet), POINTS.piece(sheet)]
+    return [*stats(who), *hindered(sheet), *stress, *traits(sheet), POINTS.piece(sheet, BUYS)]
 
 
 def stats(who: Character[Sheet]) -> Iterator[Piece]:

@@ -162,11 +162,7 @@ class Asset(Value, seen=Seen.ALL):
     name: Annotated[Name, Doc("what it is called")]
     level: Annotated[Level, Doc("standard 1, quality 2 or masterwork 3 dice")] = Level.STANDARD
     stated: Annotated[
-        int | None,
-        Ge(0),
-        Le(6),
-        Label("dice"),
-        Doc("the dice that its own description gives, in place of its level's"),
+        int | None, Ge(0), Le(6), Label("dice"), Doc("the dice that its own description gives, in place of its level's")
     ] = None
     armour: Annotated[int, Ge(0), Le(3), Doc("NJ+03: what it takes off a physical hit")] = 0
     tags: Annotated[tuple[Tag, ...], Label("drawbacks")] = ()

@@ -132,9 +132,7 @@ class MakeHero(Command):
 
     name: Annotated[Name, Doc("what the hero is called")]
     scores: Annotated[
-        Mapping[str, WantedScore],
-        Names("score"),
-        Doc("scores by name; what is left out is at baseline"),
+        Mapping[str, WantedScore], Names("score"), Doc("scores by name; what is left out is at baseline")
     ] = {}
     gear: Annotated[
         tuple[Item, ...],

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from astragal.chance import Question, Rolls, rule
-from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, Value, replace
+from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, Value, replace, shared
 from astragal.game.display import RollCard, Tone, Went
 from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Named, Seldom, Whose, Words
 from astragal.game.rolls import Advantage, Disadvantage
@@ -377,3 +377,8 @@ class Resolve(Fact):
 
     def went(self, _: Teller) -> Went:
         return Went(Tone.GOOD if self.answer is Resolution.YES else Tone.MIXED, self.answer.value)
+
+
+@TRIALS.after(Resolve)
+def nobody_rolls_for_what_is_settled(state: State, settled: Resolve) -> list[shared.RequestWithdrawn]:
+    return shared.no_longer_asked(state, settled.who)

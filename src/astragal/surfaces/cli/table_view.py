@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from astragal.chance import Odds
     from astragal.surfaces.shared.context import SeatView
-    from astragal.table.preview import Preview
+    from astragal.table.preview import Hoped, Preview
     from astragal.table.state.table import Character
     from astragal.table.visibility.events import SeenEvent
 
@@ -68,7 +68,7 @@ def asking_lines(asking: pending.Asking, *, named: bool = False) -> Iterator[str
         yield f"  one of {', '.join(typed(asking, answer) for answer in asking.answers)}"
         return
     for answer in asking.notable:
-        odds = f"  [{odds_words(answer.odds, answer.success)}]" if answer.odds else ""
+        odds = f"  [{odds_words(answer.odds, answer.hoped)}]" if answer.odds else ""
         value = words.value_words(answer.value)
         said = answer.means or ("" if answer.words in (value, value.strip("()")) else answer.words)
         yield f"  {typed(asking, answer):>6}  {said}".rstrip() + odds
@@ -84,9 +84,9 @@ def typed(asking: pending.Asking, answer: pending.Answer) -> str:
     return f"+{answer.value}" if is_signed else words.value_words(answer.value)
 
 
-def odds_words(found: Odds[Any], success: Fraction | None, most: int = 4) -> str:
+def odds_words(found: Odds[Any], hoped: Hoped, most: int = 4) -> str:
     """The chance of success and the likeliest outcomes in a line."""
-    shown = ", ".join(f"{row.words} {row.percent}" for row in summary(found, success, most))
+    shown = ", ".join(f"{row.words} {row.percent}" for row in summary(found, hoped, most))
     return shown + (", …" if len(found.weights) > most else "")
 
 
@@ -137,7 +137,7 @@ def write_preview(paper: Paper, view: SeatView, preview: Preview | None, wanted:
         paper.draw(in_words(case.odds))
     else:
         for case in preview.cases:
-            shown = odds_words(case.odds, case.success) if case.span is None else span_words(case.span)
+            shown = odds_words(case.odds, case.hoped) if case.span is None else span_words(case.span)
             paper.write(f"  {case_words(case)}: {shown}")
     if preview.risks:
         paper.write(f"  a failure costs {preview.risks}")
@@ -217,7 +217,7 @@ def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
         said = "" if _is_only(consents) else f' "{one.name}"'
         typed_as = (name if " " in label else label for name, label in one.labels.items())
         other = "".join(f", or agree{said} --changes {name}=…" for name in typed_as)
-        hint = f" (agree{said}, or decline{said}{other})" if one.own else " (somebody else says yes or no)"
+        hint = f" (agree{said}, or decline{said}{other})" if one.own else f" ({one.decides} says yes or no)"
         yield from [f"{one.who} proposes: {one.words}{hint}"] if one.own or not own else ()
     for proposal in view.proposals:
         is_own = proposal.who is not None and seat_of(view.state, proposal.who) == view.seat

@@ -124,11 +124,12 @@ def _waits(desk: Desk) -> Iterator[results.Waits]:
         yield results.Waits(id=one.id, who=clean(one.who, 60), what=clean(one.words), whose=persons)
     # Rulings are the game master's; for the rest a person answers at the table.
     for one in pending.consents_of(desk.view):
-        who = clean(desk.view.teller.name(one.whom), 60) if one.whom else "somebody who plays here"
         rules = one.own and one.fields is not None
         how = f" (act agree {{consent: {one.id}, changes: {{field: value}}}}, or act decline)" if rules else ""
         whose = YOURS if rules else SOMEBODY_ELSES
-        yield results.Waits(id=one.id, who=who, what=f"proposed: {clean(one.words)}{how}", whose=whose)
+        yield results.Waits(
+            id=one.id, who=clean(one.decides, 60), what=f"proposed: {clean(one.words)}{how}", whose=whose
+        )
 
 
 def _decisions(desk: Desk) -> Iterator[results.Waits]:

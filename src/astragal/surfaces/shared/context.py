@@ -216,14 +216,19 @@ class SeatView:
         return {}
 
     def is_possible(self, command: type) -> bool:
-        """Is there something of every kind that it has to name, and somebody for whom it may be given?
+        """Is there something of every kind that it has to name, and is it of use to somebody for whom it may be given?
 
         Whether it may be given now, the game says when it is asked.
         """
         is_for_own = kind_of_command(command).may.get(self.viewer.role) is Scope.OWN
-        if is_for_own and not self.viewer.characters:
+        if (is_for_own and not self.viewer.characters) or not self.is_of_use(command):
             return False
         return all(self.things(kind) != {} for kind in needs(command))  # None: nobody knows how to look for it
+
+    def is_of_use(self, command: type) -> bool:
+        """Is there anything to do it for, as far as this seat sees and the command says?"""
+        is_of_use = getattr(command, "is_of_use", None)
+        return is_of_use is None or is_of_use(self.state)
 
     def pages(self, cursor: str = "") -> Iterator[Page]:
         """What this seat has seen since, page by page, to the end of the log."""

@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from astragal.chance.odds import in_words
-from astragal.chance.pictures import Row, rows
+from astragal.chance.pictures import Row, rows, verdict_words
 from astragal.table.preview import Rung, chance_words, span_words
 from astragal.table.refusals import Refusal
 from astragal.values import frozen
 
 if TYPE_CHECKING:
     from astragal.chance import Odds
-    from astragal.table.preview import Case, Preview, Span
+    from astragal.table.preview import Case, Hoped, Preview, Span
 
 SUCCESS = "success"
 ANY_SUCCESS = "any success"
@@ -24,22 +24,19 @@ POINTS = "points"
 IDLE = " (the last point adds nothing)"
 
 
-def summary(odds: Odds[Any], success: Fraction | None, most: int) -> list[Row]:
-    """The chance of success, where the game says what success is, and so many of the likeliest outcomes.
+def summary(odds: Odds[Any], hoped: Hoped, most: int) -> list[Row]:
+    """The chance of success, where the game says what is hoped for, and so many of the likeliest outcomes.
 
     What is certain is said once, and so is a success that one outcome makes up; where one of several outcomes is called
     success, all of them together are any success.
     """
     likeliest = sorted(rows(in_words(odds)), key=lambda row: -row.chance)
-    if success is None or len(likeliest) < 2:
+    if hoped is None or len(likeliest) < 2:
         return likeliest[:most]
-    named = {row.words: row.chance for row in likeliest}
-    if named.get(SUCCESS) == success:
-        return sorted(likeliest, key=lambda row: row.words != SUCCESS)[:most]
-    others = [row for row in likeliest if row.chance != success]
-    if len(likeliest) - len(others) > 1 or 2 * success == 1:  # as likely as not: it may be the failure
-        others = likeliest
-    return [Row(ANY_SUCCESS if SUCCESS in named else SUCCESS, success), *others[:most]]
+    successes = {row.words for row in likeliest} & set(map(verdict_words, hoped))
+    others = [row for row in likeliest if len(successes) > 1 or row.words not in successes]
+    is_one_of_several = SUCCESS in {row.words for row in others}
+    return [Row(ANY_SUCCESS if is_one_of_several else SUCCESS, odds.chance(hoped.__contains__)), *others[:most]]
 
 
 def case_words(case: Case) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from astragal.chance import Odds
     from astragal.surfaces.shared.context import SeatView
     from astragal.table.authoring.display import OfferWords
-    from astragal.table.preview import Span
+    from astragal.table.preview import Hoped, Span
     from astragal.table.state.table import Die
 
 
@@ -35,6 +35,8 @@ class Answer(msgspec.Struct, frozen=True):
     """As a number of points, where it is one: what a player means by "spend 3"."""
     odds: Odds[Any] | None = None
     success: Fraction | None = None
+    hoped: Hoped = None
+    """The outcomes that are the success."""
     span: Span | None = None
     """Where others answer at the same time, unseen: how far the chance can lie."""
     offer: OfferWords | None = None
@@ -89,6 +91,8 @@ class Asked(msgspec.Struct, frozen=True):
     """The label that commands take for it."""
     details: str = ""
     """What is filled in already, in words."""
+    decides: str = ""
+    """Whose yes a proposal waits for."""
 
 
 def decisions_of(view: SeatView) -> list[Asking]:
@@ -116,11 +120,11 @@ def _decisions(view: SeatView) -> Iterator[Asking]:
 def _answers(view: SeatView, waits: pending.OpenDecision) -> Iterator[Answer]:
     for choice, found in zip(waits.choices, pending.prospects(view.book, view.state, view.viewer, waits), strict=True):
         words = choice.label or value_words(choice.answer).strip("()")
-        odds, chance = (found.odds, found.success) if found else (None, choice.success)
+        odds, chance, hoped = (found.odds, found.success, found.hoped) if found else (None, choice.success, None)
         parts = tuple(choice.price.values()) if isinstance(choice.price, Mapping) else choice.price
         first = parts[0] if isinstance(parts, (list, tuple)) and parts else parts
         points = first if isinstance(first, int) else None  # a price that is a number, or begins with one
-        yield Answer(choice.answer, words, choice.words, points, odds, chance, choice.span, choice.offer)
+        yield Answer(choice.answer, words, choice.words, points, odds, chance, hoped, choice.span, choice.offer)
 
 
 def prompts_of(view: SeatView) -> Iterator[Asked]:
@@ -174,8 +178,22 @@ def consents_of(view: SeatView) -> Iterator[Asked]:
     names = view.things("proposal") or {}
     for consent in view.state.consents.values():
         kind = view.book.command(consent.command)
-        own = view.is_own(*who_may_agree(view.state, consent, kind))
+        seats = who_may_agree(view.state, consent, kind)
+        own, decides = view.is_own(*seats), " or ".join(_named_with_role(view, seat) for seat in seats)
         ruled = {name: consent.said[name] for name in consent.ruling} if own and consent.ruling else None
         labels = {one.name: one.label for one in fields_of(kind) if one.name in (ruled or ())}
-        who, name = view.teller.name(consent.by), names.get(consent.id, "")
-        yield Asked(consent.id, who, consent.words, own, consent.of or "", fields=ruled, labels=labels, name=name)
+        yield Asked(
+            consent.id,
+            view.teller.name(consent.by),
+            consent.words,
+            own,
+            command=consent.command,
+            fields=ruled,
+            labels=labels,
+            name=names.get(consent.id, ""),
+            decides=decides or "somebody who plays here",
+        )
+
+
+def _named_with_role(view: SeatView, seat: str) -> str:
+    return f"{view.teller.name(seat)}{' (game master)' if seat == view.state.game_master else ''}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.lab.luck import PersonLuck, judged, luck, successes
 from astragal.surfaces.shared.pictures import file_of, picture_bytes
-from astragal.surfaces.shared.sheets import named_player
+from astragal.surfaces.shared.sheets import named_player, tone_for_players
 from astragal.table import preview, refusals
 from astragal.table.authoring.display import Tone
 from astragal.table.declarations import kind_of_command
@@ -49,6 +49,9 @@ class ToldRoll:
     words: str
     outcome: str = ""
     tone: str = ""
+    """How it went for whoever rolled."""
+    colour: str = ""
+    """How it went for the players."""
     chance: Fraction | None = None
     """Of success, before the dice fell, if nothing is spent."""
     made: bool = False
@@ -323,7 +326,7 @@ def _passages(
         elif one.name == "option_taken" or (one.in_short and not roll):
             yield Passage(kind="way", words=(capitalised(one.in_short) or one.words,))
     if roll and roll.words:
-        yield Passage(kind="roll", words=(roll.words,), note=roll.note, tone=roll.tone)
+        yield Passage(kind="roll", words=(roll.words,), note=roll.note, tone=roll.colour)
 
 
 def _answer(view: SeatView, pictures: Illustrations, prompt: Mapping[str, Any]) -> Passage:
@@ -351,11 +354,13 @@ def _roll(view: SeatView, deed: Sequence[SeenEvent]) -> ToldRoll | None:
         abs(points) for one in deed if one.name in CHANGES for points in (one.fields.get("points") or {}).values()
     )
     words = told.in_short or told.words if told else command.replace("_", " ")
+    who, tone = _who(view, command, deed), went.went.tone.value if went and went.went else ""
     return ToldRoll(
-        who=_who(view, command, deed),
+        who=view.teller.name(who),
         words=capitalised(words),
         outcome=went.went.words if went and went.went else "",
-        tone=went.went.tone.value if went and went.went else "",
+        tone=tone,
+        colour=tone_for_players(view, who, tone),
         chance=weighed[0] if weighed else None,
         made=bool(weighed and weighed[1]),
         change=change + WEIGHS * sum(one.name in GRAVE for one in deed),
@@ -363,12 +368,12 @@ def _roll(view: SeatView, deed: Sequence[SeenEvent]) -> ToldRoll | None:
 
 
 def _who(view: SeatView, command: str, deed: Sequence[SeenEvent]) -> str:
-    """The character who acted, where it is told; else whoever gave the command."""
+    """The id of the character who acted, where it is told; else of whoever gave the command."""
     kind = view.book.commands.get(command)
     actor = kind_of_command(kind).actor if kind else None
     named = (one.fields[actor] for one in deed if actor and isinstance(one.fields.get(actor), str))
     acted = (who for who in named if who in view.state.characters)
-    return view.teller.name(next(acted, deed[0].by))
+    return next(acted, deed[0].by)
 
 
 # ---------------------------------------------------------------- what stands out

@@ -71,6 +71,12 @@ def named_player(view: SeatView, character: Character[Any]) -> str:
     return seat.name if seat and seat.name != seat_for(character.name) else ""
 
 
+def tone_for_players(view: SeatView, who: str | None, tone: str) -> str:
+    """The tone of what somebody did or lost; none for whom no player plays: a foe's failure is the heroes' luck."""
+    somebody = view.state.cast.get(who or "")
+    return "" if somebody and somebody.seat is None else tone
+
+
 def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
     """A character's sheet as the seat sees it, without what can be chosen from: for people, with pips."""
     pieces = pieces_of(view, character)

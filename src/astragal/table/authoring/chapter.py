@@ -205,7 +205,8 @@ class Command(Value):
     `sides(self, call)` says who answers for each side of the question, `hides(self, call)` whether its difficulty is
     hidden from players, `granted(self, call)` which of the fields that players may only propose need no ruling, as they
     are filled in, `risks(self, call)` what a failure would cost, in words, as far as one sees it, and
-    `recalls(self, call)` words by field that were said before and need not be said again.
+    `recalls(self, call)` words by field that were said before and need not be said again. A static one,
+    `is_of_use(state)`, says whether there is anything to do it for: where there is not, it is not put forward.
     """
 
 
@@ -277,7 +278,7 @@ class Chapter:
         def declare(cls: type[T]) -> type[T]:
             rights = may or usual_rights(actor)
             made = declarations.command(name, may=rights, actor=actor, grave=grave, title=title)(cls)
-            _check_names(made, "does", "sides", "hides", "granted", "risks", "recalls")
+            _check_names(made, "does", "sides", "hides", "granted", "risks", "recalls", "is_of_use")
             pays = Spend(spend, _held(spend, actor)) if isinstance(spend, str) else spend
             _check_fields(made, actor=actor, spend=pays.field if pays else None)
             further: dict[str, Any] = {"hopes": hopes, "spend": pays, "policies": policies or {}, "everyday": everyday}

@@ -25,7 +25,7 @@ from astragal.table.declarations import (
     replace,
     without,
 )
-from astragal.table.fields.definitions import FreeText, Label, Name, Names
+from astragal.table.fields.definitions import LONGEST_TEXT, FreeText, Label, Name, Names
 from astragal.table.fields.lookup import Named
 from astragal.table.state.table import Asked, Decision, Die, State
 from astragal.table.state.things import Consent
@@ -87,7 +87,9 @@ class Agree(Command):
 
     consent: Annotated[ConsentId, Label("proposal")]
     changes: Annotated[
-        Mapping[str, int | Annotated[str, MaxLen(200)] | bool | tuple[Annotated[str, MaxLen(200)], ...] | None],
+        Mapping[
+            str, int | Annotated[str, MaxLen(LONGEST_TEXT)] | bool | tuple[Annotated[str, MaxLen(200)], ...] | None
+        ],
         Doc("what counts instead, by field; only the game master, and only what the player had to propose"),
     ] = field(default_factory=dict)
 

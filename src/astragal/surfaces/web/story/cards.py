@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from astragal.surfaces.shared.explained import Explained, explained
+from astragal.surfaces.shared.sheets import tone_for_players
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story import rolls, threads
 from astragal.surfaces.web.table.pictures import Face, Shown, faces_of, picture_of, picture_of_scene
@@ -288,7 +289,9 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
         people=people,
         stakes="" if what_for in said.title or what_for in " ".join(notes) else what_for,
         outcome=went.went.words if went and went.went else "",
-        tone=went.went.tone.value if went and went.went else "",
+        tone=tone_for_players(session, next(iter(said.people), None), went.went.tone.value)
+        if went and went.went
+        else "",
         account=capitalised(went.words) if went else "",
         lines=_lines(event for event in further if event.name not in threads.WAITING | CHANGES | {threads.PUT}),
         changes=changes,
@@ -358,7 +361,7 @@ def _changes(session: SeatSession, event: SeenEvent) -> Iterator[Change]:
         yield Change(capitalised(event.words))
     for name in known:
         sign = 1 if event.name == "lost" else -1
-        tone = "good" if sign < 0 else "bad"
+        tone = tone_for_players(session, who, "good" if sign < 0 else "bad")
         label = in_words(session.teller.term(name))
         yield Change(f"{whose}{label}", f"{now[name] + sign * points[name]} → {now[name]}", tone)
 

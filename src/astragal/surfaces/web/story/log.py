@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from itertools import takewhile
 
 from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story import threads
 from astragal.surfaces.web.story.cards import Card, Folded, Kind, Told, cards_of, folded
 from astragal.surfaces.web.story.rolls import Throw
 from astragal.table.declarations import Nature, kind_of_event
@@ -159,7 +160,8 @@ def _time(card: Card) -> str:
     return f"{datetime.fromtimestamp(card.at / 1000, UTC):%H:%M} UTC"
 
 
-SAID_WITH_ANOTHER = frozenset({"option_offered", "rolled"})
+SAID_WITH_ANOTHER = frozenset({"option_offered", threads.ROLLED, threads.MET, "answer_sealed"}) | threads.WAITING
+"""What tells nothing of the story that another line does not: dice, and that a decision waits."""
 
 # ---------------------------------------------------------------- what would be taken back
 

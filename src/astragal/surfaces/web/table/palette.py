@@ -219,6 +219,8 @@ def why_not(session: SeatSession, name: str, kind: type) -> str:
         return ""
     if kind_of_command(kind).may.get(session.viewer.role) is Scope.OWN and not session.viewer.characters:
         return "You have no hero yet."
+    if not session.is_of_use(kind):
+        return "Nothing calls for it now."
     missing = (one for one in sorted(needs(kind)) if session.things(one) == {})
     return f"There is no {next(missing, 'such thing')} here now."
 

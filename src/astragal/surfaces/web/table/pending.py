@@ -12,6 +12,7 @@ from astragal.chance.pictures import Row
 from astragal.surfaces.shared import pending
 from astragal.surfaces.shared.odds import summary
 from astragal.surfaces.shared.pending import consents_of, decisions_of, prompts_of, requests_of
+from astragal.surfaces.web.forms.form import Widget, form_of
 from astragal.surfaces.web.forms.odds import Bar, between
 from astragal.surfaces.web.forms.ready import Ready, ready_of
 from astragal.surfaces.web.session import SeatSession
@@ -30,6 +31,8 @@ NO_OFFER = OfferWords(gets="")
 MOST_ODDS = 3
 MOST_BUTTONS = 8
 """More answers than these are chosen from a list."""
+CHANGED = frozenset({"choice", "number", "switch", "line", "area"})
+"""Inputs of single values: the others of a proposal are agreed to or not."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -95,6 +98,18 @@ class Waited(msgspec.Struct, frozen=True):
     """For whoever is asked; a game master sees with what chance a player rolls."""
     turn: Turn | None = None
     """What has to be done first, where it can't be rolled yet."""
+
+
+class Proposed(msgspec.Struct, frozen=True):
+    """What somebody proposes, and whose yes it waits for."""
+
+    id: str
+    who: str
+    words: str
+    own: bool
+    decides: str
+    inputs: tuple[Widget, ...]
+    """What whoever decides may change."""
 
 
 class OpenCard(msgspec.Struct, frozen=True):
@@ -245,12 +260,25 @@ def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
         words = f"Spend {offer.pays}" if offer.pays and one.price is not None else words
         is_named = offer.title.casefold() in ("", words.casefold())
         means = offer.gets if is_named else f"{offer.title}: {offer.gets}"
-    odds = tuple(summary(one.odds, one.success, MOST_ODDS)) if one.odds else ()
+    odds = tuple(summary(one.odds, one.hoped, MOST_ODDS)) if one.odds else ()
     if offer.gets and len(odds) == 1:  # it says so itself
         odds = ()
     if declines and one.success == 0 and what_for:
         means = f"At stake: {what_for}"
     return Answer(json.dumps(one.value), words, means, offer.leaves, capitalised(offer.later), odds, declines)
+
+
+def _proposed(session: SeatSession, one: pending.Asked) -> Proposed:
+    """With an input for each value that can be changed, as the proposed command's own form has it."""
+    form = form_of(session, one.command, session.state.consents[one.id].said) if one.fields else None
+    inputs = (
+        replace(
+            widget, name=f"changes.{widget.name}", options=tuple(option for option in widget.options if option.value)
+        )
+        for widget in (form.widgets if form else ())
+        if widget.name in (one.fields or ()) and widget.kind in CHANGED
+    )
+    return Proposed(one.id, one.who, one.words, one.own, one.decides, tuple(inputs))
 
 
 @dataclass(frozen=True)
@@ -260,7 +288,7 @@ class Waits:
     cards: tuple[OpenCard, ...]
     prompts: tuple[pending.Asked, ...]
     proposals: tuple[Turn, ...]
-    consents: tuple[pending.Asked, ...]
+    consents: tuple[Proposed, ...]
     handed_in: tuple[str, ...]
     """What this seat's heroes want, and the game master has yet to rule on."""
 
@@ -298,4 +326,5 @@ def waits_of(session: SeatSession) -> Waits:
     on_cards = [one.turn for card in cards for one in card.asked]
     turns = own_first(turn for turn in _turns(session) if turn not in on_cards)
     handed_in = tuple(dict.fromkeys(_handed_in(session)))
-    return Waits(cards, own_first(prompts_of(session)), turns, own_first(consents_of(session)), handed_in)
+    consents = own_first(_proposed(session, one) for one in consents_of(session))
+    return Waits(cards, own_first(prompts_of(session)), turns, consents, handed_in)

@@ -66,6 +66,17 @@ def test_what_a_foe_rolls_is_told_without_a_colour(tmp_path: Path) -> None:
     assert [one.tone for one in told.passages if one.kind == "roll"] == ["bad", ""]
 
 
+def test_the_hero_of_a_game_master_who_plays_alone_has_colours(tmp_path: Path) -> None:
+    with playing(tmp_path, "sinew_steel") as played:
+        played.act("Ada", "make_hero", name="Kira", scores={"MGT": 12})
+        played.act("Ada", "begin_evening")
+        done = played.act("Ada", "test", MISSED, who=played.who("Kira"), attribute="MGT", stakes="to hold on")
+        if done.waits_for:
+            played.act("Ada", "answer", act=done.act, answer=0)
+        told = chronicle_of(played.at("Ada"))
+    assert [one.tone for one in told.passages if one.kind == "roll"] == ["bad"]
+
+
 def test_nothing_hidden_and_no_whisper_is_in_it(evening: Chronicle) -> None:
     told = evening.markdown + json.dumps(evening.plain, default=str)
     assert "canary" not in told

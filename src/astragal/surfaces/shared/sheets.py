@@ -72,9 +72,14 @@ def named_player(view: SeatView, character: Character[Any]) -> str:
 
 
 def tone_for_players(view: SeatView, who: str | None, tone: str) -> str:
-    """The tone of what somebody did or lost; none for whom no player plays: a foe's failure is the heroes' luck."""
-    somebody = view.state.cast.get(who or "")
-    return "" if somebody and somebody.seat is None else tone
+    """The tone of what somebody did or lost; none for whom no player plays: a foe's failure is the heroes' luck.
+
+    Where nobody plays anybody, a game master is alone with their heroes, and each has its tone.
+    """
+    cast = view.state.cast
+    somebody = cast.get(who or "")
+    is_foe = somebody is not None and somebody.seat is None and any(one.seat for one in cast.values())
+    return "" if is_foe else tone
 
 
 def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:

@@ -18,6 +18,7 @@ MOST_TRIES = 200
 
 
 def test_an_evening_of_sinew_and_steel(room: Room) -> None:
+    """With all that is the same whatever is played: links, whispers, the stop, a phone that is gone and comes back."""
     evening = gather_by_links(room, "sinew_steel", "Sinew & Steel", "light")
     ada, bodil, _ = evening.all
     on.set_the_scene(evening)
@@ -42,7 +43,7 @@ def test_an_evening_of_sinew_and_steel(room: Room) -> None:
     on.undo(evening, "Pressure rises")
     on.go_back(evening, re.compile("token|Luck"))
     on.drop_and_rejoin(evening)
-    on.verify(evening)
+    on.verify(*evening.all)
 
 
 def let_all_of_it_stand(evening: Evening) -> None:
@@ -114,8 +115,6 @@ def test_an_evening_of_new_shoes(room: Room) -> None:
     call(evening, "lifts the stone lid")
     ada.waits.get_by_role("button", name="Roll for them").click()
     on.turn_over_a_hidden_roll(evening)
-    on.whisper(evening)
-    on.stop_and_go_on(evening)
     ada.do("Attach status")
     ada.fill("What is true", "Waist-deep water")
     ada.fill("Value", "-1")
@@ -123,8 +122,7 @@ def test_an_evening_of_new_shoes(room: Room) -> None:
     evening.all_read("Waist-deep water")
     on.undo(evening, "Waist-deep water")
     on.go_back(evening, re.compile("Body|Mind|Will"))
-    on.drop_and_rejoin(evening)
-    on.verify(evening)
+    on.verify(evening.bodil)
 
 
 def describe_call_and_roll(evening: Evening, words: str, *, hidden: bool) -> None:
@@ -202,16 +200,13 @@ def test_an_evening_of_narraject(room: Room) -> None:
     intend(ada, "what she overhears")
     ada.choose("Difficulty", "Moderate")
     on.turn_over_a_hidden_roll(evening)
-    on.whisper(evening)
-    on.stop_and_go_on(evening)
     ada.want("Grant aspect")
     ada.fill("Name", "Knee-deep water")
     ada.submit()
     evening.all_read("Knee-deep water")
     on.undo(evening, "Knee-deep water")
     on.go_back(evening, "Reserve")
-    on.drop_and_rejoin(evening)
-    on.verify(evening)
+    on.verify(evening.bodil)
 
 
 def intend(person: Person, goal: str) -> None:
@@ -255,16 +250,13 @@ def test_an_evening_of_six_pool(room: Room) -> None:
     ada.tap_score("WIS", evening.hero)
     ada.fill("DC", "12")
     on.turn_over_a_hidden_roll(evening)
-    on.whisper(evening)
-    on.stop_and_go_on(evening)
     ada.want("Award inspiration")
     ada.choose("Who", evening.hero)
     ada.submit()
     evening.all_read("Inspiration")
     on.undo(evening, "Inspiration")
     on.go_back(evening, "pays 1")
-    on.drop_and_rejoin(evening)
-    on.verify(evening)
+    on.verify(evening.bodil)
 
 
 def contest_with_sealed_spends(evening: Evening) -> None:

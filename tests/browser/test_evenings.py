@@ -18,7 +18,7 @@ MOST_TRIES = 200
 
 
 def test_an_evening_of_sinew_and_steel(room: Room) -> None:
-    """With all that is the same whatever is played: links, whispers, the stop, a phone that is gone and comes back."""
+    """With all that is the same whatever is played: links, scenes, whispers, the stop, a phone that is gone."""
     evening = gather_by_links(room, "sinew_steel", "Sinew & Steel", "light")
     ada, bodil, _ = evening.all
     on.set_the_scene(evening)
@@ -104,11 +104,11 @@ def attack_somebody_of_the_game_masters(evening: Evening) -> None:
 def test_an_evening_of_new_shoes(room: Room) -> None:
     evening = gather(room, "new_shoes", "dark")
     ada, _, cyra = evening.all
-    on.set_the_scene(evening)
+    evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)
     for words, hidden in (("wades to the altar", False), ("feels along the wall", True)):
         describe_call_and_roll(evening, words, hidden=hidden)
     react_to_somebody(evening)
-    on.mark_a_save_node(evening)
+    evening.act("mark_save_node", label=on.NODE)
     cyra.tap_score("Body")
     cyra.fill("How", "lifts the stone lid")
     cyra.submit()
@@ -175,7 +175,7 @@ def react_to_somebody(evening: Evening) -> None:
 def test_an_evening_of_narraject(room: Room) -> None:
     evening = gather(room, "narraject", "light")
     ada, bodil, cyra = evening.all
-    on.set_the_scene(evening)
+    evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)
     for what_for, hidden in (("the stone lid", False), ("the lock beneath", True)):
         on.ask_for(evening, evening.hero, what_for, hidden=hidden, Stat="Might", Difficulty="2")
         on.get_ready(bodil, what_for)
@@ -195,7 +195,7 @@ def test_an_evening_of_narraject(room: Room) -> None:
     on.rule(evening)
     on.rolled(evening, "the sexton's spade")
     evening.pictures("rolled")
-    on.mark_a_save_node(evening)
+    evening.act("mark_save_node", label=on.NODE)
     ada.tap_score("Intellect", evening.hero)
     intend(ada, "what she overhears")
     ada.choose("Difficulty", "Moderate")
@@ -228,7 +228,7 @@ def spend(person: Person, points: int, *, hidden: bool) -> None:
 def test_an_evening_of_six_pool(room: Room) -> None:
     evening = gather(room, "six_pool", "dark")
     ada, bodil, cyra = evening.all
-    on.set_the_scene(evening)
+    evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)
     for what_for, hidden in (("the slippery pews", False), ("the hidden step", True)):
         on.ask_for(evening, evening.hero, what_for, hidden=hidden, Pool="DEX", Difficulty="14")
         on.get_ready(bodil, what_for)
@@ -246,7 +246,7 @@ def test_an_evening_of_six_pool(room: Room) -> None:
     let_all_of_it_stand(evening)
     evening.pictures("rolled")
     contest_with_sealed_spends(evening)
-    on.mark_a_save_node(evening)
+    evening.act("mark_save_node", label=on.NODE)
     ada.tap_score("WIS", evening.hero)
     ada.fill("DC", "12")
     on.turn_over_a_hidden_roll(evening)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from astragal.table.declarations import Sight
-from tests.browser.axe import ON_A_LAPTOP, ON_A_PHONE, assert_accessible
+from tests.browser.axe import ON_A_LAPTOP, ON_A_PHONE, SOURCE, assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Room, open_house
 from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
@@ -97,6 +97,8 @@ def pages(room: Room, web: Web, table: OpenTable) -> dict[str, Page]:
         person = room.person(name, LAPTOP, "light")
         person.context.add_cookies(web.cookies(table[name]))  # type: ignore[arg-type]
         found[name] = person.page
+    for page in found.values():
+        page.add_init_script(path=SOURCE)  # as each of them is looked at, where they come next
     return found
 
 

@@ -18,23 +18,26 @@ ON_A_PHONE: Themes = (("dark", ()),)
 """Of a page that is looked at on both. Most of what axe does is to look at colours, and these are the same on both."""
 
 
-def violations(page: Page, rules: Sequence[str] = ()) -> list[str]:
+def violations(page: Page, rules: Sequence[str] = (), part: str = "") -> list[str]:
     """Faults that axe finds in the page as it stands, by these rules or all: the rule, its reason, where it breaks."""
     # Not as a script of the page: its Content-Security-Policy allows none, and rightly.
-    options = {"runOnly": rules} if rules else {}
-    if (found := page.evaluate(LOOK, options)) is None:
+    asked = [part, {"runOnly": rules} if rules else {}]
+    if (found := page.evaluate(LOOK, asked)) is None:
         page.evaluate(SOURCE.read_text(encoding="utf-8"))
-        found = page.evaluate(LOOK, options)
+        found = page.evaluate(LOOK, asked)
     return [
         f"{violation['id']}: {violation['help']}: {', '.join(str(node['target'][0]) for node in violation['nodes'])}"
         for violation in found
     ]
 
 
-def assert_accessible(page: Page, themes: Themes = THEMES) -> None:
-    """No theme has a violation."""
+def assert_accessible(page: Page, themes: Themes = THEMES, part: str = "") -> None:
+    """No theme has a violation.
+
+    A part is whatever in view matches that selector: what is new on a page that is looked at as a whole elsewhere.
+    """
     for theme, rules in themes:
         page.emulate_media(color_scheme=theme)
-        found = violations(page, rules)
+        found = violations(page, rules, part)
         assert not found, f"{page.url} in the {theme} theme:\n" + "\n".join(found)
     page.emulate_media(color_scheme="null")

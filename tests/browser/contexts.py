@@ -33,7 +33,9 @@ class ContextPool:
         context = self._free[kind].pop() if self._free[kind] else self._new(kind, options)
 
         def new_page() -> Page:
-            page = BrowserContext.new_page(context)
+            with context.expect_page() as opened:  # by a page that is there: its process is, too
+                context.pages[0].evaluate("() => void open('about:blank')")
+            page = opened.value
             if viewport:
                 page.set_viewport_size(viewport)
             if media:

@@ -9,11 +9,13 @@ from playwright.sync_api import expect
 
 from astragal.surfaces.web.routes.home import Wanted, start
 from astragal.table.declarations import Role
+from astragal.table.host import Host
 from tests.browser.axe import Theme
 from tests.browser.people import LAPTOP, PHONE, Person, Room
 
 PLAYED = re.compile(r"^Make a link\s*: .*’s player$")
-SCENE = "The drowned chapel"
+SCENE, HOOK = "The drowned chapel", "Water stands *knee-deep* between the pews."
+NODE = "Before the altar"
 
 
 @dataclass
@@ -35,9 +37,18 @@ class Evening:
 
     def who_decides(self) -> tuple[str, ...]:
         """Whom the table waits for, as the host knows it."""
-        host, table = self.ada.room.context.host, self.ada.table.rpartition("/")[2]
-        seat = next(one.id for one in host.seats(table).values() if one.role is Role.GAME_MASTER)
+        host, table, seat = self._at_the_host()
         return tuple(name for waiting in host.decisions(table, seat) for name in waiting.who)
+
+    def act(self, command: str, /, **fields: str) -> None:
+        """As another program of the game master's would do it: for what is the same in every game."""
+        host, table, seat = self._at_the_host()
+        host.act(table, seat, (command, fields))
+
+    def _at_the_host(self) -> tuple[Host, str, str]:
+        """With the table and the game master's seat."""
+        host, table = self.ada.room.context.host, self.ada.table.rpartition("/")[2]
+        return host, table, next(one.id for one in host.seats(table).values() if one.role is Role.GAME_MASTER)
 
     def pictures(self, moment: str) -> None:
         for one in self.all:
@@ -123,7 +134,7 @@ def set_the_scene(evening: Evening) -> None:
     ada = evening.ada
     ada.do("Open a scene")
     ada.fill("Title", SCENE)
-    ada.fill("Hook", "Water stands *knee-deep* between the pews.")
+    ada.fill("Hook", HOOK)
     ada.submit()
     evening.all_read(SCENE)
     for one in (evening.bodil, evening.cyra):
@@ -258,16 +269,16 @@ def undo(evening: Evening, taken_back: str) -> None:
 def mark_a_save_node(evening: Evening) -> None:
     ada = evening.ada
     ada.do("Mark a save node")
-    ada.fill("Name", "Before the altar")
+    ada.fill("Name", NODE)
     ada.submit()
-    evening.all_read("Before the altar")
+    evening.all_read(NODE)
 
 
 def go_back(evening: Evening, paid: str | re.Pattern[str]) -> None:
     """To the save node, for a price that is said beforehand and paid by all."""
     ada = evening.ada
     ada.page.get_by_role("link", name=re.compile("^Scenes")).first.click()
-    ada.page.get_by_role("link", name="Go back… to Before the altar").click()
+    ada.page.get_by_role("link", name=f"Go back… to {NODE}").click()
     expect(ada.page.locator(".cost")).to_contain_text(paid)
     ada.picture(f"{evening.game}-going-back")
     ada.page.get_by_role("button", name="Go back and pay").click()
@@ -300,12 +311,12 @@ def drop_and_rejoin(evening: Evening) -> None:
     expect(evening.ada.page.locator("#panel-people .here")).to_have_count(3)
 
 
-def verify(evening: Evening) -> None:
+def verify(*people: Person) -> None:
     """Everybody's own browser finds the dice sound, and reads the same four words."""
     words = []
-    for one in evening.all:
+    for one in people:
         one.page.goto(f"{one.table}/fairness")
         expect(one.page.locator("[data-part=verdict]")).to_have_attribute("data-sound", "yes")
         words.append(one.page.locator("[data-part=words]").inner_text())
     assert len(set(words)) == 1, words
-    evening.bodil.picture(f"{evening.game}-fairness")
+    people[-1].picture("fairness")

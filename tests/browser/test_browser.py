@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 from tests.browser.axe import assert_accessible, violations
 from tests.browser.screenshots import Screenshots
@@ -51,6 +51,23 @@ def test_axe_finds_what_is_wrong_with_what_is_folded_away_as_soon_as_it_is_in_vi
     assert [found.partition(":")[0] for found in violations(page)] == ["area-alt"]
 
 
+def test_axe_looks_at_a_part_alone_where_it_lies(page: Page) -> None:
+    faults = "<img src='data:,'><p class=part hidden></p><p class=part style='color: #ddd'>Pale on the page’s white</p>"
+    page.set_content(SOUND.replace("</main>", f"{faults}</main>"))
+    assert [found.partition(":")[0] for found in violations(page)] == ["color-contrast", "image-alt"]
+    assert [found.partition(":")[0] for found in violations(page, part=".part")] == ["color-contrast"]
+    assert violations(page, part="h1") == []
+    page.evaluate("document.body.style.background = 'black'")
+    assert violations(page, part=".part") == []
+
+
+def test_a_part_that_is_not_in_view_is_an_error(page: Page) -> None:
+    page.set_content(SOUND.replace("</main>", "<p hidden>Folded away</p></main>"))
+    for nowhere in ("#nowhere", "p"):
+        with pytest.raises(Error, match=f"nothing in view is {nowhere}"):
+            assert_accessible(page, part=nowhere)
+
+
 def test_what_axe_could_not_look_at_is_a_violation(page: Page) -> None:
     page.set_content(SOUND)
     assert violations(page) == []
@@ -74,8 +91,9 @@ def port() -> Iterator[int]:
         server.shutdown()
 
 
-def test_a_page_reaches_this_machine_by_its_known_names_alone(page: Page, port: int) -> None:
+def test_a_page_reaches_this_machine_by_its_known_names_alone(context: BrowserContext, port: int) -> None:
     """A browser without the rule takes every name under localhost for this machine."""
+    page = BrowserContext.new_page(context)  # not one that `ContextPool` opens: that is of its opener's origin
     page.set_content(SOUND)
     ask = "url => fetch(url, {mode: 'no-cors'}).then(() => 'answered', () => 'unanswered')"
     hosts = ("127.0.0.1", "localhost", "elsewhere.localhost")

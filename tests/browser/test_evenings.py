@@ -18,6 +18,7 @@ MOST_TRIES = 200
 
 
 def test_an_evening_of_sinew_and_steel(room: Room) -> None:
+    """With all that is the same whatever is played: links, scenes, whispers, the stop, a phone that is gone."""
     evening = gather_by_links(room, "sinew_steel", "Sinew & Steel", "light")
     ada, bodil, _ = evening.all
     on.set_the_scene(evening)
@@ -42,7 +43,7 @@ def test_an_evening_of_sinew_and_steel(room: Room) -> None:
     on.undo(evening, "Pressure rises")
     on.go_back(evening, re.compile("token|Luck"))
     on.drop_and_rejoin(evening)
-    on.verify(evening)
+    on.verify(*evening.all)
 
 
 def let_all_of_it_stand(evening: Evening) -> None:
@@ -103,19 +104,17 @@ def attack_somebody_of_the_game_masters(evening: Evening) -> None:
 def test_an_evening_of_new_shoes(room: Room) -> None:
     evening = gather(room, "new_shoes", "dark")
     ada, _, cyra = evening.all
-    on.set_the_scene(evening)
+    evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)
     for words, hidden in (("wades to the altar", False), ("feels along the wall", True)):
         describe_call_and_roll(evening, words, hidden=hidden)
     react_to_somebody(evening)
-    on.mark_a_save_node(evening)
+    evening.act("mark_save_node", label=on.NODE)
     cyra.tap_score("Body")
     cyra.fill("How", "lifts the stone lid")
     cyra.submit()
     call(evening, "lifts the stone lid")
     ada.waits.get_by_role("button", name="Roll for them").click()
     on.turn_over_a_hidden_roll(evening)
-    on.whisper(evening)
-    on.stop_and_go_on(evening)
     ada.do("Attach status")
     ada.fill("What is true", "Waist-deep water")
     ada.fill("Value", "-1")
@@ -123,8 +122,7 @@ def test_an_evening_of_new_shoes(room: Room) -> None:
     evening.all_read("Waist-deep water")
     on.undo(evening, "Waist-deep water")
     on.go_back(evening, re.compile("Body|Mind|Will"))
-    on.drop_and_rejoin(evening)
-    on.verify(evening)
+    on.verify(evening.bodil)
 
 
 def describe_call_and_roll(evening: Evening, words: str, *, hidden: bool) -> None:
@@ -177,7 +175,7 @@ def react_to_somebody(evening: Evening) -> None:
 def test_an_evening_of_narraject(room: Room) -> None:
     evening = gather(room, "narraject", "light")
     ada, bodil, cyra = evening.all
-    on.set_the_scene(evening)
+    evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)
     for what_for, hidden in (("the stone lid", False), ("the lock beneath", True)):
         on.ask_for(evening, evening.hero, what_for, hidden=hidden, Stat="Might", Difficulty="2")
         on.get_ready(bodil, what_for)
@@ -197,21 +195,18 @@ def test_an_evening_of_narraject(room: Room) -> None:
     on.rule(evening)
     on.rolled(evening, "the sexton's spade")
     evening.pictures("rolled")
-    on.mark_a_save_node(evening)
+    evening.act("mark_save_node", label=on.NODE)
     ada.tap_score("Intellect", evening.hero)
     intend(ada, "what she overhears")
     ada.choose("Difficulty", "Moderate")
     on.turn_over_a_hidden_roll(evening)
-    on.whisper(evening)
-    on.stop_and_go_on(evening)
     ada.want("Grant aspect")
     ada.fill("Name", "Knee-deep water")
     ada.submit()
     evening.all_read("Knee-deep water")
     on.undo(evening, "Knee-deep water")
     on.go_back(evening, "Reserve")
-    on.drop_and_rejoin(evening)
-    on.verify(evening)
+    on.verify(evening.bodil)
 
 
 def intend(person: Person, goal: str) -> None:
@@ -233,7 +228,7 @@ def spend(person: Person, points: int, *, hidden: bool) -> None:
 def test_an_evening_of_six_pool(room: Room) -> None:
     evening = gather(room, "six_pool", "dark")
     ada, bodil, cyra = evening.all
-    on.set_the_scene(evening)
+    evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)
     for what_for, hidden in (("the slippery pews", False), ("the hidden step", True)):
         on.ask_for(evening, evening.hero, what_for, hidden=hidden, Pool="DEX", Difficulty="14")
         on.get_ready(bodil, what_for)
@@ -251,20 +246,17 @@ def test_an_evening_of_six_pool(room: Room) -> None:
     let_all_of_it_stand(evening)
     evening.pictures("rolled")
     contest_with_sealed_spends(evening)
-    on.mark_a_save_node(evening)
+    evening.act("mark_save_node", label=on.NODE)
     ada.tap_score("WIS", evening.hero)
     ada.fill("DC", "12")
     on.turn_over_a_hidden_roll(evening)
-    on.whisper(evening)
-    on.stop_and_go_on(evening)
     ada.want("Award inspiration")
     ada.choose("Who", evening.hero)
     ada.submit()
     evening.all_read("Inspiration")
     on.undo(evening, "Inspiration")
     on.go_back(evening, "pays 1")
-    on.drop_and_rejoin(evening)
-    on.verify(evening)
+    on.verify(evening.bodil)
 
 
 def contest_with_sealed_spends(evening: Evening) -> None:

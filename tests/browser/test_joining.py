@@ -56,7 +56,7 @@ def test_a_newcomer_sits_at_a_ready_table_after_one_click(owner: Page, live_web:
     assert owner.url.startswith(f"{live_web.address}/t/")
     expect(owner.get_by_text("The bridge at dusk").first).to_be_visible()
     owner.goto(live_web.address)
-    assert_accessible(owner)
+    assert_accessible(owner, part=".tables")
 
 
 def test_more_can_be_chosen_for_a_table(owner: Page, screenshots: Screenshots) -> None:
@@ -65,7 +65,7 @@ def test_more_can_be_chosen_for_a_table(owner: Page, screenshots: Screenshots) -
     owner.get_by_text("Saltglass", exact=True).click()
     owner.get_by_text("Rules options").click()
     owner.get_by_text("House rules").click()
-    assert_accessible(owner)
+    assert_accessible(owner, part="details[open]")
     screenshots.keep(owner, "new-table.png", full_page=True)
     owner.get_by_role("button", name="Open the table").click()
     expect(owner.get_by_role("heading", name="The drowned bell")).to_be_visible()
@@ -80,7 +80,7 @@ def test_a_player_comes_by_link_on_a_phone_and_is_sent_away_at_once(
     owner.goto(f"{table}/people")
     owner.get_by_role("button", name="Make a link").first.click()
     link = owner.get_by_role("textbox", name="The link").input_value()
-    assert_accessible(owner)
+    assert_accessible(owner, part=".card.shown:has(#secret)")
     screenshots.keep(owner, "people.png", full_page=True)
 
     player = phone.new_page()
@@ -95,14 +95,14 @@ def test_a_player_comes_by_link_on_a_phone_and_is_sent_away_at_once(
     player.wait_for_url(table)
     player.goto(f"{table}/people")
     assert is_narrow_enough(player)
-    assert_accessible(player)
+    assert_accessible(player, ON_A_PHONE)
     player.goto(table)
 
     owner.goto(f"{table}/people")
     bodil = owner.get_by_role("listitem").filter(has=owner.get_by_role("heading", name="Bodil"))
     expect(bodil.get_by_text("at the table")).to_be_visible()
     bodil.get_by_text("More").click()
-    assert_accessible(owner)
+    assert_accessible(owner, part="li:has(details[open])")
     bodil.get_by_role("button", name="Remove from the table").click()
     expect(owner.get_by_role("heading", name="Bodil")).to_have_count(0)
     player.goto(table)
@@ -185,7 +185,7 @@ def test_two_phones_come_by_the_tables_one_link_and_pick_their_heroes(
     page.context.add_cookies(live_web.cookies(table.game_master))  # type: ignore[arg-type]
     page.goto(f"{live_web.address}/t/{table.id}/people")
     page.get_by_role("button", name="Make the table’s link").click()
-    assert_accessible(page)
+    assert_accessible(page, part="#table-link:has(#table-secret)")
     link = page.get_by_role("textbox", name="The table’s link").input_value()
     heroes = [one.name for one in live_web.host.look(table.id, table.seats["Ada"]).characters.values()]
     guest = phone.new_page()
@@ -198,7 +198,7 @@ def test_two_phones_come_by_the_tables_one_link_and_pick_their_heroes(
     guest.get_by_role("button", name="Take the seat").click()
     expect(guest.locator(".fault")).to_contain_text("Somebody called Ada sits here already.")
     expect(guest.get_by_role("radio", name=heroes[1])).to_be_checked()
-    assert_accessible(guest)
+    assert_accessible(guest, part="form:has(.fault)")
     guest.get_by_label("What should the others call you?").fill("Cyrus")
     guest.get_by_role("button", name="Take the seat").click()
     expect(guest.locator("#panel-hero h3").first).to_have_text(heroes[1])
@@ -220,7 +220,7 @@ def test_whoever_comes_to_a_one_click_table_is_told_what_to_do_first(
     page.get_by_role("button", name="Play Sinew & Steel").click()
     expect(page.locator(".welcome")).to_contain_text("Invite your players")
     expect(page.locator(".welcome")).to_be_in_viewport()
-    assert_accessible(page, themes)
+    assert_accessible(page, themes, part=".welcome")
     page.locator(".welcome").get_by_role("link", name="Invite your players").click()
     link = page.get_by_role("textbox", name="The table’s link").input_value()
     guest = phone.new_page()
@@ -231,7 +231,7 @@ def test_whoever_comes_to_a_one_click_table_is_told_what_to_do_first(
     expect(guest.locator(".welcome")).to_contain_text("You play Mara Quill")
     expect(guest.locator(".welcome")).to_be_in_viewport()
     if size is PHONE:  # the guest's page is the same in both cases
-        assert_accessible(guest)
+        assert_accessible(guest, part=".welcome")
     guest.locator("#speak-words").fill("Hello.")
     guest.locator("#speak-words").press("Enter")
     expect(guest.locator(".welcome")).not_to_be_visible()

@@ -84,7 +84,7 @@ def test_what_is_shown_takes_over_every_screen_and_is_put_away_by_escape_or_a_ta
     for one, themes in ((page, ON_A_LAPTOP), (phone.page, ON_A_PHONE)):
         expect(one.get_by_role("dialog", name="Ringer Voss")).to_be_visible()
         assert one.locator("#reveal img").get_attribute("alt")
-        assert_accessible(one, themes)
+        assert_accessible(one, themes, part="#reveal")
     page.keyboard.press("Escape")
     expect(page.locator("#reveal")).to_be_hidden()
     phone.page.locator("#reveal-body").tap()
@@ -103,7 +103,7 @@ def test_a_picture_of_ones_own_is_a_heros_face_for_all(room: Room, tmp_path: Pat
     page.locator(".who .full > summary").first.click()
     page.get_by_role("button", name="Another portrait of").first.click()
     expect(page.locator("#pick")).to_be_visible()
-    assert_accessible(page)
+    assert_accessible(page, part="#pick")
     page.set_input_files("#p-file", file)
     page.get_by_label("What it shows").fill("A square of greys")
     page.get_by_role("button", name="Take this one").click()

@@ -90,7 +90,7 @@ def roll_as_asked(table: Evening) -> None:
 
 
 def test_an_evening_is_run_by_an_ai(tmp_path: Path) -> None:
-    """Those of all games, with people in browsers, are in tests/browser/test_ai_seated.py."""
+    """Those of the other games, with people in browsers, are in tests/browser/test_ai_seated.py."""
     script = GameMaster("six_pool", "Bo")
     with model_server(script) as server, evening(tmp_path, server, "six_pool", skin="long_toll") as table:
         table.seat()

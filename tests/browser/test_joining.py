@@ -232,6 +232,7 @@ def test_whoever_comes_to_a_one_click_table_is_told_what_to_do_first(
     expect(guest.locator(".welcome")).to_be_in_viewport()
     if size is PHONE:  # the guest's page is the same in both cases
         assert_accessible(guest, part=".welcome")
+    expect(guest.locator("#live")).to_have_attribute("data-line", "up")  # before its scripts run, Enter ends a line
     guest.locator("#speak-words").fill("Hello.")
     guest.locator("#speak-words").press("Enter")
     expect(guest.locator(".welcome")).not_to_be_visible()

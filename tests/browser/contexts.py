@@ -33,9 +33,7 @@ class ContextPool:
         context = self._free[kind].pop() if self._free[kind] else self._new(kind, options)
 
         def new_page() -> Page:
-            with context.expect_page() as opened:  # by a page that is there: its process is, too
-                context.pages[0].evaluate("() => void open('about:blank')")
-            page = opened.value
+            page = BrowserContext.new_page(context)
             if viewport:
                 page.set_viewport_size(viewport)
             if media:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page
+from playwright.sync_api import Browser, Error, Page
 
 from tests.browser.axe import assert_accessible, violations
 from tests.browser.screenshots import Screenshots
@@ -91,9 +91,8 @@ def port() -> Iterator[int]:
         server.shutdown()
 
 
-def test_a_page_reaches_this_machine_by_its_known_names_alone(context: BrowserContext, port: int) -> None:
+def test_a_page_reaches_this_machine_by_its_known_names_alone(page: Page, port: int) -> None:
     """A browser without the rule takes every name under localhost for this machine."""
-    page = BrowserContext.new_page(context)  # not one that `ContextPool` opens: that is of its opener's origin
     page.set_content(SOUND)
     ask = "url => fetch(url, {mode: 'no-cors'}).then(() => 'answered', () => 'unanswered')"
     hosts = ("127.0.0.1", "localhost", "elsewhere.localhost")

@@ -26,8 +26,11 @@ from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
 
-THREADS = 16
-"""Threads that give commands and tell what came of them. Most wait for the disk, or for one another."""
+THREADS = 3
+"""Threads that give commands and tell what came of them: one at work while others wait for the disk or the database.
+
+They share one interpreter. With sixteen, each took turns with so many that under full load all were late.
+"""
 AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
 MOST_IN_A_ROUND = 4

@@ -157,6 +157,39 @@ def test_whoever_acts_faster_than_others_are_told_waits_for_them(
     played(store, seated, play)
 
 
+def test_an_answer_does_not_wait_for_what_waits_for_its_own_thread(
+    store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "LONGEST_ROUND", LONG)
+    begun, may_act, may_end = threading.Semaphore(0), threading.Event(), threading.Event()
+
+    def act() -> None:
+        begun.release()
+        assert may_act.wait(LONG)
+        seated.act("Ada", "say", words="and more")
+
+    def hold() -> None:
+        begun.release()
+        assert may_end.wait(LONG)
+
+    async def play(table: Open) -> None:
+        async with table.follow(Told(seated, "Bo")) as following:
+            await table.say("one")
+            assert b"one" in await following()
+            answer = asyncio.create_task(table.hub.run(act))
+            held = [asyncio.create_task(table.hub.run(hold)) for _ in range(hub.THREADS - 1)]
+            for _ in range(hub.THREADS):
+                assert await asyncio.to_thread(begun.acquire, timeout=LONG)
+            await table.say(*["more"] * hub.MOST_IN_A_ROUND)  # to be told once there is a thread for it
+            may_act.set()
+            await asyncio.wait_for(answer, LONG / 2)
+            assert b"and more" in await following()
+            may_end.set()
+            await asyncio.gather(*held)
+
+    played(store, seated, play)
+
+
 def test_of_many_followers_the_first_are_sent_what_they_are_told_before_the_next_are_asked(
     store: Store, seated: Seated
 ) -> None:

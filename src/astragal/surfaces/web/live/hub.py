@@ -61,10 +61,12 @@ class Room:
         self.cache: RoomCache = {}
         self._lock = Condition()
         self._telling, self._due = False, 0  # the latter counts how often it was woken since they were last asked
+        self._is_queued = False  # does telling wait for a thread?
 
     def wake(self) -> None:
         """Have the followers told what is new. Thread-safe."""
         if self._begins():
+            self._is_queued = True
             self._hub.in_thread(self._go_round)
 
     def tell(self) -> None:
@@ -79,14 +81,17 @@ class Room:
 
     def _is_due(self) -> bool:
         with self._lock:
-            self._telling, self._due = bool(self._due and self.queues), 0
+            self._telling, self._due, self._is_queued = bool(self._due and self.queues), 0, False
             self._lock.notify_all()
             return self._telling
 
     def keep_pace(self) -> None:
-        """Wait where followers are being told and much waits to be told: nobody acts faster than the others learn."""
+        """Wait where followers are being told and much waits to be told: nobody acts faster than the others learn.
+
+        What waits for a thread itself is not waited for: it may be this one.
+        """
         with self._lock:
-            if self._telling and self._due >= MOST_IN_A_ROUND:
+            if self._telling and not self._is_queued and self._due >= MOST_IN_A_ROUND:
                 self._lock.wait(LONGEST_ROUND)
 
     def end(self, queue: SendQueue, last_message: bytes | None = None) -> None:

@@ -131,33 +131,34 @@ class Stale(Exception):
 
 def freeze(course: Course, ledger: Ledger, stamp: str) -> bytes:
     """The course and the ledger as bytes, stamped with what they were made by."""
-    types: dict[type, int] = {}
+    freezer = Freezer()
+    frozen = freezer.frozen
     body = [
         course.number,
         course.act,
-        _frozen(course.state, types),
-        {node: [one.number, _frozen(one.state, types)] for node, one in course.saved.items()},
-        [[one.number, _frozen(one.state, types)] for one in course.recent],
-        [[number, _frozen(event, types)] for number, event in course.lasting],
+        frozen(course.state),
+        {node: [one.number, frozen(one.state)] for node, one in course.saved.items()},
+        [[one.number, frozen(one.state)] for one in course.recent],
+        [[number, frozen(event)] for number, event in course.lasting],
         course.abandoned,
         ledger.to_json().decode(),
     ]
-    names = [[kind.__module__, kind.__qualname__, _field_names(kind)] for kind in types]
-    return msgspec.json.encode([stamp, names, body])
+    names = [[kind.__module__, kind.__qualname__, _field_names(kind)] for kind in freezer.types]
+    return msgspec.json.encode([stamp, names, freezer.values, body])
 
 
 def thaw(data: bytes, stamp: str, course: Course) -> Ledger:
     """Put a frozen course in the place of one that has just begun; returns the ledger. Raises `Stale`."""
     try:
-        made_by, names, body = msgspec.json.decode(data)
+        made_by, names, values, body = msgspec.json.decode(data)
         if made_by != stamp:
             raise Stale("made by another version")
-        types = Types([_found(*name) for name in names], course.state.setting)
         number, act, state, saved, recent, lasting, abandoned, ledger = body
-        course.number, course.act, course.state = number, act, _thawed(state, types)
-        course.saved = {node: Standing(at, _thawed(one, types)) for node, (at, one) in saved.items()}
-        course.recent = deque((Standing(at, _thawed(one, types)) for at, one in recent), maxlen=MOST_UNDOS)
-        course.lasting = [(at, _thawed(one, types)) for at, one in lasting]
+        thawed = _thawed(values, [_found(*name) for name in names], course.state.setting)
+        course.number, course.act, course.state = number, act, thawed(state)
+        course.saved = {node: Standing(at, thawed(one)) for node, (at, one) in saved.items()}
+        course.recent = deque((Standing(at, thawed(one)) for at, one in recent), maxlen=MOST_UNDOS)
+        course.lasting = [(at, thawed(one)) for at, one in lasting]
         for first, last in abandoned:
             course.abandon(first, last)
         return Ledger.from_json(ledger.encode())
@@ -165,45 +166,69 @@ def thaw(data: bytes, stamp: str, course: Course) -> Ledger:
         raise Stale(str(fault)) from fault
 
 
-def _frozen(value: Any, types: dict[type, int]) -> Any:
-    """Plain values stand for themselves; anything else is a list that begins with its kind."""
-    if value is None or type(value) in (int, str, bool):
-        return value
-    if isinstance(value, Enum):
-        return ["enum", types.setdefault(type(value), len(types)), value.name]
-    if isinstance(value, Setting):
-        return ["setting"]
-    if is_value(type(value)):
-        place = types.setdefault(type(value), len(types))
-        return ["value", place, *(_frozen(part, types) for part in parts_of(value).values())]
-    if isinstance(value, Mapping):
-        return ["map", *([_frozen(key, types), _frozen(part, types)] for key, part in value.items())]
-    if isinstance(value, (tuple, list)):
-        return ["row" if isinstance(value, tuple) else "list", *(_frozen(part, types) for part in value)]
-    raise TypeError(f"a state holds {value!r}, which can't be kept")
+class Freezer:
+    """Values as rows: each begins with its kind, and stands once, however many states share it.
+
+    A number in a list, `[7]`, stands for the value of that row; a row names only rows before it.
+    """
+
+    def __init__(self) -> None:
+        self.types: dict[type, int] = {}
+        self.values: list[list[Any]] = []
+        self._places: dict[int, tuple[list[int], Any]] = {}
+        """By a value's identity: how it is named, and the value itself, so that no other gets its identity."""
+
+    def frozen(self, value: Any) -> Any:
+        """Plain values stand for themselves; anything else is named by its row."""
+        if value is None or type(value) in (int, str, bool):
+            return value
+        if known := self._places.get(id(value)):
+            return known[0]
+        row = self._row(value)
+        self.values.append(row)
+        named = [len(self.values) - 1]
+        self._places[id(value)] = named, value
+        return named
+
+    def _row(self, value: Any) -> list[Any]:
+        frozen = self.frozen
+        if isinstance(value, Enum):
+            return ["enum", self._place_of(type(value)), value.name]
+        if isinstance(value, Setting):
+            return ["setting"]
+        if is_value(type(value)):
+            return ["value", self._place_of(type(value)), *map(frozen, parts_of(value).values())]
+        if isinstance(value, Mapping):
+            return ["map", *map(frozen, value), *map(frozen, value.values())]
+        if isinstance(value, (tuple, list)):
+            return ["row" if isinstance(value, tuple) else "list", *map(frozen, value)]
+        raise TypeError(f"a state holds {value!r}, which can't be kept")
+
+    def _place_of(self, kind: type) -> int:
+        return self.types.setdefault(kind, len(self.types))
 
 
-class Types(NamedTuple):
-    """The types of a snapshot's values, and the setting of its table."""
+def _thawed(values: list[list[Any]], types: list[type], setting: Setting) -> Callable[[Any], Any]:
+    """Finds the value that something frozen stands for."""
+    known: list[Any] = []
 
-    found: list[type]
-    setting: Setting
+    def thawed(frozen: Any) -> Any:
+        return known[frozen[0]] if isinstance(frozen, list) else frozen
 
-
-def _thawed(raw: Any, types: Types) -> Any:
-    if not isinstance(raw, list):
-        return raw
-    kind, *rest = raw
-    if kind == "setting":
-        return types.setting
-    if kind in ("row", "list"):
-        return (tuple if kind == "row" else list)(_thawed(part, types) for part in rest)
-    if kind == "map":
-        return {_thawed(key, types): _thawed(part, types) for key, part in rest}
-    if kind == "enum":
-        return types.found[rest[0]][rest[1]]  # type: ignore[index]
-    found = types.found[rest[0]]
-    return found(**{name: _thawed(part, types) for name, part in zip(_field_names(found), rest[1:], strict=True)})
+    for kind, *rest in values:
+        if kind == "setting":
+            known.append(setting)
+        elif kind == "enum":
+            known.append(types[rest[0]][rest[1]])
+        elif kind == "value":
+            found = types[rest[0]]
+            known.append(found(**dict(zip(_field_names(found), map(thawed, rest[1:]), strict=True))))
+        elif kind == "map":
+            keys = len(rest) // 2
+            known.append(dict(zip(map(thawed, rest[:keys]), map(thawed, rest[keys:]), strict=True)))
+        else:
+            known.append((tuple if kind == "row" else list)(map(thawed, rest)))
+    return thawed
 
 
 def _field_names(kind: type) -> list[str]:

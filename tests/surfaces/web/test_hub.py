@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -153,6 +154,57 @@ def test_whoever_acts_faster_than_others_are_told_waits_for_them(
             bo.may_go_on.set()
             assert not is_answered
             await asyncio.gather(first, answer)
+
+    played(store, seated, play)
+
+
+def test_an_answer_does_not_wait_for_others_for_long(
+    store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "LONGEST_ROUND", 0.01)
+
+    async def play(table: Open) -> None:
+        bo = Told(seated, "Bo")
+        bo.may_go_on.clear()
+        async with table.follow(bo) as following:
+            first = asyncio.create_task(following())
+            await asyncio.to_thread(bo.is_asked.wait, LONG)
+            await table.say(*["one"] * hub.MOST_IN_A_ROUND)
+            await asyncio.wait_for(table.hub.run(lambda: seated.act("Ada", "say", words="two")), LONG)
+            assert not first.done()
+            bo.may_go_on.set()
+            await first
+
+    played(store, seated, play)
+
+
+def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(store: Store, seated: Seated) -> None:
+    begun, asked = threading.Semaphore(0), list[int]()
+    may_end = [threading.Event() for _ in range(hub.THREADS)]
+
+    def hold(until: threading.Event) -> None:
+        begun.release()
+        assert until.wait(LONG)
+
+    async def play(table: Open) -> None:
+        bo = Told(seated, "Bo")
+        async with table.follow(bo) as following:
+            await table.say("one")
+            assert b"one" in await following()
+            held = [asyncio.create_task(table.hub.run(partial(hold, until))) for until in may_end]
+            for _ in held:
+                assert await asyncio.to_thread(begun.acquire, timeout=LONG)
+            was_asked = bo.asked
+            says = asyncio.create_task(table.hub.run(lambda: seated.act("Ada", "say", words="two")))
+            looks = asyncio.create_task(table.hub.run(lambda: asked.append(bo.asked)))
+            await asyncio.sleep(0)  # both wait for a thread now
+            may_end[0].set()  # one thread is free
+            await asyncio.gather(held[0], says, looks)
+            assert b"two" in await following()
+            for until in may_end:
+                until.set()
+            await asyncio.gather(*held)
+            assert asked == [was_asked]
 
     played(store, seated, play)
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from functools import partial
-from threading import Condition, Event, local
+from threading import Event, Lock, local
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
@@ -26,11 +26,13 @@ from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
 
-THREADS = 3
-"""Threads that give commands and tell what came of them: one at work while others wait for the disk or the database.
+THREADS = 2
+"""Threads that give commands and tell what came of them: one at work while another waits for the disk or the database.
 
 They share one interpreter. With sixteen, each took turns with so many that under full load all were late.
 """
+BEFORE_TELLING = 8
+"""Commands that a thread gives and answers, where so many wait, before it tells what came of them."""
 AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
 MOST_IN_A_ROUND = 4
@@ -59,14 +61,13 @@ class Room:
         self.table, self._hub = table, hub
         self.queues: set[SendQueue] = set()
         self.cache: RoomCache = {}
-        self._lock = Condition()
+        self._lock = Lock()
         self._telling, self._due = False, 0  # the latter counts how often it was woken since they were last asked
-        self._is_queued = False  # does telling wait for a thread?
+        self._held_back: list[Callable[[], None]] = []  # answers that wait for others to be told
 
     def wake(self) -> None:
         """Have the followers told what is new. Thread-safe."""
         if self._begins():
-            self._is_queued = True
             self._hub.in_thread(self._go_round)
 
     def tell(self) -> None:
@@ -81,18 +82,27 @@ class Room:
 
     def _is_due(self) -> bool:
         with self._lock:
-            self._telling, self._due, self._is_queued = bool(self._due and self.queues), 0, False
-            self._lock.notify_all()
-            return self._telling
+            is_due = self._telling = bool(self._due and self.queues)
+            self._due = 0
+        self._answer_held_back()
+        return is_due
 
-    def keep_pace(self) -> None:
-        """Wait where followers are being told and much waits to be told: nobody acts faster than the others learn.
-
-        What waits for a thread itself is not waited for: it may be this one.
-        """
+    def answer(self, answer: Callable[[], None]) -> None:
+        """Answer at once or, where much waits to be told, once it is told: nobody acts faster than the others learn."""
         with self._lock:
-            if self._telling and not self._is_queued and self._due >= MOST_IN_A_ROUND:
-                self._lock.wait(LONGEST_ROUND)
+            is_in_pace = not self._telling or self._due < MOST_IN_A_ROUND
+            if not is_in_pace:
+                self._held_back.append(answer)
+        if is_in_pace:
+            answer()
+        else:
+            self._hub.on_the_loop(self._hub.later, LONGEST_ROUND, self._answer_held_back)
+
+    def _answer_held_back(self) -> None:
+        with self._lock:
+            held_back, self._held_back = self._held_back, []
+        for answer in held_back:
+            answer()
 
     def end(self, queue: SendQueue, last_message: bytes | None = None) -> None:
         if queue in self.queues:
@@ -128,9 +138,10 @@ class Room:
                         on_the_loop(self.end, queue, queue.follower.last_message())
                 except StoreError as fault:
                     log.warning("table %s can't be read now: %s", self.table, fault)
-                    on_the_loop(self._hub.wake_later, self)
+                    on_the_loop(self._hub.later, RETRY, self.wake)
         except BaseException:
             self._telling = False
+            self._answer_held_back()
             raise
 
     def _tell(self, on_the_loop: Callable[..., bool], *, reads_on: bool) -> None:
@@ -187,6 +198,12 @@ def _put_all(told: list[tuple[SendQueue, bytes]]) -> None:
         queue.put(one)
 
 
+def _settle(answer: asyncio.Future[Any], settle: Callable[[], None]) -> None:
+    """Thread-safe. Nobody waits for it any more once the client has left, or the server has stopped."""
+    with suppress(RuntimeError):
+        answer.get_loop().call_soon_threadsafe(lambda: None if answer.done() else settle())
+
+
 def _log_fault(done: Future[None]) -> None:
     if fault := done.exception():
         log.error("a table's followers could not be told", exc_info=fault)
@@ -220,6 +237,7 @@ class Hub:
         self._rooms: dict[str, Room] = {}
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
         self._changed_here = local()
         """The tables that the command of a thread has changed, to be told by that thread."""
         self._round: asyncio.TimerHandle | None = None
@@ -271,10 +289,27 @@ class Hub:
         if self._loop is None:
             return await asyncio.to_thread(work)
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self.in_thread(partial(copy_context().run, self._run_and_tell, work, answer))
+        self._commands.append((partial(copy_context().run, work), answer))
+        self.in_thread(self._run_and_tell)
         return await answer
 
-    def _run_and_tell(self, work: Callable[[], T], answer: asyncio.Future[T]) -> None:
+    def _run_and_tell(self) -> None:
+        """Give the next commands, as far as other threads have not, and then tell what came of them."""
+        rooms = dict[Room, None]()
+        for _ in range(BEFORE_TELLING):
+            try:
+                work, answer = self._commands.popleft()
+            except IndexError:
+                break
+            rooms.update(dict.fromkeys(self._run(work, answer)))
+        for room in rooms:
+            try:
+                room.tell()
+            except Exception:  # one table's mistake is not the others'
+                log.exception("the followers of table %s could not be told", room.table)
+
+    def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> list[Room]:
+        """Do the work and answer; returns the rooms that are to be told."""
         changed = self._changed_here.tables = set[str]()
         try:
             settle: Callable[[], None] = partial(answer.set_result, work())
@@ -283,11 +318,11 @@ class Hub:
         finally:
             self._changed_here.tables = None
         rooms = [room for room in map(self._rooms.get, changed) if room]
+        answered = partial(_settle, answer, settle)
         for room in rooms:
-            room.keep_pace()
-        answer.get_loop().call_soon_threadsafe(lambda: None if answer.done() else settle())  # it is, if the client left
-        for room in rooms:
-            room.tell()
+            answered = partial(room.answer, answered)
+        answered()
+        return rooms
 
     def in_thread(self, work: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the server stops
@@ -301,10 +336,9 @@ class Hub:
                 return True
         return False
 
-    def wake_later(self, room: Room) -> None:
-        """Wake a room whose store was away."""
+    def later(self, seconds: float, call: Callable[[], object]) -> None:
         if self._loop is not None:
-            self._loop.call_later(RETRY, room.wake)
+            self._loop.call_later(seconds, call)
 
     # ------------------------------------------------------------ following
 

@@ -149,6 +149,18 @@ def test_tab_completes_and_the_arrow_brings_back_what_was_said(cliff: Run, termi
     assert cliff("table", "log", "cliff", "--as", "Cy").stdout.count("psst") == 2
 
 
+@pytest.mark.usefixtures("cliff")
+def test_after_each_command_the_prompt_comes_last(terminal: Terminal) -> None:
+    bo = terminal("play", "cliff", "--as", "Bo")
+    bo.expect(ASK)
+    for number in range(12):
+        bo.sendline(f"say word {number}")
+        bo.expect(f"Bo: word {number}\r?\n")
+        bo.expect(ASK)
+    bo.sendline("quit")
+    bo.expect(pexpect.EOF)
+
+
 def test_a_terminal_that_is_read_slowly_misses_nothing(cliff: Run, terminal: Terminal) -> None:
     bo = terminal("play", "cliff", "--as", "Bo")
     bo.expect(ASK)

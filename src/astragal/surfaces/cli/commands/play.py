@@ -62,10 +62,10 @@ def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
 
     from astragal.surfaces.cli.play.prompt import Spoken, printing_above, reader
 
-    with printing_above():
+    with printing_above() as above:
         sitting = Sitting(place, Spoken(place.view))
         sitting.begin(None if everything else AT_FIRST)
-        read = reader(sitting)
+        read = reader(sitting, above)
         end = sitting.watch()
         try:
             while True:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from io import TextIOBase
+from typing import TYPE_CHECKING, Any, TextIO
 
 from astragal.surfaces.cli import table_view, terminal
 from astragal.surfaces.cli.play.plain_words import Lexicon, split
@@ -68,28 +72,79 @@ def is_plain() -> bool:
     return os.environ.get("TERM", "dumb") == "dumb"
 
 
+class AbovePrompt(TextIOBase):
+    """Prints above the prompt while there is one, and at once while there is none. Thread-safe.
+
+    What prompt_toolkit brings for it finds out in a thread of its own whether there is a prompt, and when it has done
+    so there may be another: then it prints into the prompt, and no new one is drawn.
+    """
+
+    def __init__(self, terminal: TextIO) -> None:
+        self.terminal = terminal
+        self._lock = threading.Lock()
+        self._waiting: list[str] = []
+        self._loop: asyncio.AbstractEventLoop | None = None  # of the prompt
+
+    def isatty(self) -> bool:
+        return self.terminal.isatty()
+
+    def write(self, text: str) -> int:
+        with self._lock:
+            self._waiting.append(text)
+            if self._loop is None:
+                self._print()
+            elif len(self._waiting) == 1:
+                with suppress(RuntimeError):  # the prompt is over, and what waits is about to be printed
+                    self._loop.call_soon_threadsafe(self._print_above)
+        return len(text)
+
+    def begin_prompt(self) -> None:
+        """Called on the loop of a prompt before it is drawn."""
+        with self._lock:
+            self._loop = asyncio.get_running_loop()
+
+    def end_prompt(self) -> None:
+        with self._lock:
+            self._loop = None
+            self._print()
+
+    def _print_above(self) -> None:
+        from prompt_toolkit.application import run_in_terminal
+
+        def print_waiting() -> None:
+            with self._lock:
+                self._print()
+
+        run_in_terminal(print_waiting)
+
+    def _print(self) -> None:
+        self.terminal.write("".join(self._waiting))
+        self.terminal.flush()
+        self._waiting.clear()
+
+
 @contextmanager
-def printing_above() -> Iterator[None]:
-    """Print above the prompt, not into it."""
+def printing_above() -> Iterator[AbovePrompt | None]:
+    """Print above the prompt, not into it; a simple prompt has no above."""
     if is_plain():
-        yield
+        yield None
         return
-    from prompt_toolkit.patch_stdout import patch_stdout
+    above = AbovePrompt(sys.stdout)
+    with redirect_stdout(above), redirect_stderr(above):
+        yield above
 
-    with patch_stdout(raw=True):
-        yield
 
-
-def reader(sitting: Sitting) -> Callable[[], str]:
+def reader(sitting: Sitting, above: AbovePrompt | None) -> Callable[[], str]:
     """Reads a line, with history and completion."""
     name = sitting.place.view.own.name
-    if is_plain():
+    if above is None:
         return lambda: input(f"{name}> ")
     from platformdirs import user_state_path
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import Completer, Completion
     from prompt_toolkit.document import Document
     from prompt_toolkit.history import FileHistory
+    from prompt_toolkit.output import create_output
 
     from astragal.storage import private_files
 
@@ -104,9 +159,20 @@ def reader(sitting: Sitting) -> Callable[[], str]:
     private_files.make_file(history)
     private_files.close_to_others(history)
     session: PromptSession[str] = PromptSession(
-        f"{name}> ", history=FileHistory(str(history)), completer=FromTheTable(), complete_while_typing=False
+        f"{name}> ",
+        history=FileHistory(str(history)),
+        completer=FromTheTable(),
+        complete_while_typing=False,
+        output=create_output(above.terminal),
     )
-    return session.prompt
+
+    def read() -> str:
+        try:
+            return session.prompt(pre_run=above.begin_prompt)
+        finally:
+            above.end_prompt()
+
+    return read
 
 
 # ---------------------------------------------------------------- completion

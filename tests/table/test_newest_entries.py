@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,7 @@ import pytest
 from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
 from astragal.table.declarations import Sight
+from astragal.table.log import session
 from astragal.table.log.session import MOST_REMEMBERED
 from astragal.table.log.store import Entry
 from tests.table.seated import LaidOnce, Seated, everyone, new_host, seat_everyone
@@ -71,6 +72,22 @@ def test_events_of_some_names_are_found_from_the_beginning_on_as_a_seat_may_see_
 
 def test_where_nothing_was_before_there_is_no_start(seated: Seated) -> None:
     assert latest(seated, "Cy", most=200)[1] == ""
+
+
+@pytest.mark.parametrize("hashed", [hash, lambda _: 0], ids=["deeds with hashes of their own", "all with the same"])
+def test_each_deed_is_found_with_all_of_its_events_and_no_other(
+    seated: Seated, monkeypatch: pytest.MonkeyPatch, hashed: Callable[[str], int]
+) -> None:
+    monkeypatch.setattr(session, "hash", hashed, raising=False)
+    for _ in range(2):
+        for seat in seated.seats.values():
+            every = seated.host.follow(seated.table, seat).events
+            for act in {one.act for one in every}:
+                assert seated.host.deed(seated.table, seat, act) == tuple(one for one in every if one.act == act)
+        seated.dice.faces += [3]
+        waits = seated.act("Bo", "dare", who="Kira", danger=4).act
+        seated.act("Cy", "say", words="meanwhile")
+        seated.act("Bo", "answer", act=waits, answer=1)
 
 
 @pytest.mark.slow

@@ -1,9 +1,13 @@
 """A table in memory: its state, kept up with the store, and what each seat has been shown."""
 
 import threading
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 from typing import Self
 
 from astragal.fair import Ledger
@@ -24,6 +28,12 @@ from astragal.table.visibility.redact import Glimpses, Looker
 READ_AT_ONCE = 1000
 MOST_REMEMBERED = 128
 """Entries that stay decoded: several seats ask for the same ones as soon as they are there."""
+NUMBER = "I"
+"""Numbers of entries in an array: what is known of each entry of a long log has to be small."""
+
+
+def no_numbers() -> "array[int]":
+    return array(NUMBER)
 
 
 @dataclass
@@ -31,12 +41,38 @@ class Journal:
     """The entries that a seat may see, in order: its own dense count, which betrays no gaps."""
 
     viewer: Viewer
-    numbers: list[int] = field(default_factory=list)
+    numbers: "array[int]" = field(default_factory=no_numbers)
     read_to: int = 0
 
     def __post_init__(self) -> None:
         self.prefix = f"{self.viewer.role.name.lower()}-"
         """Begins every cursor: the count of another role is another."""
+
+
+class DeedIndex:
+    """Index of entries by deed: a deed's hash and the first and last number of each run of its entries, by hash.
+
+    Another deed may have the same hash: whoever looks entries up has to look whose they are.
+    """
+
+    def __init__(self) -> None:
+        self._hashes, self._first, self._last = array("q"), no_numbers(), no_numbers()
+        self.read_to = 0
+
+    def read_on(self, entries: Iterable[Happened]) -> None:
+        """Take in the entries that follow. Sorted before: those of a long log are appended then, each where it ends."""
+        numbers = ((hash(act), [one.number for one in some]) for act, some in groupby(entries, attrgetter("act")))
+        for deed, first, last in sorted((deed, run[0], run[-1]) for deed, run in numbers):
+            place = bisect_right(self._hashes, deed)
+            self._hashes.insert(place, deed)
+            self._first.insert(place, first)
+            self._last.insert(place, last)
+            self.read_to = max(self.read_to, last)
+
+    def places_of(self, act: str) -> list[int]:
+        start, end = bisect_left(self._hashes, hash(act)), bisect_right(self._hashes, hash(act))
+        runs = zip(self._first[start:end], self._last[start:end], strict=True)
+        return [number for first, last in runs for number in range(first, last + 1)]
 
 
 class Live:
@@ -68,10 +104,9 @@ class Live:
         self.answered: deque[str] = deque(maxlen=MOST_REMEMBERED)
         """The ids of the newest commands that were kept here: one that comes again is looked up, not decided again."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
-        self._kinds: dict[str, list[int]] = {}
+        self._kinds: dict[str, array[int]] = {}
         self._kinds_read_to = 0
-        self._deeds: dict[str, list[int]] = {}
-        self._deeds_read_to = 0
+        self._deeds = DeedIndex()
 
     def __enter__(self) -> Self:
         self.lock.acquire()
@@ -166,7 +201,7 @@ class Live:
         """Index of entries by name: built once for all names, then extended."""
         if self._kinds_read_to < self.course.number:
             for entry in self._store.read(self.table, self._kinds_read_to, self.course.number):
-                self._kinds.setdefault(entry.name, []).append(entry.number)
+                self._kinds.setdefault(entry.name, no_numbers()).append(entry.number)
             self._kinds_read_to = self.course.number
         return self._kinds.get(name, ())
 
@@ -222,23 +257,22 @@ class Live:
     def deed(self, act: str) -> list[Happened]:
         """All that belongs to one deed."""
         places = self._places_of(act)
-        known = [self._remembered[number] for number in places if number in self._remembered]
-        if len(known) == len(places):
-            return known
-        return [happened for number in places for happened in self.happened(number - 1, number)]
+        found = [self._remembered[number] for number in places if number in self._remembered]
+        if len(found) < len(places):
+            found = [happened for number in places for happened in self.happened(number - 1, number)]
+        return [happened for happened in found if happened.act == act]
 
     def text_digests(self, act: str) -> list[str]:
         """The free texts of one deed."""
-        entries = (one for number in self._places_of(act) for one in self._store.read(self.table, number - 1, number))
+        places = (happened.number for happened in self.deed(act))
+        entries = (one for number in places for one in self._store.read(self.table, number - 1, number))
         return [digest for one in entries for digest in self.book.codec.text_digests(one)]
 
     def _places_of(self, act: str) -> Sequence[int]:
-        """Index of entries by command: built once for all commands, then extended."""
-        if self._deeds_read_to < self.course.number:
-            for happened in self.happened(self._deeds_read_to):
-                self._deeds.setdefault(happened.act, []).append(happened.number)
-            self._deeds_read_to = self.course.number
-        return self._deeds.get(act, ())
+        """Where a deed's entries are, and maybe another's. The index is built once for all deeds, then extended."""
+        if self._deeds.read_to < self.course.number:
+            self._deeds.read_on(self.happened(self._deeds.read_to))
+        return self._deeds.places_of(act)
 
     def read_anew(self) -> None:
         """Forget what is in memory and read the log from its beginning."""
@@ -247,8 +281,7 @@ class Live:
         self._remembered.clear()
         self._kinds.clear()
         self._kinds_read_to = 0
-        self._deeds.clear()
-        self._deeds_read_to = 0
+        self._deeds = DeedIndex()
         self._read_at = None
         self.catch_up()
 

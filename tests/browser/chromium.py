@@ -11,11 +11,13 @@ NAMES = (SHELL, "chrome-headless-shell", "chromium", "chromium-browser", "google
 """The first has no windows, and takes a third less of the processor than a browser that hides them."""
 
 # Pages are served by this machine, and whatever they or the browser ask of another stays unanswered.
-# Pages of one context share a process, which one that is held open keeps warm for the next: see `ContextPool`.
+# Pages of one context share a process, which one that is held open keeps warm for the next: see `ContextPool`. Without
+# the limit each page would begin empty in a process of its own, and leave it for the warm one.
 ARGUMENTS = [
     "--no-proxy-server",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--process-per-site",
+    "--renderer-process-limit=1",
 ]
 
 

@@ -65,8 +65,8 @@ def test_the_same_seed_gives_the_same_campaign_alone_on_processes_and_on_a_clust
     with ProcessPoolExecutor(2) as pool:
         assert outcome(campaign, play_runs(TABLES, campaign, runs=RUNS, seed=7, executor=pool)) == alone
     with (
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,  # type: ignore[no-untyped-call]
-        Client(cluster) as client,  # type: ignore[no-untyped-call]
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
     ):
         shared = play_runs(TABLES, campaign, runs=RUNS, seed=7, executor=client.get_executor())
         assert outcome(campaign, shared) == alone

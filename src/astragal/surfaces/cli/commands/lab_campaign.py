@@ -108,7 +108,7 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[Executor | None]:
     if scheduler is not None:
         from distributed import Client
 
-        with Client(scheduler) as client:  # type: ignore[no-untyped-call]
+        with Client(scheduler) as client:
             yield client.get_executor()
     elif workers > 1:
         from concurrent.futures import ProcessPoolExecutor

@@ -77,6 +77,16 @@ class Open:
         finally:
             await stream.aclose()
 
+    @asynccontextmanager
+    async def held_up(self) -> AsyncIterator[tuple[Told, asyncio.Task[bytes]]]:
+        """Bo follows in this block, and is held up before he is told anything; gives him and his first message."""
+        bo = Told(self.seated, "Bo")
+        bo.may_go_on.clear()
+        async with self.follow(bo) as following:
+            first = asyncio.create_task(following())
+            await asyncio.to_thread(bo.is_asked.wait, LONG)
+            yield bo, first
+
     async def say(self, *words: str, by: str = "Ada") -> None:
         for one in words:
             await asyncio.to_thread(self.seated.act, by, "say", words=one)
@@ -115,11 +125,7 @@ def test_everyone_is_told_what_happens(store: Store, seated: Seated) -> None:
 
 def test_what_happens_while_one_is_being_told_comes_in_one_message(store: Store, seated: Seated) -> None:
     async def play(table: Open) -> None:
-        bo = Told(seated, "Bo")
-        bo.may_go_on.clear()
-        async with table.follow(bo) as following:
-            first = asyncio.create_task(following())
-            await asyncio.to_thread(bo.is_asked.wait, LONG)
+        async with table.held_up() as (bo, first):
             await table.say("one", "two", "three")
             bo.may_go_on.set()
             told = (await first).decode()
@@ -140,11 +146,7 @@ def test_whoever_acts_faster_than_others_are_told_waits_for_them(
         stored.set()
 
     async def play(table: Open) -> None:
-        bo = Told(seated, "Bo")
-        bo.may_go_on.clear()
-        async with table.follow(bo) as following:
-            first = asyncio.create_task(following())
-            await asyncio.to_thread(bo.is_asked.wait, LONG)
+        async with table.held_up() as (bo, first):
             await table.say(*["one"] * hub.MOST_IN_A_ROUND)  # which wait to be told
             answer = asyncio.create_task(table.hub.run(act))
             await asyncio.to_thread(stored.wait, LONG)
@@ -164,11 +166,7 @@ def test_an_answer_does_not_wait_for_others_for_long(
     monkeypatch.setattr(hub, "LONGEST_ROUND", 0.01)
 
     async def play(table: Open) -> None:
-        bo = Told(seated, "Bo")
-        bo.may_go_on.clear()
-        async with table.follow(bo) as following:
-            first = asyncio.create_task(following())
-            await asyncio.to_thread(bo.is_asked.wait, LONG)
+        async with table.held_up() as (bo, first):
             await table.say(*["one"] * hub.MOST_IN_A_ROUND)
             await asyncio.wait_for(table.hub.run(lambda: seated.act("Ada", "say", words="two")), LONG)
             assert not first.done()

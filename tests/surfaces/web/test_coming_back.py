@@ -239,3 +239,14 @@ def test_what_happens_while_a_page_is_told_of_it_has_its_card(
 
     monkeypatch.setattr(web.host, "follow", late)
     assert b"the ledge" in page.logged()
+
+
+def test_a_page_that_is_told_to_load_again_is_told_nothing_more(web: Web, table: OpenTable) -> None:
+    """It has a stream of its own then. A client that stays would have all that it missed read again at each deed."""
+    page = Page(web, table, "Bo")
+    page.comes_back()
+    lost = PageFollower(page.at, page.cache, mark="nonsense")
+    assert b"event: reload" in b"".join(lost.news())
+    give(web, table, "Ada", "say", words="Is anybody there?")
+    assert b"anybody" in page.logged()
+    assert list(lost.news()) == []

@@ -121,6 +121,7 @@ class PageFollower(SeatFollower):
 
     A page that comes back and has missed nothing needs no panel but those that show more than the log. The others are
     drawn once something happens: as the page has them, from the look that was taken at the table then, and as they are.
+    One that has missed too much is to be loaded again, with a stream of its own. It is told nothing more.
     """
 
     def __init__(self, session: SeatSession, table: PageCache, mark: str) -> None:
@@ -136,12 +137,16 @@ class PageFollower(SeatFollower):
         self._pictures: frozenset[str] = frozenset()
         """Those that this seat was last shown: cards of the log may have them, too."""
         self._seen: State | None = None
+        self._is_over = False
 
     def news(self) -> Iterator[bytes]:
+        if self._is_over:
+            return
         now, is_first = self._sitting.anew(), not self._drawings
         stamp = stamp_of(now)
         page = _followed(now, self._cursor)
         if page.anew or page.more:
+            self._is_over = True
             yield message("", event=RELOAD)
             return
         self._cursor = page.cursor

@@ -170,7 +170,8 @@ def _detail(found: Figures) -> str:
     return (
         f"{generator:.2f} ms a command in the generator; "
         f"p50 {shown(share(given, 0.5))}; in others' windows p50 {shown(share(seen, 0.5))}, "
-        f"p99 {shown(share(seen, 0.99))}; {found['lost']} streams lost; {found['memory'] / 1e6:.0f} MB; {_load()}"
+        f"p99 {shown(share(seen, 0.99))}; {found['lost']} streams lost, {found['reloaded']} pages loaded again; "
+        f"{found['memory'] / 1e6:.0f} MB; {_load()}"
     )
 
 

@@ -21,6 +21,7 @@ from urllib.parse import quote, urlencode
 
 HOST = "127.0.0.1"
 CARD = re.compile(rb'id="card-([0-9a-f]+)"')
+RELOAD = b"event: reload\n"
 LAST_ID = re.compile(rb"\nid: (\S+)")
 STREAM = re.compile(r'hx-sse:connect="([^"]+)"')
 LINKED = re.compile(r'(?:href|src)="(/static/[^"]+)"')
@@ -51,7 +52,8 @@ class Listener(asyncio.Protocol):
     def __init__(self) -> None:
         self.cards: dict[str, float] = {}
         self.bytes = 0
-        self.ended = self.told = False
+        self.ended = self.told = self.is_over = False
+        """The last: the page is to be loaded again, and nothing more comes."""
         self.first_cursor = ""
         self.something = asyncio.Event()
         self._tail = b""
@@ -76,6 +78,9 @@ class Listener(asyncio.Protocol):
         for found in CARD.finditer(seen):
             self.cards.setdefault(found[1].decode(), now)
             self.something.set()
+        if RELOAD in seen:
+            self.is_over = True
+            self.something.set()
         self._tail = seen[-LONGEST_CARD:]
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's own signature
@@ -86,7 +91,7 @@ class Listener(asyncio.Protocol):
         """Does the card of this deed come?"""
         with suppress(TimeoutError):
             async with asyncio.timeout(LONG):
-                while act not in self.cards:
+                while act not in self.cards and not self.is_over:
                     self.something.clear()
                     await self.something.wait()
         return act in self.cards
@@ -201,6 +206,12 @@ class Playing:
         for caller in self.callers:
             self.listeners.append(await caller.listen(await caller.stream(self.table)))
 
+    async def load_again(self, seat: int) -> None:
+        """As a page does that has missed too much."""
+        caller = self.callers[seat]
+        self.listeners[seat].transport.close()
+        self.listeners[seat] = await caller.listen(await caller.stream(self.table))
+
     async def only_listen(self) -> None:
         """Without the page before: the stream says it all."""
         for caller in self.callers:
@@ -281,6 +292,7 @@ class Load:
 
     def __init__(self) -> None:
         self.acknowledged, self.seen, self.errors = list[float](), list[float](), list[str]()
+        self.reloaded = 0
 
     async def give(self, due: float, one: Playing) -> None:
         try:
@@ -292,11 +304,14 @@ class Load:
         if status != OK:
             self.errors.append(str(status))
             return
-        for listener in one.listeners:
+        for seat, listener in enumerate(tuple(one.listeners)):
             if await listener.has(act):
                 self.seen.append(listener.cards[act] - due)
-            else:
+            elif not listener.is_over:
                 self.errors.append(f"a card never came: {act}")
+            elif not listener.transport.is_closing():
+                self.reloaded += 1
+                await one.load_again(seat)
 
 
 async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: float) -> dict[str, Any]:

@@ -33,6 +33,12 @@ OFFLINE = re.compile("net::ERR_|NetworkError|Failed to fetch")
 expect.set_options(timeout=IN_VAIN)
 
 
+def script(page: Page, name: str) -> str:
+    """The address of a script, beside those that the page has loaded."""
+    loaded: str = page.evaluate("document.querySelector('script[type=module]').src")
+    return f"{loaded.rpartition('/')[0]}/{name}.js"
+
+
 @dataclass
 class Room:
     """A served web table, and all who came to it."""

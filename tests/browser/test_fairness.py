@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from astragal.fair import Receipt
 from tests.browser.axe import assert_accessible
+from tests.browser.people import script
 from tests.browser.screenshots import Screenshots
 from tests.fair.forgeries import SHOWN_BY_THE_LEDGER_ITSELF
 from tests.fair.rewritings import SHOWN_BY_RECEIPTS_ALONE
@@ -45,10 +46,8 @@ def fairness(page: Page, live_web: Web, table: OpenTable) -> Page:
 
 
 def verified(page: Page, lines: list[bytes], receipts: Iterable[Receipt] = ()) -> Any:
-    own = page.locator("script[src$='fairness.js']").get_attribute("src") or ""
-    module = page.evaluate("address => new URL(address, location).href", own.replace("fairness.js", "fd1/verify.js"))
     text = as_file(lines).decode("latin-1")
-    return page.evaluate(SCRIPT, [module, text, [[one.line, one.head] for one in receipts]])
+    return page.evaluate(SCRIPT, [script(page, "fd1/verify"), text, [[one.line, one.head] for one in receipts]])
 
 
 def test_an_honest_evening_is_sound_with_the_head_and_the_words_that_everyone_has(

@@ -12,6 +12,7 @@ from astragal.fair import Report, verify
 from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
 from tests.browser.axe import assert_accessible
+from tests.browser.people import script
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 
@@ -89,13 +90,12 @@ def test_each_roll_takes_a_link_of_the_browsers_own_chain_and_its_secret_stays(
     assert said == [], "a roll that goes well is no error in the console"
 
     mine = kept(page, table, f"u:{table.seats['Bo']}")
-    own = page.locator("script[src$='pairing.js']").get_attribute("src") or ""
     to_come = page.evaluate(
         """async ([address, src, seed]) => {
             const { linkOf } = await import(address);
             return [...Array(4096 - 2)].map((_, count) => linkOf(src, seed, 3 + count));
         }""",
-        [own.replace("pairing.js", "fd1/chain.js"), f"u:{table.seats['Bo']}", mine["seed"]],
+        [script(page, "fd1/chain"), f"u:{table.seats['Bo']}", mine["seed"]],
     )
     asked = "\n".join(f"{one.url} {one.post_data or ''}" for one in sent)
     assert mine["spent"] == 2

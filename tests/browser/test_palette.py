@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser.axe import assert_accessible
+from tests.browser.people import script
 from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
@@ -39,8 +40,6 @@ def sit(page: Page, web: Web, table: OpenTable, name: str) -> Page:
 
 def test_every_command_of_every_game_is_found_by_its_title_and_by_everyday_words(page: Page, live_web: Web) -> None:
     sit(page, live_web, live_web.table(), "Bo")
-    source = page.locator('script[src$="/palette.js"]').get_attribute("src") or ""
-    script = f"{live_web.address}{source.replace('palette.js', 'palette_search.js')}"
     for game in GAMES:
         table = live_web.table(game)
         for name in ("Ada", "Bo"):
@@ -53,7 +52,7 @@ def test_every_command_of_every_game_is_found_by_its_title_and_by_everyday_words
                 for words in (one["title"], *one["words"].split(","))
             ]
             assert phrases
-            assert page.evaluate(SEARCHED, [script, entries, phrases]) == [], (game, name)
+            assert page.evaluate(SEARCHED, [script(page, "palette_search"), entries, phrases]) == [], (game, name)
 
 
 def test_somebody_is_harmed_by_keyboard_alone(page: Page, live_web: Web, screenshots: Screenshots) -> None:

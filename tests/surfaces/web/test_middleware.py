@@ -1,5 +1,6 @@
 """What holds for every request: hosts, origins, sizes, paces, headers, paths."""
 
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -206,10 +207,32 @@ def test_static_files_are_kept_for_good_under_the_address_of_this_version(web: W
     assert before.text == now.text
     sheets = [web.client().get(f"/static/x/css/{one}.css").text for one in name.removesuffix(".css").split("+")]
     assert len(sheets) > 1, "a page asks once for all its sheets"
-    assert now.text == "".join(sheets)
+    assert now.text == "\n".join(sheets)
     assert web.client().get("/static/x/css/base+nothing.css").status_code == 404
     for outside in ("/static/x/%2e%2e/app.py", "/static/x/..%2fapp.py", "/static/x/css/..%2f..%2f..%2fapp.py"):
         assert web.client().get(outside).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["Ada", "Di"])
+@pytest.mark.parametrize(
+    ("page", "imported"), [("", {"receipts", "turn", "palette_search"}), ("/fairness", {"sha256"})]
+)
+def test_a_script_comes_with_all_that_it_imports(web: Web, name: str, page: str, imported: set[str]) -> None:
+    table = web.table()
+    client = web.client(table[name])
+    (address,) = re.findall(r'<script src="(.+?)" type="module"', client.get(f"/t/{table.id}{page}").text)
+    answer = client.get(address)
+    assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    assert not re.search("^import ", answer.text, re.MULTILINE)
+    modules = re.findall(r"^const (\w+)_js = ", answer.text, re.MULTILINE)
+    assert imported < set(modules)
+    assert len(modules) == len(set(modules))
+
+
+def test_a_module_that_a_page_asks_for_later_exports_what_it_did(web: Web) -> None:
+    text = web.client().get("/static/x/js/chains.js").text
+    assert text.endswith("export const { PAIRED, NONE, HERE, UNSEEN, ELSEWHERE, Seat } = chains_js;")
+    assert web.client().get("/static/x/js/chains+nothing.js").status_code == 404
 
 
 def test_pages_are_compressed(web: Web) -> None:

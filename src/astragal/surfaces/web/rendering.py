@@ -3,10 +3,11 @@
 import hashlib
 import re
 import sys
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.util import cache_from_source
+from mimetypes import guess_type
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -204,14 +205,18 @@ FOLDER = HERE / "static"
 CACHED = "__pycache__"
 FOR_GOOD = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
-JOINED = re.compile(r"css/(\w+(?:\+\w+){1,19})\.css")
-"""The address of several style sheets as one: a page asks once for all that it needs."""
+JOINED = re.compile(r"(css|js|lib)/([\w-]+(?:\+[\w-]+){0,19})(\.css|\.js)")
+"""The address of files as one: a page asks once for all that it needs."""
+IMPORT = re.compile(r'^import (?:(\{.+\}) from )?"\./(\S+)";$', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:(?:async )?function\*?|class|const) (\w+))", re.MULTILINE)
+"""As our modules write them. What is exported is never given another value."""
 
 
 class VersionedFiles(StaticFiles):
     """Mounted under a path with a `version`. Pages from before an update still get files, but don't cache them.
 
-    `css/base+form.css` is `css/base.css` and `css/form.css` in one answer.
+    `css/base+form.css` is `css/base.css` and `css/form.css` in one answer; `js/live+table.js` is two modules, and all
+    that they import.
     """
 
     def __init__(self) -> None:
@@ -219,18 +224,50 @@ class VersionedFiles(StaticFiles):
         self.version = _version()
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        sheets = JOINED.fullmatch(path)
-        found = _joined(sheets[1]) if sheets else await super().get_response(path, scope)
+        named = JOINED.fullmatch(path)
+        found = _joined(*named.groups()) if named else await super().get_response(path, scope)
         is_current = scope["path_params"].get("version") == self.version
         found.headers["Cache-Control"] = FOR_GOOD if is_current else ASK_AGAIN
         return found
 
 
-def _joined(names: str) -> Response:
-    parts = [FOLDER / "css" / f"{name}.css" for name in names.split("+")]
-    if not all(part.is_file() for part in parts):
+def _joined(folder: str, names: str, suffix: str) -> Response:
+    paths = [FOLDER / folder / f"{name}{suffix}" for name in names.split("+")]
+    if not all(path.is_file() for path in paths):
         return Response(status_code=404)
-    return Response(b"".join(part.read_bytes() for part in parts), media_type="text/css")
+    text = _joined_modules(paths) if folder == "js" else "\n".join(map(_read, paths))
+    return Response(text, media_type=guess_type(paths[0])[0])
+
+
+def _joined_modules(paths: Sequence[Path]) -> str:
+    """Each is a function that returns what it exports, and comes after those that it imports."""
+    texts: dict[Path, str] = {}
+
+    def add(path: Path) -> None:
+        if path not in texts:
+            text = _read(path)
+            for _, name in IMPORT.findall(text):
+                add(path.parent / name)
+            texts[path] = text
+
+    for path in paths:
+        add(path)
+    parts = [_as_function(path, text) for path, text in texts.items()]
+    exports = [f"export const {{ {names} }} = {path.stem}_js;" for path in paths if (names := _exports(texts[path]))]
+    return "\n".join((*parts, *exports))
+
+
+def _as_function(path: Path, text: str) -> str:
+    text = IMPORT.sub(lambda line: f"const {line[1]} = {Path(line[2]).stem}_js;" if line[1] else "", text)
+    return f"const {path.stem}_js = (() => {{\n{EXPORT.sub('', text)}\nreturn {{ {_exports(text)} }};\n}})();"
+
+
+def _exports(text: str) -> str:
+    return ", ".join(EXPORT.findall(text))
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 @cache

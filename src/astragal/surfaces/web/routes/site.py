@@ -27,7 +27,7 @@ def is_ready(request: Request) -> PlainTextResponse:
     return PlainTextResponse("ready\n")
 
 
-NEEDED_OFFLINE = ("css/base+site.css", "js/theme.js", "js/installed.js", "js/offline.js", "mark.svg")
+NEEDED_OFFLINE = ("css/base+site.css", "js/theme+installed.js", "js/offline.js", "mark.svg")
 """Static files of the offline page."""
 WORKER_POLICY = "default-src 'none'; connect-src 'self'"
 

@@ -1,4 +1,5 @@
 // The connection to the table: it comes back by itself and catches up, and nothing typed is lost meanwhile.
+import { keepReceipt } from "./receipts.js";
 
 const live = document.getElementById("live");
 const banner = document.getElementById("offline");
@@ -58,6 +59,7 @@ live.addEventListener("htmx:sse:before:message", heard);
 live.addEventListener("htmx:sse:error", (event) => (NO_SEAT.has(event.detail.status) ? gone() : lost()));
 live.addEventListener("gone", gone);
 live.addEventListener("reload", () => location.reload());
+document.addEventListener("receipt", ({ detail }) => keepReceipt(detail.table, detail.line, detail.head));
 
 // The first connection is an ordinary request: where it fails, nothing would try again.
 function begin() {

@@ -30,5 +30,3 @@ export function keepReceipt(table, line, head) {
 export function receiptsFile(table) {
   return [...receiptsOf(table)].map(([line, head]) => `{"head":"${head}","line":${line}}\n`).join("");
 }
-
-document.addEventListener("receipt", ({ detail }) => keepReceipt(detail.table, detail.line, detail.head));

@@ -60,7 +60,7 @@ class DeedIndex:
         self.read_to = 0
 
     def read_on(self, entries: Iterable[Happened]) -> None:
-        """Take in the entries that follow. Sorted before: those of a long log are appended then, each where it ends."""
+        """Take in the entries that follow. They are sorted first, so that those of a long log are appended."""
         numbers = ((hash(act), [one.number for one in some]) for act, some in groupby(entries, attrgetter("act")))
         for deed, first, last in sorted((deed, run[0], run[-1]) for deed, run in numbers):
             place = bisect_right(self._hashes, deed)

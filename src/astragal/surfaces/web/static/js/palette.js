@@ -59,7 +59,7 @@ const changed = new MutationObserver(() => {
 for (const panel of document.querySelectorAll('[id^="panel-"]:not(#panel-ai, #panel-people)'))
   changed.observe(panel, { childList: true, subtree: true, characterData: true });
 
-// Asked for as soon as somebody seems to want it. Most windows are never searched, and it is as much as the page itself.
+// Asked for as soon as somebody seems to want it. Most windows are never searched, and it is nearly as much as the page itself.
 for (const event of ["pointerenter", "focus"]) find.addEventListener(event, load);
 document.addEventListener("pointerdown", ({ target }) => target.closest("[data-palette]") && load());
 document.addEventListener("keydown", ({ key }) => ["Control", "Meta"].includes(key) && load());

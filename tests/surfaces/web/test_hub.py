@@ -207,6 +207,28 @@ def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(
     played(store, seated, play)
 
 
+def test_others_are_told_though_commands_keep_coming(store: Store, seated: Seated) -> None:
+    may_begin, are_told = threading.Event(), threading.Event()
+
+    async def play(table: Open) -> None:
+        async with table.follow(Told(seated, "Bo")) as following:
+            await table.say("one")
+            assert b"one" in await following()
+            as_many = range(hub.THREADS * hub.BEFORE_TELLING)
+            first = [asyncio.create_task(table.hub.run(partial(may_begin.wait, LONG))) for _ in as_many]
+            more = [asyncio.create_task(table.hub.run(partial(are_told.wait, LONG))) for _ in as_many]
+            await asyncio.sleep(0)  # all of them wait for a thread now
+            await table.say("a bell tolls")  # elsewhere
+            may_begin.set()
+            try:
+                assert b"a bell tolls" in await following()
+            finally:
+                are_told.set()
+            assert all(await asyncio.gather(*first, *more))
+
+    played(store, seated, play)
+
+
 def test_an_answer_does_not_wait_for_what_waits_for_its_own_thread(
     store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,18 +62,28 @@ class Room:
         self.queues: set[SendQueue] = set()
         self.cache: RoomCache = {}
         self._lock = Lock()
-        self._telling, self._due = False, 0  # the latter counts how often it was woken since they were last asked
+        self._telling, self._due = False, 0  # the latter counts how often it changed since they were last asked
+        self._is_woken = False
         self._held_back: list[Callable[[], None]] = []  # answers that wait for others to be told
 
     def wake(self) -> None:
-        """Have the followers told what is new. Thread-safe."""
-        if self._begins():
-            self._hub.in_thread(self._go_round)
+        """Have the followers told what is new, as soon as a thread is free. Thread-safe.
 
-    def tell(self) -> None:
-        """Tell them in the thread that has just changed the table, unless another one is at it."""
+        Until then a thread that changes the table may tell them: the first that comes does it.
+        """
+        with self._lock:
+            was, self._is_woken = self._is_woken, True
+        if not was:
+            self._hub.in_thread(self._tell_woken)
+
+    def _tell_woken(self) -> None:
+        self._is_woken = False
+        self.tell(reads_on=True)
+
+    def tell(self, *, reads_on: bool = False) -> None:
+        """Tell them in this thread, which has just changed the table or reads on, unless another one is at it."""
         if self._begins():
-            self._go_round(reads_on=False)
+            self._go_round(reads_on=reads_on)
 
     def _begins(self) -> bool:
         with self._lock:
@@ -125,7 +135,7 @@ class Room:
         for queue in tuple(self.queues):
             self.end(queue)
 
-    def _go_round(self, *, reads_on: bool = True) -> None:
+    def _go_round(self, *, reads_on: bool) -> None:
         """Ask the followers until there is nothing new. Runs in a thread."""
         on_the_loop = self._hub.on_the_loop
         try:
@@ -238,6 +248,7 @@ class Hub:
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
         self._commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
+        self._lock = Lock()
         self._changed_here = local()
         """The tables that the command of a thread has changed, to be told by that thread."""
         self._round: asyncio.TimerHandle | None = None
@@ -290,8 +301,25 @@ class Hub:
             return await asyncio.to_thread(work)
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._commands.append((partial(copy_context().run, work), answer))
-        self.in_thread(self._run_and_tell)
+        self._give_commands()
         return await answer
+
+    def _give_commands(self) -> None:
+        """Have the commands that wait given by a thread, unless all of them are at it."""
+        with self._lock:
+            is_needed = bool(self._commands) and self._giving < THREADS
+            self._giving += is_needed
+        if is_needed:
+            self.in_thread(self._run_some)
+
+    def _run_some(self) -> None:
+        """Where more commands wait then, they come after what else the threads have to do: nothing waits for ever."""
+        try:
+            self._run_and_tell()
+        finally:
+            with self._lock:
+                self._giving -= 1
+            self._give_commands()
 
     def _run_and_tell(self) -> None:
         """Give the next commands, as far as other threads have not, and then tell what came of them."""
@@ -347,6 +375,7 @@ class Hub:
         """Follow the store while the application runs."""
         self._loop = asyncio.get_running_loop()
         self._presence = Presence(self._register, self._linger)
+        self._giving = 0
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="astragal-room")
         end_watch = self.host.watch(self.wake)
         tasks = [asyncio.create_task(self._presence.keep(self._wake)), asyncio.create_task(self._check())]

@@ -1,10 +1,10 @@
 """Hub of live streams: tells the followers of a table what happened there, as soon as it has.
 
 Each table with followers is a room. A wake-up from the store makes the room ask its followers, one after the other in
-one thread, what is new for them; wake-ups that come meanwhile are one more round. The thread that has changed a table
-tells it, once it has answered: what another thread has just touched is dear to touch. What a follower has to say waits
-in a short queue of its own. While that queue is full its follower is not asked, and nobody waits for it: it is told all
-it missed once it reads again, and a client that never reads is cut off when sending takes too long.
+one thread, what is new for them; wake-ups that come meanwhile are one more round. As a rule the thread that has changed
+a table tells it, once it has answered: what another thread has just touched is dear to touch. What a follower has to
+say waits in a short queue of its own. While that queue is full its follower is not asked, and nobody waits for it: it
+is told all it missed once it reads again, and a client that never reads is cut off when sending takes too long.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ THREADS = 2
 They share one interpreter. With sixteen, each took turns with so many that under full load all were late.
 """
 BEFORE_TELLING = 8
-"""Commands that a thread gives and answers, where so many wait, before it tells what came of them."""
+"""Commands that a thread gives and answers, where so many wait, before it tells the next table what came of some."""
 AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
 MOST_IN_A_ROUND = 4
@@ -63,25 +63,14 @@ class Room:
         self.cache: RoomCache = {}
         self._lock = Lock()
         self._telling, self._due = False, 0  # the latter counts how often it changed since they were last asked
-        self._is_woken = False
         self._held_back: list[Callable[[], None]] = []  # answers that wait for others to be told
 
     def wake(self) -> None:
-        """Have the followers told what is new, as soon as a thread is free. Thread-safe.
+        """Have the followers told what is new. Thread-safe."""
+        self._hub.tell_soon(self, reads_on=True)
 
-        Until then a thread that changes the table may tell them: the first that comes does it.
-        """
-        with self._lock:
-            was, self._is_woken = self._is_woken, True
-        if not was:
-            self._hub.in_thread(self._tell_woken)
-
-    def _tell_woken(self) -> None:
-        self._is_woken = False
-        self.tell(reads_on=True)
-
-    def tell(self, *, reads_on: bool = False) -> None:
-        """Tell them in this thread, which has just changed the table or reads on, unless another one is at it."""
+    def tell(self, *, reads_on: bool) -> None:
+        """Tell them in this thread, unless another one is at it. `reads_on`: another process may have acted."""
         if self._begins():
             self._go_round(reads_on=reads_on)
 
@@ -248,6 +237,8 @@ class Hub:
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
         self._commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
+        self._to_tell: dict[Room, bool] = {}
+        """The tables that wait to be told, and of each whether another process may have acted."""
         self._lock = Lock()
         self._changed_here = local()
         """The tables that the command of a thread has changed, to be told by that thread."""
@@ -301,43 +292,55 @@ class Hub:
             return await asyncio.to_thread(work)
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._commands.append((partial(copy_context().run, work), answer))
-        self._give_commands()
+        self._go_on()
         return await answer
 
-    def _give_commands(self) -> None:
-        """Have the commands that wait given by a thread, unless all of them are at it."""
+    def tell_soon(self, room: Room, *, reads_on: bool) -> None:
+        """Have the followers of a table told what is new. Thread-safe."""
         with self._lock:
-            is_needed = bool(self._commands) and self._giving < THREADS
-            self._giving += is_needed
-        if is_needed:
-            self.in_thread(self._run_some)
+            self._to_tell[room] = reads_on or self._to_tell.get(room, False)
+        self._go_on()
 
-    def _run_some(self) -> None:
-        """Where more commands wait then, they come after what else the threads have to do: nothing waits for ever."""
+    def _go_on(self) -> None:
+        """Have a thread do what waits, unless all of them are at it."""
+        with self._lock:
+            is_needed = bool(self._commands or self._to_tell) and self._working < THREADS
+            self._working += is_needed
+        if is_needed:
+            self.in_thread(self._work)
+
+    def _work(self) -> None:
+        """Give the next commands and tell one table. What waits then comes after all else that the threads have to do.
+
+        So where more is to be done than can be, commands are answered first and the tables take turns: each is told
+        less often, and of several commands at once, which is far less work.
+        """
         try:
-            self._run_and_tell()
+            for _ in range(BEFORE_TELLING):
+                try:
+                    work, answer = self._commands.popleft()
+                except IndexError:
+                    break
+                self._run(work, answer)
+            self._tell_next()
         finally:
             with self._lock:
-                self._giving -= 1
-            self._give_commands()
+                self._working -= 1
+            self._go_on()
 
-    def _run_and_tell(self) -> None:
-        """Give the next commands, as far as other threads have not, and then tell what came of them."""
-        rooms = dict[Room, None]()
-        for _ in range(BEFORE_TELLING):
-            try:
-                work, answer = self._commands.popleft()
-            except IndexError:
-                break
-            rooms.update(dict.fromkeys(self._run(work, answer)))
-        for room in rooms:
-            try:
-                room.tell()
-            except Exception:  # one table's mistake is not the others'
-                log.exception("the followers of table %s could not be told", room.table)
+    def _tell_next(self) -> None:
+        """Tell the table that has waited longest."""
+        with self._lock:
+            if (room := next(iter(self._to_tell), None)) is None:
+                return
+            reads_on = self._to_tell.pop(room)
+        try:
+            room.tell(reads_on=reads_on)
+        except Exception:  # one table's mistake is not the others'
+            log.exception("the followers of table %s could not be told", room.table)
 
-    def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> list[Room]:
-        """Do the work and answer; returns the rooms that are to be told."""
+    def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> None:
+        """Do the work and answer; the tables that it has changed are to be told."""
         changed = self._changed_here.tables = set[str]()
         try:
             settle: Callable[[], None] = partial(answer.set_result, work())
@@ -350,7 +353,9 @@ class Hub:
         for room in rooms:
             answered = partial(room.answer, answered)
         answered()
-        return rooms
+        with self._lock:
+            for room in rooms:
+                self._to_tell.setdefault(room, False)
 
     def in_thread(self, work: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the server stops
@@ -375,7 +380,7 @@ class Hub:
         """Follow the store while the application runs."""
         self._loop = asyncio.get_running_loop()
         self._presence = Presence(self._register, self._linger)
-        self._giving = 0
+        self._working = 0
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="astragal-room")
         end_watch = self.host.watch(self.wake)
         tasks = [asyncio.create_task(self._presence.keep(self._wake)), asyncio.create_task(self._check())]

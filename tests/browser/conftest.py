@@ -21,6 +21,7 @@ SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 ASKED_FOR = "ASTRAGAL_SCREENSHOTS"
 
 
+@pytest.hookimpl(trylast=True)  # after pytest's own order, by what tests are set up with
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of this folder come last.
 

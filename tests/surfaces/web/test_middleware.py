@@ -215,12 +215,12 @@ def test_static_files_are_kept_for_good_under_the_address_of_this_version(web: W
 
 @pytest.mark.parametrize("name", ["Ada", "Di"])
 @pytest.mark.parametrize(
-    ("page", "imported"), [("", {"receipts", "turn", "palette_search"}), ("/fairness", {"sha256"})]
+    ("where", "imported"), [("", {"receipts", "turn", "palette_search"}), ("/fairness", {"sha256"})]
 )
-def test_a_script_comes_with_all_that_it_imports(web: Web, name: str, page: str, imported: set[str]) -> None:
+def test_a_script_comes_with_all_that_it_imports(web: Web, name: str, where: str, imported: set[str]) -> None:
     table = web.table()
     client = web.client(table[name])
-    (address,) = re.findall(r'<script src="(.+?)" type="module"', client.get(f"/t/{table.id}{page}").text)
+    (address,) = re.findall(r'<script src="(.+?)" type="module"', client.get(f"/t/{table.id}{where}").text)
     answer = client.get(address)
     assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
     assert not re.search("^import ", answer.text, re.MULTILINE)

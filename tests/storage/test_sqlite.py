@@ -8,8 +8,8 @@ import apsw
 import pytest
 
 from astragal.storage import open_store
-from astragal.storage.sqlite import SqliteStore
-from astragal.table.log.store import Batch, Snapshot, Store, StoreFull, StoreUnavailable, Text
+from astragal.storage.sqlite import STEPS_AT_ONCE, SqliteStore
+from astragal.table.log.store import Batch, Conflict, Snapshot, Store, StoreFull, StoreUnavailable, Text
 from tests.storage.batches import answered, entries, entry
 from tests.storage.places import SqlitePlace
 
@@ -66,6 +66,48 @@ def test_the_settings_that_durability_rests_on_are_set(
         assert connection.pragma("foreign_keys") == 1
         assert connection.pragma("secure_delete") == 1
         assert connection.pragma("trusted_schema") == 0
+    store.close()
+
+
+def test_all_that_a_command_writes_is_one_statement(
+    sqlite_place: SqlitePlace, connections: list[apsw.Connection]
+) -> None:
+    store = open_store(sqlite_place.url)
+    store.create("table", entries(1))
+    ran: list[str] = []
+
+    def note(_cursor: apsw.Cursor, sql: str, _values: object) -> bool:
+        ran.append(sql)
+        return True
+
+    connections[0].exec_trace = note
+    whole = Batch(
+        (entry(2), entry(3)),
+        answered(4, "roll", b"six").answer,
+        texts=(Text("digest", b"salt", "words"),),
+        private={"key": b"new"},
+        pictures={"picture": b"data"},
+    )
+    store.append("table", 1, whole)
+    assert [sql.partition("(")[0] for sql in ran] == ["INSERT INTO step VALUES "]
+    assert store.last("table") == 3
+    assert store.private("table") == {"key": b"new"}
+    assert store.pictures("table") == ["picture"]
+    store.close()
+
+
+def test_more_than_fits_into_one_statement_is_kept_together_or_not_at_all(sqlite_place: SqlitePlace) -> None:
+    store = open_store(sqlite_place.url)
+    many = STEPS_AT_ONCE + 1
+    store.create("table", Batch(tuple(entry(number) for number in range(1, many + 1))))
+    assert store.last("table") == many
+    more = tuple(entry(number) for number in range(many + 1, 2 * many + 1))
+    store.append("table", many, Batch(more[:1], answered(1, "roll", b"six").answer))
+    with pytest.raises(Conflict, match="Command roll of table table is answered already"):
+        store.append("table", many + 1, Batch(more[1:], answered(1, "roll", b"one").answer))
+    assert store.last("table") == many + 1
+    store.append("table", many + 1, Batch(more[1:]))
+    assert [one.number for one in store.read("table")] == list(range(1, 2 * many + 1))
     store.close()
 
 

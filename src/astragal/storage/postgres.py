@@ -5,7 +5,7 @@ Its connections are shared between threads, and found dead without asking the se
 
 import logging
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -217,6 +217,12 @@ class PostgresStore(sql_store.SqlStore):
     def _transaction(self) -> Iterator[queries.Session]:
         with in_words(self._place), self._connections.borrowed() as connection, connection.transaction():
             yield PostgresSession(connection)
+
+    def _write(self, steps: Sequence[queries.Step]) -> None:
+        with self._transaction() as session:
+            for query, values in steps:
+                if not session.change(query, **values) and query in queries.MUST_CHANGE:
+                    raise queries.Unchanged(query)
 
     def _listen(self, stop: Event) -> None:
         """Until told to stop; through every loss of the connection."""

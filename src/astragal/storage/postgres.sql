@@ -12,12 +12,13 @@ SELECT
     );
 
 -- name: hold_table
--- The number of the last entry and what it holds. The log is going to be of this length. From here on the table is
--- neither deleted nor replaced; others who append wait, and then find their number taken.
-UPDATE tables SET length = :length WHERE id = :table_id
-RETURNING
-    coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0),
-    (SELECT data FROM entries WHERE table_id = tables.id ORDER BY number DESC LIMIT 1);
+-- The log is going to be of this length. No row changes if it does not end with this entry, or if its last entry holds
+-- something else than `tail`, where that is given.
+-- From here on the table is neither deleted nor replaced; others who append wait, and then find their number taken.
+UPDATE tables SET length = :length
+WHERE id = :table_id
+AND :after = coalesce((SELECT max(number) FROM entries WHERE table_id = :table_id), 0)
+AND (CAST(:tail AS bytea) IS NULL OR :tail = (SELECT data FROM entries WHERE table_id = :table_id ORDER BY number DESC LIMIT 1));
 
 -- name: add_entry
 -- No row changes if the number is taken.

@@ -17,11 +17,24 @@ from astragal.table.log.store import StoreTooNew, StoreUnavailable
 Value = str | int | bytes | None
 Row = tuple[Any, ...]
 Record = Mapping[str, Value]
+Step = tuple[str, Record]
+"""A query that changes something, and its values."""
+
+MUST_CHANGE = {"add_table", "hold_table", "add_entry", "add_answer"}
+"""Steps that say by changing nothing that something else is there."""
 
 _FOLDER = Path(__file__).parent
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _COMMENT = re.compile(r"^--(?! name: ).*\n", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
+
+
+class Unchanged(Exception):
+    """A step that must change something found nothing to change. What was written with it is not kept."""
+
+    def __init__(self, query: str) -> None:
+        super().__init__(query)
+        self.query = query
 
 
 class Session(Protocol):
@@ -55,6 +68,15 @@ def scripts(dialect: str) -> tuple[str, ...]:
 def in_percent_style(sql: str) -> str:
     """`:table_id` as psycopg writes it: `%(table_id)s`."""
     return _PARAMETER.sub(r"%(\1)s", sql)
+
+
+def in_trigger_style(sql: str) -> str:
+    """`:table_id` as a trigger of SQLite's names it, a column of the new row: `new.table_id`."""
+    return _PARAMETER.sub(r"new.\1", sql)
+
+
+def parameters(sql: str) -> set[str]:
+    return set(_PARAMETER.findall(sql))
 
 
 def _named(file: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +33,10 @@ class SqlStore(ABC):
         """A session of which all is kept at the end of the block, or nothing if something is raised in it."""
 
     @abstractmethod
+    def _write(self, steps: Sequence[queries.Step]) -> None:
+        """All of these steps or, where one of `MUST_CHANGE` changes nothing, none. Raises `Unchanged` then."""
+
+    @abstractmethod
     def backup(self, path: Path) -> None: ...
 
     @abstractmethod
@@ -43,21 +47,27 @@ class SqlStore(ABC):
 
     def create(self, table: str, batch: store.Batch) -> None:
         _check(table, 0, batch)
-        with self._changing(table) as session:
-            if not session.change("add_table", table_id=table, length=len(batch.entries)):
-                raise store.TableExists(f"There is a table {table} already.")
-            _keep(session, table, batch)
+        try:
+            self._write([("add_table", {"table_id": table, "length": len(batch.entries)}), *_steps(table, batch)])
+        except queries.Unchanged:
+            raise store.TableExists(f"There is a table {table} already.") from None
+        self._watchers.wake(table)
 
     def append(self, table: str, after: int, batch: store.Batch, tail: bytes | None = None) -> None:
         _check(table, after, batch)
-        with self._changing(table) as session:
-            held = session.ask("hold_table", table_id=table, length=after + len(batch.entries))
-            last = _number(held, table)
-            if last != after:
-                raise store.Conflict(f"Table {table} is at entry {last}, not {after}.")
-            if tail is not None and held[0][1] != tail:
-                raise store.Conflict(f"Table {table} has another entry {last} than the one that was read.")
-            _keep(session, table, batch)
+        try:
+            self._write([_hold(table, after, len(batch.entries), tail), *_steps(table, batch)])
+        except queries.Unchanged as fault:
+            if fault.query == "add_answer" and batch.answer:
+                raise store.Conflict(f"Command {batch.answer.command} of table {table} is answered already.") from None
+            raise self._conflict(table, after) from None
+        self._watchers.wake(table)
+
+    def _conflict(self, table: str, after: int) -> store.Conflict:
+        """Why nothing could be appended. Raises `NoSuchTable`."""
+        if (last := self.last(table)) != after:
+            return store.Conflict(f"Table {table} is at entry {last}, not {after}.")
+        return store.Conflict(f"Table {table} has another entry {last} than the one that was read.")
 
     def last(self, table: str) -> int:
         return _number(self._ask("last_entry", table), table)
@@ -186,25 +196,30 @@ def _check(table: str, after: int, batch: store.Batch) -> None:
             )
 
 
-def _keep(session: queries.Session, table: str, batch: store.Batch) -> None:
-    kept = session.change_all("add_entry", [records.entry_record(table, entry) for entry in batch.entries])
-    if kept != len(batch.entries):
-        raise store.Conflict(f"Somebody else has appended to table {table}.")
-    if batch.answer and not session.change("add_answer", **records.answer_record(table, batch.answer)):
-        raise store.Conflict(f"Command {batch.answer.command} of table {table} is answered already.")
-    if batch.texts:
-        session.change_all("add_text", [records.text_record(table, text) for text in batch.texts])
-    if batch.private:
-        session.change_all("set_private", [records.private_record(table, *value) for value in batch.private.items()])
+def _hold(table: str, after: int, more: int, tail: bytes | None = None) -> queries.Step:
+    """The table with its log, as it was read, to which some more entries will be appended."""
+    return "hold_table", {"table_id": table, "after": after, "length": after + more, "tail": tail}
+
+
+def _steps(table: str, batch: store.Batch) -> Iterator[queries.Step]:
+    for entry in batch.entries:
+        yield "add_entry", records.entry_record(table, entry)
+    if batch.answer:
+        yield "add_answer", records.answer_record(table, batch.answer)
+    for text in batch.texts:
+        yield "add_text", records.text_record(table, text)
+    for name, data in batch.private.items():
+        yield "set_private", records.private_record(table, name, data)
     for digest, data in batch.pictures.items():
-        session.change("add_picture", table_id=table, digest=digest, data=data)
+        yield "add_picture", {"table_id": table, "digest": digest, "data": data}
 
 
 def close_each_log(session: queries.Session, closing: store.Closing) -> None:
     for (table,) in session.ask("list_tables"):
-        number = _number(session.ask("last_entry", table_id=table), table) + 1
-        session.ask("hold_table", table_id=table, length=number)
-        session.change("put_entry", **records.entry_record(table, closing(table, number)))
+        last = _number(session.ask("last_entry", table_id=table), table)
+        hold, held = _hold(table, last, 1)
+        session.change(hold, **held)
+        session.change("put_entry", **records.entry_record(table, closing(table, last + 1)))
 
 
 def _number(rows: list[queries.Row], table: str) -> int:

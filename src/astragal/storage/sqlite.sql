@@ -16,11 +16,12 @@ FROM pragma_application_id, pragma_user_version;
 PRAGMA wal_checkpoint(TRUNCATE);
 
 -- name: hold_table
--- The number of the last entry and what it holds, while nobody else writes. The log is going to be of this length.
-UPDATE tables SET length = :length WHERE id = :table_id
-RETURNING
-    coalesce((SELECT max(number) FROM entries WHERE table_id = tables.id), 0),
-    (SELECT data FROM entries WHERE table_id = tables.id ORDER BY number DESC LIMIT 1);
+-- The log is going to be of this length. No row changes if it does not end with this entry, or if its last entry holds
+-- something else than `tail`, where that is given.
+UPDATE tables SET length = :length
+WHERE id = :table_id
+AND :after = coalesce((SELECT max(number) FROM entries WHERE table_id = :table_id), 0)
+AND (:tail IS NULL OR :tail = (SELECT data FROM entries WHERE table_id = :table_id ORDER BY number DESC LIMIT 1));
 
 -- name: add_entry
 -- No row changes if the number is taken.

@@ -331,6 +331,31 @@ def test_a_table_that_is_slow_to_tell_holds_up_no_other(store: Store, seated: Se
     played(store, seated, play)
 
 
+def test_a_command_does_not_wait_until_tables_are_told(
+    store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "SLOW", LONG)
+    other = seat_everyone(store)
+    slow = Told(other, "Bo")
+    slow.may_go_on.clear()
+
+    async def play(table: Open) -> None:
+        async with table.held_up() as (bo, first), Open(other, table.hub).follow(slow) as elsewhere:
+            waits = asyncio.create_task(elsewhere())
+            await table.say("over here")
+            try:
+                for _ in range(3):
+                    act = partial(other.act, "Ada", "say", words="and there")
+                    await asyncio.wait_for(table.hub.run(act), LONG)
+            finally:
+                bo.may_go_on.set()
+                slow.may_go_on.set()
+            assert b"over here" in await first
+            assert b"and there" in await waits
+
+    played(store, seated, play)
+
+
 def test_a_removed_seat_is_told_so_and_nothing_more(store: Store, seated: Seated) -> None:
     async def play(table: Open) -> None:
         async with table.follow(Told(seated, "Bo")) as bo, table.follow(Told(seated, "Cy")) as cy:

@@ -18,6 +18,7 @@ from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from functools import partial
 from threading import Event, Lock, local
+from time import monotonic
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
@@ -27,10 +28,15 @@ from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
 
 THREADS = 2
-"""Threads that give commands and tell what came of them: one at work while another waits for the disk or the database.
+"""Threads that give commands and tell tables what came of them: one at work while another waits for the disk.
 
 They share one interpreter. With sixteen, each took turns with so many that under full load all were late.
 """
+TELLERS = 1
+"""Threads of these that may be telling, so that a command need not wait until a table is told."""
+SLOW, MOST_SLOW = 0.1, 6
+"""Seconds after which a thread that tells is not counted any more, since it waits for something; and how many such
+threads there may be."""
 BEFORE_TELLING = 8
 """Commands that a thread gives and answers, where so many wait, before it tells the next table what came of some."""
 AT_ONCE = 8
@@ -69,15 +75,18 @@ class Room:
         """Have the followers told what is new. Thread-safe."""
         self._hub.tell_soon(self, reads_on=True)
 
+    def needs_a_teller(self) -> bool:
+        """Note that there is something new. False where whoever tells the followers now will see to it."""
+        with self._lock:
+            self._due += 1
+            return not self._telling
+
     def tell(self, *, reads_on: bool) -> None:
         """Tell them in this thread, unless another one is at it. `reads_on`: another process may have acted."""
-        if self._begins():
-            self._go_round(reads_on=reads_on)
-
-    def _begins(self) -> bool:
         with self._lock:
-            was, self._telling, self._due = self._telling, True, self._due + 1
-            return not was
+            was, self._telling = self._telling, True
+        if not was:
+            self._go_round(reads_on=reads_on)
 
     def _is_due(self) -> bool:
         with self._lock:
@@ -239,9 +248,12 @@ class Hub:
         self._commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
         self._to_tell: dict[Room, bool] = {}
         """The tables that wait to be told, and of each whether another process may have acted."""
+        self._told_since: dict[Room, float] = {}
+        """The tables that are being told, and when that began."""
+        self._looks_again = False
         self._lock = Lock()
         self._changed_here = local()
-        """The tables that the command of a thread has changed, to be told by that thread."""
+        """The tables that the command of a thread has changed, as a rule to be told by that thread."""
         self._round: asyncio.TimerHandle | None = None
         self._last_round = 0.0
         """The round of all rooms that is due, and when the last one was."""
@@ -297,17 +309,36 @@ class Hub:
 
     def tell_soon(self, room: Room, *, reads_on: bool) -> None:
         """Have the followers of a table told what is new. Thread-safe."""
-        with self._lock:
-            self._to_tell[room] = reads_on or self._to_tell.get(room, False)
-        self._go_on()
+        if room.needs_a_teller():
+            with self._lock:
+                self._to_tell[room] = reads_on or self._to_tell.get(room, False)
+            self._go_on()
 
     def _go_on(self) -> None:
         """Have a thread do what waits, unless all of them are at it."""
         with self._lock:
-            is_needed = bool(self._commands or self._to_tell) and self._working < THREADS
+            is_needed = bool(self._commands or self._longest_untold()) and self._working - self._slow() < THREADS
             self._working += is_needed
+            if self._to_tell and not self._looks_again:
+                self._looks_again = self.on_the_loop(self.later, SLOW, self._look_again)
         if is_needed:
             self.in_thread(self._work)
+
+    def _look_again(self) -> None:
+        """Those who tell may have become slow."""
+        self._looks_again = False
+        self._go_on()
+
+    def _longest_untold(self) -> Room | None:
+        """The table that has waited longest to be told, if there may be one more to tell it."""
+        if len(self._told_since) - self._slow() >= TELLERS:
+            return None
+        return next((room for room in self._to_tell if room not in self._told_since), None)
+
+    def _slow(self) -> int:
+        """Threads that have told one table for long."""
+        before = monotonic() - SLOW
+        return min(sum(since < before for since in self._told_since.values()), MOST_SLOW)
 
     def _work(self) -> None:
         """Give the next commands and tell one table. What waits then comes after all else that the threads have to do.
@@ -329,15 +360,18 @@ class Hub:
             self._go_on()
 
     def _tell_next(self) -> None:
-        """Tell the table that has waited longest."""
         with self._lock:
-            if (room := next(iter(self._to_tell), None)) is None:
+            if (room := self._longest_untold()) is None:
                 return
             reads_on = self._to_tell.pop(room)
+            self._told_since[room] = monotonic()
         try:
             room.tell(reads_on=reads_on)
         except Exception:  # one table's mistake is not the others'
             log.exception("the followers of table %s could not be told", room.table)
+        finally:
+            with self._lock:
+                del self._told_since[room]
 
     def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> None:
         """Do the work and answer; the tables that it has changed are to be told."""
@@ -353,8 +387,9 @@ class Hub:
         for room in rooms:
             answered = partial(room.answer, answered)
         answered()
+        untold = [room for room in rooms if room.needs_a_teller()]
         with self._lock:
-            for room in rooms:
+            for room in untold:
                 self._to_tell.setdefault(room, False)
 
     def in_thread(self, work: Callable[[], None]) -> None:
@@ -380,8 +415,8 @@ class Hub:
         """Follow the store while the application runs."""
         self._loop = asyncio.get_running_loop()
         self._presence = Presence(self._register, self._linger)
-        self._working = 0
-        self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="astragal-room")
+        self._working, self._looks_again = 0, False
+        self.threads = ThreadPoolExecutor(THREADS + MOST_SLOW, thread_name_prefix="astragal-room")
         end_watch = self.host.watch(self.wake)
         tasks = [asyncio.create_task(self._presence.keep(self._wake)), asyncio.create_task(self._check())]
         try:

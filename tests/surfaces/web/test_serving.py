@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import http.client
 import io
 import os
@@ -11,6 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from ipaddress import IPv4Address
@@ -26,7 +29,14 @@ from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.live.presence import EXPIRES, REFRESH, StoredPresence
 from astragal.surfaces.web.network import NoNetwork, NoPort, lan_addresses, listening
 from astragal.surfaces.web.security.auth import owner_cookie
-from astragal.surfaces.web.serve import ServeOptions, TableServer, open_in_browser, owner_link, serve
+from astragal.surfaces.web.serve import (
+    COLLECT_EVERY,
+    ServeOptions,
+    TableServer,
+    open_in_browser,
+    owner_link,
+    serve,
+)
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.store import PassKind
 from astragal.wiring import furnished
@@ -91,6 +101,23 @@ def test_a_server_says_where_it_is_and_ends_decently(tmp_path: Path) -> None:
         assert left == "\nStopped. Everything is saved.\n"
     with opened_web(str(tmp_path / "tables.db")) as later:
         assert later.context.auth.find(key, PassKind.OWNER_LINK) is None, "the link ends with the program"
+
+
+def test_a_server_collects_its_garbage_by_the_clock(web: Web) -> None:
+    class Knot:
+        def __init__(self) -> None:
+            self.itself = self
+
+    server = TableServer(web.app, web.context.hub, web.context.settings)
+    gc.disable()
+    try:
+        knot = weakref.ref(Knot())
+        asyncio.run(server.on_tick(COLLECT_EVERY + 1))
+        assert knot() is not None
+        asyncio.run(server.on_tick(COLLECT_EVERY))
+        assert knot() is None
+    finally:
+        gc.enable()
 
 
 def test_what_is_no_public_address_is_said_in_a_sentence(web: Web) -> None:

@@ -30,8 +30,12 @@ from astragal.surfaces.web.security.auth import digest
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.store import PassKind
 
-GC_THRESHOLDS = (2_000, 3, 1_500)
-"""Garbage collection thresholds: young objects often, which is quick; all objects seldom, which players would feel."""
+TICKS = 10
+"""How often a second uvicorn calls `on_tick`."""
+COLLECT_EVERY, COLLECT_ALL_EVERY = TICKS, 3600 * TICKS
+"""Ticks between two collections of garbage: young objects often, which is quick; all objects seldom, which players
+would feel. Python's own rule counts how many objects there are more than before. Where tables are played that is nearly
+none, so it would seldom collect and then look through all that has changed since, for a tenth of a second."""
 SWITCH_SECONDS = 0.0005
 """Seconds for which a thread that draws pages keeps the one waiting that answers requests. Python's own are 5 ms, and
 they are waited for again and again while one request is answered."""
@@ -219,6 +223,8 @@ class TableServer(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if self._siblings is not None and os.getppid() != self._parent:  # nobody is left who would stop this worker
             self.should_exit = True
+        if counter % COLLECT_EVERY == 0:
+            gc.collect(2 if counter % COLLECT_ALL_EVERY == 0 else 0)
         return await super().on_tick(counter)
 
     def _adopt(self, connection: socket.socket, read: bytes) -> None:
@@ -266,4 +272,4 @@ def tune_interpreter() -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*GC_THRESHOLDS)
+    gc.disable()  # `on_tick` collects

@@ -466,6 +466,28 @@ async def until(happened: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+def test_a_table_is_let_go_once_nobody_follows_it_any_more(
+    store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "FOLLOWED_AGAIN", 0.0)
+    let_go: list[str] = []
+
+    async def play(table: Open) -> None:
+        table.hub.let_go = let_go.append
+        async with table.follow(Told(seated, "Di")) as di:
+            async with table.follow(Told(seated, "Bo")) as bo:
+                waiting = asyncio.gather(bo(), di())
+                await table.say("a bell tolls")
+                await waiting
+            waiting_again = asyncio.create_task(di())
+            await table.say("and again")
+            await waiting_again
+            assert not let_go, "one has stayed"
+        await until(lambda: let_go == [seated.table])
+
+    played(store, seated, play)
+
+
 def test_when_the_hub_closes_every_stream_ends(store: Store, seated: Seated) -> None:
     async def run() -> None:
         hub = Hub(seated.host, store)

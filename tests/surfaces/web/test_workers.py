@@ -7,12 +7,14 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from zlib import crc32
 
 import pytest
 
+from astragal.surfaces.web.workers import SLOTS, Shares
 from tests.patience import LONG
 from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
 from tests.surfaces.web.serving import Caller
@@ -37,6 +39,18 @@ def say(caller: Caller, table: OpenTable, words: str) -> None:
         assert time.monotonic() < until
         with suppress(OSError, http.client.HTTPException):
             status, _ = caller.post(f"/api/tables/{table.id}/commands/say", {"words": words}, Idempotency_Key=words)
+
+
+def test_tables_are_shared_evenly_and_each_stays_where_it_is_until_it_is_let_go() -> None:
+    shares = Shares(3)
+    tables = [f"table {number}".encode() for number in range(300)]
+    owners = [shares.owner(table) for table in tables]
+    assert max(Counter(owners).values()) - min(Counter(owners).values()) < 300 * 300 / SLOTS
+    assert [shares.owner(table) for table in tables] == owners
+    for table, owner in zip(tables, owners, strict=True):
+        if owner == 1:
+            shares.let_go(table)
+    assert [shares.owner(f"new {number}".encode()) for number in range(50)].count(1) > 45
 
 
 @pytest.mark.slow

@@ -111,10 +111,10 @@ def serve(options: ServeOptions, opened: Opened, out: TextIO) -> None:
 
 def serve_by_workers(options: ServeOptions, opened: Opened, settings: Settings, sockets: list[socket.socket]) -> None:
     """Serve from several processes until this one is told to stop."""
-    boxes = workers.mailboxes(options.workers)
+    boxes, shares = workers.mailboxes(options.workers), workers.Shares(options.workers)
 
     def work(number: int) -> None:
-        siblings = workers.Siblings(number, boxes)
+        siblings = workers.Siblings(number, boxes, shares)
         with opened(settings) as (context, mounts), _metrics(options, context, number):
             _owner_key(options, context)
             if context.store.changes() is not None:  # a store that has to be asked tells nobody which table it was
@@ -219,6 +219,7 @@ class TableServer(uvicorn.Server):
         if self._siblings is not None:
             self._connections.hand_over = self._siblings.hand_over
             self._siblings.listen(self._adopt, self._hub.wake)
+            self._hub.let_go = self._siblings.let_go
 
     async def on_tick(self, counter: int) -> bool:
         if self._siblings is not None and os.getppid() != self._parent:  # nobody is left who would stop this worker

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from mmap import mmap
 from typing import NoReturn
 from zlib import crc32
 
@@ -24,6 +25,8 @@ MOST_READ = 32 * 1024
 """Bytes of a request that are handed over with its connection; with more it stays where it is."""
 LONGEST_MESSAGE = MOST_READ + 1
 BUFFER = 1024 * 1024
+SLOTS = 1 << 14
+"""Places for tables in the shared memory. Tables that come to share a place are served by one process."""
 AT_ONCE = 64
 """Messages that are taken in before the event loop does anything else."""
 OF_A_TABLE = re.compile(rb"[A-Z]+ (?:/[^ ?]*?)??/(?:t|api/tables)/([^/? ]+)")
@@ -51,11 +54,33 @@ def mailboxes(count: int) -> list[Mailbox]:
     return made
 
 
+class Shares:
+    """Which process serves which tables, in memory that all of them share: a new one goes to whoever has the fewest.
+
+    Nobody waits for another. Where two give a table away at the same moment, some of its people may be served by
+    another process than the rest, until they come again.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count, self._owners = count, mmap(-1, SLOTS)
+
+    def owner(self, table: bytes) -> int:
+        place = crc32(table)
+        if not self._owners[place % SLOTS]:
+            owners = self._owners[:]
+            fewest = min(range(self._count), key=lambda one: (owners.count(one + 1), (one - place) % self._count))
+            self._owners[place % SLOTS] = fewest + 1
+        return self._owners[place % SLOTS] - 1
+
+    def let_go(self, table: bytes) -> None:
+        self._owners[crc32(table) % SLOTS] = 0
+
+
 class Siblings:
     """The processes that serve the same port, as one of them knows them."""
 
-    def __init__(self, number: int, boxes: list[Mailbox]) -> None:
-        self._number, self._boxes = number, boxes
+    def __init__(self, number: int, boxes: list[Mailbox], shares: Shares) -> None:
+        self._number, self._boxes, self._shares = number, boxes, shares
 
     def hand_over(self, transport: asyncio.Transport, data: bytes) -> bool:
         """Give a connection to the process whose table the request is about. False: it is answered here."""
@@ -70,6 +95,11 @@ class Siblings:
             transport.resume_reading()
             return False
         return True
+
+    def let_go(self, table: str) -> None:
+        """Nobody follows this table here any more: whoever has the fewest then may have it."""
+        if self._shares.owner(table.encode()) == self._number:
+            self._shares.let_go(table.encode())
 
     def tell_changed(self, table: str | None) -> None:
         """Tell the others that a table has changed. Thread-safe. What is lost, they find out from the store."""
@@ -96,7 +126,7 @@ class Siblings:
 
     def _whose(self, data: bytes) -> int:
         if found := OF_A_TABLE.match(data):
-            return crc32(found[1]) % len(self._boxes)
+            return self._shares.owner(found[1])
         return 0 if MCP.match(data) else self._number
 
 

@@ -49,6 +49,8 @@ RETRY = 1.0
 """Seconds after which a store that was away is asked again."""
 PAUSE = 1.0
 """Seconds between two rounds of all tables, for which others' entries ask. A round drops the cached passes, too."""
+FOLLOWED_AGAIN = 60.0
+"""Seconds within which those who left a table often come back, since they load its page again."""
 CHECK = 5.0
 """Seconds within which a stream ends whose pass was revoked elsewhere."""
 
@@ -259,6 +261,8 @@ class Hub:
         """The round of all rooms that is due, and when the last one was."""
         self.beside: Callable[[str], object] = lambda table: None
         """What pages of a table show that is not in its log, to be compared: what AIs are about."""
+        self.let_go: Callable[[str], None] = lambda table: None
+        """What is done with a table that nobody follows here any more."""
 
     @property
     def rooms(self) -> int:
@@ -478,7 +482,12 @@ class Hub:
     def left(self, room: Room, queue: SendQueue) -> None:
         if not room.queues:
             self._rooms.pop(room.table, None)
+            self.later(FOLLOWED_AGAIN, partial(self._let_go, room.table))
         self._presence.went(room.table, queue.follower.seat, self._wake)
+
+    def _let_go(self, table: str) -> None:
+        if table not in self._rooms:
+            self.let_go(table)
 
     async def _check(self) -> None:
         while True:

@@ -109,10 +109,9 @@ STEPS_AT_ONCE = 100
 
 
 def as_one_statement(connection: apsw.Connection) -> None:
-    """Make it possible to take steps in one statement: a view whose new rows are steps, each taken by a trigger.
+    """A view whose new rows are steps, each taken by a trigger: so all that a command writes is one statement.
 
-    After each statement a thread waits for its turn in the interpreter. With several statements in a transaction, all
-    others who write would wait for that as often.
+    After each statement a thread waits for its turn in the interpreter, and all others who write wait with it.
     """
     columns = ", ".join(_columns())
     connection.execute(f"CREATE TEMP VIEW step (query, {columns}) AS SELECT NULL{', NULL' * len(_columns())}")
@@ -138,7 +137,6 @@ def take_steps(connection: apsw.Connection, steps: Sequence[queries.Step]) -> No
 
 @cache
 def _columns() -> list[str]:
-    """One for each parameter of any step."""
     return sorted(set().union(*(queries.parameters(queries.of("sqlite")[query]) for query in STEPS)))
 
 

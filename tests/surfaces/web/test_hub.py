@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.web.live import hub
+from astragal.surfaces.web.live import hub, turns
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import Presence
 from astragal.surfaces.web.live.queue import LONGEST_QUEUE
@@ -334,7 +334,7 @@ def test_a_table_that_is_slow_to_tell_holds_up_no_other(store: Store, seated: Se
 def test_a_command_does_not_wait_until_tables_are_told(
     store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "SLOW", LONG)
+    monkeypatch.setattr(turns, "SLOW", LONG)
     other = seat_everyone(store)
     slow = Told(other, "Bo")
     slow.may_go_on.clear()

@@ -18,11 +18,11 @@ from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from functools import partial
 from threading import Event, Lock, local
-from time import monotonic
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
 from astragal.surfaces.web.live.queue import AtOnce, Follower, SendQueue
+from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, Turns
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
@@ -32,11 +32,6 @@ THREADS = 2
 
 They share one interpreter. With sixteen, each took turns with so many that under full load all were late.
 """
-TELLERS = 1
-"""Threads of these that may be telling, so that a command need not wait until a table is told."""
-SLOW, MOST_SLOW = 0.1, 6
-"""Seconds after which a thread that tells is not counted any more, since it waits for something; and how many such
-threads there may be."""
 BEFORE_TELLING = 8
 """Commands that a thread gives and answers, where so many wait, before it tells the next table what came of some."""
 AT_ONCE = 8
@@ -248,10 +243,7 @@ class Hub:
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
         self._commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
-        self._to_tell: dict[Room, bool] = {}
-        """The tables that wait to be told, and of each whether another process may have acted."""
-        self._told_since: dict[Room, float] = {}
-        """The tables that are being told, and when that began."""
+        self._turns: Turns[Room] = Turns()
         self._looks_again = False
         self._lock = Lock()
         self._changed_here = local()
@@ -314,16 +306,16 @@ class Hub:
     def tell_soon(self, room: Room, *, reads_on: bool) -> None:
         """Have the followers of a table told what is new. Thread-safe."""
         if room.needs_a_teller():
-            with self._lock:
-                self._to_tell[room] = reads_on or self._to_tell.get(room, False)
+            self._turns.wait(room, reads_on=reads_on)
             self._go_on()
 
     def _go_on(self) -> None:
         """Have a thread do what waits, unless all of them are at it."""
         with self._lock:
-            is_needed = bool(self._commands or self._longest_untold()) and self._working - self._slow() < THREADS
+            waits = self._commands or self._turns.is_anyones()
+            is_needed = bool(waits) and self._working - self._turns.slow() < THREADS
             self._working += is_needed
-            if self._to_tell and not self._looks_again:
+            if self._turns and not self._looks_again:
                 self._looks_again = self.on_the_loop(self.later, SLOW, self._look_again)
         if is_needed:
             self.in_thread(self._work)
@@ -332,17 +324,6 @@ class Hub:
         """Those who tell may have become slow."""
         self._looks_again = False
         self._go_on()
-
-    def _longest_untold(self) -> Room | None:
-        """The table that has waited longest to be told, if there may be one more to tell it."""
-        if len(self._told_since) - self._slow() >= TELLERS:
-            return None
-        return next((room for room in self._to_tell if room not in self._told_since), None)
-
-    def _slow(self) -> int:
-        """Threads that have told one table for long."""
-        before = monotonic() - SLOW
-        return min(sum(since < before for since in self._told_since.values()), MOST_SLOW)
 
     def _work(self) -> None:
         """Give the next commands and tell one table. What waits then comes after all else that the threads have to do.
@@ -364,18 +345,15 @@ class Hub:
             self._go_on()
 
     def _tell_next(self) -> None:
-        with self._lock:
-            if (room := self._longest_untold()) is None:
-                return
-            reads_on = self._to_tell.pop(room)
-            self._told_since[room] = monotonic()
+        if (turn := self._turns.begin()) is None:
+            return
+        room, reads_on = turn
         try:
             room.tell(reads_on=reads_on)
         except Exception:  # one table's mistake is not the others'
             log.exception("the followers of table %s could not be told", room.table)
         finally:
-            with self._lock:
-                del self._told_since[room]
+            self._turns.end(room)
 
     def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> None:
         """Do the work and answer; the tables that it has changed are to be told."""
@@ -391,10 +369,9 @@ class Hub:
         for room in rooms:
             answered = partial(room.answer, answered)
         answered()
-        untold = [room for room in rooms if room.needs_a_teller()]
-        with self._lock:
-            for room in untold:
-                self._to_tell.setdefault(room, False)
+        for room in rooms:
+            if room.needs_a_teller():
+                self._turns.wait(room, reads_on=False)
 
     def in_thread(self, work: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the server stops

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from threading import BoundedSemaphore, Event
 
@@ -220,8 +222,9 @@ class PostgresStore(sql_store.SqlStore):
 
     def _write(self, steps: Sequence[queries.Step]) -> None:
         with self._transaction() as session:
-            for query, values in steps:
-                if not session.change(query, **values) and query in queries.MUST_CHANGE:
+            for query, alike in groupby(steps, itemgetter(0)):
+                rows = [values for _, values in alike]  # which go to the server together
+                if session.change_all(query, rows) < len(rows) and query in queries.MUST_CHANGE:
                     raise queries.Unchanged(query)
 
     def _listen(self, stop: Event) -> None:

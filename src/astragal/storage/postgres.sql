@@ -18,7 +18,10 @@ SELECT
 UPDATE tables SET length = :length
 WHERE id = :table_id
 AND :after = coalesce((SELECT max(number) FROM entries WHERE table_id = :table_id), 0)
-AND (CAST(:tail AS bytea) IS NULL OR :tail = (SELECT data FROM entries WHERE table_id = :table_id ORDER BY number DESC LIMIT 1));
+AND (
+    CAST(:tail AS bytea) IS NULL
+    OR :tail = (SELECT data FROM entries WHERE table_id = :table_id ORDER BY number DESC LIMIT 1)
+);
 
 -- name: add_entry
 -- No row changes if the number is taken.

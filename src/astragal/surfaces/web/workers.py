@@ -66,11 +66,11 @@ class Shares:
 
     def owner(self, table: bytes) -> int:
         place = crc32(table)
-        if not self._owners[place % SLOTS]:
+        if not (owner := self._owners[place % SLOTS]):
             owners = self._owners[:]
             fewest = min(range(self._count), key=lambda one: (owners.count(one + 1), (one - place) % self._count))
-            self._owners[place % SLOTS] = fewest + 1
-        return self._owners[place % SLOTS] - 1
+            owner = self._owners[place % SLOTS] = fewest + 1
+        return owner - 1
 
     def let_go(self, table: bytes) -> None:
         self._owners[crc32(table) % SLOTS] = 0

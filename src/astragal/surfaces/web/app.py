@@ -6,19 +6,24 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from typing import Protocol
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.errors import add_exception_handlers
+from astragal.surfaces.web.errors import ANSWERED, answer_to
 from astragal.surfaces.web.monitoring import MonitoringMiddleware
 from astragal.surfaces.web.rendering import VersionedFiles, environment
 from astragal.surfaces.web.routes import ROUTERS
+from astragal.surfaces.web.routes.api import PlainCommands
 from astragal.surfaces.web.security.middleware import SecurityMiddleware
 
 COMPRESSION = 5
 """Nearly as small as 9, in a third of the time. Streams are never compressed: Starlette leaves them alone."""
+
+NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
+"""OpenTelemetry's, which FastAPI would look for at each request. We have metrics of our own."""
 
 
 class MountedApp(Protocol):
@@ -50,17 +55,21 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
                 await stack.enter_async_context(mounted.open())
             yield
 
-    app = FastAPI(title="Astragal", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app = FastAPI(
+        title="Astragal", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan, telemetry=NO_TELEMETRY
+    )
     app.state.context = context
     files = VersionedFiles()
     app.state.version = files.version
     app.state.templates = environment(context.settings.path, files.version)
-    add_exception_handlers(app)
+    for fault in ANSWERED:
+        app.add_exception_handler(fault, answer_to)
     for router in ROUTERS:  # as they are: `include_router` makes each route again at the first request
         app.router.routes.extend(router.routes)
     app.mount("/static/{version}", files)
     app.router.routes.extend(Route(path, mounted) for path, mounted in mounts.items())
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=COMPRESSION)
+    app.add_middleware(PlainCommands)
     app.add_middleware(SecurityMiddleware, settings=lambda: context.settings, clock=context.ticks)
     app.add_middleware(MonitoringMiddleware, metrics=context.metrics)
     return app

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from fastapi import FastAPI, Request
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
@@ -71,35 +71,29 @@ def too_fast(request: Request, seconds: float) -> Response:
     return problem(request, 429, sentence, code="too_fast", headers={"Retry-After": str(wait)})
 
 
-def add_exception_handlers(app: FastAPI) -> None:
-    """Register handlers for everything that a route may raise."""
+ANSWERED = (HTTPException, RequestValidationError, Refusal, ClientDisconnect, TooFast, StoreError)
+"""What a route may raise."""
 
-    @app.exception_handler(HTTPException)
-    def at_http(request: Request, fault: HTTPException) -> Response:
-        is_plain = fault.detail == HTTPStatus(fault.status_code).phrase
-        sentence = NOTHING_HERE if fault.status_code == HTTPStatus.NOT_FOUND and is_plain else str(fault.detail)
-        return problem(request, fault.status_code, sentence, headers=fault.headers)
 
-    @app.exception_handler(RequestValidationError)
-    def at_fields(request: Request, fault: RequestValidationError) -> Response:
-        named = ", ".join(str(one["loc"][-1]) for one in fault.errors())
-        return problem(request, REFUSED, f"These inputs are missing or wrong: {named}.", code="bad_fields")
-
-    @app.exception_handler(Refusal)
-    def at_refusal(request: Request, refusal: Refusal) -> Response:
-        if isinstance(refusal, NoSuchTable):  # the seat was left, or the table deleted, since its pass was made
-            return problem(request, 401, NO_SEAT, code=refusal.code)
-        return problem(request, REFUSED, refusal.sentence, code=refusal.code)
-
-    @app.exception_handler(ClientDisconnect)
-    def at_leaving(_: Request, __: ClientDisconnect) -> Response:
-        return Response(status_code=400)  # nobody reads it: the client has gone in the middle of its request
-
-    @app.exception_handler(TooFast)
-    def at_haste(request: Request, haste: TooFast) -> Response:
-        return too_fast(request, haste.seconds)
-
-    @app.exception_handler(StoreError)
-    def at_store(request: Request, fault: StoreError) -> Response:
-        away = store_away(fault)
-        return problem(request, 503, away.sentence, code=away.code, headers={"Retry-After": "2"})
+def answer_to(request: Request, fault: Exception) -> Response:
+    """The answer to one of these."""
+    match fault:
+        case HTTPException():
+            is_plain = fault.detail == HTTPStatus(fault.status_code).phrase
+            sentence = NOTHING_HERE if fault.status_code == HTTPStatus.NOT_FOUND and is_plain else str(fault.detail)
+            return problem(request, fault.status_code, sentence, headers=fault.headers)
+        case RequestValidationError():
+            named = ", ".join(str(one["loc"][-1]) for one in fault.errors())
+            return problem(request, REFUSED, f"These inputs are missing or wrong: {named}.", code="bad_fields")
+        case NoSuchTable():  # the seat was left, or the table deleted, since its pass was made
+            return problem(request, 401, NO_SEAT, code=fault.code)
+        case Refusal():
+            return problem(request, REFUSED, fault.sentence, code=fault.code)
+        case ClientDisconnect():
+            return Response(status_code=400)  # nobody reads it: the client has gone in the middle of its request
+        case TooFast():
+            return too_fast(request, fault.seconds)
+        case StoreError():
+            away = store_away(fault)
+            return problem(request, 503, away.sentence, code=away.code, headers={"Retry-After": "2"})
+    raise fault

@@ -6,7 +6,7 @@ and which status it has is decided where all problems are answered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -17,12 +17,14 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Path, Query, Requ
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, Response, StreamingResponse
 from fastapi.routing import APIRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from astragal import __version__
 from astragal.surfaces.shared.odds import exact_preview, read_chance
 from astragal.surfaces.shared.words import schema_words
 from astragal.surfaces.web import rendering, session
 from astragal.surfaces.web.context import WebContext
+from astragal.surfaces.web.errors import ANSWERED, answer_to
 from astragal.surfaces.web.live import sse, updates
 from astragal.surfaces.web.routes import api_schemas as schemas
 from astragal.surfaces.web.security.auth import bearer_of
@@ -98,23 +100,6 @@ Wanted = Annotated[Fraction | None, Depends(wanted_chance)]
 # ---------------------------------------------------------------- doing, which is asked for most
 
 
-class CommandRoute(APIRoute):
-    """Route of a command. One without options is given as it is: FastAPI takes longer over them than the game does."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        with_options = super().get_route_handler()
-
-        async def handle(request: Request) -> Response:
-            table, command = request.path_params["table"], request.path_params["command"]
-            command_id = request.headers.get(COMMAND_ID)
-            is_plain = not request.scope["query_string"] and len(command) <= LONGEST_COMMAND
-            if is_plain and len(command_id or "") <= host.LONGEST_ID:
-                return await act(request, table, command, NO_OPTIONS, command_id)
-            return await with_options(request)
-
-        return handle
-
-
 async def act(request: Request, table: str, command: CommandName, how: How, command_id: CommandId = None) -> Response:
     given = {**vars(how), "link": session.link_in(how.link), "command_id": command_id}
     return await session.context_of(request).hub.run(
@@ -138,8 +123,39 @@ for place, documented in ((COMMANDS + "/{game}/{command}", False), (COMMANDS + "
         response_model=schemas.Outcome,
         summary="Give a command",
         include_in_schema=documented,
-        route_class_override=CommandRoute,
     )
+
+
+ROUTES = tuple(one for one in tables.routes if isinstance(one, APIRoute) and one.endpoint is act)
+
+
+class PlainCommands:
+    """Middleware that gives commands without options itself: the way to a route takes longer than the game does."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = self._app
+        if scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]:
+            path = scope["path"].removeprefix(scope.get("root_path", ""))
+            for route in ROUTES:
+                if found := route.path_regex.match(path):
+                    scope.update(route=route, path_params=found.groupdict())
+                    answer = await _acted(Request(scope, receive)) or answer
+                    break
+        await answer(scope, receive, send)
+
+
+async def _acted(request: Request) -> Response | None:
+    """The answer to a command; None if its name or its key is too long, which the route refuses."""
+    command, command_id = request.path_params["command"], request.headers.get(COMMAND_ID)
+    if len(command) > LONGEST_COMMAND or len(command_id or "") > host.LONGEST_ID:
+        return None
+    try:
+        return await act(request, request.path_params["table"], command, NO_OPTIONS, command_id)
+    except ANSWERED as fault:
+        return answer_to(request, fault)
 
 
 # ---------------------------------------------------------------- looking

@@ -30,7 +30,8 @@ from astragal.surfaces.web.live.presence import EXPIRES, REFRESH, StoredPresence
 from astragal.surfaces.web.network import NoNetwork, NoPort, lan_addresses, listening
 from astragal.surfaces.web.security.auth import owner_cookie
 from astragal.surfaces.web.serve import (
-    COLLECT_EVERY,
+    COLLECT_ALL_EVERY,
+    MOST_NEW,
     ServeOptions,
     TableServer,
     open_in_browser,
@@ -103,7 +104,7 @@ def test_a_server_says_where_it_is_and_ends_decently(tmp_path: Path) -> None:
         assert later.context.auth.find(key, PassKind.OWNER_LINK) is None, "the link ends with the program"
 
 
-def test_a_server_collects_its_garbage_by_the_clock(web: Web) -> None:
+def test_a_server_collects_its_garbage_when_there_is_much_of_it_and_by_the_clock(web: Web) -> None:
     class Knot:
         def __init__(self) -> None:
             self.itself = self
@@ -111,11 +112,15 @@ def test_a_server_collects_its_garbage_by_the_clock(web: Web) -> None:
     server = TableServer(web.app, web.context.hub, web.context.settings)
     gc.disable()
     try:
+        gc.collect()
         knot = weakref.ref(Knot())
-        asyncio.run(server.on_tick(COLLECT_EVERY + 1))
+        asyncio.run(server.on_tick(1))
         assert knot() is not None
-        asyncio.run(server.on_tick(COLLECT_EVERY))
+        asyncio.run(server.on_tick(COLLECT_ALL_EVERY))
         assert knot() is None
+        knots = [weakref.ref(Knot()) for _ in range(MOST_NEW + 1)]
+        asyncio.run(server.on_tick(1))
+        assert all(knot() is None for knot in knots)
     finally:
         gc.enable()
 

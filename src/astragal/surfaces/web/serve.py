@@ -32,10 +32,11 @@ from astragal.table.log.store import PassKind
 
 TICKS = 10
 """How often a second uvicorn calls `on_tick`."""
-COLLECT_EVERY, COLLECT_ALL_EVERY = TICKS, 3600 * TICKS
-"""Ticks between two collections of garbage: young objects often, which is quick; all objects seldom, which players
-would feel. Python's own rule counts how many objects there are more than before. Where tables are played that is nearly
-none, so it would seldom collect and then look through all that has changed since, for a tenth of a second."""
+MOST_NEW = 100_000
+"""Objects more than at the last collection of garbage, after which those made since are looked at. Python's own number
+is 700: where tables are played it would stop all threads again and again for a tenth of a second, to find nothing."""
+COLLECT_ALL_EVERY = 3600 * TICKS
+"""Ticks between two collections of all garbage."""
 SWITCH_SECONDS = 0.0005
 """Seconds for which a thread that draws pages keeps the one waiting that answers requests. Python's own are 5 ms, and
 they are waited for again and again while one request is answered."""
@@ -224,8 +225,9 @@ class TableServer(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if self._siblings is not None and os.getppid() != self._parent:  # nobody is left who would stop this worker
             self.should_exit = True
-        if counter % COLLECT_EVERY == 0:
-            gc.collect(2 if counter % COLLECT_ALL_EVERY == 0 else 0)
+        is_time = counter % COLLECT_ALL_EVERY == 0
+        if is_time or gc.get_count()[0] > MOST_NEW:
+            gc.collect(2 if is_time else 0)
         return await super().on_tick(counter)
 
     def _adopt(self, connection: socket.socket, read: bytes) -> None:

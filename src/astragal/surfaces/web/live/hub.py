@@ -21,7 +21,7 @@ from threading import Event, Lock, local
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
-from astragal.surfaces.web.live.queue import AtOnce, Follower, SendQueue
+from astragal.surfaces.web.live.queue import AtOnce, Follower, SendQueue, put_all
 from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, Turns
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
@@ -181,7 +181,7 @@ class Room:
                         told.append((queue, one))  # noqa: PERF401 - kept though the next one fails
                     queue.told = now
             finally:  # what a follower has said it won't say again
-                on_the_loop(_put_all, told)
+                on_the_loop(put_all, told)
             # Without this wait the loop would wait for this thread's turn to end at each message that it sends.
             if first + AT_ONCE < len(due) and on_the_loop((sent := Event()).set):
                 sent.wait(LONGEST_ROUND)
@@ -196,11 +196,6 @@ class Room:
         except Exception:  # one follower's mistake is not the others'
             log.exception("a stream of table %s failed", self.table)
             on_the_loop(self.end, queue)
-
-
-def _put_all(told: list[tuple[SendQueue, bytes]]) -> None:
-    for queue, one in told:
-        queue.put(one)
 
 
 def _settle(answer: asyncio.Future[Any], settle: Callable[[], None]) -> None:
@@ -311,14 +306,18 @@ class Hub:
 
     def _go_on(self) -> None:
         """Have a thread do what waits, unless all of them are at it."""
+        if self._needs_a_thread():
+            self.in_thread(self._work)
+
+    def _needs_a_thread(self) -> bool:
+        """Does more wait than threads are at work for? Whoever is told so counts as one of them."""
         with self._lock:
             waits = self._commands or self._turns.is_anyones()
             is_needed = bool(waits) and self._working - self._turns.slow() < THREADS
             self._working += is_needed
             if self._turns and not self._looks_again:
                 self._looks_again = self.on_the_loop(self.later, SLOW, self._look_again)
-        if is_needed:
-            self.in_thread(self._work)
+            return is_needed
 
     def _look_again(self) -> None:
         """Those who tell may have become slow."""
@@ -326,12 +325,13 @@ class Hub:
         self._go_on()
 
     def _work(self) -> None:
-        """Give the next commands and tell one table. What waits then comes after all else that the threads have to do.
+        """Give the next commands and tell one table, again and again until nothing waits.
 
         So where more is to be done than can be, commands are answered first and the tables take turns: each is told
         less often, and of several commands at once, which is far less work.
         """
-        try:
+        goes_on = True
+        while goes_on:
             for _ in range(BEFORE_TELLING):
                 try:
                     work, answer = self._commands.popleft()
@@ -339,10 +339,9 @@ class Hub:
                     break
                 self._run(work, answer)
             self._tell_next()
-        finally:
             with self._lock:
                 self._working -= 1
-            self._go_on()
+            goes_on = self._needs_a_thread()
 
     def _tell_next(self) -> None:
         if (turn := self._turns.begin()) is None:
@@ -490,7 +489,7 @@ class Hub:
 
     def _send(self, table: str, seat: str, message: bytes) -> None:
         if room := self._rooms.get(table):
-            _put_all([(queue, message) for queue in room.queues if queue.follower.seat == seat and not queue.is_full])
+            put_all([(queue, message) for queue in room.queues if queue.follower.seat == seat and not queue.is_full])
 
     def _cut(self, table: str, seat: str) -> None:
         if room := self._rooms.get(table):

@@ -108,3 +108,9 @@ class SendQueue:
         if quiet >= PING and not self._waiting:
             self.put(PING_MESSAGE)
         self._timer = self._loop.call_later(PING - quiet if quiet < PING else PING, self._ping)
+
+
+def put_all(told: Iterable[tuple[SendQueue, bytes]]) -> None:
+    """Put each message into its queue."""
+    for queue, one in told:
+        queue.put(one)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Self
 
+from astragal.chance import Rule
 from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import EVERYDAY, SHARED, cast, chat, oracle, prompts
@@ -50,6 +51,8 @@ class Book:
     kinds: Mapping[str, Things]
     """What there is of each kind that a field can name."""
     codec: Codec
+    rules: Mapping[str, Rule[..., Any]]
+    """The game's own, by name."""
     by_role: Mapping[Role, Mapping[str, type]]
     """What each role may ask for."""
 
@@ -84,6 +87,7 @@ class Book:
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
             Codec(happenings, (oracle.deal_move, chat.free_roll, *oracle.RULES, *ruleset.rules), ruleset.sheet),
+            {rule.name: rule for rule in ruleset.rules},
             {role: {name: one for name, one in ordered.items() if role in kind_of_command(one).may} for role in Role},
         )
 

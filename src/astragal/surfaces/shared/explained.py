@@ -31,7 +31,7 @@ class Explained:
 
 def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explained | None:
     """Explain a question, in the game's own words where it has some; None if the rule no longer exists."""
-    rule = next((one for one in book.ruleset.rules if one.name == question.get("rule")), None)
+    rule = book.rules.get(question.get("rule", ""))
     if rule is None:
         return None
     doc = capitalised(teller.label(without_clauses(first_paragraph(rule))))
@@ -60,7 +60,7 @@ def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator
 
 def parts_of(book: Book, teller: Teller, preview: Preview) -> tuple[tuple[str, str], ...]:
     """What a roll would be made with; nothing where a part of it is hidden."""
-    rule = next((one for one in book.ruleset.rules if one.name == preview.rule), None)
+    rule = book.rules.get(preview.rule)
     if rule is None or any(name not in preview.arguments for name in rule.parameters):
         return ()
     given = [preview.arguments[name] for name in rule.parameters]

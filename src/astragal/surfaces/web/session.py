@@ -94,8 +94,14 @@ class SeatSession(SeatView):
         return work_out(self, thing)
 
     def deed(self, act: str) -> tuple[SeenEvent, ...]:
-        """The events of a deed that this seat may see."""
-        return self.host.deed(self.table, self.seat, act)
+        """The events of a deed that this seat may see, as they were when they were first asked for."""
+        if act not in self._deeds:
+            self._deeds[act] = self.host.deed(self.table, self.seat, act)
+        return self._deeds[act]
+
+    @lazily
+    def _deeds(self) -> dict[str, tuple[SeenEvent, ...]]:
+        return {}
 
     def anew(self) -> SeatSession:
         """The same seat, to look at the table again. Refused where the pass that led here is no longer good."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from astragal.surfaces.shared.rate_limit import Pace
@@ -59,12 +60,12 @@ class Settings:
     proxied: bool = False
     """Does a proxy call, which says for whom?"""
 
-    @property
+    @cached_property
     def hosts(self) -> frozenset[str]:
         """Allowed Host headers."""
         return frozenset(urlsplit(origin).netloc for origin in self.origins)
 
-    @property
+    @cached_property
     def path(self) -> str:
         """The base path: empty, or `/games`."""
         return urlsplit(self.address).path.rstrip("/")

@@ -3,7 +3,7 @@
 import hashlib
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from operator import is_not
+from operator import is_
 
 import jinja2
 import msgspec
@@ -45,9 +45,11 @@ class PageCache:
     def cards(self, session: SeatSession, events: Sequence[SeenEvent]) -> str:
         """The cards of these events: as they were told to a seat that saw and read what looks the same, or anew."""
         for earlier, reads, text in self._told:
+            if len(earlier) == len(events) and all(map(is_, earlier, events)) and holds(reads, session):
+                return text
+        for earlier, reads, text in self._told:
             if are_alike(earlier, events) and holds(reads, session):
-                if any(map(is_not, earlier, events)):  # whoever sees this very event next is told so at a glance
-                    self._told.appendleft((events, as_found(reads, session), text))
+                self._told.appendleft((events, as_found(reads, session), text))  # for whoever sees these very events
                 return text
         reading, reads = tracked(session)
         text = "".join(self._drawn(make_card(reading, thread)) for thread in threads_of(reading, events))

@@ -14,7 +14,7 @@ from zlib import crc32
 
 import pytest
 
-from astragal.surfaces.web.workers import SLOTS, Shares
+from astragal.surfaces.web.workers import CHANGED, SLOTS, Shares, Siblings, mailboxes
 from tests.patience import LONG
 from tests.surfaces.web.open_tables import OpenTable, Web, opened_web
 from tests.surfaces.web.serving import Caller
@@ -51,6 +51,22 @@ def test_tables_are_shared_evenly_and_each_stays_where_it_is_until_it_is_let_go(
         if owner == 1:
             shares.let_go(table)
     assert [shares.owner(f"new {number}".encode()) for number in range(50)].count(1) > 45
+
+
+def test_only_the_worker_that_serves_a_table_is_told_that_another_changed_it() -> None:
+    boxes, shares = mailboxes(3), Shares(3)
+    owner = shares.owner(b"served")
+    try:
+        for table in ("served", "served by nobody", None):
+            for number in range(3):
+                Siblings(number, boxes, shares).tell_changed(table)
+        assert [boxes[owner][0].recv(100) for _ in range(2)] == [CHANGED + b"served"] * 2
+        for reads, _ in boxes:
+            with pytest.raises(BlockingIOError):
+                reads.recv(100)
+    finally:
+        for one in (one for pair in boxes for one in pair):
+            one.close()
 
 
 @pytest.mark.slow

@@ -65,12 +65,15 @@ class Shares:
         self._count, self._owners = count, mmap(-1, SLOTS)
 
     def owner(self, table: bytes) -> int:
-        place = crc32(table)
-        if not (owner := self._owners[place % SLOTS]):
-            owners = self._owners[:]
-            fewest = min(range(self._count), key=lambda one: (owners.count(one + 1), (one - place) % self._count))
-            owner = self._owners[place % SLOTS] = fewest + 1
-        return owner - 1
+        if (owner := self.present_owner(table)) is None:
+            place, owners = crc32(table), self._owners[:]
+            owner = min(range(self._count), key=lambda one: (owners.count(one + 1), (one - place) % self._count))
+            self._owners[place % SLOTS] = owner + 1
+        return owner
+
+    def present_owner(self, table: bytes) -> int | None:
+        """Whoever serves it, if anybody does."""
+        return owner - 1 if (owner := self._owners[crc32(table) % SLOTS]) else None
 
     def let_go(self, table: bytes) -> None:
         self._owners[crc32(table) % SLOTS] = 0
@@ -98,15 +101,18 @@ class Siblings:
 
     def let_go(self, table: str) -> None:
         """Nobody follows this table here any more: whoever has the fewest then may have it."""
-        if self._shares.owner(table.encode()) == self._number:
+        if self._shares.present_owner(table.encode()) == self._number:
             self._shares.let_go(table.encode())
 
     def tell_changed(self, table: str | None) -> None:
-        """Tell the others that a table has changed. Thread-safe. What is lost, they find out from the store."""
-        for number, (_, to) in enumerate(self._boxes):
-            if table is not None and number != self._number:
-                with suppress(OSError):
-                    to.send(CHANGED + table.encode())
+        """Tell the one who serves a table that it has changed here. Thread-safe.
+
+        If that is lost, or another serves some of its people too, they find out from the store.
+        """
+        owner = None if table is None else self._shares.present_owner(table.encode())
+        if table is not None and owner not in (None, self._number):
+            with suppress(OSError):
+                self._boxes[owner][1].send(CHANGED + table.encode())
 
     def listen(self, adopt: Callable[[socket.socket, bytes], None], changed: Callable[[str], None]) -> None:
         """Take in what the others send, in the running event loop."""

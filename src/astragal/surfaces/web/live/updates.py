@@ -14,7 +14,7 @@ from astragal.surfaces.web.live.panels import Drawing, DrawnPanels, Panel, Panel
 from astragal.surfaces.web.live.queue import message
 from astragal.surfaces.web.session import SeatSession
 from astragal.surfaces.web.story.cards import Card, make_card
-from astragal.surfaces.web.story.threads import threads_of
+from astragal.surfaces.web.story.threads import Thread, threads_of
 from astragal.table.log.album import in_view, may_show_others
 from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
@@ -24,7 +24,8 @@ from astragal.table.visibility.events import SeenEvent
 RELOAD, REDRAW, GONE, HAPPENED, ANEW, NUDGE = "reload", "redraw", "gone", "happened", "anew", "nudge"
 """The names of messages that are not parts of a page."""
 REMEMBERED = 8
-"""Cards that are cached, and what was told to each of the last seats."""
+"""What was told to each of the last seats."""
+MOST_CARDS = 32
 
 
 class PageCache:
@@ -35,7 +36,7 @@ class PageCache:
         self._card: Callable[[Card], str] = vars(templates.get_template("story/cards.html").module)["card"]
         self._drawings = PanelCache(templates, table)
         self._told: deque[tuple[Sequence[SeenEvent], Reads, str]] = deque(maxlen=REMEMBERED)
-        self._cards: deque[tuple[Card, str]] = deque(maxlen=REMEMBERED)
+        self._cards: deque[tuple[Thread, Reads, Card, str]] = deque(maxlen=MOST_CARDS)
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
 
     def panels(self, session: SeatSession, names: Collection[str] | None = None) -> DrawnPanels:
@@ -52,7 +53,11 @@ class PageCache:
                 self._told.appendleft((events, as_found(reads, session), text))  # for whoever sees these very events
                 return text
         reading, reads = tracked(session)
-        text = "".join(self._drawn(make_card(reading, thread)) for thread in threads_of(reading, events))
+        text = ""
+        for thread in threads_of(reading, events):
+            drawn, read_for_it = self._drawn(session, thread)
+            text += drawn
+            reads |= read_for_it
         self._told.appendleft((events, reads, text))
         return text
 
@@ -65,13 +70,17 @@ class PageCache:
         self._messages.appendleft((text, encoded))
         return encoded
 
-    def _drawn(self, card: Card) -> str:
-        for earlier, text in self._cards:
-            if earlier.key == card.key and earlier == card:
-                return text
-        text = str(self._card(card))
-        self._cards.appendleft((card, text))
-        return text
+    def _drawn(self, session: SeatSession, thread: Thread) -> tuple[str, Reads]:
+        """The card of a thread, and what was read for it."""
+        known = [one for one in self._cards if one[0].key == thread.key]
+        for earlier, reads, _, text in known:
+            if are_alike(earlier.events, thread.events) and holds(reads, session):
+                return text, reads
+        reading, reads = tracked(session)
+        card = make_card(reading, thread)
+        text = next((text for *_, alike, text in known if alike == card), "") or str(self._card(card))
+        self._cards.appendleft((thread, reads, card, text))
+        return text, reads
 
 
 def nudge() -> bytes:

@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from types import FrameType
 from typing import Any, Never, TextIO
 
@@ -35,6 +36,8 @@ TICKS = 10
 MOST_NEW = 100_000
 """Objects more than at the last collection of garbage, after which those made since are looked at. Python's own number
 is 700: where tables are played it would stop all threads again and again for a tenth of a second, to find nothing."""
+BETWEEN_COLLECTIONS = 1000
+"""So many times as long as a collection took, at least, there is none."""
 COLLECT_ALL_EVERY = 3600 * TICKS
 """Ticks between two collections of all garbage."""
 SWITCH_SECONDS = 0.0005
@@ -190,6 +193,7 @@ class TableServer(uvicorn.Server):
     def __init__(self, app: FastAPI, hub: Hub, settings: Settings, siblings: workers.Siblings | None = None) -> None:
         self._hub, self._siblings, self._parent = hub, siblings, os.getppid()
         self._adopted: set[asyncio.Task[None]] = set()
+        self._next_collection = 0.0
         self._connections = connections.Connections(
             settings.limits, files=connections.raise_file_limit(), by_address=not settings.proxied
         )
@@ -225,9 +229,10 @@ class TableServer(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         if self._siblings is not None and os.getppid() != self._parent:  # nobody is left who would stop this worker
             self.should_exit = True
-        is_time = counter % COLLECT_ALL_EVERY == 0
-        if is_time or gc.get_count()[0] > MOST_NEW:
+        began, is_time = monotonic(), counter % COLLECT_ALL_EVERY == 0
+        if is_time or (gc.get_count()[0] > MOST_NEW and began >= self._next_collection):
             gc.collect(2 if is_time else 0)
+            self._next_collection = began + BETWEEN_COLLECTIONS * (monotonic() - began)
         return await super().on_tick(counter)
 
     def _adopt(self, connection: socket.socket, read: bytes) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -354,6 +355,16 @@ def test_a_command_does_not_wait_until_tables_are_told(
             assert b"and there" in await waits
 
     played(store, seated, play)
+
+
+def test_whoever_tells_lets_commands_go_first_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = deque(["roll", "say"])
+    monkeypatch.setattr(turns, "sleep", lambda _: waiting.popleft())
+    turns.let_pass(waiting, until=monotonic() + LONG)
+    assert not waiting
+    waiting.append("roll")
+    turns.let_pass(waiting, until=monotonic())
+    assert waiting
 
 
 def test_a_removed_seat_is_told_so_and_nothing_more(store: Store, seated: Seated) -> None:

@@ -18,11 +18,12 @@ from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from functools import partial
 from threading import Event, Lock, local
+from time import monotonic
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
 from astragal.surfaces.web.live.queue import AtOnce, Follower, SendQueue, put_all
-from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, Turns
+from astragal.surfaces.web.live.turns import LONGEST_PAUSE, MOST_SLOW, SLOW, Turns, let_pass
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
@@ -173,10 +174,12 @@ class Room:
         return newest, self._hub.present(self.table), self._hub.beside(self.table)
 
     def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., bool]) -> None:
+        until = monotonic() + LONGEST_PAUSE
         for first in range(0, len(due), AT_ONCE):
             told: list[tuple[SendQueue, bytes]] = []
             try:
                 for queue in due[first : first + AT_ONCE]:
+                    let_pass(self._hub.commands, until)
                     for one in self._news(queue, on_the_loop):
                         told.append((queue, one))  # noqa: PERF401 - kept though the next one fails
                     queue.told = now
@@ -229,15 +232,13 @@ class Hub:
         forget: Callable[[], None] = lambda: None,
     ) -> None:
         """`forget` is called when others may have changed anything, passes too."""
-        self.store = store
-        self.host = host
-        self._forget = forget
+        self.store, self.host, self._forget = store, host, forget
         self._register, self._linger, self._check_every = register, linger, check
         self._presence = Presence(register, linger)
         self._rooms: dict[str, Room] = {}
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
+        self.commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
         self._turns: Turns[Room] = Turns()
         self._looks_again = False
         self._lock = Lock()
@@ -294,7 +295,7 @@ class Hub:
         if self._loop is None:
             return await asyncio.to_thread(work)
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._commands.append((partial(copy_context().run, work), answer))
+        self.commands.append((partial(copy_context().run, work), answer))
         self._go_on()
         return await answer
 
@@ -312,7 +313,7 @@ class Hub:
     def _needs_a_thread(self) -> bool:
         """Does more wait than threads are at work for? Whoever is told so counts as one of them."""
         with self._lock:
-            waits = self._commands or self._turns.is_anyones()
+            waits = self.commands or self._turns.is_anyones()
             is_needed = bool(waits) and self._working - self._turns.slow() < THREADS
             self._working += is_needed
             if self._turns and not self._looks_again:
@@ -334,7 +335,7 @@ class Hub:
         while goes_on:
             for _ in range(BEFORE_TELLING):
                 try:
-                    work, answer = self._commands.popleft()
+                    work, answer = self.commands.popleft()
                 except IndexError:
                     break
                 self._run(work, answer)

@@ -1,8 +1,8 @@
 """Turns: tables that wait to be told what is new, the longest-waiting first, and those that are being told."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sized
 from threading import Lock
-from time import monotonic
+from time import monotonic, sleep
 from typing import Generic, TypeVar
 
 TELLERS = 1
@@ -11,7 +11,17 @@ SLOW, MOST_SLOW = 0.1, 6
 """Seconds after which a thread that tells is not counted any more, since it waits for something; and how many such
 threads there may be."""
 
+LONGEST_PAUSE = 0.05
+"""Seconds for which somebody who tells a table lets commands go first; they are all that is waited for so long."""
+GLANCE = 0.002
+
 T = TypeVar("T", bound=Hashable)
+
+
+def let_pass(waiting: Sized, until: float) -> None:
+    """Pause while anything waits, until then at the latest: all threads share one interpreter."""
+    while waiting and monotonic() < until:
+        sleep(GLANCE)
 
 
 class Turns(Generic[T]):

@@ -37,7 +37,7 @@ MOST_NEW = 100_000
 """Objects more than at the last collection of garbage, after which those made since are looked at. Python's own number
 is 700: where tables are played it would stop all threads again and again for a tenth of a second, to find nothing."""
 BETWEEN_COLLECTIONS = 1000
-"""So many times as long as a collection took, at least, there is none."""
+"""After a collection there is none for so many times as long as it took."""
 COLLECT_ALL_EVERY = 3600 * TICKS
 """Ticks between two collections of all garbage."""
 SWITCH_SECONDS = 0.0005

@@ -12,8 +12,9 @@ SLOW, MOST_SLOW = 0.1, 6
 threads there may be."""
 
 LONGEST_PAUSE = 0.05
-"""Seconds for which somebody who tells a table lets commands go first; they are all that is waited for so long."""
+"""Seconds for which a thread that tells a table lets waiting commands go first, at the most."""
 GLANCE = 0.002
+"""Seconds after which it looks again whether any waits."""
 
 T = TypeVar("T", bound=Hashable)
 

@@ -26,6 +26,7 @@ RELOAD, REDRAW, GONE, HAPPENED, ANEW, NUDGE = "reload", "redraw", "gone", "happe
 REMEMBERED = 8
 """What was told to each of the last seats."""
 MOST_CARDS = 32
+"""Cards of a table that are cached."""
 
 
 class PageCache:

@@ -127,6 +127,7 @@ for place, documented in ((COMMANDS + "/{game}/{command}", False), (COMMANDS + "
 
 
 ROUTES = tuple(one for one in tables.routes if isinstance(one, APIRoute) and one.endpoint is act)
+"""The addresses of commands."""
 
 
 class PlainCommands:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 from typing import Any
 
 import pytest
@@ -19,7 +19,7 @@ from astragal.storage import open_store
 from astragal.surfaces.web.live import hub, turns
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import Presence
-from astragal.surfaces.web.live.queue import LONGEST_QUEUE
+from astragal.surfaces.web.live.queue import ANSWERED_AT_ONCE, LONGEST_QUEUE, Answers, Settled
 from astragal.table.log.store import Store, StoreUnavailable
 from tests.patience import LONG
 from tests.table.seated import Seated, seat_everyone
@@ -359,12 +359,55 @@ def test_a_command_does_not_wait_until_tables_are_told(
 
 def test_whoever_tells_lets_commands_go_first_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     waiting = deque(["roll", "say"])
+    right_of_way = turns.RightOfWay(waiting)
     monkeypatch.setattr(turns, "sleep", lambda _: waiting.popleft())
-    turns.let_pass(waiting, until=monotonic() + LONG)
-    assert not waiting
+    monkeypatch.setattr(turns, "LONGEST_PAUSE", LONG)
+    with right_of_way.telling() as let_pass:
+        let_pass()
+        assert not waiting
+    monkeypatch.setattr(turns, "LONGEST_PAUSE", 0.0)
     waiting.append("roll")
-    turns.let_pass(waiting, until=monotonic())
-    assert waiting
+    with right_of_way.telling() as let_pass:
+        let_pass()
+        assert waiting
+
+
+def test_commands_wait_for_whoever_has_let_others_pass_for_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(turns, "SLOW", LONG)
+    right_of_way, done = turns.RightOfWay(["roll"]), list[str]()
+
+    def give_command() -> None:
+        right_of_way.give_way()
+        done.append("command")
+
+    with right_of_way.telling() as let_pass:
+        give_command()  # nobody has waited for long yet
+        let_pass()
+        thread = threading.Thread(target=give_command)
+        thread.start()
+        thread.join(0.05)  # as long as it would need if it did not wait
+        done.append("told")
+    thread.join(LONG)
+    assert done == ["command", "told", "command"]
+
+
+def test_answers_are_given_together_only_while_others_wait() -> None:
+    given, loop = list[int](), asyncio.new_event_loop()
+    answers = Answers(lambda _, settled: given.append(len(settled)))
+    one: list[Settled] = [(loop.create_future(), lambda: None)]
+    loop.close()
+    answers.add(one, still_waiting=0)
+    assert given == [1]
+    for _ in range(ANSWERED_AT_ONCE):
+        answers.add(one, still_waiting=100)
+    assert given == [1, ANSWERED_AT_ONCE]
+    answers.add(one, still_waiting=2)
+    answers.add([], still_waiting=2)  # one that is held back
+    assert given == [1, ANSWERED_AT_ONCE]
+    answers.give()
+    answers.give()
+    assert given == [1, ANSWERED_AT_ONCE, 1]
 
 
 def test_a_removed_seat_is_told_so_and_nothing_more(store: Store, seated: Seated) -> None:

@@ -11,9 +11,12 @@ from weakref import ref
 import jinja2
 import pytest
 
+from astragal.surfaces.web.live import updates
 from astragal.surfaces.web.live.panels import MOST_PARTS, Panel, PanelCache, Place
-from astragal.surfaces.web.live.updates import PageCache
+from astragal.surfaces.web.live.updates import MOST_CARDS, PageCache
 from astragal.surfaces.web.session import SeatSession
+from astragal.surfaces.web.story.cards import Card, make_card
+from astragal.surfaces.web.story.threads import Thread
 from astragal.surfaces.web.table.panels import PANELS
 from tests.surfaces.web.open_tables import OpenTable, Web
 from tests.surfaces.web.played import drawn_alone
@@ -272,6 +275,25 @@ def test_seats_that_saw_the_same_are_told_the_same_cards_and_nobody_what_was_for
     web.host.act(table.id, table.seats["Ada"], ("whisper", {"to": [table.seats["Bo"]], "words": "for Bo alone"}))
     assert "for Bo alone" in told("Bo", cursors["Bo"])
     assert "for Bo alone" not in told("Cy", cursors["Cy"])
+
+
+def test_cards_that_are_told_at_once_are_drawn_once_however_many(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, made = web.table(), list[Thread]()
+    cache = PageCache(web.app.state.templates, table.id, PANELS)
+    seats = [SeatSession(web.context, table.id, table.seats[name]) for name in ("Bo", "Cy", "Bo")]
+    cursors = [web.host.latest(table.id, one.seat).cursor for one in seats]
+
+    def counted(session: SeatSession, thread: Thread) -> Card:
+        made.append(thread)
+        return make_card(session, thread)
+
+    monkeypatch.setattr(updates, "make_card", counted)
+    for number in range(MOST_CARDS):
+        web.host.act(table.id, table.seats["Ada"], ("say", {"words": f"for all, {number}"}))
+    web.host.act(table.id, table.seats["Ada"], ("whisper", {"to": [table.seats["Bo"]], "words": "for Bo alone"}))
+    for one, cursor in zip(seats, cursors, strict=True):
+        cache.cards(one, web.host.follow(table.id, one.seat, cursor).events)
+    assert len(made) == MOST_CARDS + 1
 
 
 def test_drawings_that_are_dropped_leave_memory_at_once(web: Web, table: OpenTable) -> None:

@@ -84,6 +84,7 @@ def test_two_workers_share_the_tables_and_lose_nothing_when_one_is_killed(tmp_pa
             streams[0].until("from a terminal")
 
             before = workers_of(program.pid)
+            assert all(len(os.sched_getaffinity(one)) == 1 for one in before), "each keeps to one core"
             os.kill(before[0], signal.SIGKILL)
             assert streams[0].ended() or streams[1].ended()
             for one, table in zip(bo, tables, strict=True):

@@ -26,7 +26,7 @@ from astragal.table.visibility.events import Alike, SeenEvent, is_visible, is_vi
 from astragal.table.visibility.redact import Glimpses, Looker
 
 READ_AT_ONCE = 1000
-MOST_REMEMBERED = 128
+MOST_REMEMBERED = 256
 """Entries that stay decoded: several seats ask for the same ones as soon as they are there."""
 NUMBER = "I"
 """Numbers of entries in an array: what is known of each entry of a long log has to be small."""

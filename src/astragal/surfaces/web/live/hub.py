@@ -18,12 +18,11 @@ from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
 from functools import partial
 from threading import Event, Lock, local
-from time import monotonic
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
-from astragal.surfaces.web.live.queue import AtOnce, Follower, SendQueue, put_all
-from astragal.surfaces.web.live.turns import LONGEST_PAUSE, MOST_SLOW, SLOW, Turns, let_pass
+from astragal.surfaces.web.live.queue import Answers, AtOnce, Follower, SendQueue, Settled, answer_all, put_all
+from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, RightOfWay, Turns
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
@@ -33,7 +32,7 @@ THREADS = 2
 
 They share one interpreter. With sixteen, each took turns with so many that under full load all were late.
 """
-BEFORE_TELLING = 8
+BEFORE_TELLING = 16
 """Commands that a thread gives and answers, where so many wait, before it tells the next table what came of some."""
 AT_ONCE = 8
 """Followers of one table that are asked before any of them is told."""
@@ -67,7 +66,7 @@ class Room:
         self.cache: RoomCache = {}
         self._lock = Lock()
         self._telling, self._due = False, 0  # the latter counts how often it changed since they were last asked
-        self._held_back: list[Callable[[], None]] = []  # answers that wait for others to be told
+        self._held_back: list[Callable[[], object]] = []  # answers that wait for others to be told
 
     def wake(self) -> None:
         """Have the followers told what is new. Thread-safe."""
@@ -93,16 +92,14 @@ class Room:
         self._answer_held_back()
         return is_due
 
-    def answer(self, answer: Callable[[], None]) -> None:
-        """Answer at once or, where much waits to be told, once it is told: nobody acts faster than the others learn."""
+    def holds_back(self, answer: Callable[[], object]) -> bool:
+        """Where much waits to be told, an answer comes once it is told: nobody acts faster than the others learn."""
         with self._lock:
-            is_in_pace = not self._telling or self._due < MOST_IN_A_ROUND
-            if not is_in_pace:
-                self._held_back.append(answer)
-        if is_in_pace:
-            answer()
-        else:
-            self._hub.on_the_loop(self._hub.later, LONGEST_ROUND, self._answer_held_back)
+            if not self._telling or self._due < MOST_IN_A_ROUND:
+                return False
+            self._held_back.append(answer)
+        self._hub.on_the_loop(self._hub.later, LONGEST_ROUND, self._answer_held_back)
+        return True
 
     def _answer_held_back(self) -> None:
         with self._lock:
@@ -157,7 +154,8 @@ class Room:
             with self._hub.host.looking(self.table, reads_on=reads_on) as newest:
                 now = self._as_of(newest)
                 due = [queue for queue in queues if queue.told != now and not queue.skip_if_full()]
-                self._tell_all(due, now, on_the_loop)
+                with self._hub.right_of_way.telling() as let_pass:
+                    self._tell_all(due, now, on_the_loop, let_pass)
         except Refusal:  # the table is gone
             for queue in queues:
                 on_the_loop(self.end, queue, queue.follower.last_message())
@@ -173,13 +171,14 @@ class Room:
     def _as_of(self, newest: int) -> object:
         return newest, self._hub.present(self.table), self._hub.beside(self.table)
 
-    def _tell_all(self, due: list[SendQueue], now: object, on_the_loop: Callable[..., bool]) -> None:
-        until = monotonic() + LONGEST_PAUSE
+    def _tell_all(
+        self, due: list[SendQueue], now: object, on_the_loop: Callable[..., bool], let_pass: Callable[[], None]
+    ) -> None:
         for first in range(0, len(due), AT_ONCE):
             told: list[tuple[SendQueue, bytes]] = []
             try:
                 for queue in due[first : first + AT_ONCE]:
-                    let_pass(self._hub.commands, until)
+                    let_pass()
                     for one in self._news(queue, on_the_loop):
                         told.append((queue, one))  # noqa: PERF401 - kept though the next one fails
                     queue.told = now
@@ -199,12 +198,6 @@ class Room:
         except Exception:  # one follower's mistake is not the others'
             log.exception("a stream of table %s failed", self.table)
             on_the_loop(self.end, queue)
-
-
-def _settle(answer: asyncio.Future[Any], settle: Callable[[], None]) -> None:
-    """Thread-safe. Nobody waits for it any more once the client has left, or the server has stopped."""
-    with suppress(RuntimeError):
-        answer.get_loop().call_soon_threadsafe(lambda: None if answer.done() else settle())
 
 
 def _log_fault(done: Future[None]) -> None:
@@ -239,6 +232,7 @@ class Hub:
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
         self.commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
+        self.right_of_way = RightOfWay(self.commands)
         self._turns: Turns[Room] = Turns()
         self._looks_again = False
         self._lock = Lock()
@@ -333,16 +327,22 @@ class Hub:
         """
         goes_on = True
         while goes_on:
-            for _ in range(BEFORE_TELLING):
-                try:
-                    work, answer = self.commands.popleft()
-                except IndexError:
-                    break
-                self._run(work, answer)
+            self._give_commands()
             self._tell_next()
             with self._lock:
                 self._working -= 1
             goes_on = self._needs_a_thread()
+
+    def _give_commands(self) -> None:
+        answers = Answers(self.on_the_loop)
+        for _ in range(BEFORE_TELLING):
+            self.right_of_way.give_way()
+            try:
+                work, answer = self.commands.popleft()
+            except IndexError:
+                break
+            answers.add(self._run(work, answer), still_waiting=len(self.commands))
+        answers.give()
 
     def _tell_next(self) -> None:
         if (turn := self._turns.begin()) is None:
@@ -355,8 +355,8 @@ class Hub:
         finally:
             self._turns.end(room)
 
-    def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> None:
-        """Do the work and answer; the tables that it has changed are to be told."""
+    def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> list[Settled]:
+        """Do the work; the tables that it has changed are to be told. What can be answered now is returned."""
         changed = self._changed_here.tables = set[str]()
         try:
             settle: Callable[[], None] = partial(answer.set_result, work())
@@ -365,13 +365,13 @@ class Hub:
         finally:
             self._changed_here.tables = None
         rooms = [room for room in map(self._rooms.get, changed) if room]
-        answered = partial(_settle, answer, settle)
-        for room in rooms:
-            answered = partial(room.answer, answered)
-        answered()
+        settled: list[Settled] = [(answer, settle)]
+        answered = partial(self.on_the_loop, answer_all, settled)
+        is_held_back = any(room.holds_back(answered) for room in rooms)
         for room in rooms:
             if room.needs_a_teller():
                 self._turns.wait(room, reads_on=False)
+        return [] if is_held_back else settled
 
     def in_thread(self, work: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the server stops

@@ -1,7 +1,12 @@
-"""Turns: tables that wait to be told what is new, the longest-waiting first, and those that are being told."""
+"""Turns: tables that wait to be told what is new, the longest-waiting first, and those that are being told.
 
-from collections.abc import Hashable, Sized
-from threading import Lock
+And who goes first, whoever gives commands or whoever tells. All threads share one interpreter: where two of them are at
+work, each finds the processor's cache full of what the other needs, and both take far longer than in turn.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Sized
+from contextlib import contextmanager
+from threading import Event, Lock
 from time import monotonic, sleep
 from typing import Generic, TypeVar
 
@@ -12,17 +17,40 @@ SLOW, MOST_SLOW = 0.1, 6
 threads there may be."""
 
 LONGEST_PAUSE = 0.05
-"""Seconds for which a thread that tells a table lets waiting commands go first, at the most."""
+"""Seconds for which a thread that tells a table lets waiting commands go first, at the most. Then they wait for it."""
 GLANCE = 0.002
 """Seconds after which it looks again whether any waits."""
 
 T = TypeVar("T", bound=Hashable)
 
 
-def let_pass(waiting: Sized, until: float) -> None:
-    """Pause while anything waits, until then at the latest: all threads share one interpreter."""
-    while waiting and monotonic() < until:
-        sleep(GLANCE)
+class RightOfWay:
+    """Commands go first, for a while; then whoever tells a table does. Thread-safe."""
+
+    def __init__(self, commands: Sized) -> None:
+        """`commands` are those that wait."""
+        self._commands, self._are_free = commands, Event()
+        self._are_free.set()
+
+    def give_way(self) -> None:
+        """To be asked before each command: wait for a thread that has let commands pass for long enough."""
+        self._are_free.wait(SLOW)
+
+    @contextmanager
+    def telling(self) -> Iterator[Callable[[], None]]:
+        """While a table is told. Gives what is to be called again and again meanwhile, to let commands pass."""
+        until = monotonic() + LONGEST_PAUSE
+
+        def let_pass() -> None:
+            while self._commands and monotonic() < until:
+                sleep(GLANCE)
+            if self._commands:
+                self._are_free.clear()
+
+        try:
+            yield let_pass
+        finally:
+            self._are_free.set()
 
 
 class Turns(Generic[T]):

@@ -26,7 +26,7 @@ RELOAD, REDRAW, GONE, HAPPENED, ANEW, NUDGE = "reload", "redraw", "gone", "happe
 REMEMBERED = 8
 """What was told to each of the last seats."""
 MOST_CARDS = 32
-"""Cards of a table that are cached."""
+"""Cards of a table that stay cached. All that are told at once are, however many."""
 
 
 class PageCache:
@@ -37,7 +37,7 @@ class PageCache:
         self._card: Callable[[Card], str] = vars(templates.get_template("story/cards.html").module)["card"]
         self._drawings = PanelCache(templates, table)
         self._told: deque[tuple[Sequence[SeenEvent], Reads, str]] = deque(maxlen=REMEMBERED)
-        self._cards: deque[tuple[Thread, Reads, Card, str]] = deque(maxlen=MOST_CARDS)
+        self._cards: dict[str, list[tuple[Thread, Reads, Card, str]]] = {}
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
 
     def panels(self, session: SeatSession, names: Collection[str] | None = None) -> DrawnPanels:
@@ -54,12 +54,14 @@ class PageCache:
                 self._told.appendleft((events, as_found(reads, session), text))  # for whoever sees these very events
                 return text
         reading, reads = tracked(session)
-        text = ""
-        for thread in threads_of(reading, events):
+        text, threads = "", threads_of(reading, events)
+        for thread in threads:
             drawn, read_for_it = self._drawn(session, thread)
             text += drawn
             reads |= read_for_it
         self._told.appendleft((events, reads, text))
+        for key in tuple(self._cards)[: -max(MOST_CARDS, len(threads))]:
+            del self._cards[key]
         return text
 
     def message(self, text: str) -> bytes:
@@ -73,14 +75,14 @@ class PageCache:
 
     def _drawn(self, session: SeatSession, thread: Thread) -> tuple[str, Reads]:
         """The card of a thread, and what was read for it."""
-        known = [one for one in self._cards if one[0].key == thread.key]
+        known = self._cards.setdefault(thread.key, [])
         for earlier, reads, _, text in known:
             if are_alike(earlier.events, thread.events) and holds(reads, session):
                 return text, reads
         reading, reads = tracked(session)
         card = make_card(reading, thread)
         text = next((text for *_, alike, text in known if alike == card), "") or str(self._card(card))
-        self._cards.appendleft((thread, reads, card, text))
+        known.append((thread, reads, card, text))
         return text, reads
 
 

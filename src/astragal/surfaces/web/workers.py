@@ -148,7 +148,7 @@ def supervise(count: int, work: Callable[[int], None]) -> None:
     def start(number: int) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, signals)
         if not (process := os.fork()):
-            _work(number, work)
+            _work(number, count, work)
         running[process] = number, time.monotonic()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
 
@@ -166,11 +166,11 @@ def supervise(count: int, work: Callable[[int], None]) -> None:
         _stop(running)
 
 
-def _work(number: int, work: Callable[[int], None]) -> NoReturn:
+def _work(number: int, count: int, work: Callable[[int], None]) -> NoReturn:
     """Be a worker, and nothing after that."""
     code = 1
     try:
-        _keep_to_one_core(number)
+        _keep_to_one_core(number, count)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
         with suppress(KeyboardInterrupt):
@@ -182,13 +182,16 @@ def _work(number: int, work: Callable[[int], None]) -> NoReturn:
         os._exit(code)
 
 
-def _keep_to_one_core(number: int) -> None:
-    """Its threads take turns anyway, and on one core each finds in the cache what the last one used, where that can be
-    said."""
+def _keep_to_one_core(number: int, count: int) -> None:
+    """Its threads take turns anyway, and on one core each finds in the cache what the last one used.
+
+    Only where there is a worker for each core: with fewer, the system knows better which cores other programs leave.
+    """
     if sys.platform == "linux":
-        with suppress(OSError):
-            cores = sorted(os.sched_getaffinity(0))
-            os.sched_setaffinity(0, {cores[number % len(cores)]})
+        cores = sorted(os.sched_getaffinity(0))
+        if count >= len(cores):
+            with suppress(OSError):
+                os.sched_setaffinity(0, {cores[number % len(cores)]})
 
 
 def _stop(running: dict[int, tuple[int, float]]) -> None:

@@ -19,7 +19,8 @@ from astragal.storage import open_store
 from astragal.surfaces.web.live import hub, turns
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import Presence
-from astragal.surfaces.web.live.queue import ANSWERED_AT_ONCE, LONGEST_QUEUE, Answers, Settled
+from astragal.surfaces.web.live.queue import LONGEST_QUEUE
+from astragal.surfaces.web.live.turns import ANSWERED_AT_ONCE, Answers, Settled
 from astragal.table.log.store import Store, StoreUnavailable
 from tests.patience import LONG
 from tests.table.seated import Seated, seat_everyone

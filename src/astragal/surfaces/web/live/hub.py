@@ -21,8 +21,8 @@ from threading import Event, Lock, local
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
-from astragal.surfaces.web.live.queue import Answers, AtOnce, Follower, SendQueue, Settled, answer_all, put_all
-from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, RightOfWay, Turns
+from astragal.surfaces.web.live.queue import AtOnce, Follower, SendQueue, put_all
+from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, Answers, RightOfWay, Settled, Turns, answer_all
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal

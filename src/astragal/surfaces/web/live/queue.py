@@ -1,9 +1,9 @@
-"""Messages of a live stream, and the queue in which they wait for one follower's client to read them; and answers."""
+"""Messages of a live stream, and the queue in which they wait for one follower's client to read them."""
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 LONGEST_QUEUE = 8
 PING = 15.0
@@ -114,32 +114,3 @@ def put_all(told: Iterable[tuple[SendQueue, bytes]]) -> None:
     """Put each message into its queue."""
     for queue, one in told:
         queue.put(one)
-
-
-Settled = tuple[asyncio.Future[Any], Callable[[], None]]
-"""An answer that somebody waits for, and what gives it to them."""
-ANSWERED_AT_ONCE = 8
-
-
-def answer_all(settled: Iterable[Settled]) -> None:
-    """Nobody waits for an answer any more once the client has left."""
-    for answer, settle in settled:
-        if not answer.done():
-            settle()
-
-
-class Answers:
-    """Answers to commands that one thread gives. Where many wait, the event loop is woken once for several."""
-
-    def __init__(self, on_the_loop: Callable[..., object]) -> None:
-        self._on_the_loop, self._settled = on_the_loop, list[Settled]()
-
-    def add(self, settled: Iterable[Settled], *, still_waiting: int) -> None:
-        self._settled += settled
-        if len(self._settled) >= min(ANSWERED_AT_ONCE, still_waiting):
-            self.give()
-
-    def give(self) -> None:
-        if self._settled:
-            self._on_the_loop(answer_all, self._settled)
-            self._settled = []

@@ -1,14 +1,16 @@
 """Turns: tables that wait to be told what is new, the longest-waiting first, and those that are being told.
 
-And who goes first, whoever gives commands or whoever tells. All threads share one interpreter: where two of them are at
-work, each finds the processor's cache full of what the other needs, and both take far longer than in turn.
+And how threads give commands meanwhile: who goes first, and when answers are given. All threads share one interpreter:
+where two of them are at work, each finds the processor's cache full of what the other needs, and both take far longer
+than in turn.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sized
+import asyncio
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from threading import Event, Lock
 from time import monotonic, sleep
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 TELLERS = 1
 """Threads that may be telling, so that a command need not wait until a table is told."""
@@ -97,3 +99,32 @@ class Turns(Generic[T]):
         if len(self._told_since) - self.slow() >= TELLERS:
             return None
         return next((table for table in self._waiting if table not in self._told_since), None)
+
+
+Settled = tuple[asyncio.Future[Any], Callable[[], None]]
+"""An answer that somebody waits for, and what gives it to them."""
+ANSWERED_AT_ONCE = 8
+
+
+def answer_all(settled: Iterable[Settled]) -> None:
+    """Nobody waits for an answer any more once the client has left."""
+    for answer, settle in settled:
+        if not answer.done():
+            settle()
+
+
+class Answers:
+    """Answers to commands that one thread gives. Where many wait, the event loop is woken once for several."""
+
+    def __init__(self, on_the_loop: Callable[..., object]) -> None:
+        self._on_the_loop, self._settled = on_the_loop, list[Settled]()
+
+    def add(self, settled: Iterable[Settled], *, still_waiting: int) -> None:
+        self._settled += settled
+        if len(self._settled) >= min(ANSWERED_AT_ONCE, still_waiting):
+            self.give()
+
+    def give(self) -> None:
+        if self._settled:
+            self._on_the_loop(answer_all, self._settled)
+            self._settled = []

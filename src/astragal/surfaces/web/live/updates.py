@@ -37,7 +37,7 @@ class PageCache:
         self._card: Callable[[Card], str] = vars(templates.get_template("story/cards.html").module)["card"]
         self._drawings = PanelCache(templates, table)
         self._told: deque[tuple[Sequence[SeenEvent], Reads, str]] = deque(maxlen=REMEMBERED)
-        self._cards: dict[str, list[tuple[Thread, Reads, Card, str]]] = {}
+        self._cards: dict[str, deque[tuple[Thread, Reads, Card, str]]] = {}
         self._messages: deque[tuple[str, bytes]] = deque(maxlen=REMEMBERED)
 
     def panels(self, session: SeatSession, names: Collection[str] | None = None) -> DrawnPanels:
@@ -75,14 +75,14 @@ class PageCache:
 
     def _drawn(self, session: SeatSession, thread: Thread) -> tuple[str, Reads]:
         """The card of a thread, and what was read for it."""
-        known = self._cards.setdefault(thread.key, [])
+        known = self._cards.setdefault(thread.key, deque(maxlen=REMEMBERED))
         for earlier, reads, _, text in known:
             if are_alike(earlier.events, thread.events) and holds(reads, session):
                 return text, reads
         reading, reads = tracked(session)
         card = make_card(reading, thread)
         text = next((text for *_, alike, text in known if alike == card), "") or str(self._card(card))
-        known.append((thread, reads, card, text))
+        known.appendleft((thread, reads, card, text))
         return text, reads
 
 

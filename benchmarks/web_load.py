@@ -42,6 +42,8 @@ tables are apart by a few, or all of them would roll at once, and speak at once.
 KEPT = 4.0
 """Seconds for which a connection is used again: servers close idle ones soon after."""
 LONG = 15.0
+NEVER = 60.0
+"""Seconds after which a card is taken to be lost. Under more load than a server can carry, many come late."""
 AGAIN = 0.5
 """Seconds after which somebody who was cut off tries again."""
 SETTLED = 1.0
@@ -95,7 +97,7 @@ class Listener(asyncio.Protocol):
     async def has(self, act: str) -> bool:
         """Does the card of this deed come?"""
         with suppress(TimeoutError):
-            async with asyncio.timeout(LONG):
+            async with asyncio.timeout(NEVER):
                 while act not in self.cards and not self.is_over:
                     self.something.clear()
                     await self.something.wait()

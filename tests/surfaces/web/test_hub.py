@@ -393,6 +393,20 @@ def test_commands_wait_for_whoever_has_let_others_pass_for_long_enough(monkeypat
     assert done == ["command", "told", "command"]
 
 
+def test_only_the_first_command_waits_for_whoever_is_slow_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "LONGEST_PAUSE", 0.0)
+    right_of_way = turns.RightOfWay(["roll"])
+    with right_of_way.telling() as let_pass:
+        let_pass()
+        monkeypatch.setattr(turns, "SLOW", 0.0)
+        right_of_way.give_way()
+        monkeypatch.setattr(turns, "SLOW", 10 * LONG)
+        next_command = threading.Thread(target=right_of_way.give_way)
+        next_command.start()
+        next_command.join(LONG)
+        assert not next_command.is_alive()
+
+
 def test_answers_are_given_together_only_while_others_wait() -> None:
     given, loop = list[int](), asyncio.new_event_loop()
     answers = Answers(lambda _, settled: given.append(len(settled)))

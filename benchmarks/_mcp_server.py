@@ -57,7 +57,7 @@ def idle() -> MCPServer:
 def serve_http(house: AppContext) -> None:
     """Say where it is and what opens it, in one line; then serve until it is told to end."""
     seats = {f"token-{number}": seat for number, seat in enumerate(_seats(house))}
-    door = http.Door(house, seats.get, addresses=lambda: (["127.0.0.1:*"], []), clock=in_a_hurry)
+    door = http.SeatGateway(house, seats.get, addresses=lambda: (["127.0.0.1:*"], []), clock=in_a_hurry)
 
     beside = idle()
     routes = beside.streamable_http_app(streamable_http_path="/idle").routes

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from astragal.chance import SystemDice
 from astragal.fair import LINKS, Chain, FairDice, Ledger, key_of, lines, new_seed, verify
 from astragal.storage import open_store
-from astragal.table.ledger_writer import Deeds, Notary, Proof
+from astragal.table.ledger_writer import CommandRecord, LedgerWriter, Proof
 from benchmarks.harness import OURS, Mark, benchmark, medians, within
 from benchmarks.played import Played
 from benchmarks.storage import COMMITS
@@ -49,10 +49,10 @@ def verification() -> Iterator[Mark]:
     yield within("fair.verify", f"a ledger of {ROLLS:,} rolls", times[OURS], 2.0)
 
 
-class Silent(Notary):
+class Silent(LedgerWriter):
     """One that writes nothing: what a command costs without fairness."""
 
-    def attest(self, _: Deeds, __: object) -> Proof:
+    def attest(self, _: CommandRecord, __: object) -> Proof:
         return Proof([], self.ledger)
 
 
@@ -62,8 +62,8 @@ def cost() -> Iterator[Mark]:
     with TemporaryDirectory() as folder:
         stores = [open_store(str(Path(folder) / name)) for name in ("fair.db", "unfair.db")]
         fair, unfair = Played(stores[0]), Played(stores[1], dice=lambda _: SystemDice())
-        live = unfair.host._keeper.at(unfair.table)  # noqa: SLF001 - there is no such host to be had
-        live.notary.__class__ = Silent
+        live = unfair.host._repository.at(unfair.table)  # noqa: SLF001 - there is no such host to be had
+        live.ledger_writer.__class__ = Silent
         times = medians({OURS: fair.turn(COMMITS), "unfair": unfair.turn(COMMITS)})
         for store in stores:
             store.close()

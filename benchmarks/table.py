@@ -17,9 +17,9 @@ from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.table.commands.builtin import Happened
 from astragal.table.declarations import Sight
-from astragal.table.ledger_writer import Deeds, LedgerLine, Proof
-from astragal.table.log.repository import MOST_IDLE, SNAPSHOT_EVERY, Keeper
-from astragal.table.log.session import Live, open_live
+from astragal.table.ledger_writer import CommandRecord, LedgerLine, Proof
+from astragal.table.log.repository import MOST_IDLE, SNAPSHOT_EVERY, TableRepository
+from astragal.table.log.session import LiveTable, open_live
 from astragal.table.log.store import Batch, Entry, Store
 from astragal.table.registry import Book
 from benchmarks.harness import OURS, Mark, Work, benchmark, medians, within
@@ -98,11 +98,11 @@ def long_log() -> Iterator[Mark]:
     yield Mark("table.log", "events replayed", f"{rate:,.0f}/s", "≥ 40,000/s", rate >= 40_000)
 
 
-def _opened(store: Store, table: str) -> Live:
+def _opened(store: Store, table: str) -> LiveTable:
     return open_live(table, BOOKS, store, token_bytes)
 
 
-def _replayed(store: Store, table: str) -> Live:
+def _replayed(store: Store, table: str) -> LiveTable:
     return open_live(table, BOOKS, store, token_bytes, from_snapshot=False)
 
 
@@ -113,7 +113,7 @@ def _long_table(store: Store) -> str:
     live = _opened(store, played.table)
     _lengthen(store, live, told, EVENTS - SNAPSHOT_EVERY)
     live = _opened(store, played.table)
-    Keeper(store, (SINEW_STEEL,), clock=lambda: 0, entropy=token_bytes, rehearses=False).snap(live)
+    TableRepository(store, (SINEW_STEEL,), clock=lambda: 0, entropy=token_bytes, rehearses=False).snap(live)
     _lengthen(store, live, told, EVENTS)
     return played.table
 
@@ -128,7 +128,7 @@ def _a_test(store: Store, played: Played) -> list[Happened]:
             return told
 
 
-def _lengthen(store: Store, live: Live, told: list[Happened], up_to: int) -> None:
+def _lengthen(store: Store, live: LiveTable, told: list[Happened], up_to: int) -> None:
     """Straight to the store, without what is done for those who watch; always whole commands."""
     number, entries = store.last(live.table), list[Entry]()
     while number < up_to:
@@ -139,18 +139,20 @@ def _lengthen(store: Store, live: Live, told: list[Happened], up_to: int) -> Non
             number, entries = number + len(entries), []
 
 
-def _command(live: Live, told: list[Happened], after: int) -> tuple[Proof, list[Entry]]:
+def _command(live: LiveTable, told: list[Happened], after: int) -> tuple[Proof, list[Entry]]:
     act, by, events = token_hex(8), told[0].by, [one.event for one in told]
 
     def encoded(some: Sequence[Any], after: int) -> list[Entry]:
         numbered = (Happened(number, 0, by, act, event) for number, event in enumerate(some, after + 1))
         return [live.book.codec.encode(one, lambda: b"").entry for one in numbered]
 
-    drawing = live.notary.drawing(act, by, Sight.OPEN, "table")
+    drawing = live.ledger_writer.drawing(act, by, Sight.OPEN, "table")
     drawing.face(20)
     entries = encoded(events, after)
-    proof = live.notary.attest(Deeds(act, by, Sight.OPEN, False, events, entries, drawing), live.deed)
-    live.notary.ledger = proof.ledger
+    proof = live.ledger_writer.attest(
+        CommandRecord(act, by, Sight.OPEN, False, events, entries, drawing), live.entries_of
+    )
+    live.ledger_writer.ledger = proof.ledger
     return proof, [*entries, *encoded(proof.lines, after + len(entries))]
 
 
@@ -167,9 +169,9 @@ def closed_tables() -> Iterator[Mark]:
     with TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "tables.db"))
         tables = [Played(store).table for _ in range(4 * MOST_IDLE)]
-        keeper = Keeper(store, (SINEW_STEEL,), clock=lambda: 0, entropy=token_bytes, rehearses=False)
+        repository = TableRepository(store, (SINEW_STEEL,), clock=lambda: 0, entropy=token_bytes, rehearses=False)
         tracemalloc.start()
-        before, after = (_held(keeper, some) for some in (tables[: 2 * MOST_IDLE], tables))
+        before, after = (_held(repository, some) for some in (tables[: 2 * MOST_IDLE], tables))
         tracemalloc.stop()
         store.close()
     growth = (after - before) / before
@@ -177,9 +179,9 @@ def closed_tables() -> Iterator[Mark]:
     yield Mark("table.memory", "growth with closed tables", f"{growth:.1%}", "≤ 5%", growth <= 0.05, detail)
 
 
-def _held(keeper: Keeper, tables: list[str]) -> int:
+def _held(repository: TableRepository, tables: list[str]) -> int:
     """Bytes that are held after all of these were looked at."""
     for table in tables:
-        keeper.at(table)
+        repository.at(table)
     gc.collect()
     return tracemalloc.get_traced_memory()[0]

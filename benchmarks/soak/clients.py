@@ -217,7 +217,7 @@ def check_whole(store: Any, host: Host, table: str, seat: str, receipts: Sequenc
     whole = open_live(table, books, store, token_bytes, from_snapshot=False)
     quick = open_live(table, books, store, token_bytes)
     assert whole.state == quick.state
-    assert whole.notary.ledger == quick.notary.ledger
+    assert whole.ledger_writer.ledger == quick.ledger_writer.ledger
     assert host.look(table, seat).characters == whole.state.characters
     export = list(host.archive.export(table, seat))
     report = verify(ledger_in(export), receipts)

@@ -325,7 +325,7 @@ def furnished(
 
     from astragal.surfaces.mcp.agent.seats import LocalAiSeats
     from astragal.surfaces.mcp.agent.settings import own_file
-    from astragal.surfaces.mcp.http import Admission, Door
+    from astragal.surfaces.mcp.http import Admission, SeatGateway
     from astragal.surfaces.shared.context import AppContext
     from astragal.surfaces.web.context import WebContext
     from astragal.surfaces.web.security.auth import PassAuth
@@ -347,7 +347,7 @@ def furnished(
     house = AppContext(host, store)
     context.ai = LocalAiSeats(house, own_file(), milliseconds, context.hub.wake)
     context.webhooks = Webhooks(host, store.jobs, milliseconds)
-    mcp = Door(house, admit, addresses=addresses, clock=time.monotonic)
+    mcp = SeatGateway(house, admit, addresses=addresses, clock=time.monotonic)
     return context, {"/mcp": mcp}
 
 

@@ -217,17 +217,17 @@ def turn_over_a_hidden_roll(evening: Evening) -> None:
     ada = evening.ada
     for one in evening.all:
         one.view("play")
-    before = {one.name: one.page.locator(".deed.closed").count() for one in evening.all}
+    before = {one.name: one.page.locator(".log-card.closed").count() for one in evening.all}
     ada.choose("Who sees the dice", "A closed card")
     ada.submit()
     for one in (evening.bodil, evening.cyra):
-        expect(one.page.locator(".deed.closed")).to_have_count(before[one.name] + 1)
-        expect(one.log.locator(".deed").last).to_contain_text("Behind the screen")
+        expect(one.page.locator(".log-card.closed")).to_have_count(before[one.name] + 1)
+        expect(one.log.locator(".log-card").last).to_contain_text("Behind the screen")
     evening.pictures("hidden")
     ada.log.locator(".covered").last.get_by_role("button", name="Reveal").click()
     for one in (evening.bodil, evening.cyra):
-        expect(one.log.locator(".deed.revealed .die").first).to_be_attached()
-        expect(one.page.locator(".deed.closed")).to_have_count(before[one.name])
+        expect(one.log.locator(".log-card.revealed .die").first).to_be_attached()
+        expect(one.page.locator(".log-card.closed")).to_have_count(before[one.name])
 
 
 # ---------------------------------------------------------------- words, safety, time
@@ -262,8 +262,8 @@ def undo(evening: Evening, taken_back: str) -> None:
     expect(ada.form).to_contain_text(taken_back)
     ada.submit()
     for one in evening.all:
-        expect(one.log.locator(".deed.aside.undo")).to_have_count(1)
-        expect(one.log.locator(".deed.abandoned", has_text=taken_back).first).to_be_attached()
+        expect(one.log.locator(".log-card.aside.undo")).to_have_count(1)
+        expect(one.log.locator(".log-card.abandoned", has_text=taken_back).first).to_be_attached()
 
 
 def mark_a_save_node(evening: Evening) -> None:
@@ -285,8 +285,8 @@ def go_back(evening: Evening, paid: str | re.Pattern[str]) -> None:
     ada.page.wait_for_url(ada.table)
     ada.listen()
     for one in evening.all:
-        expect(one.log.locator(".deed.aside.rewind")).to_contain_text("The story goes back")
-        expect(one.log.locator(".deed.aside.rewind")).to_contain_text(paid)
+        expect(one.log.locator(".log-card.aside.rewind")).to_contain_text("The story goes back")
+        expect(one.log.locator(".log-card.aside.rewind")).to_contain_text(paid)
 
 
 def drop_and_rejoin(evening: Evening) -> None:

@@ -149,7 +149,7 @@ class Person:
 
     @property
     def rolls(self) -> Locator:
-        return self.log.locator(".deed.roll")
+        return self.log.locator(".log-card.roll")
 
     @property
     def form(self) -> Locator:

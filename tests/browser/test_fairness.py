@@ -86,7 +86,7 @@ def test_the_page_verifies_by_itself_explains_and_keeps_receipts(
     fairness.reload()
     expect(verdict).to_have_attribute("data-sound", "yes")
     expect(fairness.locator("[data-part=words]")).to_have_text(spoken(rolled.receipt.head))
-    expect(fairness.locator("[data-part=deed-lines]")).to_contain_text(f'"cmd":"{rolled.act}"')
+    expect(fairness.locator("[data-part=roll-lines]")).to_contain_text(f'"cmd":"{rolled.act}"')
     # One receipt or two: its script of own chains reads the ledger too, before the roll or after it.
     expect(fairness.locator("[data-part=found]")).to_contain_text(re.compile("receipts? that this browser kept agreed"))
     screenshots.keep(fairness, "fairness.png", full_page=True)

@@ -204,7 +204,7 @@ def test_a_line_of_the_log_with_a_button_keeps_its_width(sit: Sit, live_web: Web
     table = live_web.table("sinew_steel")
     live_web.host.act(table.id, table.seats["Ada"], ("start_clock", {"name": "The tide turns", "face": "hidden"}))
     page = sit(table, "Ada", LAPTOP)
-    card = page.locator("#log .deed.table").last
+    card = page.locator("#log .log-card.table").last
     card.evaluate(
         "card => card.insertAdjacentHTML('beforeend', '<p class=mark>Players see less of this.</p>"
         "<form class=reveal><button class=unveil>Reveal</button></form>')"

@@ -84,7 +84,7 @@ def test_each_roll_takes_a_link_of_the_browsers_own_chain_and_its_secret_stays(
     at_table(page, live_web, table)
     for count in (1, 2):
         roll(page)
-        expect(page.locator("#log .deed.roll")).to_have_count(count)
+        expect(page.locator("#log .log-card.roll")).to_have_count(count)
         expect(page.locator("#open-form form")).to_have_count(0)
     assert report(live_web, table).paired == 2
     assert said == [], "a roll that goes well is no error in the console"
@@ -120,7 +120,7 @@ def test_a_device_without_the_chain_says_so_and_can_start_a_new_one(
     expect(chain(other)).to_have_attribute("data-state", "here")
     at_table(other, live_web, table)
     roll(other)
-    expect(other.locator("#log .deed.roll")).to_have_count(1)
+    expect(other.locator("#log .log-card.roll")).to_have_count(1)
 
     page.reload()
     expect(chain(page)).to_have_attribute("data-state", "elsewhere")
@@ -128,7 +128,7 @@ def test_a_device_without_the_chain_says_so_and_can_start_a_new_one(
     expect(chain(page)).to_have_attribute("data-state", "none")
     at_table(page, live_web, table)
     roll(page)
-    expect(page.locator("#log .deed.roll")).to_have_count(2)
+    expect(page.locator("#log .log-card.roll")).to_have_count(2)
     assert report(live_web, table).paired == 1
     other.context.close()
 
@@ -157,11 +157,11 @@ def test_a_roll_that_did_not_arrive_is_sent_again_with_the_same_link(
     expect(page.locator("#open-form .fault")).to_be_visible()
     with page.expect_request(lambda one: ".link" in (one.post_data or "")) as again:
         page.get_by_role("button", name="Send that roll again").click()
-    expect(page.locator("#log .deed.roll")).to_have_count(1)
+    expect(page.locator("#log .log-card.roll")).to_have_count(1)
     expect(page.locator("#chain")).to_be_empty()
     assert again.value.post_data == lost[0]
     page.locator("#open-form button[type=submit]").click()
-    expect(page.locator("#log .deed.roll")).to_have_count(2)
+    expect(page.locator("#log .log-card.roll")).to_have_count(2)
     assert report(live_web, table).paired == 2
 
 
@@ -181,7 +181,7 @@ def test_a_roll_that_is_asked_for_once_more_is_the_same_roll(page: Page, live_we
     page.route("**/do/*", lose)
     roll(page)
     expect(page.locator("#chain")).to_contain_text("No answer came")
-    expect(page.locator("#log .deed.roll")).to_have_count(1)
+    expect(page.locator("#log .log-card.roll")).to_have_count(1)
     page.locator("#open-form button[type=submit]").click()
     expect(page.locator("#open-form form")).to_have_count(0)
     expect(page.locator("#chain")).to_be_empty()

@@ -46,7 +46,7 @@ def test_a_stranger_comes_from_the_first_page_to_the_first_roll_in_a_few_clicks(
         stranger.click(page.locator(".who .full > summary").first)
         stranger.click(page.locator(".who .full button.score, .who .full button.piece").first)
         stranger.click(page.locator("#open-form button.roll").first)
-    expect(page.locator("#log .deed.roll, #panel-pending .rc").first).to_be_visible()
+    expect(page.locator("#log .log-card.roll, #panel-pending .rc").first).to_be_visible()
     print(f"{game}: {stranger.clicks} clicks to the first roll")  # noqa: T201 - a figure that is asked for
     assert stranger.clicks <= MOST_CLICKS
 

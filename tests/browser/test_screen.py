@@ -155,8 +155,8 @@ def test_an_undo_is_confirmed_and_both_see_it(live_web: Web, seated: Seated) -> 
     expect(ada.locator(".menu > nav")).not_to_be_visible()
     ada.get_by_role("button", name="Undo it").click()
     for page in (ada, bo):
-        expect(page.locator(".deed.aside.undo")).to_be_visible()
-        expect(page.locator(".deed.abandoned").last).to_contain_text("Pressure rises")
+        expect(page.locator(".log-card.aside.undo")).to_be_visible()
+        expect(page.locator(".log-card.abandoned").last).to_contain_text("Pressure rises")
 
 
 # ---------------------------------------------------------------- one click
@@ -276,10 +276,10 @@ def test_a_scene_is_written_and_the_way_back_is_paid_for(
     assert_no_wider_than(ada, PHONE)
     screenshots.keep(ada, "rewind-phone.png", full_page=True)
     ada.get_by_role("button", name="Go back and pay").click()
-    expect(ada.locator("#log .deed.aside.rewind")).to_contain_text("The story goes back")  # at the table again
+    expect(ada.locator("#log .log-card.aside.rewind")).to_contain_text("The story goes back")  # at the table again
     ada.goto(f"{live_web.address}/t/{table.id}/scenes")
     expect(ada.locator("#branches-title")).to_be_visible()
     expect(ada.locator(".box.now")).to_contain_text("At the gorge")
     log = seated(table, "Bo", "/log")
-    expect(log.locator(".deed.aside.rewind")).to_contain_text("The story goes back")
-    assert_accessible(log, part=".deed.aside.rewind")
+    expect(log.locator(".log-card.aside.rewind")).to_contain_text("The story goes back")
+    assert_accessible(log, part=".log-card.aside.rewind")

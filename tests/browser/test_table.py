@@ -73,7 +73,7 @@ def test_a_phone_shows_one_view_at_a_time(sit: Sit, live_web: Web, screenshots: 
 
 def let_it_stand(page: Page) -> None:
     """The dice of these tables are real: where Luck could turn them, it is not spent."""
-    declines, told = page.locator(".offer.declines"), page.locator("#log .deed.roll")
+    declines, told = page.locator(".offer.declines"), page.locator("#log .log-card.roll")
     expect(declines.or_(told).first).to_be_visible()
     if declines.count():
         declines.click()
@@ -86,8 +86,8 @@ def test_a_click_on_a_score_rolls_it_and_the_others_see_the_card(sit: Sit, live_
     expect(player.locator(".odds .chance")).to_be_visible()
     player.locator("#open-form button[type=submit]").click()
     let_it_stand(player)
-    expect(other.locator("#log .deed.roll")).to_have_count(1)
-    expect(other.locator("#log .deed.roll .throw .die").first).to_be_visible()
+    expect(other.locator("#log .log-card.roll")).to_have_count(1)
+    expect(other.locator("#log .log-card.roll .throw .die").first).to_be_visible()
     expect(player.locator("#open-form form")).to_have_count(0)
 
 
@@ -118,7 +118,7 @@ def test_a_form_that_was_changed_a_moment_ago_is_sent_once_its_odds_have_come(si
     late[0].continue_()
     expect(player.locator("#open-form form")).to_have_count(0)
     let_it_stand(player)
-    expect(player.locator("#log .deed.roll")).to_have_count(1)
+    expect(player.locator("#log .log-card.roll")).to_have_count(1)
 
 
 def test_a_decision_waits_on_the_players_screen_with_its_odds_until_it_is_taken(sit: Sit, live_web: Web) -> None:
@@ -170,9 +170,9 @@ def test_what_was_undone_is_struck_for_all_at_once(sit: Sit, live_web: Web) -> N
     page = sit(table, "Di", LAPTOP)
     fields = {"who": hero_of(live_web, table, "Bo"), "pool": "STR", "dc": 12, "rerolls": "never"}
     live_web.host.act(table.id, table.seats["Bo"], ("check", fields))
-    expect(page.locator("#log .deed.roll")).to_have_count(1)
+    expect(page.locator("#log .log-card.roll")).to_have_count(1)
     live_web.host.act(table.id, table.seats["Ada"], ("undo", {}))
-    expect(page.locator("#log .deed.roll.abandoned")).to_have_count(1)
+    expect(page.locator("#log .log-card.roll.abandoned")).to_have_count(1)
 
 
 def test_a_hidden_roll_lies_closed_until_the_game_master_turns_it_over(sit: Sit, live_web: Web) -> None:
@@ -180,12 +180,12 @@ def test_a_hidden_roll_lies_closed_until_the_game_master_turns_it_over(sit: Sit,
     game_master, player = sit(table, "Ada", LAPTOP), sit(table, "Bo", PHONE)
     fields = {"who": hero_of(live_web, table, "Bo"), "pool": "STR", "dc": 12, "rerolls": "never"}
     live_web.host.act(table.id, table.seats["Ada"], ("check", fields), sight=Sight.HIDDEN)
-    expect(player.locator("#log .deed.closed")).to_have_count(1)
+    expect(player.locator("#log .log-card.closed")).to_have_count(1)
     expect(player.locator("#log .outcome")).to_have_text("Behind the screen")
-    card = player.locator("#log .deed.closed").get_attribute("id")
+    card = player.locator("#log .log-card.closed").get_attribute("id")
     game_master.locator("#log .covered button", has_text="Reveal").click()
     expect(player.locator(f"#log #{card}.revealed .throw .die")).to_have_count(1)
-    expect(player.locator("#log .deed.closed")).to_have_count(0)
+    expect(player.locator("#log .log-card.closed")).to_have_count(0)
 
 
 def test_anyone_stops_the_scene_with_one_tap(sit: Sit, live_web: Web) -> None:

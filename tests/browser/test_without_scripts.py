@@ -52,7 +52,7 @@ def test_a_roll_is_asked_for_and_rolled(page: Page, live_web: Web, table: OpenTa
     page.reload()
     page.locator("#panel-pending form.roll button[type=submit]").click()
     back_at(page, live_web, table)
-    expect(page.locator("#log .deed.roll, #panel-pending .offer").first).to_be_visible()
+    expect(page.locator("#log .log-card.roll, #panel-pending .offer").first).to_be_visible()
 
 
 def test_a_number_is_set_by_hand_and_taken_back(page: Page, live_web: Web, table: OpenTable) -> None:
@@ -66,7 +66,7 @@ def test_a_number_is_set_by_hand_and_taken_back(page: Page, live_web: Web, table
     expect(page.locator(".last")).to_contain_text(re.compile("wrongly|by hand"))
     page.get_by_role("button", name="Undo it").click()
     back_at(page, live_web, table)
-    expect(page.locator("#log .deed.undo")).to_have_count(1)
+    expect(page.locator("#log .log-card.undo")).to_have_count(1)
 
 
 def test_the_tabs_of_a_phone_lead_to_each_view(page: Page) -> None:

@@ -33,8 +33,8 @@ class Evening:
 
     def named(self, value: Any) -> Any:
         """A value of a step; where it names a deed, the id that the deed has here."""
-        if isinstance(value, str) and value.startswith("deed-"):
-            number = int(value.removeprefix("deed-"))
+        if isinstance(value, str) and value.startswith("act-"):
+            number = int(value.removeprefix("act-"))
             return self.deeds[number - 1] if number <= len(self.deeds) else value
         if isinstance(value, (list, tuple)):
             return [self.named(one) for one in value]

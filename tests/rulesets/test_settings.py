@@ -215,7 +215,7 @@ def test_sheets_are_labelled_in_the_settings_words(tmp_path: Path, game: str) ->
     table: AtTable[Any] = AtTable.opened(tmp_path, ruleset, "Words", skin="words", terms=terms)
     hero = next(iter(sample_heroes(ruleset, Worn({}, {})).values()))
     table.act("Bo", ruleset.heroes.make, **hero)
-    store = table.host._keeper.store  # noqa: SLF001 - the view reads nothing else of it
+    store = table.host._repository.store  # noqa: SLF001 - the view reads nothing else of it
     view = SeatView(AppContext(table.host, store), table.table, table.seats["Bo"])
     (who,) = view.state.characters.values()
     lines = "\n".join([*sheet_lines(view, who), *board_lines(view)])

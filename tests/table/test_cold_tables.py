@@ -13,7 +13,7 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.storage.sqlite import SqliteStore
-from astragal.table.log.repository import MOST_IDLE, Keeper
+from astragal.table.log.repository import MOST_IDLE, TableRepository
 from astragal.table.log.store import Snapshot
 from astragal.table.refusals import NoSuchTable
 from tests.rulesets.kept_evenings import keep_evenings
@@ -73,17 +73,17 @@ def test_a_fresh_process_outlives_many_threads_at_cold_tables_of_every_game(tmp_
 def test_a_table_that_is_followed_stays_in_memory_however_many_are_opened() -> None:
     """It was read anew for every command where more tables were followed than are kept idle."""
     store = open_store("memory:")
-    keeper = Keeper(store, (DARE,), clock=lambda: 0, entropy=secrets.token_bytes, rehearses=False)
+    repository = TableRepository(store, (DARE,), clock=lambda: 0, entropy=secrets.token_bytes, rehearses=False)
     host = fair_host(store)
     tables = [host.open("dare", name=f"Table {n}", game_master="Ada").table for n in range(MOST_IDLE + 2)]
-    keeper.follow(tables[0])
-    followed, idle = keeper.at(tables[0]), keeper.at(tables[1])
+    repository.follow(tables[0])
+    followed, idle = repository.at(tables[0]), repository.at(tables[1])
     for table in tables[2:]:
-        keeper.at(table)
-    keeper.at(host.open("dare", name="One more", game_master="Ada").table)
-    assert keeper.at(tables[0]) is followed
-    assert keeper.at(tables[1]) is not idle
-    keeper.unfollow(tables[0])
+        repository.at(table)
+    repository.at(host.open("dare", name="One more", game_master="Ada").table)
+    assert repository.at(tables[0]) is followed
+    assert repository.at(tables[1]) is not idle
+    repository.unfollow(tables[0])
     for table in tables[1:]:
-        keeper.at(table)
-    assert keeper.at(tables[0]) is not followed
+        repository.at(table)
+    assert repository.at(tables[0]) is not followed

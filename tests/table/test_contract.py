@@ -32,7 +32,7 @@ def test_an_evening_is_played_step_by_step() -> None:
         Step(PLAYER, "dare", {"who": "Kira", "danger": 6}, faces=(4,), answers=(2,)),
         Step(GAME_MASTER, "mark_save_node", {"label": "the brink"}),
         Step(PLAYER, "dare", {"who": "Kira"}, faces=(1,)),
-        Step(GAME_MASTER, "rewind", {"node": "deed-3", "price": "nerve"}),
+        Step(GAME_MASTER, "rewind", {"node": "act-3", "price": "nerve"}),
     ]
     assert faults(DARE, evening) == []
 

@@ -30,7 +30,7 @@ def seated(path: Path) -> Seated:
 
 
 def last_number(seated: Seated) -> int:
-    return seated.host._keeper.store.last(seated.table)  # noqa: SLF001 - the log as the store has it
+    return seated.host._repository.store.last(seated.table)  # noqa: SLF001 - the log as the store has it
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_damaged_entry_is_named_and_what_came_before_can_be_read(seated: Seate
     before = seated.look("Bo").characters
     seated.dice.faces = [6]
     seated.act("Bo", "dare", who="Kira", danger=2)
-    seated.host._keeper.store.close()  # noqa: SLF001
+    seated.host._repository.store.close()  # noqa: SLF001
     database = apsw.Connection(str(path))
     damage = "CAST(replace(CAST(data AS TEXT), 'made_it', 'made_up') AS BLOB)"
     database.execute(f"UPDATE entries SET data = {damage} WHERE name = 'dared'")  # noqa: S608 - our own text
@@ -77,7 +77,7 @@ def test_a_full_store_refuses_and_recovers_by_itself(seated: Seated, monkeypatch
         raise StoreFull("no room")
 
     with monkeypatch.context() as patched:
-        patched.setattr(seated.host._keeper.store, "append", is_full)  # noqa: SLF001 - the disk is full
+        patched.setattr(seated.host._repository.store, "append", is_full)  # noqa: SLF001 - the disk is full
         with pytest.raises(NoRoom, match="Nothing was lost"):
             seated.act("Bo", "say", words="hello")
     seated.act("Bo", "say", words="hello again")
@@ -112,7 +112,7 @@ def test_the_log_of_every_release_can_still_be_read(tmp_path: Path) -> None:
         folder.mkdir()
         host = new_host(open_store(f"sqlite:///{folder}/tables.db"), ScriptedDice())
         table = host.archive.take_in(log.read_bytes().splitlines(keepends=True))
-        live = host._keeper.at(table)  # noqa: SLF001 - no seat is known here
+        live = host._repository.at(table)  # noqa: SLF001 - no seat is known here
         assert live.fault is None
         assert {one.name: one.sheet.nerve for one in live.state.characters.values()} == {"Kira": 1, "Lund": 2}
         assert live.state.rewinds == 1

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from astragal.storage import open_store
-from astragal.table.log.history import Course
+from astragal.table.log.history import History
 from astragal.table.state.table import State
 from tests.table.seated import ScriptedDice, Seated, new_host
 
@@ -165,18 +165,18 @@ def test_a_table_read_anew_stands_where_it_stood(seated: Seated, tmp_path: Path)
 @pytest.mark.slow
 def test_the_hundredth_rewind_costs_no_more_than_the_tenth(seated: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     folded = [0]
-    fold = Course._folded  # noqa: SLF001 - counted, not replaced
+    fold = History._folded  # noqa: SLF001 - counted, not replaced
 
-    def counted(course: Course, state: State, event: Any) -> State:
+    def counted(history: History, state: State, event: Any) -> State:
         folded[-1] += 1
-        return fold(course, state, event)
+        return fold(history, state, event)
 
-    monkeypatch.setattr(Course, "_folded", counted)
+    monkeypatch.setattr(History, "_folded", counted)
     node = mark(seated, "the edge")
     for _ in range(100):
         folded.append(0)
         seated.act("Ada", "rewind", node=node, price="nerve")
     assert folded[100] == folded[10]
     assert seated.look("Ada").rewinds == 100
-    live = seated.host._keeper.at(seated.table)  # noqa: SLF001
-    assert len(live.course.abandoned) == 1, "what is left behind is one stretch"
+    live = seated.host._repository.at(seated.table)  # noqa: SLF001
+    assert len(live.history.abandoned) == 1, "what is left behind is one stretch"

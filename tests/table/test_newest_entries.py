@@ -83,7 +83,7 @@ def test_each_deed_is_found_with_all_of_its_events_and_no_other(
         for seat in seated.seats.values():
             every = seated.host.follow(seated.table, seat).events
             for act in {one.act for one in every}:
-                assert seated.host.deed(seated.table, seat, act) == tuple(one for one in every if one.act == act)
+                assert seated.host.events_of(seated.table, seat, act) == tuple(one for one in every if one.act == act)
         seated.dice.faces += [3]
         waits = seated.act("Bo", "dare", who="Kira", danger=4).act
         seated.act("Cy", "say", words="meanwhile")

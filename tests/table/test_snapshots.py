@@ -25,19 +25,19 @@ def seated(tmp_path: Path) -> Seated:
 
 
 def test_a_thawed_course_is_the_course(seated: Seated) -> None:
-    live = seated.host._keeper.at(seated.table)  # noqa: SLF001 - the course is not for surfaces
-    frozen = freeze(live.course, live.notary.ledger, live.book.stamp)
-    again = open_live(seated.table, seated.host._keeper.books, seated.host._keeper.store, token_bytes)  # noqa: SLF001
-    thaw(frozen, live.book.stamp, again.course)
-    assert vars(again.course).keys() == vars(live.course).keys()
+    live = seated.host._repository.at(seated.table)  # noqa: SLF001 - the course is not for surfaces
+    frozen = freeze(live.history, live.ledger_writer.ledger, live.book.stamp)
+    again = open_live(seated.table, seated.host._repository.books, seated.host._repository.store, token_bytes)  # noqa: SLF001
+    thaw(frozen, live.book.stamp, again.history)
+    assert vars(again.history).keys() == vars(live.history).keys()
     for name in ("state", "number", "act", "saved", "recent", "lasting", "abandoned"):
-        assert getattr(again.course, name) == getattr(live.course, name)
+        assert getattr(again.history, name) == getattr(live.history, name)
 
 
 def test_a_table_opens_from_its_snapshot_and_goes_on(seated: Seated, tmp_path: Path) -> None:
     store = open_store(f"sqlite:///{tmp_path}/tables.db")
-    live = seated.host._keeper.at(seated.table)  # noqa: SLF001
-    seated.host._keeper.snap(live)  # noqa: SLF001
+    live = seated.host._repository.at(seated.table)  # noqa: SLF001
+    seated.host._repository.snap(live)  # noqa: SLF001
     seated.act("Bo", "answer", act=next(iter(live.state.decisions)), answer=2)
     later = new_host(store, ScriptedDice())
     assert later.look(seated.table, seated.game_master) == seated.look("Ada")
@@ -57,9 +57,9 @@ def test_a_faulty_snapshot_is_ignored(seated: Seated, tmp_path: Path, data: byte
 
 
 def test_a_snapshot_of_another_version_is_stale(seated: Seated) -> None:
-    live = seated.host._keeper.at(seated.table)  # noqa: SLF001
+    live = seated.host._repository.at(seated.table)  # noqa: SLF001
     with pytest.raises(Stale):
-        thaw(freeze(live.course, live.notary.ledger, "1/dare/0"), live.book.stamp, live.course)
+        thaw(freeze(live.history, live.ledger_writer.ledger, "1/dare/0"), live.book.stamp, live.history)
 
 
 def test_a_snapshot_is_kept_every_so_often(seated: Seated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

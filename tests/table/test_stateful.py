@@ -99,7 +99,7 @@ class RandomTable(RuleBasedStateMachine):
 
     @invariant()
     def the_fold_is_the_state(self) -> None:
-        keeper = self.seated.host._keeper  # noqa: SLF001 - the fold itself is what is held against the state
+        keeper = self.seated.host._repository  # noqa: SLF001 - the fold itself is what is held against the state
         live = open_live(self.seated.table, keeper.books, self.store, token_bytes, from_snapshot=False)
         assert live.state == keeper.at(self.seated.table).state
 

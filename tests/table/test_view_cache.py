@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from astragal.table.declarations import Viewer
-from astragal.table.log.session import Live
+from astragal.table.log.session import LiveTable
 from astragal.table.state.table import State
-from astragal.table.visibility.redact import Glimpses, glimpse
+from astragal.table.visibility.redact import RedactionCache, redact
 from tests.table.seated import Seated
 
 
-def live_table(seated: Seated) -> Live:
-    return seated.host._keeper.at(seated.table)  # noqa: SLF001 - the whole state is nobody's to see
+def live_table(seated: Seated) -> LiveTable:
+    return seated.host._repository.at(seated.table)  # noqa: SLF001 - the whole state is nobody's to see
 
 
 def states(seated: Seated) -> Iterator[State]:
@@ -54,17 +54,17 @@ def viewers(state: State) -> list[Viewer]:
 
 
 def test_a_view_made_from_an_earlier_one_is_the_same_as_one_made_from_nothing(seated: Seated) -> None:
-    glimpses = Glimpses()
+    glimpses = RedactionCache()
     seen = 0
     for state in states(seated):
         for viewer in viewers(state):
-            assert glimpses.of(state, viewer) == glimpse(state, viewer)
+            assert glimpses.of(state, viewer) == redact(state, viewer)
             seen += 1
     assert seen > 50
 
 
 def test_what_has_not_changed_is_seen_as_the_same_value(seated: Seated) -> None:
-    live, glimpses = live_table(seated), Glimpses()
+    live, glimpses = live_table(seated), RedactionCache()
     viewer = live.state.viewer(seated.seats["Cy"])
     before = glimpses.of(live.state, viewer)
     seated.act("Ada", "say", words="nothing changes")
@@ -76,7 +76,7 @@ def test_what_has_not_changed_is_seen_as_the_same_value(seated: Seated) -> None:
 
 
 def test_one_seat_is_never_shown_what_another_saw(seated: Seated) -> None:
-    live, glimpses = live_table(seated), Glimpses()
+    live, glimpses = live_table(seated), RedactionCache()
     for seat in live.state.seats:
         glimpses.of(live.state, live.state.viewer(seat))
     kira = _id(seated, "Kira")

@@ -12,7 +12,7 @@ import pytest
 from astragal.table.declarations import Role, Seen, Sight, Viewer, replace
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.visibility.events import SeenEvent
-from astragal.table.visibility.redact import WITHHELD, glimpse, plain
+from astragal.table.visibility.redact import WITHHELD, plain, redact
 from astragal.values import frozen
 from tests.table.seated import Seated
 
@@ -127,8 +127,8 @@ def test_a_waiting_roll_with_a_hidden_difficulty_does_not_tell_it(seated: Seated
     waiting = seated.act("Bo", "dare", who="Kira", danger=4)
     decision = replace(seated.look("Ada").decisions[waiting.act], hides=True)
     player = Viewer(seated.seats["Bo"], Role.PLAYER)
-    assert glimpse(decision, player).question.arguments is WITHHELD
-    assert glimpse(replace(decision, hides=False), player).question.arguments == (4, 3)
+    assert redact(decision, player).question.arguments is WITHHELD
+    assert redact(replace(decision, hides=False), player).question.arguments == (4, 3)
 
 
 @frozen(kw_only=True)
@@ -173,7 +173,7 @@ PURSE = Purse(colour="red", coins=7)
     ],
 )
 def test_what_lies_in_something_open_is_still_cut(pocket: Pocket) -> None:
-    shown = plain(glimpse(pocket, CY))
+    shown = plain(redact(pocket, CY))
     assert "red" in str(shown)
     assert "7" not in str(shown)
     assert "7" in str(plain(pocket))
@@ -181,12 +181,12 @@ def test_what_lies_in_something_open_is_still_cut(pocket: Pocket) -> None:
 
 def test_what_is_not_for_a_viewer_is_left_out_of_something_open() -> None:
     pocket = Pocket(heard=(Whisper(words="the bridge is down"),))
-    assert glimpse(pocket, BO) is pocket
-    assert glimpse(pocket, CY).heard == ()
+    assert redact(pocket, BO) is pocket
+    assert redact(pocket, CY).heard == ()
 
 
 def test_what_is_seen_whole_is_not_made_again() -> None:
     pocket = Pocket(plainly=(("a", 1),), anything=(1, {"b": 2}))
-    assert glimpse(pocket, CY) is pocket
-    assert glimpse(pocket, Viewer("Ada", Role.GAME_MASTER)) is pocket
+    assert redact(pocket, CY) is pocket
+    assert redact(pocket, Viewer("Ada", Role.GAME_MASTER)) is pocket
     assert plain(pocket)["anything"] == [1, {"b": 2}]

@@ -28,7 +28,7 @@ from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.duels import Left
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.seats import SeatTaken
-from astragal.table.commands.execute import Deed, allow, settle
+from astragal.table.commands.execute import Invocation, allow, settle
 from astragal.table.declarations import Role, Seat, Sight, Value, kind_of_command
 from astragal.table.fields import parse, validation
 from astragal.table.host import Host
@@ -293,10 +293,10 @@ class _SideBySide:
             skin="",
             terms={},
         )
-        self._course = self._book.course(opened)
+        self._history = self._book.history(opened)
         people = ((self.seat, GAME_MASTER, Role.GAME_MASTER), (self.players, PLAYERS, Role.PLAYER))
         taken = [SeatTaken(seat=Seat(id=one, name=name, role=role)) for one, name, role in people]
-        self.start = settle(self._book, self._course, taken)[0][-1]
+        self.start = settle(self._book, self._history, taken)[0][-1]
 
     def begin(self) -> None:
         """A new command: what it brings in has the same id in every state."""
@@ -312,9 +312,9 @@ class _SideBySide:
         checked = parse.understood(self._book, state, viewer, (command[0], dict(command[1])), lambda: state)
         allow(state, viewer, checked)
         call = Call(state, viewer, f"{self._fresh:032x}", Sight.OPEN)
-        deed = Deed(self._book, call, self._book.action(command[0]), checked)
-        self._course.state = state
-        question = deed.question()
+        invocation = Invocation(self._book, call, self._book.action(command[0]), checked)
+        self._history.state = state
+        question = invocation.question()
         drawn: list[tuple[Any, int]] = [(None, many)]
         if question is not None:
             verdicts, chances = _weighed(question, self._policy)
@@ -322,7 +322,7 @@ class _SideBySide:
         for verdict, count in drawn:
             if not count:
                 continue
-            states, _ = settle(self._book, self._course, list(deed.action.tell(call, checked, verdict)))
+            states, _ = settle(self._book, self._history, list(invocation.action.tell(call, checked, verdict)))
             yield states[-1] if states else state, count
 
 

@@ -166,11 +166,11 @@ def luck(book: Book, told: Iterable[SeenEvent], names: Mapping[str, str]) -> tup
 
 def _rolls(book: Book, told: Iterable[SeenEvent]) -> Iterator[tuple[str, RollLuck]]:
     """Rolls in their order, all dice of a deed together: some fall after a decision."""
-    deeds: dict[str, list[SeenEvent]] = {}
+    by_act: dict[str, list[SeenEvent]] = {}
     for one in told:
         if one.name == "rolled" and one.fields.get("dice"):
-            deeds.setdefault(one.act, []).append(one)
-    for act, events in deeds.items():
+            by_act.setdefault(one.act, []).append(one)
+    for act, events in by_act.items():
         first, dice = events[0], _dice(events)
         if any(die.source == ENTERED for die in dice):
             continue

@@ -18,8 +18,14 @@ from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, ConsentAsked, Rewind
 from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
-from astragal.table.commands.execute import Deed, allow, perform
-from astragal.table.commands.handlers import HANDLERS, Given, Matter, Told, check_decides_itself
+from astragal.table.commands.execute import Invocation, allow, perform
+from astragal.table.commands.handlers import (
+    HANDLERS,
+    CommandRequest,
+    CommandResult,
+    HandlerContext,
+    check_decides_itself,
+)
 from astragal.table.declarations import Role, Seat, Sight, Viewer, kind_of_command, replace
 from astragal.table.dice import Drawing, SeedsLost, Unpromised
 from astragal.table.fields.parse import Command, check_size, name_checked, understood
@@ -27,8 +33,8 @@ from astragal.table.fields.validation import read
 from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.album import Album
 from astragal.table.log.archive import Archive
-from astragal.table.log.repository import Identity, Keeper, Outcome
-from astragal.table.log.session import Live
+from astragal.table.log.repository import Identity, Outcome, TableRepository
+from astragal.table.log.session import LiveTable
 from astragal.table.log.store import Conflict, Store
 from astragal.table.pending import OpenDecision, open_decisions
 from astragal.table.preview import Preview, fingerprint, preview
@@ -37,9 +43,9 @@ from astragal.table.registry import Book, TableOpened
 from astragal.table.state.setting import Setting
 from astragal.table.state.table import Decision, HouseOptions, State
 from astragal.table.state.things import Consent
-from astragal.table.visibility.cursor import Page, deed, latest, of_kinds, page
+from astragal.table.visibility.cursor import Page, events_of, latest, of_kinds, page
 from astragal.table.visibility.events import SeenEvent
-from astragal.table.visibility.redact import glimpse, plain
+from astragal.table.visibility.redact import plain, redact
 from astragal.values import frozen
 
 MOST_TRIES = 50
@@ -77,23 +83,23 @@ class Host:
         clock: Callable[[], int],
         entropy: Callable[[int], bytes],
     ) -> None:
-        self._keeper = Keeper(store, rulesets, clock=clock, entropy=entropy, rehearses=dice is not None)
+        self._repository = TableRepository(store, rulesets, clock=clock, entropy=entropy, rehearses=dice is not None)
         self._dice = dice
-        self.archive = Archive(self._keeper)
-        self.album = Album(self._keeper)
+        self.archive = Archive(self._repository)
+        self.album = Album(self._repository)
 
     @property
     def books(self) -> Mapping[str, Book]:
         """The games that are played here, each joined to what every table has."""
-        return self._keeper.books
+        return self._repository.books
 
     def book_of(self, table: str) -> Book:
         """The game of a table, which it never changes: nothing is read on for it."""
-        return self._keeper.at(table).book
+        return self._repository.at(table).book
 
     def seats(self, table: str) -> Mapping[str, Seat]:
         """Seats of a table, for the program that runs it; a seat looks at the table instead."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             return live.state.seats
 
     # ------------------------------------------------------------ opening
@@ -112,13 +118,13 @@ class Host:
         setting: Setting | None = None,
     ) -> Opened:
         """Open a table of a game and take the game master's seat."""
-        if ruleset not in self._keeper.books:
+        if ruleset not in self._repository.books:
             raise NoSuchThing(
-                f"There is no game {ruleset[:40]!r} here; there are {', '.join(sorted(self._keeper.books))}."
+                f"There is no game {ruleset[:40]!r} here; there are {', '.join(sorted(self._repository.books))}."
             )
-        book = self._keeper.newest_book(ruleset)
+        book = self._repository.newest_book(ruleset)
         chosen: Any = read(book.ruleset.options, options or {})
-        table, seat, act = self._keeper.fresh(), self._keeper.fresh(), self._keeper.fresh()
+        table, seat, act = self._repository.fresh(), self._repository.fresh(), self._repository.fresh()
         opened = TableOpened(
             table=table,
             name=name_checked(name),
@@ -131,7 +137,7 @@ class Host:
             setting=setting or Setting(),
         )
         taken = SeatTaken(seat=Seat(id=seat, name=name_checked(game_master), role=Role.GAME_MASTER, ai=ai))
-        self._keeper.begin(book, table, seat, Told([opened, taken], act))
+        self._repository.begin(book, table, seat, CommandResult([opened, taken], act))
         return Opened(table, seat)
 
     # ------------------------------------------------------------ acting
@@ -160,9 +166,9 @@ class Host:
         check_size(command)
         if command_id is not None and (not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable()):
             raise BadFields([f"a command's id is 1 to {LONGEST_ID} printable characters"])
-        given = Given(command, sight, by_hand, shown, link, program, agreed)
+        given = CommandRequest(command, sight, by_hand, shown, link, program, agreed)
         identity = None if command_id is None else Identity(command_id, given.digest(seat))
-        live = self._keeper.at(table)
+        live = self._repository.at(table)
         is_new = identity is None or identity.command not in live.answered
         at_once = is_new and link is None and self._dice is None
         if at_once and (done := self._act_at_once(live, seat, given, identity)):
@@ -171,21 +177,23 @@ class Host:
             with live.lock:
                 live.catch_up()
                 viewer = live.viewer(seat)
-                if identity and (before := self._keeper.answered(live, viewer, identity)):
+                if identity and (before := self._repository.answered(live, viewer, identity)):
                     return before
                 live.check_playable()
                 with suppress(Conflict):
-                    self._keeper.close_gap(live)
+                    self._repository.close_gap(live)
                     try:
-                        return self._keeper.keep(live, seat, self._decide(live, viewer, given), identity)
+                        return self._repository.keep(live, seat, self._decide(live, viewer, given), identity)
                     except Unpromised as due:
-                        self._keeper.promise(live, seat, due.promise)
+                        self._repository.promise(live, seat, due.promise)
                     except SeedsLost:
-                        self._keeper.declare_gap(live, "the seeds of the dice were lost")
+                        self._repository.declare_gap(live, "the seeds of the dice were lost")
                         raise
         raise NoRoom("Too many people act at this table at once; try again.")
 
-    def _act_at_once(self, live: Live, seat: str, given: Given, identity: Identity | None) -> Outcome | None:
+    def _act_at_once(
+        self, live: LiveTable, seat: str, given: CommandRequest, identity: Identity | None
+    ) -> Outcome | None:
         """Decide on what is in memory. The store keeps it if that is the present and the id is new.
 
         None says nothing of the command: it has to be decided anew on what is read from the store. So it is not for
@@ -194,24 +202,24 @@ class Host:
         with live.lock:
             try:
                 live.check_playable()
-                if live.notary.gap_is_due:
+                if live.ledger_writer.gap_is_due:
                     return None
-                return self._keeper.keep(live, seat, self._decide(live, live.viewer(seat), given), identity)
+                return self._repository.keep(live, seat, self._decide(live, live.viewer(seat), given), identity)
             except NoRoom:  # whether it was kept is not known
                 raise
             except (Conflict, Refusal, Unpromised):
                 return None
 
-    def _decide(self, live: Live, viewer: Viewer, given: Given) -> Told:
+    def _decide(self, live: LiveTable, viewer: Viewer, given: CommandRequest) -> CommandResult:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:
             raise NotAllowed("Only the game master rolls out of sight.")
         checked = _allowed(live, viewer, given.command)
-        fresh = self._keeper.fresh()
+        fresh = self._repository.fresh()
         if given.program or live.state.seats[viewer.seat].ai:
             return self._on_a_programs_word(live, Call(live.state, viewer, fresh, given.sight), given, checked)
         return self._done(live, viewer, given, checked, fresh)
 
-    def _on_a_programs_word(self, live: Live, call: Call, given: Given, checked: Any) -> Told:
+    def _on_a_programs_word(self, live: LiveTable, call: Call, given: CommandRequest, checked: Any) -> CommandResult:
         """Do what a program may; put to a person what is theirs; and tell which it was."""
         if isinstance(checked, Agree):
             consent = live.state.consents.get(checked.consent)
@@ -220,52 +228,54 @@ class Host:
                 raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
         if isinstance(checked, Answer):
             check_decides_itself(live.state, call.viewer, checked.act)
-        if isinstance(told := on_whose_word(live.book, live.course, call, checked, given.agreed), ConsentAsked):
-            return Told([told], call.fresh)
+        if isinstance(told := on_whose_word(live.book, live.history, call, checked, given.agreed), ConsentAsked):
+            return CommandResult([told], call.fresh)
         done = self._done(live, call.viewer, given, checked, call.fresh)
         return done._replace(events=[*done.events, told]) if told else done
 
-    def _done(self, live: Live, viewer: Viewer, given: Given, checked: Any, fresh: str) -> Told:
+    def _done(self, live: LiveTable, viewer: Viewer, given: CommandRequest, checked: Any, fresh: str) -> CommandResult:
         with in_words_of(live.state):
             if type(checked) in HANDLERS:
                 return HANDLERS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
             action = live.book.action(given.command_name)
             call = Call(live.state, viewer, fresh, given.sight)
             if not given.ruled and (waits := ruling(live.book, call, checked)):
-                return Told([waits], fresh)
-            deed = Deed(live.book, call, action, checked, given.sight, given.by_hand)
+                return CommandResult([waits], fresh)
+            invocation = Invocation(live.book, call, action, checked, given.sight, given.by_hand)
             if given.shown is not None:
-                _check_shown(deed, given.shown)
+                _check_shown(invocation, given.shown)
             roller = given.ruled or viewer
             dice = (
                 _by_hand(live, viewer)
                 if given.by_hand
                 else self._dice_for(live, roller, fresh, given.sight, given.link)
             )
-            return self._performed(live, deed, dice)
+            return self._performed(live, invocation, dice)
 
-    def _performed(self, live: Live, deed: Deed, dice: Dice) -> Told:
+    def _performed(self, live: LiveTable, invocation: Invocation, dice: Dice) -> CommandResult:
         """A link that came with the command is spent, whatever comes of the command."""
         drawing = dice if isinstance(dice, Drawing) else None
-        hides = deed.action.hides(deed.call, deed.command)
+        hides = invocation.action.hides(invocation.call, invocation.command)
         try:
-            events = perform(deed, dice)
+            events = perform(invocation, dice)
         except Refusal:
             if drawing and drawing.link is not None and drawing.is_paired:
                 drawing.spend_unused()
-                self._keeper.keep(live, deed.call.viewer.seat, Told([], deed.call.fresh, drawing=drawing))
+                self._repository.keep(
+                    live, invocation.call.viewer.seat, CommandResult([], invocation.call.fresh, drawing=drawing)
+                )
             raise
         if drawing:
             drawing.spend_unused()
             if any(isinstance(event, ChainPromised) for event in events):
                 drawing.server_chain()  # it is promised before a player's is paired with it: neither follows the other
-        return Told(events, deed.call.fresh, deed.sight, hides, drawing)
+        return CommandResult(events, invocation.call.fresh, invocation.sight, hides, drawing)
 
     # ------------------------------------------------------------ looking
 
     def look(self, table: str, seat: str) -> State:
         """The table as this seat may see it."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             return live.view(seat)
 
     def preview(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Preview | None:
@@ -273,7 +283,7 @@ class Host:
 
         `sight` is how it would be shown to others: what is rolled out of sight can be another question.
         """
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             checked = _allowed(live, viewer, command)
             if type(checked) in HANDLERS:
@@ -281,79 +291,79 @@ class Host:
             action = live.book.action(kind_of_command(type(checked)).name)
             call = Call(live.view(seat), viewer, "preview", sight)
         with in_words_of(call.state):
-            return preview(Deed(live.book, call, action, checked, sight))
+            return preview(Invocation(live.book, call, action, checked, sight))
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
         """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             checked = _allowed(live, viewer, command)
             action = live.book.actions.get(kind_of_command(type(checked)).name)
             if action is not None and action.gather is None:
-                call = Call(live.state, viewer, self._keeper.fresh())
+                call = Call(live.state, viewer, self._repository.fresh())
                 with in_words_of(live.state):
-                    perform(Deed(live.book, call, action, checked), EnteredDice())
+                    perform(Invocation(live.book, call, action, checked), EnteredDice())
 
     def concern(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Concern | None:
         """Consent that a program has to ask for before it gives this command. Nothing is stored."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             checked = _allowed(live, viewer, command)
-            return concern(live.book, live.course, Call(live.state, viewer, "preview", sight), checked)
+            return concern(live.book, live.history, Call(live.state, viewer, "preview", sight), checked)
 
     def worded(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> str:
         """A command as people read it: "Kira: check, difficulty 5"."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             return in_words(live.book, Call(live.state, viewer, "preview", sight), _understood(live, viewer, command))
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
         """Preview of a rewind in words, the rewind itself first. Nothing is stored."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             checked = _allowed(live, viewer, asked)
-            told = HANDLERS[Rewind](self._matter(live, viewer, self._keeper.fresh(), None), checked)
+            told = HANDLERS[Rewind](self._matter(live, viewer, self._repository.fresh(), None), checked)
             teller = Teller(live.state, live.state.terms)
             return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
 
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
         """Pending decisions; with their options, if this seat may answer."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             seen = live.book, live.state, live.viewer(seat), live.view(seat)
             offered = live.offered
         return open_decisions(*seen, offered)
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """Events after `cursor` that this seat may see; without one, from the beginning."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             return page(live, seat, cursor, most)
 
     def latest(self, table: str, seat: str, before: str = "", most: int = MOST_ON_A_PAGE) -> Page:
         """The newest of what this seat may see; with the `start` of a page, what came before that page."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             return latest(live, seat, before, most)
 
-    def deed(self, table: str, seat: str, act: str) -> tuple[SeenEvent, ...]:
+    def events_of(self, table: str, seat: str, act: str) -> tuple[SeenEvent, ...]:
         """All that this seat may see of one deed, from its beginning to its end."""
-        with self._keeper.at(table) as live:
-            return deed(live, seat, act)
+        with self._repository.at(table) as live:
+            return events_of(live, seat, act)
 
     def told(self, table: str, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
         """All that this seat may see of events of these names, from the beginning on."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             return of_kinds(live, seat, names)
 
     def ledger(self, table: str, seat: str, after: int = 0) -> Iterator[bytes]:
         """The public ledger of the table, the same bytes for every seat; without the lines that one has already."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             live.viewer(seat)
             return live.ledger(after)
 
     def standing(self, table: str, seat: str) -> Ledger:
         """State of the public ledger: whose chains are promised, and which hidden rolls wait for witnesses."""
-        with self._keeper.at(table) as live:
+        with self._repository.at(table) as live:
             live.viewer(seat)
-            return live.notary.ledger
+            return live.ledger_writer.ledger
 
     @contextmanager
     def looking(self, table: str, *, reads_on: bool = True) -> Iterator[int]:
@@ -361,12 +371,12 @@ class Host:
 
         Whoever has just acted need not ask at all. Gives the number of the newest entry.
         """
-        live = self._keeper.at(table)
+        live = self._repository.at(table)
         with live.lock:
             if reads_on:
                 live.catch_up()
             live.lookers.add(threading.get_ident())
-            newest = live.course.number
+            newest = live.history.number
         try:
             yield newest
         finally:
@@ -375,19 +385,19 @@ class Host:
     @contextmanager
     def following(self, table: str) -> Iterator[None]:
         """Keep a table in memory: somebody follows it, and will look again at whatever happens there."""
-        self._keeper.follow(table)
+        self._repository.follow(table)
         try:
             yield
         finally:
-            self._keeper.unfollow(table)
+            self._repository.unfollow(table)
 
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
         """Be woken when a table may have changed; returns what ends it."""
-        return self._keeper.store.watch(wake)
+        return self._repository.store.watch(wake)
 
     # ------------------------------------------------------------ how it is done
 
-    def _matter(self, live: Live, viewer: Viewer, fresh: str, link: bytes | None) -> Matter:
+    def _matter(self, live: LiveTable, viewer: Viewer, fresh: str, link: bytes | None) -> HandlerContext:
         def dice(decision: Decision) -> Dice:
             if decision.by_hand:
                 return EnteredDice()
@@ -397,45 +407,47 @@ class Host:
                 found.witnesses = asked
             return found
 
-        def do(consent: Consent) -> Told:
+        def do(consent: Consent) -> CommandResult:
             proposer, command = live.viewer(consent.by), (consent.command, consent.said)
             checked = _understood(live, proposer, command)
             allow(live.state, proposer, checked)
-            given = Given(command, consent.sight, ruled=viewer if consent.ruling else None)
+            given = CommandRequest(command, consent.sight, ruled=viewer if consent.ruling else None)
             return self._done(live, proposer, given, checked, fresh)
 
-        return Matter(live.book, live.course, viewer, fresh, dice, lambda act: any(True for _ in live.deed(act)), do)
+        return HandlerContext(
+            live.book, live.history, viewer, fresh, dice, lambda act: any(True for _ in live.entries_of(act)), do
+        )
 
-    def _dice_for(self, live: Live, viewer: Viewer, act: str, sight: Sight, link: bytes | None) -> Dice:
+    def _dice_for(self, live: LiveTable, viewer: Viewer, act: str, sight: Sight, link: bytes | None) -> Dice:
         if self._dice is not None:
             return self._dice(DiceRequest(live.table, viewer.seat, act, sight))
         by = seat_in_ledger(viewer.seat, live.state.game_master)
-        drawing = live.notary.drawing(act, by, sight, live.state.calendar.scene or "table", link)
+        drawing = live.ledger_writer.drawing(act, by, sight, live.state.calendar.scene or "table", link)
         if sight is not Sight.OPEN and live.state.house.witnessed:
-            drawing.witnesses = live.notary.witnesses()
+            drawing.witnesses = live.ledger_writer.witnesses()
         return drawing
 
 
-def _understood(live: Live, viewer: Viewer, command: Command) -> Any:
+def _understood(live: LiveTable, viewer: Viewer, command: Command) -> Any:
     return understood(live.book, live.state, viewer, command, lambda: live.view(viewer.seat))
 
 
-def _allowed(live: Live, viewer: Viewer, command: Command) -> Any:
+def _allowed(live: LiveTable, viewer: Viewer, command: Command) -> Any:
     """The command, understood; refused where this seat may not give it."""
     checked = _understood(live, viewer, command)
     allow(live.state, viewer, checked)
     return checked
 
 
-def _check_shown(deed: Deed, shown: str) -> None:
+def _check_shown(invocation: Invocation, shown: str) -> None:
     """Check that the previewed question is the one that would be rolled, as far as the asker can know."""
-    seen = deed._replace(call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer)))
+    seen = invocation._replace(call=replace(invocation.call, state=redact(invocation.state, invocation.call.viewer)))
     question = seen.question()
     if question is None or fingerprint(seen, question) != shown:
         raise QuestionChanged("The table has moved on: this would be another roll now. Look again.")
 
 
-def _by_hand(live: Live, viewer: Viewer) -> Dice:
+def _by_hand(live: LiveTable, viewer: Viewer) -> Dice:
     if not live.state.house.hand_dice:
         raise NotAllowed("This table doesn't use dice rolled by hand.")
     if live.state.seats[viewer.seat].ai:

@@ -51,7 +51,7 @@ _LINE = decoder(_Entry)
 LEDGER_LINE = kind_of_event(LedgerLine).name
 
 
-class Deeds(NamedTuple):
+class CommandRecord(NamedTuple):
     """A command as a notary is told of it: its act, who gave it, how it is shown, and what happened."""
 
     act: str
@@ -88,7 +88,7 @@ class OutOfOrder(Exception):
         super().__init__(f"entry {number} holds a line that does not fit the ledger before it: {why}")
 
 
-class Notary:
+class LedgerWriter:
     """The ledger of one table: its fold, and its next lines."""
 
     def __init__(self, table: str, chains: Chains, entropy: Callable[[int], bytes]) -> None:
@@ -135,22 +135,22 @@ class Notary:
     def drawing(self, act: str, by: str, sight: Sight, scene: str, link: bytes | None = None) -> Drawing:
         return Drawing(self.chains, self.ledger, act, by, sight, scene, link)
 
-    def attest(self, deeds: Deeds, deed_of: Callable[[str], Iterable[Happened]]) -> Proof:
-        """The lines of a command, in order. `deed_of` gives what belongs to an earlier deed."""
+    def attest(self, record: CommandRecord, entries_of: Callable[[str], Iterable[Happened]]) -> Proof:
+        """The lines of a command, in order. `entries_of` gives what belongs to an earlier deed."""
         writing = _Writing(self.ledger, self._entropy)
-        for declared in deeds.declared:
+        for declared in record.declared:
             writing.write(declared)
-        _of_dice(writing, deeds)
-        for happened in deeds.events:
+        _of_dice(writing, record)
+        for happened in record.events:
             if isinstance(happened, Revealed):
-                _open(writing, list(deed_of(happened.act)), self.chains)
-            elif line := _declared(happened, deeds, writing.ledger):
+                _open(writing, list(entries_of(happened.act)), self.chains)
+            elif line := _declared(happened, record, writing.ledger):
                 writing.write(line)
         for place, ask in [*writing.ledger.asks.items()]:
-            if not ask.answered and ask.cmd not in deeds.deciding:  # its deed was withdrawn, has lapsed or was rewound
+            if not ask.answered and ask.cmd not in record.deciding:  # its deed was withdrawn, has lapsed or was rewound
                 writing.write(lines.void(place))
-        writing.tell(deeds.entries)
-        renewed = _renew(writing, deeds, self.chains)
+        writing.tell(record.entries)
+        renewed = _renew(writing, record, self.chains)
         return Proof(writing.lines, writing.ledger, renewed.seeds)
 
 
@@ -190,14 +190,14 @@ def first_lines(
     return writing.lines
 
 
-def _declared(happened: Any, deeds: Deeds, ledger: Ledger) -> bytes | None:
+def _declared(happened: Any, record: CommandRecord, ledger: Ledger) -> bytes | None:
     """The line of an event that is public by itself."""
     match happened:
         case Rewound():
             cost = {} if happened.undo else {happened.price: happened.amount}
             return lines.rewind(happened.label, "undo" if happened.undo else "rewind", cost, ledger.rewinds + 1)
         case Overridden():
-            return lines.override(deeds.act, deeds.by, ledger.lines - 1, happened.what)
+            return lines.override(record.act, record.by, ledger.lines - 1, happened.what)
         case ChainPromised():
             return lines.tip(happened.src, bytes.fromhex(happened.tip), happened.renew)
         case ChainLost():
@@ -206,26 +206,26 @@ def _declared(happened: Any, deeds: Deeds, ledger: Ledger) -> bytes | None:
             return None
 
 
-def _of_dice(writing: _Writing, deeds: Deeds) -> None:
+def _of_dice(writing: _Writing, record: CommandRecord) -> None:
     """An open roll, a hidden one, or dice entered by hand."""
-    drawing = deeds.drawing
-    rolled = [one for one in deeds.events if isinstance(one, Rolled)]
-    waits = [one.decision for one in deeds.events if isinstance(one, DecisionOpened)]
+    drawing = record.drawing
+    rolled = [one for one in record.events if isinstance(one, Rolled)]
+    waits = [one.decision for one in record.events if isinstance(one, DecisionOpened)]
     if rolled and _is_by_hand(rolled[0]):
-        if deeds.sight is Sight.OPEN:  # dice that nobody may see are in the command's sealed fact, until it is opened
-            writing.write(_entered(deeds.act, deeds.by, rolled, hides=deeds.hides))
+        if record.sight is Sight.OPEN:  # dice that nobody may see are in the command's sealed fact, until it is opened
+            writing.write(_entered(record.act, record.by, rolled, hides=record.hides))
     elif drawing is None:
         return
     elif drawing.witnessed is not None:  # the last of the witnesses' links decides a hidden roll
         links = list(zip(drawing.witnesses, drawing.witnessed, strict=True))
         writing.write(lines.answer(drawing.asked(), links))
-    elif drawing.fair is not None and deeds.sight is Sight.OPEN:
-        _open_roll(writing, deeds, drawing.links, drawing.fair, rolled)
+    elif drawing.fair is not None and record.sight is Sight.OPEN:
+        _open_roll(writing, record, drawing.links, drawing.fair, rolled)
     elif drawing.fair is not None or any(one.awaited == drawing.witnesses for one in waits):
         # a hidden roll seals what is rolled for, and the dice of its first step, before anything is drawn
         asked = rolled[0].question if rolled else waits[0].question
         text = request_text({"rule": asked.rule, "arguments": list(asked.arguments)}, drawing.first_step)
-        writing.seal(text, lambda seal: lines.ask(deeds.act, deeds.by, seal, drawing.witnesses))
+        writing.seal(text, lambda seal: lines.ask(record.act, record.by, seal, drawing.witnesses))
 
 
 def _is_by_hand(rolled: Rolled) -> bool:
@@ -239,22 +239,26 @@ def _entered(act: str, by: str, rolled: Sequence[Rolled], *, hides: bool) -> byt
 
 
 def _open_roll(
-    writing: _Writing, deeds: Deeds, links: Sequence[tuple[str, bytes]], dice: FairDice, rolled: Sequence[Rolled]
+    writing: _Writing,
+    record: CommandRecord,
+    links: Sequence[tuple[str, bytes]],
+    dice: FairDice,
+    rolled: Sequence[Rolled],
 ) -> None:
-    request: Any = _request(rolled[0], hides=deeds.hides) if rolled else {"unused": True}
+    request: Any = _request(rolled[0], hides=record.hides) if rolled else {"unused": True}
 
     def line(seal: bytes | None = None) -> bytes:
-        return lines.roll(deeds.act, deeds.by, request, links, dice, seal=seal)
+        return lines.roll(record.act, record.by, request, links, dice, seal=seal)
 
-    if rolled and deeds.hides:
+    if rolled and record.hides:
         writing.seal(msgspec.json.encode(_request(rolled[0], hides=False)).decode(), line)
     else:
         writing.write(line())
 
 
-def _renew(writing: _Writing, deeds: Deeds, chains: Chains) -> Promise:
+def _renew(writing: _Writing, record: CommandRecord, chains: Chains) -> Promise:
     """A chain whose last link was spent is followed by a new one at once: a paired seat sends no link before."""
-    spent = [src for src, _ in deeds.drawing.links] if deeds.drawing else []
+    spent = [src for src, _ in record.drawing.links] if record.drawing else []
     due = [src for src in spent if writing.ledger.sources[src].used_up and not sources.is_kept_by_a_player(src)]
     counts = [writing.ledger.sources[src].renewed + 1 for src in due]
     promise = Promise(tuple((chains.new(src, count), count) for src, count in zip(due, counts, strict=True)))
@@ -263,14 +267,14 @@ def _renew(writing: _Writing, deeds: Deeds, chains: Chains) -> Promise:
     return promise
 
 
-def _open(writing: _Writing, deed: Sequence[Happened], chains: Chains) -> None:
+def _open(writing: _Writing, earlier: Sequence[Happened], chains: Chains) -> None:
     """Open every seal of an earlier deed: hidden rolls with their dice, difficulties with their numbers."""
-    rolls = [one.event for one in deed if isinstance(one.event, Rolled)]
-    hidden = [one.event for one in deed if isinstance(one.event, Rolled) and one.sight is not Sight.OPEN]
+    rolls = [one.event for one in earlier if isinstance(one.event, Rolled)]
+    hidden = [one.event for one in earlier if isinstance(one.event, Rolled) and one.sight is not Sight.OPEN]
     for rolled in filter(_is_by_hand, hidden):
-        writing.write(_entered(deed[0].act, sources.GAME_MASTER, [rolled], hides=False))
+        writing.write(_entered(earlier[0].act, sources.GAME_MASTER, [rolled], hides=False))
     rolls = [one for one in rolls if not _is_by_hand(one)]
-    for line in [one.event for one in deed if isinstance(one.event, LedgerLine) and one.event.salt]:
+    for line in [one.event for one in earlier if isinstance(one.event, LedgerLine) and one.event.salt]:
         kind, salt = msgspec.json.decode(line.line)["t"], bytes.fromhex(line.salt)
         if kind == "ask" and line.place in writing.ledger.asks:
             ask = writing.ledger.asks[line.place]

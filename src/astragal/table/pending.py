@@ -14,8 +14,8 @@ from astragal.chance.pictures import verdict_words
 from astragal.table.authoring.chapter import Call
 from astragal.table.authoring.display import OfferWords
 from astragal.table.authoring.log_lines import Teller
-from astragal.table.commands.execute import Deed, waiting_of
-from astragal.table.commands.handlers import side_to_answer, waiting_deed
+from astragal.table.commands.execute import Invocation, waiting_of
+from astragal.table.commands.handlers import side_to_answer, waiting_invocation
 from astragal.table.declarations import Viewer, kind_of_command, replace
 from astragal.table.log.codec import RuleHasChanged
 from astragal.table.preview import Case, Hoped, Span, bids, chance_words, hoped_for, span_words, success
@@ -116,16 +116,16 @@ def _seen(
     seen = replace(seen, opposes=acting in decision.sides.values() and decision.sides[side] != acting)
     if offer.name == book.action(decision.command).bid:
         call = Call(view, viewer, decision.act, decision.sight)
-        choices = _with_chances(choices, waiting_deed(book, state, decision)._replace(call=call), side)
+        choices = _with_chances(choices, waiting_invocation(book, state, decision)._replace(call=call), side)
         return replace(seen, name=offer.name, choices=choices)  # from what this seat may know, and no other
     return offered.setdefault((decision.act, side), replace(seen, name=offer.name, choices=choices))
 
 
-def _with_chances(choices: tuple[Choice, ...], deed: Deed, side: str) -> tuple[Choice, ...]:
+def _with_chances(choices: tuple[Choice, ...], invocation: Invocation, side: str) -> tuple[Choice, ...]:
     """Sealed bids, each with its chance, from what the seat may know of the other side."""
     cases: dict[Any, Case] = {}
     with suppress(Refusal, ChanceError):  # what can't be calculated is left out, and can be bid all the same
-        cases |= {case.bid: case for case in bids(deed, side)}
+        cases |= {case.bid: case for case in bids(invocation, side)}
 
     def with_chance(choice: Choice) -> Choice:
         case = cases.get(choice.answer)

@@ -15,7 +15,7 @@ from astragal.chance import EnteredDice, Odds, Offer, Policy, Question, Unweigha
 from astragal.chance.pictures import percent_words
 from astragal.table.authoring.chapter import Action, SpendAfter
 from astragal.table.commands.consent import proposed_in
-from astragal.table.commands.execute import Deed, offers_in
+from astragal.table.commands.execute import Invocation, offers_in
 from astragal.table.declarations import kind_of_command, replace
 from astragal.table.fields.definitions import UnknownShape, Usual, shape_of, unwrapped
 from astragal.table.fields.shapes import NumberShape, said
@@ -131,58 +131,58 @@ class Preview:
     """Words that were said before: they stand for these fields where nothing is said now."""
 
 
-def preview(deed: Deed) -> Preview | None:
+def preview(invocation: Invocation) -> Preview | None:
     """The preview of a deed in the asker's view; None where nothing is rolled."""
-    question, action = deed.question(), deed.action
+    question, action = invocation.question(), invocation.action
     if question is None:
         return None
     shown = {name: value for name, value in question.named.items() if value is not WITHHELD}
     points = action.spend.field if action.spend else action.after.points if action.after else "points"
     try:
-        cases = tuple(_cases(deed))
+        cases = tuple(_cases(invocation))
     except Unweighable:  # dice that somebody wrote down can be too many to count
         cases = ()
     return Preview(
-        fingerprint(deed, question),
+        fingerprint(invocation, question),
         question.rule.name,
         plain(shown),
         cases,
         tuple(_rungs_after(question, action)),
-        deed.state.terms.get(points, points),
-        proposed_in(deed.call, deed.command),
-        _risks(deed),
-        action.spend.held(deed.call, deed.command) if action.spend else "",
-        deed.command.recalls(deed.call) if hasattr(deed.command, "recalls") else {},
+        invocation.state.terms.get(points, points),
+        proposed_in(invocation.call, invocation.command),
+        _risks(invocation),
+        action.spend.held(invocation.call, invocation.command) if action.spend else "",
+        invocation.command.recalls(invocation.call) if hasattr(invocation.command, "recalls") else {},
     )
 
 
-def _risks(deed: Deed) -> str:
+def _risks(invocation: Invocation) -> str:
     try:
-        return deed.command.risks(deed.call) if hasattr(deed.command, "risks") else ""
+        return invocation.command.risks(invocation.call) if hasattr(invocation.command, "risks") else ""
     except DependsOnHidden:
         return ""
 
 
-def fingerprint(deed: Deed, question: Question[Any]) -> str:
+def fingerprint(invocation: Invocation, question: Question[Any]) -> str:
     """Names the question as the asker sees it."""
     known = ("hidden" if value is WITHHELD else plain(value) for value in question.arguments)
     asked = Asked(rule=question.rule.name, arguments=tuple(known))
-    return hashlib.sha256(deed.action.name.encode() + b"\0" + msgspec.json.encode(asked)).hexdigest()[:16]
+    return hashlib.sha256(invocation.action.name.encode() + b"\0" + msgspec.json.encode(asked)).hexdigest()[:16]
 
 
-def _cases(deed: Deed) -> Iterator[Case]:
-    spend = deed.action.spend
+def _cases(invocation: Invocation) -> Iterator[Case]:
+    spend = invocation.action.spend
     if spend is None:
-        yield from _by_policy(deed)
-        yield from bids(deed, _acting_side(deed))
+        yield from _by_policy(invocation)
+        yield from bids(invocation, _acting_side(invocation))
         yield from (
-            replace(_case(question, decline, deed.action), variant=words)
-            for words, question in deed.action.variants(deed.call, deed.command)
+            replace(_case(question, decline, invocation.action), variant=words)
+            for words, question in invocation.action.variants(invocation.call, invocation.command)
         )
         return
     before: int | None = None
-    for points in spend.legal(deed.call, deed.command):
-        spending = deed._replace(command=replace(deed.command, **{spend.field: points}))
+    for points in spend.legal(invocation.call, invocation.command):
+        spending = invocation._replace(command=replace(invocation.command, **{spend.field: points}))
         try:
             worth = spend.worth(spending.call, spending.command) if spend.worth else None
             for case in _by_policy(spending):
@@ -194,9 +194,9 @@ def _cases(deed: Deed) -> Iterator[Case]:
         before = worth
 
 
-def _by_policy(deed: Deed) -> Iterator[Case]:
+def _by_policy(invocation: Invocation) -> Iterator[Case]:
     """A case for each way to answer offers."""
-    question, action = deed.question(), deed.action
+    question, action = invocation.question(), invocation.action
     if question is None:
         return
     yield _case(question, decline, action)
@@ -284,9 +284,9 @@ class _Declared:
         return dict(self.answers).get(offer.side, offer.default) if offer.name == self.name else offer.default
 
 
-def bids(deed: Deed, side: str | None) -> Iterator[Case]:
+def bids(invocation: Invocation, side: str | None) -> Iterator[Case]:
     """A case for each bid of a side, whatever the other side bids; where that side is hidden, whatever it could be."""
-    question, action = deed.question(), deed.action
+    question, action = invocation.question(), invocation.action
     if question is None or side is None or action.bid is None:
         return
     supposed = _supposed(question)
@@ -305,7 +305,7 @@ def bids(deed: Deed, side: str | None) -> Iterator[Case]:
     for bid in own.options:
         ways = [_declared(action.bid, own, bid, said) for said in others]
         found = [_weighed(one, way, action.outcome) for one, way in zip(supposed.questions, ways, strict=False)]
-        hoped = [hoped_for(one, action.hopes, feared=side != _acting_side(deed)) for one in found]
+        hoped = [hoped_for(one, action.hopes, feared=side != _acting_side(invocation)) for one in found]
         yield Case(found[0], span=supposed.span(list(map(success, found, hoped))), hoped=hoped[0], bid=bid)
 
 
@@ -314,11 +314,11 @@ def _declared(name: str, own: Offer[Any], bid: Any, others: Sequence[tuple[str, 
     return _Declared(name, ((own.side, bid), *others)) if bid != own.default or any(dict(others).values()) else decline
 
 
-def _acting_side(deed: Deed) -> str | None:
+def _acting_side(invocation: Invocation) -> str | None:
     """The side of whoever gives the command."""
-    actor = kind_of_command(type(deed.command)).actor
-    who = getattr(deed.command, actor) if actor else None
-    return next((side for side, one in deed.sides().items() if one == who), None)
+    actor = kind_of_command(type(invocation.command)).actor
+    who = getattr(invocation.command, actor) if actor else None
+    return next((side for side, one in invocation.sides().items() if one == who), None)
 
 
 # ---------------------------------------------------------------- what is hidden

@@ -9,12 +9,12 @@ from astragal.chance import Rule
 from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import EVERYDAY, SHARED, cast, chat, oracle, prompts
-from astragal.table.commands.builtin import HISTORY, ORDERS, deeds
+from astragal.table.commands.builtin import HISTORY, ORDERS, decision_chapter
 from astragal.table.declarations import Nature, Role, Seen, convert, kind_of_command
 from astragal.table.fields.lookup import ALIKE, Named, Things, spoken
 from astragal.table.ledger_writer import LEDGER
 from astragal.table.log.codec import Codec
-from astragal.table.log.history import Course
+from astragal.table.log.history import History
 from astragal.table.refusals import UnknownCommand
 from astragal.table.state.setting import Adventure, Setting, renamed_words, with_terms
 from astragal.table.state.table import HouseOptions, State, TableState
@@ -61,7 +61,7 @@ class Book:
         moves = oracle.dealing((*SHARED, *ruleset.chapters))
         numbers = cast.overriding(ruleset.overrides)
         made = (prompts.requesting(ruleset.difficulties), numbers, cast.sampling(ruleset), moves)
-        chapters = (OPENING, deeds(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
+        chapters = (OPENING, decision_chapter(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
         happenings = [one for chapter in chapters for one in chapter.happenings]
         actions = [one for chapter in chapters for one in chapter.actions]
         _all_different([one.name for one in happenings])
@@ -150,8 +150,8 @@ class Book:
             **(_laid_ready(adventure) if adventure else {}),
         )
 
-    def course(self, opened: TableOpened) -> Course:
-        return Course(self.begin(opened), {kind: one.fold for kind, one in self.happenings.items()})
+    def history(self, opened: TableOpened) -> History:
+        return History(self.begin(opened), {kind: one.fold for kind, one in self.happenings.items()})
 
 
 def _laid_ready(adventure: Adventure) -> dict[str, Any]:

@@ -27,10 +27,10 @@ EVENING = [
     Step(OTHER_PLAYER, "offer_help", {"who": "Lund", "whom": "Kira"}),
     Step(PLAYER, "attempt", {**SHOT, "difficulty": 2, "focus": 1, "anchors": ["Expert Marksman"], "aspects": ["Fog"]}),
     Step(GAME_MASTER, "request_roll", {"who": "Kira", "command": "attempt", "difficulty": 3, "hidden": True}),
-    Step(PLAYER, "attempt", {**SHOT, "request": "deed-9"}, faces=(5, 5, 6)),
+    Step(PLAYER, "attempt", {**SHOT, "request": "act-9"}, faces=(5, 5, 6)),
     # injections
     Step(PLAYER, "inject", {"fact": "a rope hangs there", "aspect": "Rope"}),
-    Step(GAME_MASTER, "veto_injection", {"injection": "deed-11", "why": "it burned"}),
+    Step(GAME_MASTER, "veto_injection", {"injection": "act-11", "why": "it burned"}),
     # burdens and gear
     Step(GAME_MASTER, "press_burden", {"who": "Kira", "burden": "Old Wound"}),
     Step(GAME_MASTER, "lift_burden", {"who": "Kira", "burden": "Old Wound"}),

@@ -41,7 +41,7 @@ EVENING = [
         "prompt_reaction",
         {"who": "Lund", "words": "it bites", "by": "Wolf", "attribute": "body", "target": 20},
     ),
-    Step(OTHER_PLAYER, "describe", {"who": "Lund", "words": "aside", "approach": "deed-22"}),
+    Step(OTHER_PLAYER, "describe", {"who": "Lund", "words": "aside", "approach": "act-22"}),
     Step(OTHER_PLAYER, "roll_approach", {"who": "Lund"}, faces=(1, 1)),
     Step(GAME_MASTER, "keep_down", {"who": "Lund"}),
     Step(GAME_MASTER, "begin_evening", {}),

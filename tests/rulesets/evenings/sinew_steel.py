@@ -27,7 +27,7 @@ EVENING = [
     Step(GAME_MASTER, "begin_evening"),
     # a roll that was asked for, on which the ally's tokens are spent and given back
     Step(GAME_MASTER, "request_roll", {"who": "Kira", "command": "test", "what_for": "the rope"}),
-    Step(PLAYER, "test", {"who": "Kira", "attribute": "REF", "request": "deed-5"}, faces=(14,), answers=(2, -2)),
+    Step(PLAYER, "test", {"who": "Kira", "attribute": "REF", "request": "act-5"}, faces=(14,), answers=(2, -2)),
     Step(GAME_MASTER, "grant_favours", {"points": 2}),
     Step(PLAYER, "luck_test", {"who": "Kira", "why": "sheer chance", "stakes": "the coin"}, faces=(4,)),
     Step(PLAYER, "feat", {"who": "Kira"}),
@@ -50,7 +50,7 @@ EVENING = [
     Step(GAME_MASTER, "raise_pressure", {"who": "Kira", "rise": 2}),
     Step(GAME_MASTER, "mark_save_node", {"label": "the brink"}),
     Step(PLAYER, "test", {"who": "Kira", "attribute": "MGT", "stakes": "the ledge"}, faces=(19,)),
-    Step(GAME_MASTER, "rewind", {"node": "deed-24", "price": "pressure"}),
+    Step(GAME_MASTER, "rewind", {"node": "act-24", "price": "pressure"}),
     Step(GAME_MASTER, "face_crisis", {"strikes": "Kira"}),
     Step(GAME_MASTER, "raise_pressure", {"who": "Sable", "rise": 1}),
     Step(GAME_MASTER, "sacrifice", {"who": "Sable", "score": "REF"}),

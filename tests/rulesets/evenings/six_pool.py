@@ -27,13 +27,13 @@ EVENING = [
     Step(PLAYER, "contest", {"who": "Kira", "against": "Lund", "pool": "STR", "against_pool": "STR"}, faces=(9, 8)),
     Step(GAME_MASTER, "contest", {"who": "Guard", "against": "Kira", "pool": "STR", "against_pool": "DEX"}),
     Step(GAME_MASTER, "request_roll", {"who": "Kira", "command": "check", "difficulty": 14, "hidden": True}),
-    Step(PLAYER, "check", {"who": "Kira", "pool": "DEX", "request": "deed-10"}, faces=(12,)),
+    Step(PLAYER, "check", {"who": "Kira", "pool": "DEX", "request": "act-10"}, faces=(12,)),
     Step(PLAYER, "take", {"who": "Kira", "skill": "athletics", "dc": 12}),
     # groups and help
     Step(GAME_MASTER, "call_group_check", {"members": ["Kira", "Lund"], "skill": "athletics", "leader": "Kira"}),
     Step(PLAYER, "lead", {"who": "Kira", "ally": "Lund", "points": 2}),
     Step(PLAYER, "help", {"who": "Kira", "ally": "Lund", "how": "a shove"}),
-    Step(GAME_MASTER, "judge_help", {"offer": "deed-15"}),
+    Step(GAME_MASTER, "judge_help", {"offer": "act-15"}),
     # rests
     Step(GAME_MASTER, "rest", {"who": ["Kira", "Lund"], "kind": "short"}),
     Step(PLAYER, "recover", {"who": "Kira"}, faces=(3,)),

@@ -118,7 +118,7 @@ def test_a_headline_says_what_the_count_means_to_those_who_may_know(
     assert playing.host.follow(playing.table, playing.seats["Bo"]).events[-1].went == went
     assert ("2 to spare" in playing.words("Bo")[-1]) is (faces == (5, 5, 5))
     act = playing.shoot(*faces, request=request(playing, 1, hidden=True)).act
-    seen = [playing.host.deed(playing.table, playing.seats[seat], act) for seat in ("Ada", "Bo")]
+    seen = [playing.host.events_of(playing.table, playing.seats[seat], act) for seat in ("Ada", "Bo")]
     assert [[one.went for one in events if one.name == "attempted"] for events in seen] == [[went], [None]]
 
 

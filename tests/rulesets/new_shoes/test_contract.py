@@ -34,7 +34,7 @@ EVENING = [
     Step(
         GAME_MASTER, "prompt_reaction", {"who": "Kira", "words": "!", "attribute": "body", "target": 9, "hidden": True}
     ),
-    Step(PLAYER, "describe", {"who": "Kira", "words": "I duck.", "approach": "deed-17"}),
+    Step(PLAYER, "describe", {"who": "Kira", "words": "I duck.", "approach": "act-17"}),
     Step(PLAYER, "roll_approach", {"who": "Kira"}, faces=(2, 2, 2, 1)),
     Step(OTHER_PLAYER, "describe", {"who": "Lund", "words": "I bind it up."}),
     Step(GAME_MASTER, "call_healing", HEALING),

@@ -210,7 +210,7 @@ def test_a_table_reads_the_same_from_its_log(playing: Playing) -> None:
     playing.approach("Kira", "body", 8, harmful=True, against="Troll")
     playing.roll("Kira", 6, 2, 1, 1, 1)
     before: Any = playing.look("Ada")
-    playing.host._keeper.forget()  # noqa: SLF001 - the table is read anew from its store
+    playing.host._repository.forget()  # noqa: SLF001 - the table is read anew from its store
     assert playing.look("Ada") == before
 
 

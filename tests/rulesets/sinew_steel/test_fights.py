@@ -73,7 +73,7 @@ def headline(playing: Playing, outcome: Outcome) -> tuple[Tone, str]:
     """What the card of an attack says in one line, the roll as it fell."""
     while outcome.waits_for:
         outcome = playing.answer("Bo", outcome, 0)
-    deed = playing.host.deed(playing.table, playing.seats["Di"], outcome.act)
+    deed = playing.host.events_of(playing.table, playing.seats["Di"], outcome.act)
     (went,) = [one.went for one in deed if one.name == "attacked" and one.went]
     return went.tone, went.words
 

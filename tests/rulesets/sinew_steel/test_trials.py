@@ -33,7 +33,7 @@ def test_a_test_has_a_headline(playing: Playing) -> None:
     for seat, who, face in (("Bo", "Kira", 9), ("Bo", "Kira", 1), ("Bo", "Kira", 20), ("Ada", "Guard", 9)):
         playing.roll(face)
         act = playing.test(seat, who, "REF").act
-        deed = playing.host.deed(playing.table, playing.seats["Bo"], act)
+        deed = playing.host.events_of(playing.table, playing.seats["Bo"], act)
         told += [(one.went.tone, one.went.words) for one in deed if one.name == "tried" and one.went]
     assert told == [
         (Tone.GOOD, "success, margin +3"),
@@ -384,7 +384,7 @@ def test_a_contest_is_told_with_its_winner(playing: Playing) -> None:
     for faces, winner, tone in (((2, 20), "Lund", Tone.GOOD), ((20, 2), "Kira", Tone.BAD)):
         playing.roll(*faces)
         act = playing.act("Cy", "opposed_test", attacker="Lund", defender="Kira", **WRESTLE).act
-        told = [one for one in playing.host.deed(playing.table, playing.seats["Cy"], act) if one.name == "opposed"]
+        told = [one for one in playing.host.events_of(playing.table, playing.seats["Cy"], act) if one.name == "opposed"]
         assert [(one.went.tone, one.went.words) for one in told if one.went] == [(tone, f"{winner} wins")]
         assert f"{winner} wins. At stake:" in told[0].words
 

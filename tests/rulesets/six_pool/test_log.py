@@ -41,7 +41,7 @@ def test_a_table_is_what_its_log_says(playing: Playing, tmp_path: Path, snapped:
     waiting = playing.act("Bo", "contest", who="Kira", against="Lund", contest="stealth")
     playing.answer("Bo", waiting, 1)
     if snapped:
-        keeper = playing.host._keeper  # noqa: SLF001 - when snapshots are made is the keeper's own business
+        keeper = playing.host._repository  # noqa: SLF001 - when snapshots are made is the keeper's own business
         keeper.snap(keeper.at(playing.table))
     again = restarted(tmp_path)
     for seat in playing.seats.values():

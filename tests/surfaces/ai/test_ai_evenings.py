@@ -11,7 +11,7 @@ import pytest
 
 from astragal import fair
 from astragal.surfaces.mcp.agent.briefing import MOST_TOKENS, briefing, instructions
-from astragal.surfaces.mcp.session import Desk, Place
+from astragal.surfaces.mcp.session import McpSession, Place
 from astragal.surfaces.shared.ai_seats import AiRole
 from astragal.surfaces.shared.context import SeatView
 from astragal.surfaces.shared.pending import requests_of
@@ -161,9 +161,9 @@ def test_a_long_campaign_costs_what_a_short_one_does(tmp_path: Path) -> None:
                 with suppress(Refusal):  # there may be enough of them
                     table.act(table.ada, "start_clock", name=f"Clock {number} " + "x" * 40, size=6)
         for role, seat in ((AiRole.GAME_MASTER, table.ada), (AiRole.PLAYER, table.bo)):
-            desk = Desk(table.house)
-            desk.sit(Place(table.table, seat, bound=True))
-            brief = briefing(desk)
+            session = McpSession(table.house)
+            session.sit(Place(table.table, seat, bound=True))
+            brief = briefing(session)
             assert len(instructions(role)) + len(brief) <= 4 * MOST_TOKENS
             assert "Line 89" in brief
             assert "Line 5:" not in brief

@@ -43,7 +43,7 @@ def test_a_game_master_acts_by_tools_and_narrates(tmp_path: Path, interface: Int
         first = server.asked[0]
         assert {"act", "narrate", "recap", "odds"} <= first.tools
         assert KEY in (first.headers.get("authorization", "") + first.headers.get("x-api-key", ""))
-        assert "Done: deed" in server.asked[1].results[-1]
+        assert "Done: act" in server.asked[1].results[-1]
 
 
 def test_an_ai_takes_a_turn_when_somebody_does_something(tmp_path: Path) -> None:

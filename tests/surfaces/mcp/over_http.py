@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from astragal.surfaces.mcp.http import Admission, Door
+from astragal.surfaces.mcp.http import Admission, SeatGateway
 from astragal.surfaces.shared.context import AppContext
 from tests.patience import LONG
 from tests.surfaces.mcp.driving import Driver, Person, driving
@@ -33,7 +33,7 @@ class Lodge:
     """Where passes are kept, and can be taken back; and the server that asks for them."""
 
     url: str
-    door: Door
+    door: SeatGateway
     passes: dict[str, Admission]
     loop: Future[asyncio.AbstractEventLoop] = field(default_factory=Future)
     """The server's own, once it runs."""
@@ -51,7 +51,7 @@ class Lodge:
 def serving(house: AppContext, hours: Callable[[], float] = monotonic) -> Iterator[Lodge]:
     """The server, until the test is over. The socket listens before anybody connects: nothing has to be waited for."""
     passes: dict[str, Admission] = {}
-    door = Door(house, passes.get, addresses=lambda: (HOSTS, ORIGINS), clock=hours)
+    door = SeatGateway(house, passes.get, addresses=lambda: (HOSTS, ORIGINS), clock=hours)
     listens = socket.create_server(("127.0.0.1", 0))
     listens.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio sets it for sockets of its own making alone
     lodge = Lodge(f"http://127.0.0.1:{listens.getsockname()[1]}/mcp", door, passes)

@@ -239,7 +239,7 @@ def test_the_same_test_in_other_words_is_noticed_and_fields_are_explained(tmp_pa
             test = {"who": "Guard", "attribute": "MGT"}
             first = await drive.done("act", command="test", fields={**test, "stakes": "the rope"})
             again = await drive.done("act", command="test", fields={**test, "stakes": "the other rope"})
-            assert f"The same test was just rolled: deed {first['act']}" in " ".join(again["warnings"])
+            assert f"The same test was just rolled: act {first['act']}" in " ".join(again["warnings"])
             assert not first["warnings"]
             shown = (await drive("actions", command="test")).text
             assert "  who (needed): who rolls; here: " in shown

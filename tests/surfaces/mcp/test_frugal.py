@@ -15,7 +15,7 @@ from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
 from astragal.surfaces.mcp.results import reply
 from astragal.surfaces.mcp.server import bound_place, build_server
-from astragal.surfaces.mcp.session import Desk, Place
+from astragal.surfaces.mcp.session import McpSession, Place
 from astragal.surfaces.mcp.tools.read import commands
 from astragal.surfaces.mcp.untrusted_text import MARK
 from astragal.table.authoring.ruleset import Ruleset
@@ -177,11 +177,11 @@ def test_a_question_for_the_person_is_not_told_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAMES, ids=lambda one: one.id)
 def test_every_command_of_a_game_is_told_in_words_with_an_example(tmp_path: Path, game: Ruleset) -> None:
     house = honest(open_store(f"sqlite:///{tmp_path}/t.db"), [game])
-    desk = Desk(house)
+    session = McpSession(house)
     opened = start_table(house.host, game, name="T", game_master="AI", ai=True)
-    desk.sit(Place(opened.table, opened.seat))
-    for name in commands(desk).commands:
-        (shown,) = reply(commands(desk, name)).content
+    session.sit(Place(opened.table, opened.seat))
+    for name in commands(session).commands:
+        (shown,) = reply(commands(session, name)).content
         assert isinstance(shown, TextContent)
         assert shown.text.startswith(f"{name}: ")
         assert f'Example: act {{"command": "{name}"' in shown.text

@@ -112,7 +112,7 @@ async def evening(drive: Driver, paper: Transcript) -> None:
     found = await model("odds", command="test", fields=test)
     paper.say("Ann", "Do it.")
     done = await model("act", command="test", fields=test, shown=found["question"])
-    paper.remark("The model tells it. First with a deed that never was:")
+    paper.remark("The model tells it. First with an act that never was:")
     await model("narrate", words="You miss the rope by a hand's breadth.", cites=["the-jump"])
     words = "Your hand closes on wet hemp. Behind you the dogs stop barking, all at once."
     await model("narrate", words=words, cites=[done["act"]])

@@ -456,7 +456,7 @@ def test_a_number_is_set_by_hand_for_all_to_see(web: Web) -> None:
     shown = page(web, table, "Di")
     assert "Set by hand" in shown
     assert "a gift of the river" in shown
-    assert re.search(r'class="deed [^"]*\baside override"', shown)
+    assert re.search(r'class="log-card [^"]*\baside override"', shown)
 
 
 def test_an_undo_says_first_what_it_takes_back_and_then_all_see_it(web: Web) -> None:
@@ -467,7 +467,7 @@ def test_an_undo_says_first_what_it_takes_back_and_then_all_see_it(web: Web) -> 
     assert "The bridge gives way" in form
     assert client.post(f"/t/{table.id}/do/undo", data=dict(Inputs(form).sent), headers=PART).status_code == 200
     shown = page(web, table, "Bo")
-    assert re.search(r'class="deed [^"]*\baside undo"', shown)
+    assert re.search(r'class="log-card [^"]*\baside undo"', shown)
     assert "abandoned" in shown
 
 

@@ -9,7 +9,7 @@ from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, Elicitati
 from pydantic import BaseModel, Field, create_model
 
 from astragal.surfaces.mcp import results, table_view
-from astragal.surfaces.mcp.session import Desk, digest_of
+from astragal.surfaces.mcp.session import McpSession, digest_of
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.table.commands.builtin import Undo
 from astragal.table.declarations import Nature, Sight, kind_of_command, kind_of_event
@@ -52,7 +52,7 @@ def can_ask(ctx: Context[Any, Any]) -> bool:
 
 
 def consent_to(
-    desk: Desk,
+    session: McpSession,
     ctx: Context[Any, Any],
     command: str,
     fields: Mapping[str, Any],
@@ -64,20 +64,20 @@ def consent_to(
 
     What needs the word of somebody elsewhere, or of somebody whose client shows no forms, is put to them at the table.
     """
-    if desk.here.copilot and not can_ask(ctx):
+    if session.here.copilot and not can_ask(ctx):
         raise NotAllowed(
             "A co-pilot acts only on confirmation, and this client shows no forms. Tell the person what you propose; "
             "they do it themselves."
         )
-    host, here, asked = desk.house.host, desk.here, (command, fields)
+    host, here, asked = session.house.host, session.here, (command, fields)
     concerned, words = None, command.replace("_", " ")
     with suppress(Refusal):  # it may have been done already, and who gives it is told
         words = host.worded(here.table, here.seat, asked, sight=sight)
         concerned = host.concern(here.table, here.seat, asked, sight=sight)
     if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
         return None
-    text = last_told(desk) if command == UNDO else text
-    if not asked_once(desk, ctx, digest_of(desk, command, fields)):
+    text = last_told(session) if command == UNDO else text
+    if not asked_once(session, ctx, digest_of(session, command, fields)):
         raise StillDeciding(
             "The same is being asked of the person now, and one form is enough. Wait for their answer; if the form is "
             "gone, call again."
@@ -86,20 +86,22 @@ def consent_to(
     return Elicit(f"The AI at the table proposes: {clean(words)}: shall it be done?{about}", Consent)
 
 
-def asked_once(desk: Desk, ctx: Context[Any, Any], key: str) -> bool:
+def asked_once(session: McpSession, ctx: Context[Any, Any], key: str) -> bool:
     """Is this the only form that asks so? A form that never came back keeps the next one from being shown just once."""
-    if not ctx.input_responses and key in desk.asking:
-        desk.asking.discard(key)
+    if not ctx.input_responses and key in session.asking:
+        session.asking.discard(key)
         return False
-    desk.asking.add(key)
+    session.asking.add(key)
     return True
 
 
-def last_told(desk: Desk) -> list[str]:
+def last_told(session: McpSession) -> list[str]:
     """The newest deed of the story in words: what an undo would take back."""
-    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in desk.book.happenings}
+    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
     events = [
-        one for one in desk.journal(desk.window).events if not one.abandoned and natures.get(one.name) is Nature.STORY
+        one
+        for one in session.journal(session.window).events
+        if not one.abandoned and natures.get(one.name) is Nature.STORY
     ]
     return [one.words for one in events if one.act == events[-1].act]
 
@@ -114,19 +116,19 @@ def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | None:
     return DECLINED if isinstance(said, Consent) and not said.allow else None
 
 
-def agreed_by(desk: Desk, given: ElicitationResult[BaseModel]) -> str | None:
+def agreed_by(session: McpSession, given: ElicitationResult[BaseModel]) -> str | None:
     """Who said yes: the person in front of the client, who may have no seat. None where nobody was asked."""
     is_yes = isinstance(given, AcceptedElicitation) and isinstance(given.data, Consent) and given.data.allow
-    return (desk.here.person or "") if is_yes else None
+    return (session.here.person or "") if is_yes else None
 
 
 # ---------------------------------------------------------------- decisions and prompts
 
 
-def open_wait(desk: Desk, wanted: str) -> results.Waits:
+def open_wait(session: McpSession, wanted: str) -> results.Waits:
     """What waits under this id or name; the only thing that waits need not be named."""
-    found = table_view.waits(desk)
-    named = matching(desk.view.things("decision or prompt or proposal") or {}, wanted)
+    found = table_view.waits(session)
+    named = matching(session.view.things("decision or prompt or proposal") or {}, wanted)
     for one in found:
         if one.id == wanted or [one.id] == (named if wanted else [other.id for other in found]):
             return one
@@ -146,19 +148,23 @@ def form_for(waiting: results.Waits, proposal: str = "") -> Elicit[Any]:
     return Elicit(question, create_model("Decision", answer=(choices, Field(description="Your decision"))))
 
 
-def form_or_question(desk: Desk, ctx: Context[Any, Any], waiting: results.Waits) -> Elicit[Any] | Unasked | None:
+def form_or_question(
+    session: McpSession, ctx: Context[Any, Any], waiting: results.Waits
+) -> Elicit[Any] | Unasked | None:
     """A form where the client shows forms, unless the same one is out; else what the model can tell the person."""
     if not can_ask(ctx):
         return Unasked(question_of(waiting))
-    return form_for(waiting) if asked_once(desk, ctx, waiting.id) else None
+    return form_for(waiting) if asked_once(session, ctx, waiting.id) else None
 
 
-def unfit_answer(desk: Desk) -> str:
+def unfit_answer(session: McpSession) -> str:
     """For a model whose client sent a form back with something that it did not offer."""
-    with desk.lock:
-        desk.look_again()
+    with session.lock:
+        session.look_again()
         open_ones = [
-            f"{one.id} ({one.who}: {one.what})" for one in table_view.waits(desk) if one.whose == table_view.THE_PERSONS
+            f"{one.id} ({one.who}: {one.what})"
+            for one in table_view.waits(session)
+            if one.whose == table_view.THE_PERSONS
         ]
     still = f"It waits, and its dice lie as they fell: {'; '.join(open_ones)}. " if open_ones else ""
     return (

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from astragal.surfaces.mcp import elicitation, results, secrets
-from astragal.surfaces.mcp.session import Desk, digest_of, id_for
+from astragal.surfaces.mcp.session import McpSession, digest_of, id_for
 from astragal.surfaces.mcp.table_view import SOMEBODY_ELSES, THE_PERSONS, told, waits
 from astragal.surfaces.shared.pending import consents_of
 from astragal.table.commands.builtin import ConsentAsked
@@ -46,11 +46,11 @@ class Asked:
     """The person who has said yes to it: their seat, or nothing where they have none."""
 
 
-class Doer:
+class CommandRunner:
     """Gives commands from a desk. A deed that waits for a form is remembered until the form is back."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, session: McpSession) -> None:
+        self.session = session
         self._out: dict[str, tuple[str, str]] = {}
         """What was asked, by digest: the id of its command, and what waits, while a person is being asked."""
         self._rolled: tuple[str, str] | None = None
@@ -59,14 +59,14 @@ class Doer:
 
     def perform(self, asked: Asked) -> Outcome:
         """Do it, or give the outcome that it had."""
-        with self.desk.lock:
+        with self.session.lock:
             asked = replace(asked, fields=self._filled_in(asked))
             self._check(asked)
-            digest = digest_of(self.desk, asked.command, asked.fields, asked.sight.value, asked.intent)
+            digest = digest_of(self.session, asked.command, asked.fields, asked.sight.value, asked.intent)
             known = self._out.get(digest)
-            is_out = known and any(one.id == known[1] for one in waits(self.desk))
-            command_id = known[0] if known and is_out else id_for(self.desk, digest, asked.intent)
-            outcome = self.desk.act(
+            is_out = known and any(one.id == known[1] for one in waits(self.session))
+            command_id = known[0] if known and is_out else id_for(self.session, digest, asked.intent)
+            outcome = self.session.act(
                 asked.command,
                 asked.fields,
                 command_id=command_id,
@@ -83,21 +83,21 @@ class Doer:
 
     def _note_roll(self, asked: Asked, outcome: Outcome) -> None:
         """Notice a roll that is the last one again, in other words, with nothing but talk in between."""
-        action = self.desk.book.actions.get(asked.command)
+        action = self.session.book.actions.get(asked.command)
         if action is None or action.gather is None:
             if asked.command not in TALK:
                 self._rolled = None
             return
-        kind = self.desk.book.command(asked.command)
+        kind = self.session.book.command(asked.command)
         free = {field.name for field in fields_of(kind) if field.is_free_text}
         fields = {name: value for name, value in asked.fields.items() if name not in free}
-        digest, before = digest_of(self.desk, asked.command, fields), self._rolled
+        digest, before = digest_of(self.session, asked.command, fields), self._rolled
         self._repeats = before[1] if before and before[0] == digest and before[1] != outcome.act else ""
         self._rolled = digest, outcome.act
 
     def _filled_in(self, asked: Asked) -> Mapping[str, Any]:
         try:
-            return self.desk.filled_in(asked.command, asked.fields)
+            return self.session.filled_in(asked.command, asked.fields)
         except NoSuchThing:
             if asked.command in ELSEWHERE:  # where to go instead is said by `_check`
                 return asked.fields
@@ -105,52 +105,52 @@ class Doer:
 
     def settle(self, asked: Asked) -> None:
         """The call is over: the same intent later is found by the log."""
-        with self.desk.lock, suppress(NoSuchThing):  # what it named may be gone by now
+        with self.session.lock, suppress(NoSuchThing):  # what it named may be gone by now
             fields = self._filled_in(asked)
-            self._out.pop(digest_of(self.desk, asked.command, fields, asked.sight.value, asked.intent), None)
+            self._out.pop(digest_of(self.session, asked.command, fields, asked.sight.value, asked.intent), None)
 
     def _check(self, asked: Asked) -> None:
-        ruled = {one.id for one in consents_of(self.desk.view) if one.own and one.fields is not None}
+        ruled = {one.id for one in consents_of(self.session.view) if one.own and one.fields is not None}
         rules = asked.command == "agree" and asked.fields.get("consent") in ruled  # the game master's, on a proposal
         if asked.command in ELSEWHERE and not rules:
             raise NotAllowed(f"act does not take {asked.command}. {ELSEWHERE[asked.command]}")
-        kind = self.desk.book.command(asked.command)
+        kind = self.session.book.command(asked.command)
         whispered = asked.command in CONFIDENTIAL or asked.sight is not Sight.OPEN or asked.fields.get("secret") is True
         if not whispered and asked.fields.get("audience", Audience.ALL.value) == Audience.ALL.value:
             free = [asked.fields.get(field.name) for field in fields_of(kind) if field.is_free_text]
-            scene = self.desk.look().scenes.get(str(asked.fields.get("scene")))
+            scene = self.session.look().scenes.get(str(asked.fields.get("scene")))
             told = [scene.title, scene.hook, scene.action, scene.consequence] if scene else []
-            secrets.check_keeps_secrets(self.desk, [*(text for text in free if isinstance(text, str)), *told])
+            secrets.check_keeps_secrets(self.session, [*(text for text in free if isinstance(text, str)), *told])
 
     # ------------------------------------------------------------ answering
 
     def waits_of(self, outcome: Outcome) -> results.Waits | None:
         """What this deed put to the person at the client, if it is still open."""
         prompts = {event.fields["prompt"]["id"] for event in outcome.events if "prompt" in event.fields}
-        for one in waits(self.desk):
+        for one in waits(self.session):
             if one.whose == THE_PERSONS and (one.id == outcome.act or one.id in prompts):
                 return one
         return None
 
     def answer(self, waiting: results.Waits, answer: Any, *, by_person: bool) -> Outcome:
         """Give an answer: from the person's seat where they gave it, else from one's own, and the log says so."""
-        with self.desk.lock:
-            here = self.desk.here
+        with self.session.lock:
+            here = self.session.here
             persons = here.person if here.person and waiting.whose == THE_PERSONS else here.seat
             seat = persons if by_person else None
             if waiting.options:
-                return self.desk.act("answer", {"act": waiting.id, "answer": answer}, seat=seat)
-            return self.desk.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
+                return self.session.act("answer", {"act": waiting.id, "answer": answer}, seat=seat)
+            return self.session.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
 
     def answer_said(self, wanted: str, said: Any) -> Outcome | elicitation.Unasked:
         """An answer that comes from the model: its own decision, or what the person told it."""
-        waiting = elicitation.open_wait(self.desk, wanted)
+        waiting = elicitation.open_wait(self.session, wanted)
         if waiting.whose == SOMEBODY_ELSES:
             raise NotYours(f"{waiting.who} decides that, in their own window. Wait, or go on with something else.")
-        is_dice = not waiting.options and waiting.id in self.desk.look().decisions
+        is_dice = not waiting.options and waiting.id in self.session.look().decisions
         if is_dice:
             raise NotAllowed("Dice thrown by hand are entered by whoever threw them. No tool takes a face.")
-        if waiting.whose == THE_PERSONS and self.desk.here.copilot:
+        if waiting.whose == THE_PERSONS and self.session.here.copilot:
             raise NotAllowed("A co-pilot proposes; the person decides that in their own window.")
         if said is None:
             return elicitation.Unasked(elicitation.question_of(waiting))
@@ -162,21 +162,21 @@ class Doer:
 
     def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), handle: str = "") -> results.Done:
         """What came of it, as results may show it."""
-        deeds = {outcome.act: outcome for outcome in outcomes}
-        events = [one for outcome in deeds.values() for one in self.desk.events_of(outcome)]
+        by_act = {outcome.act: outcome for outcome in outcomes}
+        events = [one for outcome in by_act.values() for one in self.session.events_of(outcome)]
         act = outcomes[0].act if outcomes else ""
-        own, shown = self.desk.journal().deeds, self.desk.journal(self.desk.window).deeds
+        own, shown = self.session.journal().by_act, self.session.journal(self.session.window).by_act
         is_more_known = len(own.get(act, ())) > len(shown.get(act, ()))  # than results may show
         hidden = bool(outcomes) and all(event.closed for event in events)
         proposed = any(event.name == PROPOSED for outcome in outcomes for event in outcome.events)
         warnings = (*warnings, NOT_YET) if proposed else warnings
         if self._repeats and outcomes:
-            again = f"The same test was just rolled: deed {self._repeats}. Other words make it no other test."
+            again = f"The same test was just rolled: act {self._repeats}. Other words make it no other test."
             warnings, self._repeats = (*warnings, again), ""
         return results.Done(
             act=act,
-            events=told(self.desk, events),
-            waits=waits(self.desk),
+            events=told(self.session, events),
+            waits=waits(self.session),
             warnings=list(warnings),
             handle=handle or (f"act:{act}" if hidden or is_more_known else ""),
         )

@@ -97,7 +97,7 @@ class Sitting:
         return not self._calls
 
 
-class Door:
+class SeatGateway:
     """The ASGI application, to be mounted at `/mcp` say. Its `open()` lasts as long as the server it is mounted in.
 
     `addresses` gives the hosts and origins under which the server is reached now (`table.example`, `127.0.0.1:*`): a

@@ -61,8 +61,8 @@ class Done(BaseModel):
 
     def text(self) -> Iterable[str]:
         if self.act:
-            yield f"Done: deed {self.act}."
-        yield quoted(by_deed(self.events, self.act))
+            yield f"Done: act {self.act}."
+        yield quoted(by_act(self.events, self.act))
         yield from waits_lines(one for one in self.waits if one.id != self.asked)
         if self.handle:
             more = (
@@ -101,7 +101,7 @@ class Standing(BaseModel):
         yield from waits_lines(self.waits)
         if self.news:
             yield "New since you last looked."
-            yield quoted(by_deed(self.news))
+            yield quoted(by_act(self.news))
         yield from due_lines(self.due)
         if self.handles:
             yield "Secrets (read one with secret): " + ", ".join(clean(one) for one in self.handles)
@@ -259,7 +259,7 @@ def waits_lines(waits: Iterable[Waits]) -> Iterable[str]:
             yield f"  {in_json(cleaned({name: part for name, part in option.items() if part != ''}))}"
 
 
-def by_deed(events: Iterable[Event], known: str = "") -> Iterable[str]:
+def by_act(events: Iterable[Event], known: str = "") -> Iterable[str]:
     """Events in words; the first of a deed with its id, unless that is known already."""
     for event in events:
         yield event.words if event.act == known else f"[{event.act}] {event.words}"

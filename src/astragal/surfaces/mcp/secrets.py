@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.session import McpSession
 from astragal.surfaces.mcp.untrusted_text import clean, same_words
 from astragal.table.fields.lookup import ID
 from astragal.table.refusals import NoSuchThing, Refusal
@@ -21,40 +21,42 @@ NO_HANDLE = (
 )
 
 
-def handles(desk: Desk) -> list[str]:
+def handles(session: McpSession) -> list[str]:
     """Every secret that this seat holds, by handle and title."""
-    state = desk.look()
+    state = session.look()
     notes = [
         f"note:{one.id} {clean(one.title, 60)}" for one in state.notes.values() if one.audience is not Audience.ALL
     ]
-    if not desk.is_game_master():
+    if not session.is_game_master():
         return notes
-    drafts = [_named(desk, f"scene:{one.id}", one.title) for one in state.scenes.values() if not one.entered]
-    clocks = [_named(desk, f"clock:{one.id}", one.name) for one in state.clocks.values() if one.face is not Face.PUBLIC]
-    if desk.spoiler_safe:
-        return [*notes, *drafts, *clocks, *(f"act:{act}" for act in hidden_deeds(desk))]
-    rolls = [f"act:{act} {name}" for act, name in (desk.view.things(HIDDEN_ROLL) or {}).items()]
+    drafts = [_named(session, f"scene:{one.id}", one.title) for one in state.scenes.values() if not one.entered]
+    clocks = [
+        _named(session, f"clock:{one.id}", one.name) for one in state.clocks.values() if one.face is not Face.PUBLIC
+    ]
+    if session.spoiler_safe:
+        return [*notes, *drafts, *clocks, *(f"act:{act}" for act in hidden_commands(session))]
+    rolls = [f"act:{act} {name}" for act, name in (session.view.things(HIDDEN_ROLL) or {}).items()]
     return [*notes, *drafts, *clocks, *rolls]
 
 
-def _named(desk: Desk, handle: str, name: str) -> str:
+def _named(session: McpSession, handle: str, name: str) -> str:
     """A name was not chosen to be harmless, as a secret's title is: where a person could read it, it is left out."""
-    return handle if desk.spoiler_safe else f"{handle} {clean(name, 60)}"
+    return handle if session.spoiler_safe else f"{handle} {clean(name, 60)}"
 
 
-def hidden_deeds(desk: Desk) -> list[str]:
+def hidden_commands(session: McpSession) -> list[str]:
     """Deeds whose dice this seat knows and the players do not: those of which the window shows no dice."""
-    revealed = set(desk.look().revealed)
-    rolled = {event.act for event in desk.journal().rolls if not event.abandoned}
-    seen = {event.act for event in desk.journal(desk.window).rolls if not event.closed}
+    revealed = set(session.look().revealed)
+    rolled = {event.act for event in session.journal().rolls if not event.abandoned}
+    seen = {event.act for event in session.journal(session.window).rolls if not event.closed}
     return sorted(rolled - seen - revealed)
 
 
-def read_secret(desk: Desk, handle: str) -> list[str]:
+def read_secret(session: McpSession, handle: str) -> list[str]:
     """What lies under a handle."""
     kind, _, found = handle.strip().partition(":")
     found = found.split(" ")[0]
-    state = desk.look()
+    state = session.look()
     if kind == "note" and found in state.notes:
         return [state.notes[found].title, state.notes[found].words]
     if kind == "scene" and found in state.scenes:
@@ -65,7 +67,7 @@ def read_secret(desk: Desk, handle: str) -> list[str]:
         clock = state.clocks[found]
         return [f"{clock.name}: {clock.hands.ticks}/{clock.hands.size}, {clock.face.value}"]
     if kind == "act":
-        words = [event.words for event in desk.journal().deeds.get(found, ())]
+        words = [event.words for event in session.journal().by_act.get(found, ())]
         if words:
             return words
     raise NoSuchThing(NO_HANDLE)
@@ -83,10 +85,10 @@ def revealing(handle: str) -> tuple[str, dict[str, str]]:
 # ---------------------------------------------------------------- what must not be told
 
 
-def check_keeps_secrets(desk: Desk, texts: Sequence[str]) -> None:
+def check_keeps_secrets(session: McpSession, texts: Sequence[str]) -> None:
     """Refuse words for all that repeat a secret. The secret is named by its handle, and not said."""
     said = f" {same_words(' '.join(texts))} "
-    for handle, secret in _unrevealed(desk, desk.look()):
+    for handle, secret in _unrevealed(session, session.look()):
         if any(f" {part} " in said for part in _parts(secret)):
             raise Refusal(
                 f"That repeats {handle} word for word, and it is not revealed. Tell it in other words, only hint at "
@@ -95,14 +97,14 @@ def check_keeps_secrets(desk: Desk, texts: Sequence[str]) -> None:
             )
 
 
-def _unrevealed(desk: Desk, state: State) -> Iterator[tuple[str, str]]:
+def _unrevealed(session: McpSession, state: State) -> Iterator[tuple[str, str]]:
     for note in state.notes.values():
         if note.audience is not Audience.ALL:
             yield f"note:{note.id}", note.words
     for prompt in state.prompts.values():
         if prompt.secret and prompt.told:
             yield f"the secret answer to prompt {prompt.id}", prompt.told
-    if not desk.is_game_master():
+    if not session.is_game_master():
         return
     for scene in state.scenes.values():
         for option in scene.options:

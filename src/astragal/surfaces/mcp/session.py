@@ -17,7 +17,7 @@ from astragal.table.fields.parse import filled_in
 from astragal.table.log.repository import Outcome
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
-from astragal.table.visibility.redact import glimpse
+from astragal.table.visibility.redact import redact
 
 T = TypeVar("T")
 
@@ -47,18 +47,18 @@ class Journal:
 
     cursor: str = ""
     events: list[SeenEvent] = field(default_factory=list)
-    deeds: dict[str, list[SeenEvent]] = field(default_factory=dict)
+    by_act: dict[str, list[SeenEvent]] = field(default_factory=dict)
     rolls: list[SeenEvent] = field(default_factory=list)
 
     def add(self, events: Iterable[SeenEvent]) -> None:
         for event in events:
             self.events.append(event)
-            self.deeds.setdefault(event.act, []).append(event)
+            self.by_act.setdefault(event.act, []).append(event)
             if event.name == ROLLED:
                 self.rolls.append(event)
 
 
-class Desk:
+class McpSession:
     """The one place of a connection. The host is called under the desk's lock: a model may call tools side by side."""
 
     def __init__(self, house: AppContext, *, open_secrets: bool = False) -> None:
@@ -137,7 +137,7 @@ class Desk:
 
         def redacted() -> SeatView:
             state, view = self.look(), SeatView(self.house, self.here.table, self.window)
-            return view.over(glimpse(state, state.viewer(self.window)))
+            return view.over(redact(state, state.viewer(self.window)))
 
         return self.once("shown", redacted) if self.spoiler_safe else self.view
 
@@ -169,7 +169,7 @@ class Desk:
         seen = self.journal(self.window)
         if all(one.act == outcome.act for one in seen.events[self.told :]):
             self.told = len(seen.events)
-        return seen.deeds.get(outcome.act, [])
+        return seen.by_act.get(outcome.act, [])
 
     # ------------------------------------------------------------ what is done
 
@@ -229,30 +229,30 @@ class Desk:
 PURPOSE = b"astragal mcp intents 1"
 
 
-def digest_of(desk: Desk, command: str, fields: Mapping[str, Any], *more: str) -> str:
+def digest_of(session: McpSession, command: str, fields: Mapping[str, Any], *more: str) -> str:
     """Names what is asked, whatever the moment."""
-    asked = msgspec.json.encode([desk.here.seat, command, fields, *more], order="deterministic")
+    asked = msgspec.json.encode([session.here.seat, command, fields, *more], order="deterministic")
     return hashlib.sha256(asked).hexdigest()
 
 
-def id_for(desk: Desk, digest: str, intent: str = "", deeds: int = 1) -> str:
-    """The command's id. `deeds` is how many deeds the intent may have left in the log when it comes again."""
+def id_for(session: McpSession, digest: str, intent: str = "", commands: int = 1) -> str:
+    """The command's id. `commands` is how many commands the intent may have left in the log when it comes again."""
     if intent:
-        return _derived(desk, "named", intent)
-    events = desk.journal().events
+        return _derived(session, "named", intent)
+    events = session.journal().events
     now = place = len(events)
-    for _ in range(deeds):  # back to where the last deed began, or the one before it
+    for _ in range(commands):  # back to where the last command began, or the one before it
         act = events[place - 1].act if place else ""
         while place and events[place - 1].act == act:
             place -= 1
-        before = _derived(desk, "at", digest, str(place))
-        if desk.house.store.answer(desk.here.table, before) is not None:
+        before = _derived(session, "at", digest, str(place))
+        if session.house.store.answer(session.here.table, before) is not None:
             return before
-    return _derived(desk, "at", digest, str(now))
+    return _derived(session, "at", digest, str(now))
 
 
-def _derived(desk: Desk, *parts: str) -> str:
+def _derived(session: McpSession, *parts: str) -> str:
     """With a key of the server's own: the same after a restart, and nothing that a model could have made."""
-    key = hashlib.sha256(PURPOSE + desk.here.table.encode()).digest()
-    said = msgspec.json.encode([desk.here.seat, *parts])
+    key = hashlib.sha256(PURPOSE + session.here.table.encode()).digest()
+    said = msgspec.json.encode([session.here.seat, *parts])
     return f"mcp-{hmac.new(key, said, hashlib.sha256).hexdigest()[:32]}"

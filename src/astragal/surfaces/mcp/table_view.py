@@ -6,7 +6,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from astragal.surfaces.mcp import results, secrets
-from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.session import McpSession
 from astragal.surfaces.mcp.untrusted_text import MARK, clean
 from astragal.surfaces.shared import pending, sheets
 from astragal.surfaces.shared.context import SeatView
@@ -22,56 +22,61 @@ MOST_DUE, LONGEST_DUE = 12, 240
 YOURS, THE_PERSONS, SOMEBODY_ELSES = "yours", "the person's", "somebody else's"
 
 
-def standing(desk: Desk, what: str = "all", who: str = "") -> results.Standing:
+def standing(session: McpSession, what: str = "all", who: str = "") -> results.Standing:
     """What stands now; `what` picks a part of it."""
-    state = desk.shown()
+    state = session.shown()
     shown = results.Standing(
-        table=f"{clean(state.name, 60)} [{state.id}]", game=desk.book.ruleset.name, you=you(desk), waits=waits(desk)
+        table=f"{clean(state.name, 60)} [{state.id}]",
+        game=session.book.ruleset.name,
+        you=you(session),
+        waits=waits(session),
     )
     if what in ("all", "story"):
-        shown.story, shown.due = list(story(desk.shown_view)), due_now(desk)
+        shown.story, shown.due = list(story(session.shown_view)), due_now(session)
     if what == "waiting":
-        shown.story = list(requested(desk.shown_view))
+        shown.story = list(requested(session.shown_view))
     if what in ("all", "people"):
-        shown.people = people(desk.shown_view, who)
+        shown.people = people(session.shown_view, who)
     if what in ("all", "news"):
-        shown.news = news(desk)
+        shown.news = news(session)
     if what == "all":
-        shown.handles = secrets.handles(desk)
+        shown.handles = secrets.handles(session)
     return shown
 
 
-def you(desk: Desk) -> str:
-    state = desk.look()
-    name = clean(state.seats[desk.here.seat].name, 60)
-    person = desk.here.person
+def you(session: McpSession) -> str:
+    state = session.look()
+    name = clean(state.seats[session.here.seat].name, 60)
+    person = session.here.person
     beside = f", beside {clean(state.seats[person].name, 60)}" if person and person in state.seats else ""
-    return f"{name} ({desk.role()}{', whose person decides what is theirs' if person == desk.here.seat else beside})"
+    if person == session.here.seat:
+        beside = ", whose person decides what is theirs"
+    return f"{name} ({session.role()}{beside})"
 
 
-def news(desk: Desk) -> list[results.Event]:
+def news(session: McpSession) -> list[results.Event]:
     """What the model has not been shown yet, the newest of it."""
-    events = desk.journal(desk.window).events
-    fresh, desk.told = events[desk.told :], len(events)
-    return told(desk, fresh[-MOST_NEWS:])
+    events = session.journal(session.window).events
+    fresh, session.told = events[session.told :], len(events)
+    return told(session, fresh[-MOST_NEWS:])
 
 
-def told(desk: Desk, events: Sequence[SeenEvent]) -> list[results.Event]:
-    seats = desk.look().seats
+def told(session: McpSession, events: Sequence[SeenEvent]) -> list[results.Event]:
+    seats = session.look().seats
     return [results.event_of(event, seats[event.by].name if event.by in seats else "") for event in events]
 
 
-def due_now(desk: Desk) -> list[str]:
+def due_now(session: McpSession) -> list[str]:
     """For whoever runs the game. As results may show it: a clock that the person must not know of is a handle."""
-    if not desk.is_game_master():
+    if not session.is_game_master():
         return []
-    ruleset, state, seen = desk.book.ruleset, desk.look(), desk.shown().clocks
+    ruleset, state, seen = session.book.ruleset, session.look(), session.shown().clocks
     veiled = [one.id for one in state.clocks.values() if one.id not in seen or seen[one.id].hands != one.hands]
     full = [one for one in veiled if state.clocks[one].hands.is_full]
     found = [
         *(f"clock:{one} is full: tell what it brings, then remove_clock." for one in full),
-        *reminders.due(ruleset, desk.shown()),
-        *reminders.stalled(state, lambda: reversed(desk.journal().events)),
+        *reminders.due(ruleset, session.shown()),
+        *reminders.stalled(state, lambda: reversed(session.journal().events)),
     ]
     return [clean(line, LONGEST_DUE) for line in found[:MOST_DUE]]
 
@@ -111,19 +116,19 @@ def requested(view: SeatView) -> Iterator[str]:
 # ---------------------------------------------------------------- what waits
 
 
-def waits(desk: Desk) -> list[results.Waits]:
+def waits(session: McpSession) -> list[results.Waits]:
     """Decisions, prompts and proposals that are open, with whose they are."""
-    return desk.once("waits", lambda: list(_waits(desk)))
+    return session.once("waits", lambda: list(_waits(session)))
 
 
-def _waits(desk: Desk) -> Iterator[results.Waits]:
-    if desk.look().decisions:
-        yield from _decisions(desk)
-    for one in pending.prompts_of(desk.view):
-        persons = THE_PERSONS if desk.is_persons(one.whom) else YOURS if desk.is_own(one.whom) else SOMEBODY_ELSES
+def _waits(session: McpSession) -> Iterator[results.Waits]:
+    if session.look().decisions:
+        yield from _decisions(session)
+    for one in pending.prompts_of(session.view):
+        persons = THE_PERSONS if session.is_persons(one.whom) else YOURS if session.is_own(one.whom) else SOMEBODY_ELSES
         yield results.Waits(id=one.id, who=clean(one.who, 60), what=clean(one.words), whose=persons)
     # Rulings are the game master's; for the rest a person answers at the table.
-    for one in pending.consents_of(desk.view):
+    for one in pending.consents_of(session.view):
         rules = one.own and one.fields is not None
         how = f" (act agree {{consent: {one.id}, changes: {{field: value}}}}, or act decline)" if rules else ""
         whose = YOURS if rules else SOMEBODY_ELSES
@@ -132,25 +137,25 @@ def _waits(desk: Desk) -> Iterator[results.Waits]:
         )
 
 
-def _decisions(desk: Desk) -> Iterator[results.Waits]:
+def _decisions(session: McpSession) -> Iterator[results.Waits]:
     """One entry for each that has to decide: where several decide together, the model's own side comes first."""
-    state, here = desk.look(), desk.here
+    state, here = session.look(), session.here
     person = here.person if here.person and here.person in state.seats else here.seat
-    to_person = {one.act: one for one in pending.decisions_of(SeatView(desk.house, here.table, person))}
-    for one in pending.decisions_of(desk.view):
+    to_person = {one.act: one for one in pending.decisions_of(SeatView(session.house, here.table, person))}
+    for one in pending.decisions_of(session.view):
         decision = state.decisions[one.act]
-        if decision.sight is not Sight.OPEN and desk.spoiler_safe:  # what an answer means would tell the dice
+        if decision.sight is not Sight.OPEN and session.spoiler_safe:  # what an answer means would tell the dice
             veiled = (replace(answer, means="", success=None) for answer in one.answers)
             one = replace(one, answers=tuple(veiled))  # noqa: PLW2901
         sides = [decision.sides[side] for side in decision.awaited]
-        own = [side for side in sides if desk.is_own(side) and not desk.is_persons(side)]
-        persons = [side for side in sides if desk.is_persons(side)]
+        own = [side for side in sides if session.is_own(side) and not session.is_persons(side)]
+        persons = [side for side in sides if session.is_persons(side)]
         if own:
-            yield _wait(desk.view, one, own, YOURS)
+            yield _wait(session.view, one, own, YOURS)
         if persons:
-            yield _wait(desk.view, to_person.get(one.act, one), persons, THE_PERSONS)
+            yield _wait(session.view, to_person.get(one.act, one), persons, THE_PERSONS)
         if not own and not persons:
-            yield _wait(desk.view, replace(one, answers=()), sides, SOMEBODY_ELSES)
+            yield _wait(session.view, replace(one, answers=()), sides, SOMEBODY_ELSES)
 
 
 def _wait(view: SeatView, one: pending.Asking, sides: Sequence[str], whose: str) -> results.Waits:
@@ -181,26 +186,26 @@ QUIET = frozenset({"seat_taken", "table_opened", "option_written", "scene_writte
 """Events that are told elsewhere in a recap."""
 
 
-def recap(desk: Desk, more: str = "") -> results.Recap:
+def recap(session: McpSession, more: str = "") -> results.Recap:
     """The whole in little; `more` gives one part the whole room."""
-    notes = [one for one in desk.shown().notes.values() if one.audience is Audience.ALL]
+    notes = [one for one in session.shown().notes.values() if one.audience is Audience.ALL]
     parts = {
-        "story": [f"> {clean(line, 200)}" for line in story(desk.shown_view)],
+        "story": [f"> {clean(line, 200)}" for line in story(session.shown_view)],
         "people": [
-            f"> {one.name} ({one.played_by}): {clean('; '.join(one.sheet), 260)}" for one in people(desk.shown_view)
+            f"> {one.name} ({one.played_by}): {clean('; '.join(one.sheet), 260)}" for one in people(session.shown_view)
         ],
         "open": [
-            *(f"> {clean(line, 200)}" for line in results.waits_lines(waits(desk))),
-            *(f"> due: {line}" for line in due_now(desk)),
-            *(f"> asked for: {clean(one.what_for or one.command, 120)}" for one in desk.shown().requests.values()),
-            *(f"> {one}" for one in secrets.handles(desk) if one.startswith("scene:")),
+            *(f"> {clean(line, 200)}" for line in results.waits_lines(waits(session))),
+            *(f"> due: {line}" for line in due_now(session)),
+            *(f"> asked for: {clean(one.what_for or one.command, 120)}" for one in session.shown().requests.values()),
+            *(f"> {one}" for one in secrets.handles(session) if one.startswith("scene:")),
         ],
         "promised": [  # what was written down: public notes in words, secrets by handle
             *(f"> note {clean(one.title, 80)}: {clean(one.words, 160)}" for one in reversed(notes)),
-            *(f"> secret {one}" for one in secrets.handles(desk) if one.startswith(("note:", "clock:"))),
+            *(f"> secret {one}" for one in secrets.handles(session) if one.startswith(("note:", "clock:"))),
         ],
     }
-    head = f"{clean(desk.look().name, 60)}, {desk.book.ruleset.name}. You are {you(desk)}.\n{MARK}"
+    head = f"{clean(session.look().name, 60)}, {session.book.ruleset.name}. You are {you(session)}.\n{MARK}"
     if more in parts:
         return _as_recap([head, *_fit(parts[more], MOST_SIGNS - len(head) - 200)])
     lines = [head]
@@ -209,7 +214,9 @@ def recap(desk: Desk, more: str = "") -> results.Recap:
             fitting = _fit(some, SHARES[name])
             lines += [f"{name}:", *fitting] if fitting else []
     room = MOST_SIGNS - len("\n".join(lines)) - 60
-    told = (one for one in reversed(desk.journal(desk.window).events) if one.name not in QUIET and not one.abandoned)
+    told = (
+        one for one in reversed(session.journal(session.window).events) if one.name not in QUIET and not one.abandoned
+    )
     beats = fit((f"> {clean(one.words, 320)}" for one in told), room)[::-1]
     return _as_recap([*lines, *(["last beats, oldest first:", *beats] if beats else [])])
 

@@ -219,13 +219,13 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
     events = [one for one in _evening(view, wanted) if not one.abandoned and not one.closed]
     passages, rolls = [], []
     pictures = Illustrations(view)
-    deeds: dict[str, list[SeenEvent]] = {}
+    by_act: dict[str, list[SeenEvent]] = {}
     for one in events:  # of a deed together, where the last of it was told: others may act while somebody decides
-        deeds[one.act] = [*deeds.pop(one.act, ()), one]
-    for deed in deeds.values():
-        if roll := _roll(view, deed):
+        by_act[one.act] = [*by_act.pop(one.act, ()), one]
+    for of_act in by_act.values():
+        if roll := _roll(view, of_act):
             rolls.append(roll)
-        passages += list(_passages(view, pictures, deed, roll))
+        passages += list(_passages(view, pictures, of_act, roll))
     weighed = [one for one in rolls if one.chance is not None and one.chance not in (0, 1)]
     unlikeliest, turns = sorted(weighed, key=lambda one: one.likelihood), _turns(rolls)
 
@@ -298,10 +298,10 @@ def _evening(view: SeatView, evening: int) -> Sequence[SeenEvent]:
 
 
 def _passages(
-    view: SeatView, pictures: Illustrations, deed: Sequence[SeenEvent], roll: ToldRoll | None
+    view: SeatView, pictures: Illustrations, of_act: Sequence[SeenEvent], roll: ToldRoll | None
 ) -> Iterator[Passage]:
     name = view.teller.name
-    for one in deed:
+    for one in of_act:
         told = one.fields
         if one.name == "scene_began":
             words = tuple(str(told[part]) for part in ("hook", "action", "consequence") if told.get(part))
@@ -342,19 +342,19 @@ def _answer(view: SeatView, pictures: Illustrations, prompt: Mapping[str, Any]) 
 # ---------------------------------------------------------------- rolls and their odds
 
 
-def _roll(view: SeatView, deed: Sequence[SeenEvent]) -> ToldRoll | None:
-    rolled = [one for one in deed if one.name == ROLLED]
+def _roll(view: SeatView, of_act: Sequence[SeenEvent]) -> ToldRoll | None:
+    rolled = [one for one in of_act if one.name == ROLLED]
     if not rolled or rolled[0].act in view.state.decisions:
         return None
     command = str(rolled[0].fields.get("command", ""))
-    went = next((one for one in deed if one.went), None)
-    told = went or next((one for one in deed if one.name != ROLLED), None)
+    went = next((one for one in of_act if one.went), None)
+    told = went or next((one for one in of_act if one.name != ROLLED), None)
     weighed = judged(view.book, rolled)
     change = sum(
-        abs(points) for one in deed if one.name in CHANGES for points in (one.fields.get("points") or {}).values()
+        abs(points) for one in of_act if one.name in CHANGES for points in (one.fields.get("points") or {}).values()
     )
     words = told.in_short or told.words if told else command.replace("_", " ")
-    who, tone = _who(view, command, deed), went.went.tone.value if went and went.went else ""
+    who, tone = _who(view, command, of_act), went.went.tone.value if went and went.went else ""
     return ToldRoll(
         who=view.teller.name(who),
         words=capitalised(words),
@@ -363,17 +363,17 @@ def _roll(view: SeatView, deed: Sequence[SeenEvent]) -> ToldRoll | None:
         colour=tone_for_players(view, who, tone),
         chance=weighed[0] if weighed else None,
         made=bool(weighed and weighed[1]),
-        change=change + WEIGHS * sum(one.name in GRAVE for one in deed),
+        change=change + WEIGHS * sum(one.name in GRAVE for one in of_act),
     )
 
 
-def _who(view: SeatView, command: str, deed: Sequence[SeenEvent]) -> str:
+def _who(view: SeatView, command: str, of_act: Sequence[SeenEvent]) -> str:
     """The id of the character who acted, where it is told; else of whoever gave the command."""
     kind = view.book.commands.get(command)
     actor = kind_of_command(kind).actor if kind else None
-    named = (one.fields[actor] for one in deed if actor and isinstance(one.fields.get(actor), str))
+    named = (one.fields[actor] for one in of_act if actor and isinstance(one.fields.get(actor), str))
     acted = (who for who in named if who in view.state.characters)
-    return next(acted, deed[0].by)
+    return next(acted, of_act[0].by)
 
 
 # ---------------------------------------------------------------- what stands out

@@ -93,14 +93,14 @@ class SeatSession(SeatView):
         """What is shown of a thing: worked out once where several seats are drawn for that see the same."""
         return work_out(self, thing)
 
-    def deed(self, act: str) -> tuple[SeenEvent, ...]:
+    def events_of(self, act: str) -> tuple[SeenEvent, ...]:
         """The events of a deed that this seat may see, as they were when they were first asked for."""
-        if act not in self._deeds:
-            self._deeds[act] = self.host.deed(self.table, self.seat, act)
-        return self._deeds[act]
+        if act not in self._by_act:
+            self._by_act[act] = self.host.events_of(self.table, self.seat, act)
+        return self._by_act[act]
 
     @lazily
-    def _deeds(self) -> dict[str, tuple[SeenEvent, ...]]:
+    def _by_act(self) -> dict[str, tuple[SeenEvent, ...]]:
         return {}
 
     def anew(self) -> SeatSession:

@@ -108,7 +108,7 @@ BY_HAND = "dice"
 """The side that a wait for dice entered by hand is for."""
 
 DEEDS = Chapter(seen=Seen.ALL)
-"""As a game tells it that has no words of its own for answers; see `deeds`."""
+"""As a game tells it that has no words of its own for answers; see `decision_chapter`."""
 
 
 @DEEDS.names("decision")
@@ -361,7 +361,7 @@ class Restored(Event):
     known_to: int
 
 
-def deeds(answer_words: ruleset.AnswerWords | None = None) -> Chapter:
+def decision_chapter(answer_words: ruleset.AnswerWords | None = None) -> Chapter:
     """The chapter as a game tells it, which says in its own words what was answered."""
 
     def words(decided: Decided, teller: Teller) -> str:

@@ -16,10 +16,10 @@ from astragal.table.authoring.sentences import Sentences
 from astragal.table.commands import builtin, execute
 from astragal.table.declarations import Role, Sight, kind_of_command
 from astragal.table.fields import definitions, lookup
-from astragal.table.log.history import Course
+from astragal.table.log.history import History
 from astragal.table.state.table import State
 from astragal.table.state.things import Consent
-from astragal.table.visibility.redact import glimpse, plain
+from astragal.table.visibility.redact import plain, redact
 from astragal.values import frozen
 
 LONGEST_VALUE = 120
@@ -33,12 +33,12 @@ class Concern:
     words: str
 
 
-def concern(book: registry.Book, course: Course, call: Call, command: Any) -> Concern | None:
+def concern(book: registry.Book, history: History, call: Call, command: Any) -> Concern | None:
     """Consent that a program has to ask for before it gives this command."""
     words = in_words(book, call, command)
     if kind_of_command(type(command)).grave:
         return Concern(None, words)
-    concerned = sorted(set(_concerned(book, course, call, command)))
+    concerned = sorted(set(_concerned(book, history, call, command)))
     if len(concerned) > 1:
         names = " and ".join(call.state.seats[seat].name for seat in concerned)
         raise refusals.Refusal(f"That is for {names} to decide: each of them does it for themselves.", code="not_yours")
@@ -46,10 +46,10 @@ def concern(book: registry.Book, course: Course, call: Call, command: Any) -> Co
 
 
 def on_whose_word(
-    book: registry.Book, course: Course, call: Call, command: Any, agreed: str | None
+    book: registry.Book, history: History, call: Call, command: Any, agreed: str | None
 ) -> builtin.ConsentAsked | builtin.ConsentGiven | builtin.DoneOnAiWord | None:
     """Events beside a program's command; a `ConsentAsked` in its place if a person has to say yes first."""
-    concerned, hero = concern(book, course, call, command), hero_of_a_person(call.state, command)
+    concerned, hero = concern(book, history, call, command), hero_of_a_person(call.state, command)
     if concerned is None and hero is None:
         return None
     owner = call.state.characters[hero].seat if hero else None
@@ -129,7 +129,7 @@ def in_words(book: registry.Book, call: Call, command: Any, ruled: tuple[str, ..
 
     What a hidden roll is against is left out. Of a ruling, only what was ruled on: "against 5".
     """
-    kind, view = kind_of_command(type(command)), glimpse(call.state, call.viewer)
+    kind, view = kind_of_command(type(command)), redact(call.state, call.viewer)
     action = book.actions.get(kind.name)
     hides = call.sight is not Sight.OPEN or (action is not None and action.hides(call, command))
     teller, fields, shown = Teller(view, view.terms), definitions.fields_of(type(command)), dict[str, str]()
@@ -180,7 +180,7 @@ def _value_words(value: Any, things: Mapping[str, str], teller: Teller) -> str:
 # ---------------------------------------------------------------- what a command would change
 
 
-def _concerned(book: registry.Book, course: Course, call: Call, command: Any) -> Iterator[str]:
+def _concerned(book: registry.Book, history: History, call: Call, command: Any) -> Iterator[str]:
     """The people whose say or whose purse it is about."""
     action = book.actions.get(kind_of_command(type(command)).name)
     if action is None:
@@ -190,7 +190,7 @@ def _concerned(book: registry.Book, course: Course, call: Call, command: Any) ->
         if hero and action.pays(command):
             yield _person(before, hero) or ""
         return
-    states, _ = execute.settle(book, course, action.tell(call, command, None))
+    states, _ = execute.settle(book, history, action.tell(call, command, None))
     after = states[-1] if states else before
     for seat in before.seats.values():
         if not seat.ai and after.seats.get(seat.id) != seat:  # their seat is another than it was

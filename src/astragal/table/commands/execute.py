@@ -14,7 +14,7 @@ from astragal.table.declarations import Scope, Sight, Viewer, convert, is_value,
 from astragal.table.dice import Drawing, Witnesses
 from astragal.table.fields import definitions, validation
 from astragal.table.log.codec import RuleHasChanged, dice_of, rolled_from
-from astragal.table.log.history import Course
+from astragal.table.log.history import History
 from astragal.table.state.table import Asked, Decision, Die, State
 from astragal.table.visibility.redact import plain
 
@@ -27,7 +27,7 @@ SOME_TEXT = "\ue001"
 """Stands for free text, which can be blanked and so is kept in one place only."""
 
 
-class Deed(NamedTuple):
+class Invocation(NamedTuple):
     """A command on its way: what is asked, of which action, by whom, and how it is shown."""
 
     book: registry.Book
@@ -102,29 +102,29 @@ def fields_said(state: State, command: Any, whose: definitions.Whose) -> tuple[s
 # ---------------------------------------------------------------- deciding
 
 
-def perform(deed: Deed, dice: chance.Dice) -> list[Any]:
+def perform(invocation: Invocation, dice: chance.Dice) -> list[Any]:
     """Gather, roll as far as it goes, and tell."""
-    question = deed.question()
+    question = invocation.question()
     if question is None:
-        return list(deed.action.tell(deed.call, deed.command, None))
-    check_goes_on(deed.state)
-    check_nobody_decides(deed)
+        return list(invocation.action.tell(invocation.call, invocation.command, None))
+    check_goes_on(invocation.state)
+    check_nobody_decides(invocation)
     played = chance.play(question, dice)
     _say_first_dice(dice, question, played, ())
-    return _told(deed, question, played, shown=0)
+    return _told(invocation, question, played, shown=0)
 
 
-def resume(deed: Deed, decision: Decision, dice: chance.Dice, side: str, answer: Any) -> list[Any]:
+def resume(invocation: Invocation, decision: Decision, dice: chance.Dice, side: str, answer: Any) -> list[Any]:
     """Go on with a waiting command, one answer further."""
     try:
-        waiting = waiting_of(deed.book, decision)
+        waiting = waiting_of(invocation.book, decision)
     except (RuleHasChanged, chance.ChanceError) as changed:
         return [builtin.DecisionLapsed(act=decision.act, why=str(changed))]
     need = waiting.need
     if side.startswith("w:"):
-        return _witnessed(deed, decision, waiting, dice, {side: answer})
+        return _witnessed(invocation, decision, waiting, dice, {side: answer})
     if isinstance(need, chance.EnterDice):
-        return _went_on(deed, decision, waiting, _entered(waiting, answer), {side: answer})
+        return _went_on(invocation, decision, waiting, _entered(waiting, answer), {side: answer})
     if isinstance(need, chance.Together):
         offer = next(offer for offer in need.offers if offer.side == side)
         sealed = {**decision.sealed, side: plain(_option(offer, answer))}
@@ -133,12 +133,12 @@ def resume(deed: Deed, decision: Decision, dice: chance.Dice, side: str, answer:
         answers = tuple(_option(offer, sealed[offer.side]) for offer in need.offers)
         played = waiting.resume(dice, answers)
         _say_first_dice(dice, waiting.question, played, waiting.record.rolled)
-        return _went_on(deed, decision, waiting, played, sealed)
+        return _went_on(invocation, decision, waiting, played, sealed)
     assert isinstance(need, chance.Offer)  # noqa: S101 - a wait for a witness is met before any decision
     chosen = _option(need, answer)
     played = waiting.resume(dice, chosen)
     _say_first_dice(dice, waiting.question, played, waiting.record.rolled)
-    return _went_on(deed, decision, waiting, played, {side: plain(chosen)})
+    return _went_on(invocation, decision, waiting, played, {side: plain(chosen)})
 
 
 def _say_first_dice(
@@ -153,7 +153,11 @@ def _say_first_dice(
 
 
 def _witnessed(
-    deed: Deed, decision: Decision, waiting: chance.Waiting[Any], dice: chance.Dice, given: Mapping[str, Any]
+    invocation: Invocation,
+    decision: Decision,
+    waiting: chance.Waiting[Any],
+    dice: chance.Dice,
+    given: Mapping[str, Any],
 ) -> list[Any]:
     """A witness's link is in; with the last of them the dice are thrown."""
     ((side, answer),) = given.items()
@@ -166,7 +170,7 @@ def _witnessed(
     if isinstance(dice, Drawing):
         links = {**decision.sealed, **given}
         dice.witnessed = tuple(bytes.fromhex(links[src]) for src in dice.witnesses)
-    return _went_on(deed, decision, waiting, waiting.resume(dice), {})
+    return _went_on(invocation, decision, waiting, waiting.resume(dice), {})
 
 
 def is_link(text: str) -> bool:
@@ -174,7 +178,7 @@ def is_link(text: str) -> bool:
 
 
 def _went_on(
-    deed: Deed,
+    invocation: Invocation,
     decision: Decision,
     waiting: chance.Waiting[Any],
     played: chance.Settled[Any] | chance.Waiting[Any],
@@ -184,7 +188,7 @@ def _went_on(
     offers = {offer.side: offer.name for offer in offers_in(waiting.need)}
     decided = builtin.Decided(act=decision.act, sides=sides, who=who, offers=offers)
     shown = len(waiting.record.rolled)
-    return [decided, *_told(deed, waiting.question, played, shown, waited=True)]
+    return [decided, *_told(invocation, waiting.question, played, shown, waited=True)]
 
 
 def waiting_of(book: registry.Book, decision: Decision) -> chance.Waiting[Any]:
@@ -243,7 +247,7 @@ def offers_in(need: Any) -> tuple[chance.Offer[Any], ...]:
 
 
 def _told(
-    deed: Deed,
+    invocation: Invocation,
     question: chance.Question[Any],
     played: chance.Settled[Any] | chance.Waiting[Any],
     shown: int,
@@ -251,49 +255,51 @@ def _told(
     waited: bool = False,
 ) -> list[Any]:
     """The dice that fell since, and then what came of them or who has to decide."""
-    asked = deed.book.codec.asked(question)
+    asked = invocation.book.codec.asked(question)
     events: list[Any] = []
     if len(played.record.rolled) > shown:
         dice = dice_of(played.record)[shown:]
-        fields = said(deed.command) if isinstance(played, chance.Settled) and not waited else {}
-        events.append(builtin.Rolled(question=asked, command=deed.action.name, dice=dice, fields=fields))
-        if deed.sight is not Sight.OPEN and not shown:
-            opens = deed.sight is Sight.HIDDEN
-            events.append(builtin.RollClosed(act=deed.call.fresh, name=_name_of_closed(deed, dice), opens=opens))
+        fields = said(invocation.command) if isinstance(played, chance.Settled) and not waited else {}
+        events.append(builtin.Rolled(question=asked, command=invocation.action.name, dice=dice, fields=fields))
+        if invocation.sight is not Sight.OPEN and not shown:
+            opens = invocation.sight is Sight.HIDDEN
+            events.append(
+                builtin.RollClosed(act=invocation.call.fresh, name=_name_of_closed(invocation, dice), opens=opens)
+            )
     if isinstance(played, chance.Settled):
         try:
-            return [*events, *deed.action.tell(deed.call, deed.command, played.value)]
+            return [*events, *invocation.action.tell(invocation.call, invocation.command, played.value)]
         except refusals.Refusal as overtaken:  # another roll took away what this one stood on while it waited
             if not waited:
                 raise
-            return [*events, builtin.DecisionLapsed(act=deed.call.fresh, why=overtaken.sentence)]
-    return [*events, builtin.DecisionOpened(decision=_decision(deed, played, asked))]
+            return [*events, builtin.DecisionLapsed(act=invocation.call.fresh, why=overtaken.sentence)]
+    return [*events, builtin.DecisionOpened(decision=_decision(invocation, played, asked))]
 
 
-def _name_of_closed(deed: Deed, dice: Sequence[Die]) -> str:
+def _name_of_closed(invocation: Invocation, dice: Sequence[Die]) -> str:
     """Name of a closed roll: what for, for whom, and the dice: "sneak past: Kira (3 5)"."""
-    characters = deed.state.characters
-    who = " and ".join(characters[one].name for one in _characters(deed.command) if one in characters)
+    characters = invocation.state.characters
+    who = " and ".join(characters[one].name for one in _characters(invocation.command) if one in characters)
     faces = " ".join(str(die.face) for die in dice[:MOST_FACES_NAMED])
     more = " …" if len(dice) > MOST_FACES_NAMED else ""
-    return f"{deed.action.name.replace('_', ' ')}{f': {who}' if who else ''} ({faces}{more})"
+    return f"{invocation.action.name.replace('_', ' ')}{f': {who}' if who else ''} ({faces}{more})"
 
 
-def _decision(deed: Deed, waiting: chance.Waiting[Any], asked: Asked) -> Decision:
-    sides: Mapping[str, str] = {builtin.BY_HAND: deed.call.viewer.seat}
+def _decision(invocation: Invocation, waiting: chance.Waiting[Any], asked: Asked) -> Decision:
+    sides: Mapping[str, str] = {builtin.BY_HAND: invocation.call.viewer.seat}
     awaited: tuple[str, ...] = (builtin.BY_HAND,)
     if isinstance(waiting.need, chance.Offer):
-        sides, awaited = deed.sides(), (waiting.need.side,)
+        sides, awaited = invocation.sides(), (waiting.need.side,)
     elif isinstance(waiting.need, chance.Together):
-        sides, awaited = deed.sides(), tuple(offer.side for offer in waiting.need.offers)
+        sides, awaited = invocation.sides(), tuple(offer.side for offer in waiting.need.offers)
     elif isinstance(waiting.need, Witnesses):
         sides = {src: seat_of(src) for src in waiting.need.sources}
         awaited = waiting.need.sources
-    fields, texts = texts_apart(deed.command)
+    fields, texts = texts_apart(invocation.command)
     return Decision(
-        act=deed.call.fresh,
-        by=deed.call.viewer.seat,
-        command=deed.action.name,
+        act=invocation.call.fresh,
+        by=invocation.call.viewer.seat,
+        command=invocation.action.name,
         fields=fields,
         texts=texts,
         question=asked,
@@ -301,18 +307,18 @@ def _decision(deed: Deed, waiting: chance.Waiting[Any], asked: Asked) -> Decisio
         answers=tuple(plain(answer) for answer in waiting.record.answers),
         sides=sides,
         awaited=awaited,
-        sight=deed.sight,
-        hides=deed.action.hides(deed.call, deed.command),
-        by_hand=deed.by_hand,
+        sight=invocation.sight,
+        hides=invocation.action.hides(invocation.call, invocation.command),
+        by_hand=invocation.by_hand,
     )
 
 
 # ---------------------------------------------------------------- what follows
 
 
-def settle(book: registry.Book, course: Course, told: Sequence[Any]) -> tuple[list[State], list[Any]]:
+def settle(book: registry.Book, history: History, told: Sequence[Any]) -> tuple[list[State], list[Any]]:
     """Fold what was told, with all that it brings with it: each event, and the state that it leads to."""
-    state, queue = course.state, list(reversed(told))
+    state, queue = history.state, list(reversed(told))
     states: list[State] = []
     events: list[Any] = []
     while queue:
@@ -320,7 +326,7 @@ def settle(book: registry.Book, course: Course, told: Sequence[Any]) -> tuple[li
         events.append(happened)
         if len(events) > MOST_EVENTS:
             raise RuntimeError("a command brings more than 500 events; reactions feed each other")
-        state = course.fold(state, happened)
+        state = history.fold(state, happened)
         states.append(state)
         if reactions := book.reactions.get(type(happened)):
             brought = [event for reaction in reactions for event in reaction.tell(state, happened)]
@@ -331,13 +337,13 @@ def settle(book: registry.Book, course: Course, told: Sequence[Any]) -> tuple[li
 # ---------------------------------------------------------------- decisions in the way
 
 
-def check_nobody_decides(deed: Deed) -> None:
+def check_nobody_decides(invocation: Invocation) -> None:
     """Before any die falls: nobody whom this concerns is deciding something."""
-    concerned = set(_characters(deed.command))
-    for decision in deed.state.decisions.values():
-        waiting = convert(decision.said, deed.book.action(decision.command).command)
+    concerned = set(_characters(invocation.command))
+    for decision in invocation.state.decisions.values():
+        waiting = convert(decision.said, invocation.book.action(decision.command).command)
         if concerned & {*_characters(waiting), *(decision.sides[side] for side in decision.awaited)}:
-            raise refusals.StillDeciding(_who_decides(deed.state, decision))
+            raise refusals.StillDeciding(_who_decides(invocation.state, decision))
 
 
 def check_undisturbed(book: registry.Book, before: State, after: State) -> None:

@@ -15,11 +15,11 @@ from astragal.table import refusals, registry
 from astragal.table.authoring.chapter import Call
 from astragal.table.commands import builtin
 from astragal.table.commands.consent import in_words, who_may_agree
-from astragal.table.commands.execute import Deed, resume
+from astragal.table.commands.execute import Invocation, resume
 from astragal.table.declarations import Sight, Viewer, convert, replace
 from astragal.table.dice import Drawing
 from astragal.table.fields import definitions, parse, validation
-from astragal.table.log.history import Course
+from astragal.table.log.history import History
 from astragal.table.state.table import Decision, State
 from astragal.table.state.things import Consent
 from astragal.table.visibility.redact import plain
@@ -27,7 +27,7 @@ from astragal.table.visibility.redact import plain
 _in_order = msgspec.json.Encoder(order="deterministic")
 
 
-class Given(NamedTuple):
+class CommandRequest(NamedTuple):
     """A command with all that was said with it."""
 
     command: parse.Command
@@ -63,7 +63,7 @@ class Given(NamedTuple):
         return plain(self.command[1] if isinstance(self.command, tuple) else self.command)
 
 
-class Told(NamedTuple):
+class CommandResult(NamedTuple):
     """Outcome of a command: its events, the deed they belong to, and how they are shown."""
 
     events: list[Any]
@@ -80,26 +80,26 @@ class Told(NamedTuple):
     """By their digest: those that its events bring."""
 
 
-class Matter(NamedTuple):
+class HandlerContext(NamedTuple):
     """Context of a handler: book and course, who asks, a fresh id, dice for a deed, whether a deed is known."""
 
     book: registry.Book
-    course: Course
+    history: History
     viewer: Viewer
     fresh: str
     dice: Callable[[Decision], Dice]
     """Dice for a deed that goes on."""
     is_known: Callable[[str], bool]
-    do: Callable[[Consent], Told] | None = None
+    do: Callable[[Consent], CommandResult] | None = None
     """Gives the command that was agreed to."""
 
     @property
     def state(self) -> State:
-        return self.course.state
+        return self.history.state
 
 
-Handler = TypeVar("Handler", bound=Callable[[Matter, Any], Told])
-HANDLERS: dict[type, Callable[[Matter, Any], Told]] = {}
+Handler = TypeVar("Handler", bound=Callable[[HandlerContext, Any], CommandResult])
+HANDLERS: dict[type, Callable[[HandlerContext, Any], CommandResult]] = {}
 """By the built-in command that each is for."""
 
 
@@ -114,97 +114,97 @@ def handles(command: type) -> Callable[[Handler], Handler]:
 
 
 @handles(builtin.Answer)
-def answer(matter: Matter, asked: builtin.Answer) -> Told:
-    decision = find_decision(matter.state, matter.viewer, asked.act)
-    side, for_seat = side_to_answer(matter.state, decision, matter.viewer)
-    deed = waiting_deed(matter.book, matter.state, decision)
-    dice = matter.dice(decision)
-    told = resume(deed, decision, dice, side, plain(asked.answer))
+def answer(context: HandlerContext, asked: builtin.Answer) -> CommandResult:
+    decision = find_decision(context.state, context.viewer, asked.act)
+    side, for_seat = side_to_answer(context.state, decision, context.viewer)
+    invocation = waiting_invocation(context.book, context.state, decision)
+    dice = context.dice(decision)
+    told = resume(invocation, decision, dice, side, plain(asked.answer))
     if for_seat is not None:
         answers = (builtin.AnswerSealed, builtin.Decided)
         told = [replace(one, for_seat=for_seat) if isinstance(one, answers) else one for one in told]
     drawing = dice if isinstance(dice, Drawing) else None
-    return Told(told, decision.act, _later_sight(decision), decision.hides, drawing)
+    return CommandResult(told, decision.act, _later_sight(decision), decision.hides, drawing)
 
 
 @handles(builtin.Withdraw)
-def withdraw(matter: Matter, asked: builtin.Withdraw) -> Told:
-    decision = find_decision(matter.state, matter.viewer, asked.act)
-    return Told([builtin.DecisionWithdrawn(act=decision.act)], decision.act, _later_sight(decision))
+def withdraw(context: HandlerContext, asked: builtin.Withdraw) -> CommandResult:
+    decision = find_decision(context.state, context.viewer, asked.act)
+    return CommandResult([builtin.DecisionWithdrawn(act=decision.act)], decision.act, _later_sight(decision))
 
 
 @handles(builtin.Reveal)
-def reveal(matter: Matter, asked: builtin.Reveal) -> Told:
-    if asked.act in matter.state.revealed or not matter.is_known(asked.act):
+def reveal(context: HandlerContext, asked: builtin.Reveal) -> CommandResult:
+    if asked.act in context.state.revealed or not context.is_known(asked.act):
         raise refusals.NoSuchThing("There is nothing hidden of that name.")
-    return Told([builtin.Revealed(act=asked.act)], matter.fresh)
+    return CommandResult([builtin.Revealed(act=asked.act)], context.fresh)
 
 
 @handles(builtin.MarkSaveNode)
-def mark_save_node(matter: Matter, asked: builtin.MarkSaveNode) -> Told:
-    return Told([builtin.SaveNodeMarked(node=matter.fresh, label=asked.label)], matter.fresh)
+def mark_save_node(context: HandlerContext, asked: builtin.MarkSaveNode) -> CommandResult:
+    return CommandResult([builtin.SaveNodeMarked(node=context.fresh, label=asked.label)], context.fresh)
 
 
 @handles(builtin.Rewind)
-def rewind(matter: Matter, asked: builtin.Rewind) -> Told:
-    prices = matter.book.ruleset.prices
-    if asked.node not in matter.course.saved:
+def rewind(context: HandlerContext, asked: builtin.Rewind) -> CommandResult:
+    prices = context.book.ruleset.prices
+    if asked.node not in context.history.saved:
         raise refusals.NoSuchThing("There is no such save node on the way here.")
     if asked.price not in prices:
         raise refusals.NoSuchThing(f"A rewind costs one of: {', '.join(prices) or 'nothing this game knows'}.")
     rewound = builtin.Rewound(
-        to=matter.course.saved[asked.node].number,
-        label=matter.state.nodes[asked.node],
+        to=context.history.saved[asked.node].number,
+        label=context.state.nodes[asked.node],
         price=asked.price,
         amount=asked.amount,
     )
-    paid = prices[asked.price].tell(matter.course.rewound(rewound), asked.amount)
-    return Told([rewound, *paid], matter.fresh)
+    paid = prices[asked.price].tell(context.history.rewound(rewound), asked.amount)
+    return CommandResult([rewound, *paid], context.fresh)
 
 
 @handles(builtin.Undo)
-def undo(matter: Matter, _: builtin.Undo) -> Told:
-    if not matter.course.recent:
+def undo(context: HandlerContext, _: builtin.Undo) -> CommandResult:
+    if not context.history.recent:
         raise refusals.NoSuchThing("There is nothing to undo.")
-    to = matter.course.recent[-1].number
-    return Told([builtin.Rewound(to=to, label="", price="", amount=0, undo=True)], matter.fresh)
+    to = context.history.recent[-1].number
+    return CommandResult([builtin.Rewound(to=to, label="", price="", amount=0, undo=True)], context.fresh)
 
 
 @handles(builtin.Agree)
-def agree(matter: Matter, asked: builtin.Agree) -> Told:
-    consent = _find_consent(matter, asked.consent)
-    kind = matter.book.command(consent.command)
-    if matter.viewer.seat not in who_may_agree(matter.state, consent, kind):
+def agree(context: HandlerContext, asked: builtin.Agree) -> CommandResult:
+    consent = _find_consent(context, asked.consent)
+    kind = context.book.command(consent.command)
+    if context.viewer.seat not in who_may_agree(context.state, consent, kind):
         raise refusals.NotYours("Somebody else is asked for that.")
     labels = {field.label: field.name for field in definitions.fields_of(kind) if field.name in consent.ruling}
     changes = {labels.get(name, name): value for name, value in asked.changes.items()}
     if foreign := sorted(changes.keys() - set(consent.ruling)):
         raise refusals.NotAllowed(f"That was not proposed for you to rule on: {', '.join(foreign)}.")
-    if consent.by not in matter.state.seats:
+    if consent.by not in context.state.seats:
         raise refusals.NoSuchThing("Whoever proposed that has left the table.")
-    assert matter.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
+    assert context.do is not None  # noqa: S101 - where programs propose, there is somebody to do it
     ruled = replace(consent, fields={**consent.said, **changes}, texts={})
-    told = matter.do(ruled)
+    told = context.do(ruled)
     words = consent.words
     if consent.ruling:  # what was said before is not said again
-        proposer = Call(matter.state, matter.state.viewer(consent.by), matter.fresh, consent.sight)
-        words = in_words(matter.book, proposer, validation.read(kind, ruled.fields), consent.ruling)
-    agreed = builtin.ConsentGiven(seat=matter.viewer.seat, words=words, consent=consent.id)
+        proposer = Call(context.state, context.state.viewer(consent.by), context.fresh, consent.sight)
+        words = in_words(context.book, proposer, validation.read(kind, ruled.fields), consent.ruling)
+    agreed = builtin.ConsentGiven(seat=context.viewer.seat, words=words, consent=consent.id)
     return told._replace(events=[*told.events, agreed])
 
 
 @handles(builtin.Decline)
-def decline(matter: Matter, asked: builtin.Decline) -> Told:
-    consent = _find_consent(matter, asked.consent)
-    may = who_may_agree(matter.state, consent, matter.book.command(consent.command))
-    if matter.viewer.seat not in (consent.by, *may):
+def decline(context: HandlerContext, asked: builtin.Decline) -> CommandResult:
+    consent = _find_consent(context, asked.consent)
+    may = who_may_agree(context.state, consent, context.book.command(consent.command))
+    if context.viewer.seat not in (consent.by, *may):
         raise refusals.NotYours("Somebody else is asked for that.")
-    return Told([builtin.ConsentDeclined(seat=matter.viewer.seat, consent=consent)], matter.fresh)
+    return CommandResult([builtin.ConsentDeclined(seat=context.viewer.seat, consent=consent)], context.fresh)
 
 
-def _find_consent(matter: Matter, wanted: str) -> Consent:
-    consent = matter.state.consents.get(wanted)
-    if consent is None or not consent.is_for(matter.viewer):
+def _find_consent(context: HandlerContext, wanted: str) -> Consent:
+    consent = context.state.consents.get(wanted)
+    if consent is None or not consent.is_for(context.viewer):
         raise refusals.NoSuchThing("There is no such proposal: it was answered or taken back.")
     return consent
 
@@ -224,13 +224,13 @@ def is_witness(decision: Decision, seat: str) -> bool:
     return any(side.startswith("w:") and decision.sides[side] == seat for side in decision.awaited)
 
 
-def waiting_deed(book: registry.Book, state: State, decision: Decision) -> Deed:
+def waiting_invocation(book: registry.Book, state: State, decision: Decision) -> Invocation:
     """A waiting command as it stands in the present state."""
     action = book.action(decision.command)
     asked = convert(decision.said, action.command)
     seat = decision.by if decision.by in state.seats else state.game_master
     call = Call(state, state.viewer(seat), decision.act, decision.sight)
-    return Deed(book, call, action, asked, decision.sight, decision.by_hand)
+    return Invocation(book, call, action, asked, decision.sight, decision.by_hand)
 
 
 def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[str, str | None]:

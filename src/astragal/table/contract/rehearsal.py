@@ -18,11 +18,11 @@ from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands import builtin, execute, handlers
 from astragal.table.declarations import Role, Seat, Viewer, is_value, parts_of
 from astragal.table.fields import definitions, lookup, parse, shapes, validation
-from astragal.table.log.history import Course
+from astragal.table.log.history import History
 from astragal.table.refusals import NoSuchThing
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import Decision, HouseOptions, State
-from astragal.table.visibility.redact import glimpse, plain
+from astragal.table.visibility.redact import plain, redact
 from astragal.values import frozen
 
 GAME_MASTER, PLAYER, OTHER_PLAYER, SPECTATOR = "game master", "player", "other player", "spectator"
@@ -40,7 +40,7 @@ class Step:
     """One command of an evening: whose, which, with what fields, on which dice, and how its offers are answered.
 
     Characters and seats are named by name. What else a command brings into the world is named by its deed: the first
-    step of an evening is `deed-1`. Dice that are not said are seeded; offers that are not answered are declined.
+    step of an evening is `act-1`. Dice that are not said are seeded; offers that are not answered are declined.
     """
 
     seat: str
@@ -85,63 +85,63 @@ def taken(offer: Offer[Any]) -> Any:
 class Rehearsal:
     """A table of one game, with a game master, two players and a spectator."""
 
-    def __init__(self, book: Book, course: Course) -> None:
-        self.book, self.course, self.deeds = book, course, 0
+    def __init__(self, book: Book, history: History) -> None:
+        self.book, self.history, self.commands_done = book, history, 0
         self.waited: list[State] = []
         """Where it stood still until somebody had decided."""
 
     @property
     def state(self) -> State:
-        return self.course.state
+        return self.history.state
 
     def fork(self) -> Rehearsal:
         """The same table, to try something that is not to have happened."""
-        other = Rehearsal(self.book, copy(self.course))
-        other.deeds = self.deeds
-        other.course.saved = dict(self.course.saved)
-        other.course.recent = self.course.recent.copy()
-        other.course.lasting = list(self.course.lasting)
-        other.course.abandoned = list(self.course.abandoned)
+        other = Rehearsal(self.book, copy(self.history))
+        other.commands_done = self.commands_done
+        other.history.saved = dict(self.history.saved)
+        other.history.recent = self.history.recent.copy()
+        other.history.lasting = list(self.history.lasting)
+        other.history.abandoned = list(self.history.abandoned)
         return other
 
-    def deed(self, step: Step) -> execute.Deed | None:
+    def invocation(self, step: Step) -> execute.Invocation | None:
         """The step as a deed of the game; None for an order, which is the table's own."""
         checked = self._checked(step)
         if type(checked) in handlers.HANDLERS:
             return None
         call = Call(self.state, self.state.viewer(step.seat), self._fresh())
-        return execute.Deed(self.book, call, self.book.action(step.command), checked)
+        return execute.Invocation(self.book, call, self.book.action(step.command), checked)
 
     def act(self, step: Step, choice: Choice = declined) -> list[builtin.Happened]:
         """Do the step with all that follows, its offers answered."""
-        deed = self.deed(step)
-        dice = ScriptedFaces(step.faces, self.deeds)
-        if deed is None:
+        invocation = self.invocation(step)
+        dice = ScriptedFaces(step.faces, self.commands_done)
+        if invocation is None:
             checked = self._checked(step)
             told = handlers.HANDLERS[type(checked)](self._matter(step.seat, dice), checked)
         else:
-            hides = deed.action.hides(deed.call, deed.command)
-            told = handlers.Told(execute.perform(deed, dice), deed.call.fresh, hides=hides)
-        self.deeds += 1
+            hides = invocation.action.hides(invocation.call, invocation.command)
+            told = handlers.CommandResult(execute.perform(invocation, dice), invocation.call.fresh, hides=hides)
+        self.commands_done += 1
         return [*self.keep(step.seat, told), *self._decided(told.act, dice, deque(step.answers), choice)]
 
-    def keep(self, seat: str, told: handlers.Told) -> list[builtin.Happened]:
+    def keep(self, seat: str, told: handlers.CommandResult) -> list[builtin.Happened]:
         """Fold what was told and what it brings with it."""
-        _, events = execute.settle(self.book, self.course, told.events)
-        first = self.course.number + 1
+        _, events = execute.settle(self.book, self.history, told.events)
+        first = self.history.number + 1
         happened = [
             builtin.Happened(number, 0, seat, told.act, event, told.sight, told.hides)
             for number, event in enumerate(events, first)
         ]
         for one in happened:
-            self.course.advance(one)
+            self.history.advance(one)
         return happened
 
     def _checked(self, step: Step) -> Any:
         """The command of the step, as far as this seat may give it."""
         viewer = self.state.viewer(step.seat)
         checked = parse.understood(
-            self.book, self.state, viewer, (step.command, step.fields), lambda: glimpse(self.state, viewer)
+            self.book, self.state, viewer, (step.command, step.fields), lambda: redact(self.state, viewer)
         )
         execute.allow(self.state, viewer, checked)
         return checked
@@ -155,9 +155,9 @@ class Rehearsal:
                     raise LookupError(f"nobody answers for the side {side!r}; the action's `sides` says who does")
             self.waited.append(self.state)
             answer = answers.popleft() if answers else plain(choice(self._offer(decision)))
-            matter = self._matter(GAME_MASTER, dice)
+            context = self._matter(GAME_MASTER, dice)
             happened += self.keep(
-                GAME_MASTER, handlers.HANDLERS[builtin.Answer](matter, builtin.Answer(act=act, answer=answer))
+                GAME_MASTER, handlers.HANDLERS[builtin.Answer](context, builtin.Answer(act=act, answer=answer))
             )
         return happened
 
@@ -170,14 +170,14 @@ class Rehearsal:
         assert isinstance(need, Offer)  # noqa: S101 - scripted dice never wait, and nobody is a witness here
         return need
 
-    def _matter(self, seat: str, dice: Dice) -> handlers.Matter:
+    def _matter(self, seat: str, dice: Dice) -> handlers.HandlerContext:
         viewer = self.state.viewer(seat)
-        return handlers.Matter(
-            self.book, self.course, viewer, self._fresh(), lambda decision: dice, is_known=lambda act: True
+        return handlers.HandlerContext(
+            self.book, self.history, viewer, self._fresh(), lambda decision: dice, is_known=lambda act: True
         )
 
     def _fresh(self) -> str:
-        return f"deed-{self.deeds + 1}"
+        return f"act-{self.commands_done + 1}"
 
 
 def rehearse(ruleset: Ruleset, options: Mapping[str, Any] | None = None) -> tuple[Rehearsal, TableOpened]:
@@ -194,9 +194,9 @@ def rehearse(ruleset: Ruleset, options: Mapping[str, Any] | None = None) -> tupl
         terms={},
     )
     book = Book.of(ruleset)
-    rehearsal = Rehearsal(book, book.course(opened))
+    rehearsal = Rehearsal(book, book.history(opened))
     seats = [SeatTaken(seat=Seat(id=name, name=name, role=role)) for name, role in SEATS.items()]
-    rehearsal.keep(GAME_MASTER, handlers.Told([opened, *seats], "opening"))
+    rehearsal.keep(GAME_MASTER, handlers.CommandResult([opened, *seats], "opening"))
     return rehearsal, opened
 
 

@@ -19,7 +19,7 @@ from astragal.table.authoring.display import DiceRow, Piece, Pips, Score
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable, Price
 from astragal.table.commands.builtin import Happened, Rolled
-from astragal.table.commands.execute import Deed
+from astragal.table.commands.execute import Invocation
 from astragal.table.contract.manifest import (
     Findings,
     actions_of,
@@ -45,7 +45,7 @@ from astragal.table.log.history import Stale, freeze, thaw
 from astragal.table.preview import Preview, preview
 from astragal.table.state.table import State
 from astragal.table.visibility.events import seen_event
-from astragal.table.visibility.redact import WITHHELD, glimpse, plain
+from astragal.table.visibility.redact import WITHHELD, plain, redact
 
 # ---------------------------------------------------------------- what commands ask
 
@@ -88,9 +88,9 @@ class Asking:
     def peeked(self, rehearsal: Rehearsal, step: Step) -> None:
         """A preview may be refused; it never fails."""
         try:
-            deed = rehearsal.deed(step)
-            if deed is not None and deed.action.gather is not None:
-                _in_view(deed).question()
+            invocation = rehearsal.invocation(step)
+            if invocation is not None and invocation.action.gather is not None:
+                _in_view(invocation).question()
         except refusals.Refusal:
             return
         except Exception as broken:  # noqa: BLE001 - whatever a stranger's command raises is what is to be told
@@ -98,35 +98,35 @@ class Asking:
 
     def inquired(self, rehearsal: Rehearsal, step: Step) -> None:
         """A command that can be done: its question, from all sides."""
-        deed = rehearsal.deed(step)
-        question = deed.question() if deed else None
-        if deed is None or question is None:
+        invocation = rehearsal.invocation(step)
+        question = invocation.question() if invocation else None
+        if invocation is None or question is None:
             return
-        if question != deed.question():
+        if question != invocation.question():
             self._note(step, "gathers another question the second time")
-        self._kept(deed, question, step)
+        self._kept(invocation, question, step)
         if question not in self._weighed and self._asked[step.command] < MOST_QUESTIONS:
             self._asked[step.command] += 1
             self._weighed[question] = odds(question)
             for fault in faults_in_play(question, self._seeds):
                 self._findings.note(f"The command {step.command!r} asks what can't be: {fault}")
-            self._previewed(deed, question, step)
+            self._previewed(invocation, question, step)
 
-    def _kept(self, deed: Deed, question: Question[Any], step: Step) -> None:
+    def _kept(self, invocation: Invocation, question: Question[Any], step: Step) -> None:
         """A waiting question is kept in the log and read again."""
         try:
-            again = deed.book.codec.question(deed.book.codec.asked(question))
+            again = invocation.book.codec.question(invocation.book.codec.asked(question))
         except RuleHasChanged as changed:
             self._note(step, f"asks a question that can't be read from a log: {changed}; the ruleset lists its rules")
             return
         if again != question:
             self._note(step, f"asks {question}, which a log gives back as {again}")
 
-    def _previewed(self, deed: Deed, question: Question[Any], step: Step) -> None:
+    def _previewed(self, invocation: Invocation, question: Question[Any], step: Step) -> None:
         try:
-            shown = preview(_in_view(deed))
+            shown = preview(_in_view(invocation))
         except refusals.DependsOnHidden:
-            if deed.call.viewer.is_game_master:
+            if invocation.call.viewer.is_game_master:
                 self._note(step, "is hidden from the game master's own preview")
             return
         except refusals.Refusal as refusal:
@@ -138,20 +138,20 @@ class Asking:
         if shown is None:
             self._note(step, "rolls dice and has no preview")
         else:
-            self._compared(deed, question, step, shown)
+            self._compared(invocation, question, step, shown)
 
-    def _compared(self, deed: Deed, question: Question[Any], step: Step, shown: Preview) -> None:
+    def _compared(self, invocation: Invocation, question: Question[Any], step: Step, shown: Preview) -> None:
         """Check that the previewed question is the one that is rolled; hidden numbers may differ."""
-        spent = getattr(deed.command, deed.action.spend.field) if deed.action.spend else None
+        spent = getattr(invocation.command, invocation.action.spend.field) if invocation.action.spend else None
         declining = [case for case in shown.cases if case.otherwise is None]
         cases = [case for case in declining if case.spend == spent]
         if not cases:
             of = "" if spent is None else f" of a spend of {spent}"
             self._note(step, f"can be done, and its preview has no case{of}")
             return
-        if deed.action.hides(deed.call, deed.command) and not deed.call.viewer.is_game_master:
+        if invocation.action.hides(invocation.call, invocation.command) and not invocation.call.viewer.is_game_master:
             return
-        if cases[0].odds != self._weighed[question].map(deed.action.outcome):
+        if cases[0].odds != self._weighed[question].map(invocation.action.outcome):
             self._note(step, "is previewed with other odds than it is rolled with")
         rolled = {name: value for name, value in plain(question.named).items() if name in shown.arguments}
         if rolled != shown.arguments:
@@ -161,9 +161,11 @@ class Asking:
         self._findings.note(f"The command {step.command!r} {fault}", step)
 
 
-def _in_view(deed: Deed) -> Deed:
+def _in_view(invocation: Invocation) -> Invocation:
     """The deed as the asker sees it."""
-    return deed._replace(call=replace(deed.call, state=glimpse(deed.state, deed.call.viewer), fresh="preview"))
+    return invocation._replace(
+        call=replace(invocation.call, state=redact(invocation.state, invocation.call.viewer), fresh="preview")
+    )
 
 
 # ---------------------------------------------------------------- what events become
@@ -256,7 +258,7 @@ class Telling:
                 self._checked(
                     f"What the command {command!r} waits for can't be shown to the {seat}",
                     "",
-                    partial(pending.open_decisions, rehearsal.book, state, viewer, glimpse(state, viewer), {}),
+                    partial(pending.open_decisions, rehearsal.book, state, viewer, redact(state, viewer), {}),
                 )
 
     # ------------------------------------------------------------ the table itself
@@ -271,15 +273,15 @@ class Telling:
 
     def thawed(self, rehearsal: Rehearsal) -> None:
         """A snapshot of the table is the table."""
-        course, stamp = rehearsal.book.course(self._opened), rehearsal.book.stamp
+        history, stamp = rehearsal.book.history(self._opened), rehearsal.book.stamp
         try:
-            thaw(freeze(rehearsal.course, Ledger.empty("rehearsal"), stamp), stamp, course)
+            thaw(freeze(rehearsal.history, Ledger.empty("rehearsal"), stamp), stamp, history)
         except TypeError as fault:
             self._findings.note(f"The state can't be frozen: {fault}")
         except Stale as stale:
             self._findings.note(f"The state can't be thawed: {stale}")
         else:
-            if course.state != rehearsal.state:
+            if history.state != rehearsal.state:
                 self._findings.note("The state is not itself again when it is thawed")
 
     def laid_out(self, rehearsal: Rehearsal) -> None:
@@ -291,7 +293,7 @@ class Telling:
             for value in (value for value in values if not isinstance(value, kind)):
                 self._findings.note(f"{what} is a {type(value).__name__}, not a {kind.__name__}")
         for seat in state.seats:
-            view = glimpse(rehearsal.state, rehearsal.state.viewer(seat))
+            view = redact(rehearsal.state, rehearsal.state.viewer(seat))
             self._checked(
                 f"The table as the {seat} sees it can't be shown", "", partial(json.dumps, view, default=plain)
             )
@@ -376,7 +378,7 @@ class Trials:
             if after is None:
                 why = self._last_refusal.get(step.command, "see the other faults")
                 self._findings.note(f"Step {number} of the evening, {step}, could not be done: {why.rstrip('.')}")
-                self._table.deeds += 1
+                self._table.commands_done += 1
             else:
                 self._go_on(after)
 

@@ -6,8 +6,9 @@ from hashlib import sha256
 
 from astragal.table.authoring.chapter import Call
 from astragal.table.chapters.pictures import added
-from astragal.table.commands.handlers import Told
-from astragal.table.log import repository, store
+from astragal.table.commands.handlers import CommandResult
+from astragal.table.log import store
+from astragal.table.log.repository import Outcome, TableRepository
 from astragal.table.refusals import NoRoom
 from astragal.table.state.pictures import DIGEST, named_in
 from astragal.table.state.table import State
@@ -22,26 +23,26 @@ NAMING = ("picture_added", "scene_began", "scene_pictured", "portrait_chosen", "
 class Album:
     """Pictures of the tables of a keeper."""
 
-    def __init__(self, keeper: repository.Keeper) -> None:
-        self._keeper = keeper
+    def __init__(self, repository: TableRepository) -> None:
+        self._repository = repository
 
-    def add(self, table: str, seat: str, data: bytes, *, title: str, alt: str = "") -> repository.Outcome:
+    def add(self, table: str, seat: str, data: bytes, *, title: str, alt: str = "") -> Outcome:
         """Keep a picture with the entry that says who brought it. The bytes are as they will be served."""
-        live, digest = self._keeper.at(table), sha256(data).hexdigest()
+        live, digest = self._repository.at(table), sha256(data).hexdigest()
         for _ in range(MOST_TRIES):
             with live.lock, suppress(store.Conflict):
                 live.catch_up()
                 live.check_playable()
                 viewer = live.viewer(seat)
-                self._keeper.close_gap(live)
-                call = Call(live.state, viewer, self._keeper.fresh())
+                self._repository.close_gap(live)
+                call = Call(live.state, viewer, self._repository.fresh())
                 event = added(call, digest=digest, size=len(data), title=title, alt=alt)
-                return self._keeper.keep(live, seat, Told([event], call.fresh, pictures={digest: data}))
+                return self._repository.keep(live, seat, CommandResult([event], call.fresh, pictures={digest: data}))
         raise NoRoom("Too many people act at this table at once; try again.")
 
     def holds(self, table: str, digest: str) -> bool:
         """Whether a picture that was brought is still there. It says nothing of who may see it."""
-        live = self._keeper.at(table)
+        live = self._repository.at(table)
         with live.lock:
             return any(one.digest == digest for one in live.state.pictures.values())
 
@@ -49,14 +50,14 @@ class Album:
         """A picture, if something that this seat may see names it. Nothing tells a hidden one from none."""
         if not DIGEST.fullmatch(digest):
             return None
-        live = self._keeper.at(table)
+        live = self._repository.at(table)
         with live.lock:
             live.catch_up()
             if not self.holds(table, digest):
                 return None
             if digest not in in_view(live.view(seat)) and digest not in named_by(of_kinds(live, seat, NAMING)):
                 return None
-        return self._keeper.store.picture(table, digest)
+        return self._repository.store.picture(table, digest)
 
 
 def named_by(events: Iterable[SeenEvent]) -> Iterator[str]:

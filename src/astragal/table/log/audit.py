@@ -25,7 +25,7 @@ from astragal.table.commands.builtin import Restored, Rolled
 from astragal.table.declarations import convert, kind_of_event
 from astragal.table.ledger_writer import EVENT, LEDGER_LINE, FactKey, flat, parts_of, parts_within
 from astragal.table.log.codec import BLANKED, DIGEST, TEXT_MARK, is_as_written, pointed_texts, sealed_text
-from astragal.table.log.export import BadExport, Carried, entry_of, opened
+from astragal.table.log.export import BadExport, ImportedTable, entry_of, opened
 from astragal.table.log.store import Entry, Text
 from astragal.table.visibility.events import SeenEvent
 from astragal.values import frozen
@@ -91,7 +91,7 @@ def audit(lines: Sequence[bytes]) -> Audit:
         return Audit(tuple(edits), found.sealed, found.unsealed)
 
 
-def audit_carried(carried: Carried) -> Audit:
+def audit_carried(carried: ImportedTable) -> Audit:
     """The same, of a file that was read and has its end, and its entries in their order."""
     with _malformed_is_refused():
         return _audit(carried.entries, carried.texts(carried.table))
@@ -138,11 +138,11 @@ def commits_in(entries: Sequence[Entry]) -> Iterator[Commit]:
     for entry in entries:
         if entry.name == RESTORED:  # it proves itself by the gap that follows
             continue
-        is_line, deed = entry.name == LEDGER_LINE, _envelope(entry)["act"]
-        if (told or lines) and (deed != act or (lines and not is_line)):
+        is_line, entry_act = entry.name == LEDGER_LINE, _envelope(entry)["act"]
+        if (told or lines) and (entry_act != act or (lines and not is_line)):
             yield Commit(tuple(told), tuple(lines))
             told, lines = [], []
-        act = deed
+        act = entry_act
         (lines if is_line else told).append(entry)
     yield Commit(tuple(told), tuple(lines))
 

@@ -113,7 +113,7 @@ def _lines(store: Store, table: str) -> Iterator[dict[str, Any]]:
             yield {"picture": [digest, b64encode(data).decode()]}
 
 
-class Carried:
+class ImportedTable:
     """A table as its whole export holds it: a log that can be read before anything of it is kept."""
 
     def __init__(
@@ -143,7 +143,7 @@ class Carried:
         return None
 
 
-def read_whole(lines: Iterable[bytes]) -> Carried:
+def read_whole(lines: Iterable[bytes]) -> ImportedTable:
     """The table in its whole export. Raises `BadExport` where the file is not as one that this program wrote."""
     header, *rest = _checked(lines)
     if header.get("astragal") != "table" or header.get("format") != FORMAT:
@@ -165,7 +165,7 @@ def read_whole(lines: Iterable[bytes]) -> Carried:
         raise BadExport(f"The ledger of this table is not sound: {report.failure.why.rstrip('.')}.")
     if report.table != table:
         raise BadExport(f"The ledger in this export is that of table {report.table[:60]!r}, not of {table!r}.")
-    return Carried(table, entries, texts, pictures)
+    return ImportedTable(table, entries, texts, pictures)
 
 
 def _ledger_of(entries: Iterable[Entry]) -> list[bytes]:
@@ -241,8 +241,8 @@ def _picture(raw: Any) -> tuple[str, bytes]:
 def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
     """Transcript of what a seat has seen, as Markdown for people: a deed, a point, with what came of it below."""
     yield f"# {escaped(title)}\n"
-    for _, deed in groupby(events, key=lambda event: event.act):
-        for number, event in enumerate(deed):
+    for _, of_act in groupby(events, key=lambda event: event.act):
+        for number, event in enumerate(of_act):
             words = escaped(event.words)
             yield f"{'  ' if number else ''}- {f'~~{words}~~' if event.abandoned else words}\n"
 

@@ -27,7 +27,7 @@ from astragal.values import field_names
 MOST_UNDOS = 32
 
 
-class Standing(NamedTuple):
+class Checkpoint(NamedTuple):
     """A state to come back to: after entry `number`."""
 
     number: int
@@ -38,14 +38,14 @@ Folds = Mapping[type, Callable[[State, Any], State] | None]
 """The fold of each event; None for one that changes nothing."""
 
 
-class Course:
+class History:
     """The fold of a log with its rewinds."""
 
     def __init__(self, state: State, folds: Folds) -> None:
         self.state = state
         self.number = 0
-        self.saved: dict[str, Standing] = {}
-        self.recent: deque[Standing] = deque(maxlen=MOST_UNDOS)
+        self.saved: dict[str, Checkpoint] = {}
+        self.recent: deque[Checkpoint] = deque(maxlen=MOST_UNDOS)
         self.lasting: list[tuple[int, Any]] = []
         self.abandoned: list[tuple[int, int]] = []
         """First and last numbers of what rewinds left behind, in order and apart from each other."""
@@ -61,7 +61,7 @@ class Course:
         kind = type(event)
         nature, fold = self._natures[kind], self._folds[kind]
         if nature is Nature.STORY and act != self.act:
-            self.recent.append(Standing(self.number, self.state))
+            self.recent.append(Checkpoint(self.number, self.state))
         self.act, self.number = act, number
         if kind is Rewound:
             self.state = state or self.rewound(event)
@@ -70,7 +70,7 @@ class Course:
         elif fold is not None:
             self.state = state or fold(self.state, event)
         if kind is SaveNodeMarked:
-            self.saved[event.node] = Standing(number, self.state)
+            self.saved[event.node] = Checkpoint(number, self.state)
         if nature is Nature.LASTING and fold is not None:
             self.lasting.append((number, event))
 
@@ -82,23 +82,23 @@ class Course:
 
     def rewound(self, event: Rewound) -> State:
         """The state that a rewind leads to, its price not yet paid."""
-        standing = self.standing(event.to)
-        first = bisect_right(self.lasting, standing.number, key=lambda one: one[0])
-        folded, state = self._carried.get(standing.number, (first, standing.state))
+        checkpoint = self.checkpoint(event.to)
+        first = bisect_right(self.lasting, checkpoint.number, key=lambda one: one[0])
+        folded, state = self._carried.get(checkpoint.number, (first, checkpoint.state))
         for _, lasting in self.lasting[folded:]:
             state = self._folded(state, lasting)
-        self._carried[standing.number] = len(self.lasting), state
+        self._carried[checkpoint.number] = len(self.lasting), state
         return self._folded(state, event)
 
     def _folded(self, state: State, event: Any) -> State:
         fold = self._folds[type(event)]
         return state if fold is None else fold(state, event)
 
-    def standing(self, number: int) -> Standing:
+    def checkpoint(self, number: int) -> Checkpoint:
         """The kept state after this entry."""
-        for standing in (*self.saved.values(), *self.recent):
-            if standing.number == number:
-                return standing
+        for checkpoint in (*self.saved.values(), *self.recent):
+            if checkpoint.number == number:
+                return checkpoint
         raise LookupError(f"it goes back to entry {number}, and no state was kept there")
 
     def is_abandoned(self, happened: Happened) -> bool:
@@ -116,9 +116,9 @@ class Course:
 
     def _forget_after(self, number: int) -> None:
         """Only what lies on the present path can be gone back to."""
-        self.saved = {node: standing for node, standing in self.saved.items() if standing.number <= number}
+        self.saved = {node: checkpoint for node, checkpoint in self.saved.items() if checkpoint.number <= number}
         self.recent = deque((one for one in self.recent if one.number < number), maxlen=MOST_UNDOS)
-        kept = {standing.number for standing in (*self.saved.values(), *self.recent)}
+        kept = {checkpoint.number for checkpoint in (*self.saved.values(), *self.recent)}
         self._carried = {number: carried for number, carried in self._carried.items() if number in kept}
 
 
@@ -129,38 +129,38 @@ class Stale(Exception):
     """The snapshot was made by another version of the program, or is no snapshot."""
 
 
-def freeze(course: Course, ledger: Ledger, stamp: str) -> bytes:
+def freeze(history: History, ledger: Ledger, stamp: str) -> bytes:
     """The course and the ledger as bytes, stamped with what they were made by."""
     freezer = Freezer()
     frozen = freezer.frozen
     body = [
-        course.number,
-        course.act,
-        frozen(course.state),
-        {node: [one.number, frozen(one.state)] for node, one in course.saved.items()},
-        [[one.number, frozen(one.state)] for one in course.recent],
-        [[number, frozen(event)] for number, event in course.lasting],
-        course.abandoned,
+        history.number,
+        history.act,
+        frozen(history.state),
+        {node: [one.number, frozen(one.state)] for node, one in history.saved.items()},
+        [[one.number, frozen(one.state)] for one in history.recent],
+        [[number, frozen(event)] for number, event in history.lasting],
+        history.abandoned,
         ledger.to_json().decode(),
     ]
     names = [[kind.__module__, kind.__qualname__, _field_names(kind)] for kind in freezer.types]
     return msgspec.json.encode([stamp, names, freezer.values, body])
 
 
-def thaw(data: bytes, stamp: str, course: Course) -> Ledger:
+def thaw(data: bytes, stamp: str, history: History) -> Ledger:
     """Put a frozen course in the place of one that has just begun; returns the ledger. Raises `Stale`."""
     try:
         made_by, names, values, body = msgspec.json.decode(data)
         if made_by != stamp:
             raise Stale("made by another version")
         number, act, state, saved, recent, lasting, abandoned, ledger = body
-        thawed = _thawed(values, [_found(*name) for name in names], course.state.setting)
-        course.number, course.act, course.state = number, act, thawed(state)
-        course.saved = {node: Standing(at, thawed(one)) for node, (at, one) in saved.items()}
-        course.recent = deque((Standing(at, thawed(one)) for at, one in recent), maxlen=MOST_UNDOS)
-        course.lasting = [(at, thawed(one)) for at, one in lasting]
+        thawed = _thawed(values, [_found(*name) for name in names], history.state.setting)
+        history.number, history.act, history.state = number, act, thawed(state)
+        history.saved = {node: Checkpoint(at, thawed(one)) for node, (at, one) in saved.items()}
+        history.recent = deque((Checkpoint(at, thawed(one)) for at, one in recent), maxlen=MOST_UNDOS)
+        history.lasting = [(at, thawed(one)) for at, one in lasting]
         for first, last in abandoned:
-            course.abandon(first, last)
+            history.abandon(first, last)
         return Ledger.from_json(ledger.encode())
     except (msgspec.MsgspecError, ValueError, TypeError, IndexError, KeyError, FairError) as fault:
         raise Stale(str(fault)) from fault

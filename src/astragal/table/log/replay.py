@@ -13,8 +13,9 @@ from astragal.table.authoring.chapter import Call
 from astragal.table.commands import builtin, execute, handlers
 from astragal.table.declarations import convert, replace
 from astragal.table.dice import Witnesses
-from astragal.table.log import audit, codec, history
-from astragal.table.log.export import BadExport, Carried, opened
+from astragal.table.log import audit, codec
+from astragal.table.log.export import BadExport, ImportedTable, opened
+from astragal.table.log.history import History
 from astragal.table.log.store import title_of
 from astragal.table.state.table import Decision, State
 from astragal.table.visibility.redact import plain
@@ -53,7 +54,7 @@ class Unplayable(Exception):
     """The log does not hold what it takes to play a command again."""
 
 
-def replay(books: Mapping[str, registry.Book], carried: Carried) -> Replay:
+def replay(books: Mapping[str, registry.Book], carried: ImportedTable) -> Replay:
     """Play a log again, if its game is at hand in the same version. Raises `BadExport` where it can't be read."""
     title = title_of(carried, carried.table)
     book = books.get(title.ruleset)
@@ -96,29 +97,29 @@ class _Told(NamedTuple):
 
 
 class _Replaying:
-    def __init__(self, book: registry.Book, carried: Carried) -> None:
+    def __init__(self, book: registry.Book, carried: ImportedTable) -> None:
         self._book, self._texts = book, carried.texts(carried.table)
-        self._course: history.Course | None = None
+        self._history: History | None = None
         self.played = 0
         self.unplayed: dict[int, str] = {}
 
     def take(self, commit: audit.Commit) -> Iterator[audit.Edit]:
         told = _Told([self._book.codec.decode(entry, self._texts) for entry in commit.told])
         if told.happened and isinstance(told.first.event, registry.TableOpened):
-            self._course = self._book.course(told.first.event)
-        course = self._course
-        if course is None:
+            self._history = self._book.history(told.first.event)
+        history = self._history
+        if history is None:
             raise BadExport("A log begins with the opening of its table.")
         if any(map(told.one, (builtin.Rolled, builtin.DecisionOpened, builtin.Decided, builtin.AnswerSealed))):
-            yield from self._differences(course, told)
+            yield from self._differences(history, told)
         for happened in told.happened:
-            course.advance(happened)
+            history.advance(happened)
         for entry in commit.lines:
-            course.advance(self._book.codec.decode(entry, {}))
+            history.advance(self._book.codec.decode(entry, {}))
 
-    def _differences(self, course: history.Course, told: _Told) -> Iterator[audit.Edit]:
+    def _differences(self, history: History, told: _Told) -> Iterator[audit.Edit]:
         try:
-            again = self._again(course, told)
+            again = self._again(history, told)
         except (Unplayable, refusals.Refusal, ChanceError) as fault:
             self.unplayed[told.first.number] = str(fault).rstrip(".")
             return
@@ -133,13 +134,13 @@ class _Replaying:
                 f"the rules tell {len(again)} things here, and the log {len(told.happened)}.", told.first.number
             )
 
-    def _again(self, course: history.Course, told: _Told) -> list[Any]:
+    def _again(self, history: History, told: _Told) -> list[Any]:
         """What the rules tell, all that it brings with it included."""
-        state = course.state
+        state = history.state
         decision = state.decisions.get(told.first.act)
         events = self._resumed(state, decision, told) if decision else self._performed(state, told)
         added = [event for event in told.events if isinstance(event, ADDED)]
-        _, settled = execute.settle(self._book, course, [*events, *added])
+        _, settled = execute.settle(self._book, history, [*events, *added])
         if not told.one(builtin.RollClosed):  # older programs named no secret rolls
             settled = [event for event in settled if not isinstance(event, builtin.RollClosed) or event.opens]
         return settled
@@ -157,8 +158,8 @@ class _Replaying:
         seat = consent.by if consent else told.first.by  # of a proposal that was agreed to, whoever proposed it
         call = Call(state, state.viewer(seat), told.first.act, told.first.sight)
         by_hand = waiting is not None and waiting.by_hand
-        deed = execute.Deed(self._book, call, action, command, told.first.sight, by_hand)
-        return execute.perform(deed, _dice(told, waiting))
+        invocation = execute.Invocation(self._book, call, action, command, told.first.sight, by_hand)
+        return execute.perform(invocation, _dice(told, waiting))
 
     def _resumed(self, state: State, decision: Decision, told: _Told) -> list[Any]:
         answered = told.one(builtin.Decided) or told.one(builtin.AnswerSealed)
@@ -166,8 +167,8 @@ class _Replaying:
             raise Unplayable("it goes on without an answer")
         opened: builtin.DecisionOpened | None = told.one(builtin.DecisionOpened)
         side, answer = _answer(decision, answered)
-        deed = handlers.waiting_deed(self._book, state, decision)
-        events = execute.resume(deed, decision, _dice(told, opened.decision if opened else None), side, answer)
+        invocation = handlers.waiting_invocation(self._book, state, decision)
+        events = execute.resume(invocation, decision, _dice(told, opened.decision if opened else None), side, answer)
         lapsed = next(iter(events), None)
         if isinstance(lapsed, builtin.DecisionLapsed) and not told.one(builtin.DecisionLapsed):
             raise Unplayable(lapsed.why)

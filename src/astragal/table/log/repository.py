@@ -61,7 +61,7 @@ class _Kept(msgspec.Struct, frozen=True):
 _KEPT = decoder(_Kept)
 
 
-class Keeper:
+class TableRepository:
     """The tables of a store."""
 
     def __init__(
@@ -76,7 +76,7 @@ class Keeper:
         self.store, self.rehearses = store, rehearses
         self._rulesets, self._books, self._loading = rulesets, dict[str, registry.Book](), Lock()
         self._clock, self._entropy = clock, entropy
-        self._live: OrderedDict[str, session.Live] = OrderedDict()
+        self._live: OrderedDict[str, session.LiveTable] = OrderedDict()
         self._followed: Counter[str] = Counter()
         self._opening: dict[str, Lock] = {}
         self._lock = Lock()
@@ -96,7 +96,7 @@ class Keeper:
             self.books[newer.id] = registry.Book.of(newer)
         return self.books[ruleset]
 
-    def at(self, table: str) -> session.Live:
+    def at(self, table: str) -> session.LiveTable:
         """The table in memory. One thread opens it, and whoever else asks meanwhile waits for that."""
         with self._lock:
             if (live := self._found(table)) is not None:
@@ -112,12 +112,12 @@ class Keeper:
                 with self._lock:
                     self._opening.pop(table, None)
 
-    def _found(self, table: str) -> session.Live | None:
+    def _found(self, table: str) -> session.LiveTable | None:
         if table in self._live:
             self._live.move_to_end(table)
         return self._live.get(table)
 
-    def _opened(self, table: str) -> session.Live:
+    def _opened(self, table: str) -> session.LiveTable:
         """A table that is read from the store; of those nobody follows, the one not used for longest makes room."""
         try:
             opened = session.open_live(table, self.books, self.store, self._entropy)
@@ -141,7 +141,7 @@ class Keeper:
             if not self._followed[table]:
                 del self._followed[table]
 
-    def read_through(self, carried: export.Carried) -> None:
+    def read_through(self, carried: export.ImportedTable) -> None:
         """Read a log that is not kept yet, as everybody at its table would. Raises `BadExport` at what can't be."""
         try:
             live = session.open_live(carried.table, self.books, carried, self._entropy, from_snapshot=False)
@@ -161,7 +161,7 @@ class Keeper:
             master = live.viewer(live.state.game_master)
             for happened in live.happened():
                 live.shown(happened, master)
-            history.freeze(live.course, live.notary.ledger, live.book.stamp)
+            history.freeze(live.history, live.ledger_writer.ledger, live.book.stamp)
         except Exception as fault:  # words and views are a ruleset's own, and may fail in any way at what is forged
             raise export.BadExport(
                 f"The table in this export can't be shown ({type(fault).__name__}: {fault})."
@@ -175,7 +175,7 @@ class Keeper:
             else:
                 self._live.pop(table, None)
 
-    def begin(self, book: registry.Book, table: str, seat: str, told: handlers.Told) -> None:
+    def begin(self, book: registry.Book, table: str, seat: str, told: handlers.CommandResult) -> None:
         """Keep the first entries of a new table: its opening, its game master, and line 0 of its ledger."""
         seeded = told.events[0].house.seeded or self.rehearses
         now = self._clock()
@@ -185,10 +185,12 @@ class Keeper:
         proving = _numbered(now, seat, len(happened), told, proof)
         self.store.create(table, _batch([*encoded, *(book.codec.encode(one, self._salt) for one in proving)]))
 
-    def keep(self, live: session.Live, seat: str, told: handlers.Told, identity: Identity | None = None) -> Outcome:
+    def keep(
+        self, live: session.LiveTable, seat: str, told: handlers.CommandResult, identity: Identity | None = None
+    ) -> Outcome:
         """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""
-        before, number = live.state, live.course.number
-        states, events = execute.settle(live.book, live.course, told.events)
+        before, number = live.state, live.history.number
+        states, events = execute.settle(live.book, live.history, told.events)
         after = states[-1] if states else before
         has_dice = any(isinstance(event, (builtin.Rolled, builtin.Decided)) for event in events)
         if not has_dice:  # nothing is refused after its dice
@@ -214,7 +216,7 @@ class Keeper:
         live.go_on(zip(happened, states, strict=True), proving, encoded[-1].entry, proof.ledger)
         if before.pictures is not after.pictures:
             self._forget_pictures(live.table, before, after)
-        if number // SNAPSHOT_EVERY != live.course.number // SNAPSHOT_EVERY:
+        if number // SNAPSHOT_EVERY != live.history.number // SNAPSHOT_EVERY:
             self.snap(live)
         return outcome
 
@@ -225,25 +227,25 @@ class Keeper:
             with suppress(StoreUnavailable):
                 self.store.drop_picture(table, digest)
 
-    def promise(self, live: session.Live, seat: str, promise: dice.Promise) -> None:
+    def promise(self, live: session.LiveTable, seat: str, promise: dice.Promise) -> None:
         """Publish the tips of chains, and keep their seeds with them."""
-        self.keep(live, seat, handlers.Told([], self.fresh(), declared=promise.tips, seeds=promise.seeds))
+        self.keep(live, seat, handlers.CommandResult([], self.fresh(), declared=promise.tips, seeds=promise.seeds))
 
     def restored(self, _: str, number: int) -> Entry:
         """The entry that ends a log which comes from a backup, or from elsewhere."""
         happened = builtin.Happened(number, self._clock(), "", self.fresh(), builtin.Restored(known_to=number - 1))
         return codec.entry_of(happened, happened.event)
 
-    def close_gap(self, live: session.Live) -> None:
+    def close_gap(self, live: session.LiveTable) -> None:
         """A table that comes from a backup or from elsewhere goes on with new chains, for all to see."""
-        if live.notary.gap_is_due:
+        if live.ledger_writer.gap_is_due:
             self.declare_gap(live, "restored from a backup")
 
-    def declare_gap(self, live: session.Live, why: str) -> None:
+    def declare_gap(self, live: session.LiveTable, why: str) -> None:
         """Say in the ledger that what was promised before does not hold any more."""
-        self.keep(live, live.state.game_master, handlers.Told([], self.fresh(), declared=[lines.gap(why)]))
+        self.keep(live, live.state.game_master, handlers.CommandResult([], self.fresh(), declared=[lines.gap(why)]))
 
-    def answered(self, live: session.Live, viewer: Viewer, identity: Identity) -> Outcome | None:
+    def answered(self, live: session.LiveTable, viewer: Viewer, identity: Identity) -> Outcome | None:
         """The outcome that this command had before, read from the log; a blanked text stays blanked."""
         stored = self.store.answer(live.table, identity.command)
         if stored is None:
@@ -254,10 +256,11 @@ class Keeper:
         shown = (live.shown(one, viewer) for one in live.happened(kept.first - 1, kept.last))
         return Outcome(kept.act, tuple(one for one in shown if one), kept.waits_for, kept.receipt)
 
-    def snap(self, live: session.Live) -> None:
+    def snap(self, live: session.LiveTable) -> None:
         """Keep a snapshot of the present."""
         self.store.keep_snapshot(
-            live.table, Snapshot(live.course.number, history.freeze(live.course, live.notary.ledger, live.book.stamp))
+            live.table,
+            Snapshot(live.history.number, history.freeze(live.history, live.ledger_writer.ledger, live.book.stamp)),
         )
 
     def fresh(self) -> str:
@@ -268,7 +271,9 @@ class Keeper:
         return self._entropy(16)
 
 
-def _numbered(now: int, seat: str, after: int, told: handlers.Told, events: Iterable[Any]) -> list[builtin.Happened]:
+def _numbered(
+    now: int, seat: str, after: int, told: handlers.CommandResult, events: Iterable[Any]
+) -> list[builtin.Happened]:
     """Events in their places in the log. What is kept together has one time; who was anonymous, not even it knows."""
     authors = ((event, "" if getattr(event, "anonymous", False) else seat) for event in events)
     return [
@@ -288,20 +293,32 @@ def _batch(
 
 
 def _proof(
-    live: session.Live, seat: str, after: State, told: handlers.Told, *, events: Sequence[Any], entries: Sequence[Entry]
+    live: session.LiveTable,
+    seat: str,
+    after: State,
+    told: handlers.CommandResult,
+    *,
+    events: Sequence[Any],
+    entries: Sequence[Entry],
 ) -> ledger_writer.Proof:
     by = told.drawing.by if told.drawing else ledger_writer.seat_in_ledger(seat, live.state.game_master)
-    deeds = ledger_writer.Deeds(
+    record = ledger_writer.CommandRecord(
         told.act, by, told.sight, told.hides, events, entries, told.drawing, after.decisions, told.declared
     )
     try:
-        return live.notary.attest(deeds, live.deed)
+        return live.ledger_writer.attest(record, live.entries_of)
     except FairError as fault:
         raise refusals.Refusal(str(fault), code=f"fair_{fault.code.value.replace('-', '_')}") from fault
 
 
 def _outcome(
-    live: session.Live, after: State, seat: str, act: str, happened: Iterable[builtin.Happened], *, receipt: Receipt
+    live: session.LiveTable,
+    after: State,
+    seat: str,
+    act: str,
+    happened: Iterable[builtin.Happened],
+    *,
+    receipt: Receipt,
 ) -> Outcome:
     """Outcome of a command, as its seat sees it in the resulting state."""
     viewer = after.viewer(seat) if seat in after.seats else live.viewer(seat)

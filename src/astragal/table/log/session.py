@@ -14,16 +14,16 @@ from astragal.fair import Ledger
 from astragal.table.commands.builtin import Happened, Revealed, TextBlanked
 from astragal.table.declarations import Viewer, replace
 from astragal.table.dice import Chains
-from astragal.table.ledger_writer import LEDGER_LINE, Notary, OutOfOrder, ledger_line
+from astragal.table.ledger_writer import LEDGER_LINE, LedgerWriter, OutOfOrder, ledger_line
 from astragal.table.log.codec import UnknownEvent
-from astragal.table.log.history import Course, Stale, thaw
+from astragal.table.log.history import History, Stale, thaw
 from astragal.table.log.store import Corrupted, Entry, Log, Snapshot, title_of
 from astragal.table.pending import Offered
 from astragal.table.refusals import NoSuchTable, ReadOnly
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import State
 from astragal.table.visibility.events import Alike, SeenEvent, is_visible, is_visible_by_kind, seen_event
-from astragal.table.visibility.redact import Glimpses, Looker
+from astragal.table.visibility.redact import RecordingViewer, RedactionCache
 
 READ_AT_ONCE = 1000
 MOST_REMEMBERED = 256
@@ -49,7 +49,7 @@ class Journal:
         """Begins every cursor: the count of another role is another."""
 
 
-class DeedIndex:
+class CommandIndex:
     """Index of entries by deed: a deed's hash and the first and last number of each run of its entries, by hash.
 
     Another deed may have the same hash: whoever looks entries up has to look whose they are.
@@ -62,9 +62,9 @@ class DeedIndex:
     def read_on(self, entries: Iterable[Happened]) -> None:
         """Take in the entries that follow. They are sorted first, so that those of a long log are appended."""
         numbers = ((hash(act), [one.number for one in some]) for act, some in groupby(entries, attrgetter("act")))
-        for deed, first, last in sorted((deed, run[0], run[-1]) for deed, run in numbers):
-            place = bisect_right(self._hashes, deed)
-            self._hashes.insert(place, deed)
+        for entries_of, first, last in sorted((entries_of, run[0], run[-1]) for entries_of, run in numbers):
+            place = bisect_right(self._hashes, entries_of)
+            self._hashes.insert(place, entries_of)
             self._first.insert(place, first)
             self._last.insert(place, last)
             self.read_to = max(self.read_to, last)
@@ -75,14 +75,14 @@ class DeedIndex:
         return [number for first, last in runs for number in range(first, last + 1)]
 
 
-class Live:
+class LiveTable:
     """One table, read from the store as far as it goes.
 
     As a context (`with live:`) it is the table as it stands now, and nobody else's while it is looked at.
     """
 
-    def __init__(self, table: str, book: Book, course: Course, store: Log, notary: Notary) -> None:
-        self.table, self.book, self.course, self.notary = table, book, course, notary
+    def __init__(self, table: str, book: Book, history: History, store: Log, ledger_writer: LedgerWriter) -> None:
+        self.table, self.book, self.history, self.ledger_writer = table, book, history, ledger_writer
         self.lock = threading.RLock()
         self.fault: str | None = None
         """Why the table can only be read: which entry stopped the reading."""
@@ -94,10 +94,10 @@ class Live:
         self._read_at: int | None = None
         """The store's count of changes when the log was last read to its end."""
         self._journals: dict[str, Journal] = {}
-        self._glimpses = Glimpses()
+        self._views = RedactionCache()
         self._shown_in: State | None = None
         self._viewers: dict[str, Viewer] = {}
-        self._seen: dict[int, list[tuple[Looker, SeenEvent | None]]] = {}
+        self._seen: dict[int, list[tuple[RecordingViewer, SeenEvent | None]]] = {}
         self._alike: dict[int, Alike] = {}
         self.offered: Offered = {}
         """Viewers, newest events as they see them, what these have in common, decisions: in the state `_shown_in`."""
@@ -106,7 +106,7 @@ class Live:
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
         self._kinds: dict[str, array[int]] = {}
         self._kinds_read_to = 0
-        self._deeds = DeedIndex()
+        self._by_command = CommandIndex()
 
     def __enter__(self) -> Self:
         self.lock.acquire()
@@ -122,7 +122,7 @@ class Live:
 
     @property
     def state(self) -> State:
-        return self.course.state
+        return self.history.state
 
     def catch_up(self) -> None:
         """Read on to the log's present end. An entry that can't be read stops the table there, read-only."""
@@ -132,12 +132,12 @@ class Live:
         if changes is not None and changes == self._read_at:
             return
         try:
-            entries = self._store.read(self.table, self.course.number - 1)
+            entries = self._store.read(self.table, self.history.number - 1)
             last = next(entries, None)
             if last is None or last.data != self.tail:  # a restore has put another log in the place of this one
                 self.read_anew()
                 return
-            stood = self.course.number
+            stood = self.history.number
             blanked = [self._take_in(some) for some in batched(entries, READ_AT_ONCE)]
             if any(blanked) and stood > 1:
                 self.read_anew()  # what was forgotten elsewhere is forgotten here
@@ -151,8 +151,8 @@ class Live:
     def begin_from(self, snapshot: Snapshot, first: Entry) -> None:
         """Stand where a snapshot stood; one that does not fit is left alone."""
         try:
-            self.notary.begin(thaw(snapshot.data, self.book.stamp, self.course))
-            self.tail = next(iter(self._store.read(self.table, self.course.number - 1, self.course.number))).data
+            self.ledger_writer.begin(thaw(snapshot.data, self.book.stamp, self.history))
+            self.tail = next(iter(self._store.read(self.table, self.history.number - 1, self.history.number))).data
         except (Stale, StopIteration, Corrupted):
             self.begin(first)
 
@@ -166,15 +166,15 @@ class Live:
         finally:
             if taken:
                 self.tail = entries[len(taken) - 1].data
-                self.notary.take(taken)
+                self.ledger_writer.take(taken)
         return any(isinstance(happened.event, TextBlanked) for happened in taken)
 
     def _advance(self, happened: Happened, entry: Entry) -> None:
-        stood = self.course.number
+        stood = self.history.number
         try:
-            self.course.advance(happened)
+            self.history.advance(happened)
         except Exception as fault:  # a fold is a ruleset's own, and may fail in any way at what can't have happened
-            self.course.number = stood
+            self.history.number = stood
             why = f"which does not fit what came before it ({type(fault).__name__}: {fault})"
             raise UnknownEvent(entry.number, entry.name, entry.version, why) from fault
 
@@ -183,13 +183,13 @@ class Live:
     ) -> None:
         """Take in what was just kept: events with the states they lead to, lines with the ledger they lead to."""
         for happened, state in told:
-            self.course.advance(happened, state)
+            self.history.advance(happened, state)
             self._remember(happened)
         for happened in proving:
-            self.course.advance(happened)
+            self.history.advance(happened)
             self._remember(happened)
         self.tail = last.data
-        self.notary.ledger = ledger
+        self.ledger_writer.ledger = ledger
 
     def ledger(self, after: int = 0) -> Iterator[bytes]:
         """The public ledger, line by line, without its first lines where they are known."""
@@ -199,10 +199,10 @@ class Live:
 
     def places_of_kind(self, name: str) -> Sequence[int]:
         """Index of entries by name: built once for all names, then extended."""
-        if self._kinds_read_to < self.course.number:
-            for entry in self._store.read(self.table, self._kinds_read_to, self.course.number):
+        if self._kinds_read_to < self.history.number:
+            for entry in self._store.read(self.table, self._kinds_read_to, self.history.number):
                 self._kinds.setdefault(entry.name, no_numbers()).append(entry.number)
-            self._kinds_read_to = self.course.number
+            self._kinds_read_to = self.history.number
         return self._kinds.get(name, ())
 
     def _decoded(self, entries: Sequence[Entry]) -> Iterator[Happened]:
@@ -232,11 +232,11 @@ class Live:
 
     def view(self, seat: str) -> State:
         """The table as this seat may see it."""
-        return self._glimpses.of(self.state, self.viewer(seat))
+        return self._views.of(self.state, self.viewer(seat))
 
     def happened(self, after: int = 0, up_to: int | None = None) -> Iterator[Happened]:
         """Entries of the log, as far as they can be read."""
-        last = self.course.number if up_to is None else min(self.course.number, up_to)
+        last = self.history.number if up_to is None else min(self.history.number, up_to)
         numbers = range(after + 1, last + 1)
         if all(number in self._remembered for number in numbers):
             return iter([self._remembered[number] for number in numbers])
@@ -254,7 +254,7 @@ class Live:
         if len(self._remembered) > MOST_REMEMBERED:
             self._remembered.popitem(last=False)
 
-    def deed(self, act: str) -> list[Happened]:
+    def entries_of(self, act: str) -> list[Happened]:
         """All that belongs to one deed."""
         places = self._places_of(act)
         found = [self._remembered[number] for number in places if number in self._remembered]
@@ -264,15 +264,15 @@ class Live:
 
     def text_digests(self, act: str) -> list[str]:
         """The free texts of one deed."""
-        places = (happened.number for happened in self.deed(act))
+        places = (happened.number for happened in self.entries_of(act))
         entries = (one for number in places for one in self._store.read(self.table, number - 1, number))
         return [digest for one in entries for digest in self.book.codec.text_digests(one)]
 
     def _places_of(self, act: str) -> Sequence[int]:
         """Where a deed's entries are, and maybe another's. The index is built once for all deeds, then extended."""
-        if self._deeds.read_to < self.course.number:
-            self._deeds.read_on(self.happened(self._deeds.read_to))
-        return self._deeds.places_of(act)
+        if self._by_command.read_to < self.history.number:
+            self._by_command.read_on(self.happened(self._by_command.read_to))
+        return self._by_command.places_of(act)
 
     def read_anew(self) -> None:
         """Forget what is in memory and read the log from its beginning."""
@@ -281,14 +281,14 @@ class Live:
         self._remembered.clear()
         self._kinds.clear()
         self._kinds_read_to = 0
-        self._deeds = DeedIndex()
+        self._by_command = CommandIndex()
         self._read_at = None
         self.catch_up()
 
     def begin(self, first: Entry) -> None:
         """Stand where a table stands after its first entry."""
-        self.course = self.book.course(self.book.codec.decode(first, {}).event)
-        self.notary.begin(Ledger.empty(self.table))
+        self.history = self.book.history(self.book.codec.decode(first, {}).event)
+        self.ledger_writer.begin(Ledger.empty(self.table))
         self._take_in([first])
 
     def shown(self, happened: Happened, viewer: Viewer, state: State | None = None) -> SeenEvent | None:
@@ -296,7 +296,7 @@ class Live:
 
         In the present state it is worked out once for all of whom the cut asks the same and hears the same.
         """
-        is_old = happened.number <= self.course.number - MOST_REMEMBERED
+        is_old = happened.number <= self.history.number - MOST_REMEMBERED
         if (state is not None and state is not self.state) or is_old or viewer is not self.viewer(viewer.seat):
             return self._shown(happened, viewer, state)
         known = self._seen.setdefault(happened.number, [])
@@ -304,7 +304,7 @@ class Live:
             if looker.answers_as(viewer):
                 return seen
         is_reveal = isinstance(happened.event, Revealed)
-        looker = Looker(viewer, is_named=is_reveal)
+        looker = RecordingViewer(viewer, is_named=is_reveal)
         alike = self._alike.setdefault(happened.number, [])
         seen = self._shown(happened, viewer if is_reveal else looker, None, alike)
         known.append((looker, seen))
@@ -314,10 +314,10 @@ class Live:
         self, happened: Happened, viewer: Viewer, state: State | None, alike: Alike | None = None
     ) -> SeenEvent | None:
         telling = self.book.happenings[type(happened.event)]
-        abandoned = self.course.is_abandoned(happened)
+        abandoned = self.history.is_abandoned(happened)
         seen = seen_event(happened, viewer, state or self.state, telling, abandoned=abandoned, alike=alike)
         if seen and isinstance(happened.event, Revealed):
-            opened = [self.shown(one, viewer, state) for one in self.deed(happened.event.act)]
+            opened = [self.shown(one, viewer, state) for one in self.entries_of(happened.event.act)]
             return replace(seen, opened=tuple(one for one in opened if one))
         return seen
 
@@ -327,11 +327,11 @@ class Live:
         journal = self._journals.get(seat)
         if journal is None or journal.viewer.role is not viewer.role:
             journal = self._journals[seat] = Journal(viewer)
-        if self.course.number - journal.read_to > MOST_REMEMBERED:
+        if self.history.number - journal.read_to > MOST_REMEMBERED:
             self._read_journals(journal.read_to)
-        elif journal.read_to < self.course.number:
+        elif journal.read_to < self.history.number:
             journal.numbers.extend(one.number for one in self.happened(journal.read_to) if is_visible(one, viewer))
-            journal.read_to = self.course.number
+            journal.read_to = self.history.number
         return journal
 
     def _read_journals(self, after: int) -> None:
@@ -340,7 +340,7 @@ class Live:
             self._journals.setdefault(seat, Journal(self.viewer(seat)))
         behind = [(one, list[int]()) for one in self._journals.values() if one.read_to == after]
         codec = self.book.codec
-        for entry in self._store.read(self.table, after, self.course.number):
+        for entry in self._store.read(self.table, after, self.history.number):
             outside, happened = codec.outside(entry), None
             for journal, found in behind:
                 sees = is_visible_by_kind(*outside, journal.viewer)
@@ -351,15 +351,15 @@ class Live:
                     found.append(entry.number)
         for journal, found in behind:
             journal.numbers.extend(found)
-            journal.read_to = self.course.number
+            journal.read_to = self.history.number
 
     def all_shown(self, seat: str) -> Iterator[tuple[int, SeenEvent, list[int]]]:
         """Everything that this seat may see, with its place in the log, and the places of what a reveal turned over."""
         visible, viewer = set(self.journal(seat).numbers), self.viewer(seat)
         for happened in self.happened():
             if happened.number in visible and (shown := self.shown(happened, viewer)):
-                deed = self.deed(happened.event.act) if isinstance(happened.event, Revealed) else []
-                yield happened.number, shown, [one.number for one in deed if self.shown(one, viewer)]
+                entries_of = self.entries_of(happened.event.act) if isinstance(happened.event, Revealed) else []
+                yield happened.number, shown, [one.number for one in entries_of if self.shown(one, viewer)]
 
 
 def open_live(
@@ -369,7 +369,7 @@ def open_live(
     entropy: Callable[[int], bytes],
     *,
     from_snapshot: bool = True,
-) -> Live:
+) -> LiveTable:
     """Read a table: from its snapshot, where there is one that fits, and on from there.
 
     Raises `ReadOnly` where not so much can be read that anybody sits there.
@@ -392,7 +392,7 @@ def open_live(
     return live
 
 
-def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) -> Live:
+def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) -> LiveTable:
     """A table where it stands after its first entry."""
     first = next(iter(store.read(table, 0, 1)))
     opened = book.codec.decode(first, {}).event
@@ -400,11 +400,11 @@ def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) 
         raise UnknownEvent(first.number, first.name, first.version, "and a log begins with table_opened")
     chains = Chains(lambda: store.private(table), entropy, seeded_by=table if opened.house.seeded else None)
     try:
-        course = book.course(opened)
+        history = book.history(opened)
     except Exception as fault:  # how a game begins is a ruleset's own
         why = f"and no table can begin so ({type(fault).__name__}: {fault})"
         raise UnknownEvent(first.number, first.name, first.version, why) from fault
-    live = Live(table, book, course, store, Notary(table, chains, entropy))
+    live = LiveTable(table, book, history, store, LedgerWriter(table, chains, entropy))
     live.begin(first)
     return live
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from astragal.table.log.session import Journal, Live
+from astragal.table.log.session import Journal, LiveTable
 from astragal.table.visibility.events import SeenEvent
 
 
@@ -19,14 +19,14 @@ class Page(msgspec.Struct, frozen=True):
     """Where the page begins, if anything was seen before it."""
 
 
-def page(live: Live, seat: str, cursor: str, most: int) -> Page:
+def page(live: LiveTable, seat: str, cursor: str, most: int) -> Page:
     """The next events for this seat. A cursor from another role, or from nowhere, begins anew."""
     journal = live.journal(seat)
     start, anew = _place(cursor, journal)
     return _between(live, journal, start, min(start + most, len(journal.numbers)), anew=anew)
 
 
-def latest(live: Live, seat: str, before: str, most: int) -> Page:
+def latest(live: LiveTable, seat: str, before: str, most: int) -> Page:
     """The newest events for this seat; with a cursor, those before it."""
     journal = live.journal(seat)
     end = len(journal.numbers)
@@ -36,13 +36,13 @@ def latest(live: Live, seat: str, before: str, most: int) -> Page:
     return _between(live, journal, max(end - most, 0), end)
 
 
-def deed(live: Live, seat: str, act: str) -> tuple[SeenEvent, ...]:
+def events_of(live: LiveTable, seat: str, act: str) -> tuple[SeenEvent, ...]:
     """The events of a deed that this seat may see."""
     viewer = live.viewer(seat)
-    return tuple(one for one in (live.shown(happened, viewer) for happened in live.deed(act)) if one)
+    return tuple(one for one in (live.shown(happened, viewer) for happened in live.entries_of(act)) if one)
 
 
-def of_kinds(live: Live, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
+def of_kinds(live: LiveTable, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
     """All events of these names that this seat may see, in the log's order, however long it is."""
     visible, viewer = set(live.journal(seat).numbers), live.viewer(seat)
     places = sorted(place for name in names for place in live.places_of_kind(name) if place in visible)
@@ -50,7 +50,7 @@ def of_kinds(live: Live, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ..
     return tuple(one for one in (live.shown(happened, viewer) for happened in found) if one)
 
 
-def _between(live: Live, journal: Journal, start: int, end: int, *, anew: bool = False) -> Page:
+def _between(live: LiveTable, journal: Journal, start: int, end: int, *, anew: bool = False) -> Page:
     """The events at these places of a seat's journal."""
     numbers = journal.numbers[start:end]
     shown: list[SeenEvent] = []

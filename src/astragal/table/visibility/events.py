@@ -16,7 +16,7 @@ from astragal.table.commands.builtin import Happened, Rolled
 from astragal.table.declarations import Sight, Viewer, kind_of_event
 from astragal.table.refusals import DependsOnHidden
 from astragal.table.state.table import State
-from astragal.table.visibility.redact import glimpse, plain
+from astragal.table.visibility.redact import plain, redact
 
 
 class SeenEvent(msgspec.Struct, frozen=True):
@@ -105,7 +105,7 @@ def seen_event(
         return SeenEvent(
             happened.at, by, happened.act, name, words, {}, closed=True, abandoned=abandoned, out_of_sight=True
         )
-    shown = glimpse(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
+    shown = redact(happened.event, viewer, difficulty_hidden=happened.hides and not opened)
     covered = viewer.is_game_master and not opened and (happened.hides or happened.sight is not Sight.OPEN)
     for cut, was_covered, told in alike or ():
         if was_covered is covered and (cut is shown or cut == shown):

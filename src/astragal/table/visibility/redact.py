@@ -1,8 +1,8 @@
 """Visibility of fields: every field says who may see it, and what says nothing is the game master's alone.
 
-`glimpse` cuts a value down to what a viewer may know. The result has the same type; what is cut is `WITHHELD`, so
+`redact` cuts a value down to what a viewer may know. The result has the same type; what is cut is `WITHHELD`, so
 that the same rules can be asked from a partial view. `plain` turns a glimpse into JSON, leaving out what is cut.
-`Glimpses` caches the glimpses of a table, so that only what has changed is cut anew.
+`RedactionCache` caches the glimpses of a table, so that only what has changed is cut anew.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ WITHHELD: Any = Withheld()
 """The one of its kind."""
 
 
-def glimpse(value: T, viewer: Viewer, *, owned: bool = False, difficulty_hidden: bool = False) -> T:
+def redact(value: T, viewer: Viewer, *, owned: bool = False, difficulty_hidden: bool = False) -> T:
     """The value as the viewer may see it; whole entries of a collection that are not for them are left out.
 
     Values are never changed in place, so what is seen whole is the value itself.
@@ -238,7 +238,7 @@ def _everyone(_: object) -> bool:
 # ---------------------------------------------------------------- glimpses that several share
 
 
-class Looker(Viewer):
+class RecordingViewer(Viewer):
     """A viewer who notes what a cut asks of them: it leaves whoever answers the same with the same."""
 
     __setattr__ = object.__setattr__  # a viewer never changes, but notes are taken
@@ -288,12 +288,12 @@ class _Seen:
     view: State
 
 
-class Glimpses:
+class RedactionCache:
     """The views of one table, by seat. Values are never changed in place, so equal parts are cut once."""
 
     def __init__(self) -> None:
         self._last: dict[str, _Seen] = {}
-        self._cuts: list[tuple[Looker, State, Mapping[str, Any], Mapping[str, Any]]] = []
+        self._cuts: list[tuple[RecordingViewer, State, Mapping[str, Any], Mapping[str, Any]]] = []
         """For one state: who looked, what they saw before, what has changed since, and what they were left with."""
         self._cut_in: State | None = None
 
@@ -301,7 +301,7 @@ class Glimpses:
         """The table as the viewer may see it."""
         last = self._last.get(viewer.seat)
         if last is None or last.viewer != viewer:
-            view = glimpse(whole, viewer)
+            view = redact(whole, viewer)
         elif last.whole is whole:
             return last.view
         else:
@@ -325,8 +325,8 @@ class Glimpses:
                 return changed, cut
         now, was = vars(whole), vars(before)
         changed = {name: _changed(now[name], was[name]) for name in UNCHANGED if now[name] is not was[name]}
-        looker = Looker(viewer)
-        cut = vars(glimpse(with_parts(whole, {**UNCHANGED, **changed}), looker))
+        looker = RecordingViewer(viewer)
+        cut = vars(redact(with_parts(whole, {**UNCHANGED, **changed}), looker))
         self._cuts.append((looker, before, changed, cut))
         return changed, cut
 

@@ -7,7 +7,7 @@ briefing and no memory of the last, so the hundredth evening costs what the firs
 from collections.abc import Iterator
 
 from astragal.surfaces.mcp.server import RUNNING
-from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.session import McpSession
 from astragal.surfaces.mcp.table_view import fit, news, recap
 from astragal.surfaces.mcp.tools.read import commands
 from astragal.surfaces.mcp.untrusted_text import clean, quoted
@@ -48,39 +48,39 @@ def instructions(role: AiRole) -> str:
     return ROLES[role] + DATA
 
 
-def briefing(desk: Desk, asked: str = "") -> str:
+def briefing(session: McpSession, asked: str = "") -> str:
     """The part that changes: rules in brief, setting, scene, recap with what is due, what is new."""
-    with desk.lock:
-        desk.look_again()
-        state = desk.look()
+    with session.lock:
+        session.look_again()
+        state = session.look()
         scene = state.scenes.get(state.calendar.scene or "")
         told = (scene.title, scene.hook, scene.action, scene.consequence) if scene else ()
         parts = [
-            "\n".join(fit(_rules(desk), RULES)),
-            "\n".join(fit(_setting(desk), SETTING)),
+            "\n".join(fit(_rules(session), RULES)),
+            "\n".join(fit(_setting(session), SETTING)),
             quoted(fit((clean(part, 600) for part in told if part), SCENE), SCENE),
-            recap(desk).words,
-            _news(desk),
+            recap(session).words,
+            _news(session),
         ]
     if asked:
         parts.append(f"The game master asks you:\n> {clean(asked, 1000)}")
     return "\n\n".join(part for part in parts if part)
 
 
-def _rules(desk: Desk) -> Iterator[str]:
+def _rules(session: McpSession) -> Iterator[str]:
     """The game's own commands in a sentence each; what every table has by name alone."""
-    own = {one.name for chapter in desk.book.ruleset.chapters for one in chapter.actions}
-    known = commands(desk).commands
+    own = {one.name for chapter in session.book.ruleset.chapters for one in chapter.actions}
+    known = commands(session).commands
     yield "What every table has, by act: " + ", ".join(name for name in known if name not in own)
-    yield f"{desk.book.ruleset.name}, by act (actions with command set shows the fields):"
+    yield f"{session.book.ruleset.name}, by act (actions with command set shows the fields):"
     yield from (f"{name}: {words}" for name, words in known.items() if name in own)
 
 
-def _setting(desk: Desk) -> Iterator[str]:
+def _setting(session: McpSession) -> Iterator[str]:
     """What a game master has ready; a player's view holds none of it."""
-    if not desk.is_game_master():
+    if not session.is_game_master():
         return
-    setting = desk.look().setting
+    setting = session.look().setting
     yield "The setting has ready:"
     if setting.adventure is not None:
         yield f"adventure “{clean(setting.adventure.title, 80)}”: {clean(setting.adventure.opening, 500)}"
@@ -89,9 +89,9 @@ def _setting(desk: Desk) -> Iterator[str]:
             yield f"{what}: {clean(', '.join(names), 300)}"
 
 
-def _news(desk: Desk) -> str:
+def _news(session: McpSession) -> str:
     """What has happened since the last turn, the newest of it."""
-    lines = [f"[{one.act}] {one.words}" for one in news(desk)]
+    lines = [f"[{one.act}] {one.words}" for one in news(session)]
     kept = fit(reversed(lines), NEWS)
     return (
         f"New since your last turn. {quoted(reversed(kept))}" if kept else "Nothing is new: it is your turn to begin."

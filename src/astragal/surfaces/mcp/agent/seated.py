@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.mcp.agent.settings import Pace, data_of, status_of
 from astragal.surfaces.mcp.server import server_of
-from astragal.surfaces.mcp.session import Desk, Place
+from astragal.surfaces.mcp.session import McpSession, Place
 from astragal.surfaces.shared import ai_seats, context
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Jobs, NoSuchTable, StoreError
@@ -59,7 +59,7 @@ class SeatedAi:
         self._task: Future[None] | None = None
         self._cursor = self._told = str(job.data["cursor"])
         self._alone, self._first = 0, begins
-        self._desk = Desk(house)
+        self._desk = McpSession(house)
         beside, is_helper = self._seat if self._is_helper else None, self._is_helper
         self._desk.sit(Place(self.table, self._seat, person=beside, copilot=is_helper, bound=True))
 

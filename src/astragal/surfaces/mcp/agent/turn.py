@@ -25,7 +25,7 @@ from pydantic_core import SchemaValidator, core_schema
 from astragal.surfaces.mcp.agent.briefing import PASS, briefing, instructions
 from astragal.surfaces.mcp.agent.settings import Pace
 from astragal.surfaces.mcp.secrets import check_keeps_secrets
-from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.session import McpSession
 from astragal.surfaces.shared.ai_seats import AiRole, Interface, Meter, Model
 from astragal.table.refusals import Refusal
 
@@ -57,7 +57,7 @@ class Spent(Failed):
 class Turn:
     """All that a turn needs. `shows` is called with the words so far, as they are written."""
 
-    desk: Desk
+    session: McpSession
     client: Client
     role: AiRole
     model: AnyModel
@@ -69,7 +69,7 @@ class Turn:
 
     async def take(self, asked: str = "") -> str:
         """Ask the model until it has done and told all it wants; returns its words."""
-        brief = await anyio.to_thread.run_sync(briefing, self.desk, asked)
+        brief = await anyio.to_thread.run_sync(briefing, self.session, asked)
         agent, tools = self._agent()
         limits = UsageLimits(request_limit=MOST_REQUESTS, total_tokens_limit=self.tokens)
         with _in_words():
@@ -113,7 +113,7 @@ class Turn:
             if self.role is AiRole.GAME_MASTER:
                 await tools.told("narrate", {"words": said})
             elif self.role is AiRole.PLAYER:
-                own = sorted(self.desk.view.viewer.characters)
+                own = sorted(self.session.view.viewer.characters)
                 whose = {"who": own[0]} if len(own) == 1 else {}  # the hero that speaks, where the seat has just one
                 await tools.told("act", {"command": "say", "fields": {"words": said, **whose}})
             return said
@@ -125,9 +125,9 @@ class Turn:
         if self.role is not AiRole.GAME_MASTER or words.strip().upper().startswith(PASS):
             return False
         try:
-            with self.desk.lock:
-                self.desk.look_again()
-                check_keeps_secrets(self.desk, [words])
+            with self.session.lock:
+                self.session.look_again()
+                check_keeps_secrets(self.session, [words])
         except Refusal:
             return False
         return True
@@ -223,7 +223,7 @@ class SeatTools(AbstractToolset[None]):
                     description=one.description,
                     parameters_json_schema=one.input_schema,
                     strict=False,
-                    sequential=True,  # deeds have an order
+                    sequential=True,  # commands have an order
                 ),
                 max_retries=MOST_RETRIES_OF_A_TOOL,
                 args_validator=ANY_ARGUMENTS,

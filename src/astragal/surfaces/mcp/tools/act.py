@@ -14,7 +14,7 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
 from astragal.surfaces.mcp import elicitation, execute, results, table_view
-from astragal.surfaces.mcp.session import Desk, digest_of
+from astragal.surfaces.mcp.session import McpSession, digest_of
 from astragal.surfaces.mcp.tools import read, schema
 from astragal.table.declarations import Sight
 from astragal.table.log.repository import Outcome
@@ -23,9 +23,9 @@ from astragal.table.refusals import Refusal
 NOT_NOW = "The person did not decide now. It waits; don't decide for them."
 
 
-def act_tool(desk: Desk, doer: execute.Doer) -> schema.Offered:
+def act_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offered:
     def consent(command: str, fields: dict[str, Any], sight: str, ctx: Context) -> Any:
-        return schema.tried(desk, lambda: elicitation.consent_to(desk, ctx, command, fields, Sight(sight)))
+        return schema.tried(session, lambda: elicitation.consent_to(session, ctx, command, fields, Sight(sight)))
 
     def performed(
         *,
@@ -37,19 +37,19 @@ def act_tool(desk: Desk, doer: execute.Doer) -> schema.Offered:
         given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
     ) -> Any:
         def work() -> Performed:
-            agreed = elicitation.agreed_by(desk, given)
-            outcome = doer.perform(execute.Asked(command, fields, Sight(sight), intent, shown or None, agreed))
-            waiting = doer.waits_of(outcome)
-            return Performed(outcome, waiting, None if waiting else doer.done(outcome))
+            agreed = elicitation.agreed_by(session, given)
+            outcome = runner.perform(execute.Asked(command, fields, Sight(sight), intent, shown or None, agreed))
+            waiting = runner.waits_of(outcome)
+            return Performed(outcome, waiting, None if waiting else runner.done(outcome))
 
         stop = elicitation.stopped_by(given)
         if stop in (None, elicitation.DECLINED):  # the form is back
-            desk.asking.discard(digest_of(desk, command, fields))
-        return stop or schema.tried(desk, work)
+            session.asking.discard(digest_of(session, command, fields))
+        return stop or schema.tried(session, work)
 
     async def decision(done: Annotated[Any, Resolve(performed)], ctx: Context) -> Any:
         waiting = done.waiting if isinstance(done, Performed) else None
-        return elicitation.form_or_question(desk, ctx, waiting) if waiting else None
+        return elicitation.form_or_question(session, ctx, waiting) if waiting else None
 
     async def act(
         *,
@@ -67,15 +67,15 @@ def act_tool(desk: Desk, doer: execute.Doer) -> schema.Offered:
         the same roll. Example: {"command": "say", "fields": {"words": "Hello!"}}"""
 
         if isinstance(done, Refusal):
-            return results.refused(read.remedied(desk, command, done))
+            return results.refused(read.remedied(session, command, done))
         if done.told is not None:
             return results.reply(done.told)
 
         def work() -> results.Done:
-            doer.settle(execute.Asked(command, fields, Sight(sight), intent))
-            return _after(doer, done.outcome, decided)
+            runner.settle(execute.Asked(command, fields, Sight(sight), intent))
+            return _after(runner, done.outcome, decided)
 
-        return await anyio.to_thread.run_sync(lambda: schema.answered(desk, work))
+        return await anyio.to_thread.run_sync(lambda: schema.answered(session, work))
 
     return schema.offered(act)
 
@@ -89,30 +89,30 @@ class Performed:
     told: results.Done | None
 
 
-def _after(doer: execute.Doer, done: Outcome, decided: ElicitationResult[BaseModel]) -> results.Done:
+def _after(runner: execute.CommandRunner, done: Outcome, decided: ElicitationResult[BaseModel]) -> results.Done:
     """A deed, and the person's decision on it."""
-    waiting = doer.waits_of(done)
+    waiting = runner.waits_of(done)
     if waiting is None:
-        return doer.done(done)
-    doer.desk.asking.discard(waiting.id)
+        return runner.done(done)
+    runner.session.asking.discard(waiting.id)
     if not isinstance(decided, AcceptedElicitation):
-        return doer.done(done, warnings=(NOT_NOW,))
+        return runner.done(done, warnings=(NOT_NOW,))
     said: Any = decided.data
     if isinstance(said, elicitation.Unasked):
-        told = doer.done(done)
+        told = runner.done(done)
         told.ask, told.asked = said.question, waiting.id
         return told
     if said is None:
-        return doer.done(done)
-    return doer.done(done, doer.answer(waiting, elicitation.chosen(waiting, said), by_person=True))
+        return runner.done(done)
+    return runner.done(done, runner.answer(waiting, elicitation.chosen(waiting, said), by_person=True))
 
 
-def answer_tool(desk: Desk, doer: execute.Doer) -> schema.Offered:
+def answer_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offered:
     def form(ctx: Context, id: str = "", answer: Any = None) -> Any:  # noqa: A002 - as look shows it
-        waiting = schema.tried(desk, lambda: elicitation.open_wait(desk, id))
+        waiting = schema.tried(session, lambda: elicitation.open_wait(session, id))
         if isinstance(waiting, Refusal) or waiting.whose != table_view.THE_PERSONS or not elicitation.can_ask(ctx):
             return None
-        if not waiting.options and waiting.id in desk.look().decisions:
+        if not waiting.options and waiting.id in session.look().decisions:
             return None
         return elicitation.form_for(waiting, "" if answer is None else str(answer))
 
@@ -128,14 +128,14 @@ def answer_tool(desk: Desk, doer: execute.Doer) -> schema.Offered:
 
         def work() -> results.Done | Refusal:
             if not isinstance(form, AcceptedElicitation):
-                return doer.done(warnings=(NOT_NOW,))
+                return runner.done(warnings=(NOT_NOW,))
             given: Any = form.data
             if given is not None:
-                waiting = elicitation.open_wait(desk, id)
-                return doer.done(doer.answer(waiting, elicitation.chosen(waiting, given), by_person=True))
-            said = doer.answer_said(id, answer)
-            return results.Done(ask=said.question) if isinstance(said, elicitation.Unasked) else doer.done(said)
+                waiting = elicitation.open_wait(session, id)
+                return runner.done(runner.answer(waiting, elicitation.chosen(waiting, given), by_person=True))
+            said = runner.answer_said(id, answer)
+            return results.Done(ask=said.question) if isinstance(said, elicitation.Unasked) else runner.done(said)
 
-        return schema.answered(desk, work)
+        return schema.answered(session, work)
 
     return schema.offered(answer)

@@ -10,7 +10,7 @@ from astragal import fair
 from astragal.chance import ChanceError, Odds, Offer, Together, advise
 from astragal.chance.pictures import verdict_words, words
 from astragal.surfaces.mcp import elicitation, execute, results, table_view, untrusted_text
-from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.session import McpSession
 from astragal.surfaces.mcp.tools.schema import CommandName, Given, Offered, answered, offered
 from astragal.surfaces.shared.explained import parts_of
 from astragal.surfaces.shared.odds import ANY_SUCCESS, SUCCESS, case_words, exact, exact_preview, read_chance, summary
@@ -25,18 +25,18 @@ from astragal.table.refusals import DependsOnHidden, NotAllowed, NotAnOption, No
 from astragal.table.state.table import Decision
 
 
-def reading_tools(desk: Desk) -> list[Offered]:
+def reading_tools(session: McpSession) -> list[Offered]:
     def look(
         what: Literal["all", "story", "people", "waiting", "news"] = "all", who: str = ""
     ) -> Annotated[CallToolResult, results.Standing]:
         """What stands now: story, people and their sheets, what waits for whom, what is new, handles of secrets.
         Example: {"what": "people", "who": "Kira"}"""
-        return answered(desk, lambda: table_view.standing(desk, what, who))
+        return answered(session, lambda: table_view.standing(session, what, who))
 
     def actions(command: str = "") -> Annotated[CallToolResult, results.Commands]:
         """What your seat can do by act: all commands, or one with its fields, limits and an example. Rewind, undo,
         reveal, save nodes, clocks, rests, notes and overrides are commands too. Example: {"command": "rewind"}"""
-        return answered(desk, lambda: commands(desk, command))
+        return answered(session, lambda: commands(session, command))
 
     def odds(
         command: CommandName,
@@ -45,7 +45,7 @@ def reading_tools(desk: Desk) -> list[Offered]:
     ) -> Annotated[CallToolResult, results.OddsFound]:
         """The exact chances of a command before it is given, for every legal spend. Nothing is rolled.
         Example: {"command": "ask_oracle", "fields": {"question": "Is it open?"}}"""
-        return answered(desk, lambda: odds_of(desk, command, fields, reach))
+        return answered(session, lambda: odds_of(session, command, fields, reach))
 
     def advise(
         id: Annotated[str, Field(description="a decision that waits")] = "",  # noqa: A002 - as it is shown by look
@@ -59,24 +59,24 @@ def reading_tools(desk: Desk) -> list[Offered]:
         def work() -> results.Advised | Refusal:
             if bool(id) == bool(command):
                 return Refusal("Give id (a decision that waits), or command with fields.", code="no_choice")
-            return advice_on(desk, id, aim) if id else best_spend(desk, command, fields, aim)
+            return advice_on(session, id, aim) if id else best_spend(session, command, fields, aim)
 
-        return answered(desk, work)
+        return answered(session, work)
 
     def recap(
         more: Literal["", "story", "people", "open", "promised", "beats"] = "",
     ) -> Annotated[CallToolResult, results.Recap]:
         """All you need if you forgot everything, in at most 1,500 tokens; more gives one part the whole room."""
-        return answered(desk, lambda: table_view.recap(desk, more))
+        return answered(session, lambda: table_view.recap(session, more))
 
     def verify() -> Annotated[CallToolResult, results.Proof]:
         """Check the table's public ledger: that no roll was altered, dropped or retried."""
 
         def work() -> results.Proof:
-            report = fair.verify(list(desk.house.host.ledger(desk.here.table, desk.here.seat)))
+            report = fair.verify(list(session.house.host.ledger(session.here.table, session.here.seat)))
             return results.Proof(sound=report.sound, head=report.head, sentences=list(report.sentences()))
 
-        return answered(desk, work)
+        return answered(session, work)
 
     return [offered(tool, reads_only=True) for tool in (look, actions, odds, advise, recap, verify)]
 
@@ -84,14 +84,14 @@ def reading_tools(desk: Desk) -> list[Offered]:
 # ---------------------------------------------------------------- commands
 
 
-def commands(desk: Desk, command: str = "") -> results.Commands:
+def commands(session: McpSession, command: str = "") -> results.Commands:
     """All that this seat may ask for, or one command with its fields and an example."""
-    allowed = desk.book.commands_for(desk.view.own.role)
+    allowed = session.book.commands_for(session.view.own.role)
     known = {name: kind for name, kind in allowed.items() if name not in execute.ELSEWHERE}
     if not command:
         return results.Commands(commands={name: first_sentence(kind) for name, kind in known.items()})
     if command not in known:
-        raise UnknownCommand(f"Your seat has no command {command[:40]!r}.{desk.book.meant(command, known)}")
+        raise UnknownCommand(f"Your seat has no command {command[:40]!r}.{session.book.meant(command, known)}")
     fields: dict[str, Any] = {}
     example: dict[str, Any] = {}
     for field in definitions.fields_of(known[command]):
@@ -100,8 +100,8 @@ def commands(desk: Desk, command: str = "") -> results.Commands:
         except KeyError:  # anything goes
             schema = {"description": field.doc}
         schema.pop("x-names", None)
-        things = desk.shown_view.things(field.names) if field.names else None
-        ready = desk.shown_view.things(field.suggests) if field.suggests and things is None else None
+        things = session.shown_view.things(field.names) if field.names else None
+        ready = session.shown_view.things(field.suggests) if field.suggests and things is None else None
         if things is not None or ready:
             labels = [untrusted_text.clean(name, 60) for name in (things or ready or {}).values()]
             schema["suggested" if things is None else "here"] = labels
@@ -111,18 +111,18 @@ def commands(desk: Desk, command: str = "") -> results.Commands:
             example[field.name] = (others or here)[0] if here else _fitting(schema)
         fields[field.name] = {**schema, "needed": field.required}
     doc = (known[command].__doc__ or "").strip()
-    heroes = desk.book.ruleset.heroes
-    if heroes and command == heroes.make and (samples := heroes.samples(desk.look().options)):
+    heroes = session.book.ruleset.heroes
+    if heroes and command == heroes.make and (samples := heroes.samples(session.look().options)):
         example = dict(next(iter(samples.values())))
     return results.Commands(commands={command: doc}, fields=fields, example={"command": command, "fields": example})
 
 
-def remedied(desk: Desk, command: str, refusal: Refusal) -> Refusal:
+def remedied(session: McpSession, command: str, refusal: Refusal) -> Refusal:
     """A refusal of fields, with those that the command needs and an example from this table."""
     if refusal.code != "bad_fields":
         return refusal
     try:
-        found = commands(desk, command)
+        found = commands(session, command)
     except Refusal:
         return refusal
     needed = ", ".join(name for name, field in found.fields.items() if field["needed"]) or "no field"
@@ -156,13 +156,13 @@ MOST_CASES = 24
 MOST_OUTCOMES = 16
 
 
-def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = "") -> results.OddsFound:
+def odds_of(session: McpSession, command: str, given: Mapping[str, Any], wanted: str = "") -> results.OddsFound:
     """The exact odds of a command, for each spend, and the price of a chance; a span where something is hidden."""
     chance = read_chance(wanted) if wanted.strip() else None
     try:
-        found = _previewed(desk, command, given)
+        found = _previewed(session, command, given)
     except Refusal as refusal:
-        raise remedied(desk, command, refusal) from None
+        raise remedied(session, command, refusal) from None
     if found is None:
         return results.OddsFound()
     plain = exact_preview(found, chance, lambda odds: {"odds": exact(summary(odds, None, MOST_OUTCOMES))})
@@ -170,35 +170,37 @@ def odds_of(desk: Desk, command: str, given: Mapping[str, Any], wanted: str = ""
         {**plain, "when": case_words(case), "span_words": span_words(case.span) if case.span else ""}
         for plain, case in zip(plain["cases"][:MOST_CASES], found.cases, strict=False)
     ]
-    parts = dict(parts_of(desk.book, desk.shown_view.teller, found))
+    parts = dict(parts_of(session.book, session.shown_view.teller, found))
     return results.OddsFound(**untrusted_text.cleaned({**plain, "cases": cases, "parts": parts}))
 
 
-def _previewed(desk: Desk, command: str, given: Mapping[str, Any]) -> Preview | None:
+def _previewed(session: McpSession, command: str, given: Mapping[str, Any]) -> Preview | None:
     """From the window: what a person must not know is left out where they could read it."""
     try:
-        return desk.house.host.preview(desk.here.table, desk.window, (command, given))
+        return session.house.host.preview(session.here.table, session.window, (command, given))
     except (NotAllowed, NotYours):  # the game master's own roll, which the person's seat could not give
-        if not desk.spoiler_safe:
+        if not session.spoiler_safe:
             raise
-        return desk.house.host.preview(desk.here.table, desk.here.seat, (command, desk.filled_in(command, given)))
+        return session.house.host.preview(
+            session.here.table, session.here.seat, (command, session.filled_in(command, given))
+        )
 
 
 # ---------------------------------------------------------------- advice
 
 
-def advice_on(desk: Desk, waiting: str, aim: str) -> results.Advised:
+def advice_on(session: McpSession, waiting: str, aim: str) -> results.Advised:
     """The best answer to a decision that is open, for the chance of an outcome."""
-    decision = desk.look().decisions.get(waiting)
+    decision = session.look().decisions.get(waiting)
     if decision is None:
-        elicitation.open_wait(desk, waiting)  # says what is open
+        elicitation.open_wait(session, waiting)  # says what is open
         raise Refusal("Nothing is rolled there: that is for words, not for odds.", code="no_odds")
-    if decision.hides and not (desk.is_game_master() and not desk.spoiler_safe):
+    if decision.hides and not (session.is_game_master() and not session.spoiler_safe):
         raise DependsOnHidden("The difficulty is hidden: what is best would tell it.")
-    action = desk.book.action(decision.command)
+    action = session.book.action(decision.command)
     try:
-        played = waiting_of(desk.book, decision)
-        side = _side(desk, decision)
+        played = waiting_of(session.book, decision)
+        side = _side(session, decision)
         every = advise(played, lambda verdict: 0, side=side)
         wanted, reached = _aim(every.odds.map(action.outcome), action, aim)
         found = advise(played, lambda verdict: reached(action.outcome(verdict)), side=side)
@@ -208,13 +210,13 @@ def advice_on(desk: Desk, waiting: str, aim: str) -> results.Advised:
         raise Refusal(f"The odds can't be calculated: {fault}", code="no_odds") from fault
 
 
-def best_spend(desk: Desk, command: str, given: Mapping[str, Any], aim: str) -> results.Advised:
+def best_spend(session: McpSession, command: str, given: Mapping[str, Any], aim: str) -> results.Advised:
     """The spend before a roll that makes an outcome likeliest; of equals the cheapest."""
-    found = _previewed(desk, command, given)
+    found = _previewed(session, command, given)
     cases = [] if found is None else [case for case in found.cases if case.variant is None]
     if len(cases) < 2:
         raise Refusal("There is nothing to choose before that roll; odds shows its chances.", code="no_choice")
-    wanted, reached = _aim(cases[0].odds, desk.book.action(command), aim)
+    wanted, reached = _aim(cases[0].odds, session.book.action(command), aim)
     values = {case_words(case): float(case.odds.chance(reached)) for case in cases}
     best = max(values, key=lambda when: values[when])
     return results.Advised(best=best, aim=wanted, values=values, basis="exact odds of each case")
@@ -234,13 +236,13 @@ def _aim(odds: Odds[Any], action: Action[Any, Any], aim: str) -> tuple[str, Call
     raise NotAnOption(f"Say which outcome to aim at, one of: {listed}.")
 
 
-def _side(desk: Desk, decision: Decision) -> str:
+def _side(session: McpSession, decision: Decision) -> str:
     """The side that the model or its person answers for; a game master may ask for anyone."""
-    state = desk.look()
-    need = waiting_of(desk.book, decision).need
+    state = session.look()
+    need = waiting_of(session.book, decision).need
     offers = need.offers if isinstance(need, Together) else (need,) if isinstance(need, Offer) else ()
     for offer in offers:
         owner = handlers.seat_of(state, decision.sides[offer.side])
-        if desk.is_game_master() or owner in (desk.here.seat, desk.here.person):
+        if session.is_game_master() or owner in (session.here.seat, session.here.person):
             return offer.side
     raise NotYours("That decision is somebody else's.")

@@ -12,7 +12,7 @@ from mcp_types import CallToolResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
 from astragal.surfaces.mcp import results, untrusted_text
-from astragal.surfaces.mcp.session import Desk
+from astragal.surfaces.mcp.session import McpSession
 from astragal.surfaces.shared.context import store_away
 from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
@@ -97,17 +97,17 @@ def _small(schema: Any, *, names: bool = False) -> Any:
     return {key: _small(part, names=key in ("properties", "$defs") and not names) for key, part in kept.items()}
 
 
-def answered(desk: Desk, work: Callable[[], results.Result | Refusal]) -> CallToolResult:
+def answered(session: McpSession, work: Callable[[], results.Result | Refusal]) -> CallToolResult:
     """Do the work under the desk's lock; a refusal is an answer, too."""
-    found = tried(desk, work)
+    found = tried(session, work)
     return results.refused(found) if isinstance(found, Refusal) else results.reply(found)
 
 
-def tried(desk: Desk, work: Callable[[], Any]) -> Any:
+def tried(session: McpSession, work: Callable[[], Any]) -> Any:
     """What came of it, a refusal as a value: for what runs before the tool does."""
     try:
-        with desk.lock:
-            desk.look_again()
+        with session.lock:
+            session.look_again()
             return work()
     except Refusal as refusal:
         return refusal

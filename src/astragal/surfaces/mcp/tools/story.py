@@ -1,6 +1,6 @@
 """The tools that tell the story: scene and narrate. Accept, warn or refuse.
 
-A scene is a hook, an action and a consequence, with two to four ways on. Narration that tells a result cites its deed:
+A scene is a hook, an action and a consequence, with two to four ways on. Narration that tells a result cites its act:
 a wrong citation is refused, a number without one is warned of.
 """
 
@@ -13,8 +13,8 @@ from mcp_types import CallToolResult
 from pydantic import BaseModel, Field, model_validator
 
 from astragal.surfaces.mcp import elicitation, results, secrets, table_view
-from astragal.surfaces.mcp.execute import Doer
-from astragal.surfaces.mcp.session import ROLLED, Desk, digest_of, id_for
+from astragal.surfaces.mcp.execute import CommandRunner
+from astragal.surfaces.mcp.session import ROLLED, McpSession, digest_of, id_for
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.table.chapters.drafts import FEWEST_WORDS, MOST_WORDS
@@ -49,7 +49,13 @@ ECHOED = 80
 
 
 def set_scene(
-    desk: Desk, doer: Doer, fields: Mapping[str, Any], options: Sequence[Way], *, begin: bool, keep: list[str] | None
+    session: McpSession,
+    runner: CommandRunner,
+    fields: Mapping[str, Any],
+    options: Sequence[Way],
+    *,
+    begin: bool,
+    keep: list[str] | None,
 ) -> results.Done:
     """Write the scene and, unless it is to stay a draft, begin it."""
     if missing := [name for name in PARTS if not fields[name].strip()]:
@@ -59,11 +65,13 @@ def set_scene(
     if options and all(option.way == "hidden" for option in options):
         raise Refusal(f"Players see none of these options. {HOW}", code="form")
     if begin:
-        desk.check_says_what_opens(keep)
+        session.check_says_what_opens(keep)
         told = [fields["title"], *(fields[name] for name in PARTS)]
-        secrets.check_keeps_secrets(desk, [*told, *(option.words for option in options if option.way != "hidden")])
+        secrets.check_keeps_secrets(session, [*told, *(option.words for option in options if option.way != "hidden")])
     fields = {**fields, "options": [option.model_dump() for option in options]}
-    written = desk.act("write_scene", fields, command_id=id_for(desk, digest_of(desk, "scene", fields), deeds=2))
+    written = session.act(
+        "write_scene", fields, command_id=id_for(session, digest_of(session, "scene", fields), commands=2)
+    )
     made = next(event for event in written.events if event.name == "scene_written").fields
     warnings: tuple[str, ...] = ()
     scene, length = str(made["scene"]), made["length"]
@@ -73,11 +81,11 @@ def set_scene(
     if made["options"] and not made["perils"]:
         warnings = (*warnings, "None of its options is risky or hidden; one should be.")
     if not begin:
-        return doer.done(written, warnings=warnings, handle=f"scene:{scene}")
-    once = digest_of(desk, "begin", {"scene": scene, "written": written.act})  # it belongs to the writing
+        return runner.done(written, warnings=warnings, handle=f"scene:{scene}")
+    once = digest_of(session, "begin", {"scene": scene, "written": written.act})  # it belongs to the writing
     kept = {} if keep is None else {"keep": [one.removeprefix("act:") for one in keep]}
-    begun = desk.act("begin_scene", {"scene": scene, **kept}, command_id=id_for(desk, once, intent=once))
-    return _echoed(doer.done(begun, warnings=warnings, handle=f"scene:{scene}"))
+    begun = session.act("begin_scene", {"scene": scene, **kept}, command_id=id_for(session, once, intent=once))
+    return _echoed(runner.done(begun, warnings=warnings, handle=f"scene:{scene}"))
 
 
 def _echoed(done: results.Done) -> results.Done:
@@ -86,10 +94,10 @@ def _echoed(done: results.Done) -> results.Done:
     return done
 
 
-def scene_tool(desk: Desk, doer: Doer) -> Offered:
+def scene_tool(session: McpSession, runner: CommandRunner) -> Offered:
     def consent(*, title: str, hook: str, action: str, consequence: str, ctx: Context) -> Any:
         text = (title, hook, action, consequence)
-        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "begin_scene", {}, text=text))
+        return tried(session, lambda: elicitation.consent_to(session, ctx, "begin_scene", {}, text=text))
 
     def scene(
         *,
@@ -113,9 +121,9 @@ def scene_tool(desk: Desk, doer: Doer) -> Offered:
             if stop := elicitation.stopped_by(given):
                 return stop
             parts = {"title": title, "hook": hook, "action": action, "consequence": consequence}
-            return set_scene(desk, doer, {**parts, "save_node": save_node}, options, begin=begin, keep=keep)
+            return set_scene(session, runner, {**parts, "save_node": save_node}, options, begin=begin, keep=keep)
 
-        return answered(desk, work)
+        return answered(session, work)
 
     return offered(scene)
 
@@ -133,27 +141,27 @@ RESULT = re.compile(
 """Numbers that read like something rolled."""
 
 
-def check_cited(desk: Desk, words: str, cites: Sequence[str]) -> list[str]:
+def check_cited(session: McpSession, words: str, cites: Sequence[str]) -> list[str]:
     """Refuse what can't be told; what may be told with care is a warning."""
-    secrets.check_keeps_secrets(desk, [words])
-    deeds = desk.journal().deeds
+    secrets.check_keeps_secrets(session, [words])
+    by_act = session.journal().by_act
     for cite in cites:
-        found = deeds.get(cite)
+        found = by_act.get(cite)
         if found is None:
-            wrong = f"There was no deed {cite[:40]!r}."
+            wrong = f"There was no act {cite[:40]!r}."
         elif all(event.abandoned for event in found):
             wrong = f"Deed {cite} was undone by a rewind."
-        elif _is_hidden(desk, cite):
+        elif _is_hidden(session, cite):
             wrong = f"Deed {cite} is hidden: its result can't be told before it is revealed."
         else:
             continue
-        raise Refusal(f"{wrong} {_right_one(desk)}", code="wrong_citation")
+        raise Refusal(f"{wrong} {_right_one(session)}", code="wrong_citation")
     numbers = list(dict.fromkeys(next(filter(None, found.groups())) for found in RESULT.finditer(words)))
     if not numbers:
         return []
     if not cites:
-        return [f"{', '.join(numbers)} reads like a result, and nothing is cited. {_right_one(desk)}"]
-    cited = [event for cite in cites for event in desk.journal(desk.window).deeds.get(cite, [])]
+        return [f"{', '.join(numbers)} reads like a result, and nothing is cited. {_right_one(session)}"]
+    cited = [event for cite in cites for event in session.journal(session.window).by_act.get(cite, [])]
     proved = {str(number) for event in cited for number in _numbers(event.fields)}
     unproved = [number for number in numbers if number not in proved]
     if not unproved:
@@ -161,35 +169,35 @@ def check_cited(desk: Desk, words: str, cites: Sequence[str]) -> list[str]:
     return [f"{', '.join(unproved)} is not among the numbers of what you cite: {_summary(cited)}."]
 
 
-def with_citations(desk: Desk, words: str, cites: Sequence[str]) -> str:
+def with_citations(session: McpSession, words: str, cites: Sequence[str]) -> str:
     """The words as they are kept: what they tell of stands under them."""
     told = []
-    for cite in dict.fromkeys(cites):  # what everyone may read of an open deed: its dice, or what it is called
-        events = desk.journal().deeds[cite]
+    for cite in dict.fromkeys(cites):  # what everyone may read of an open roll: its dice, or what it is called
+        events = session.journal().by_act[cite]
         rolled = "; ".join(event.words for event in events if event.name == ROLLED)
         told.append(clean(rolled or events[0].name.replace("_", " "), 160))
     return f"{words}\n\n— told of: {'; '.join(told)}" if told else words
 
 
-def _right_one(desk: Desk) -> str:
-    """The deed that was probably meant: the newest with dice that everyone sees."""
-    shown = desk.journal(desk.window).deeds
+def _right_one(session: McpSession) -> str:
+    """The act that was probably meant: the newest with dice that everyone sees."""
+    shown = session.journal(session.window).by_act
     for act, events in reversed(shown.items()):
-        if _is_roll(events) and not events[0].abandoned and not _is_hidden(desk, act):
+        if _is_roll(events) and not events[0].abandoned and not _is_hidden(session, act):
             return f"The newest roll is {act}: {_summary(events)}."
     return "Nothing has been rolled yet that can be told: leave cites empty, or roll first with act."
 
 
-def _is_hidden(desk: Desk, cite: str) -> bool:
+def _is_hidden(session: McpSession, cite: str) -> bool:
     """Do the players see a closed card, or no card at all?"""
-    state = desk.look()
-    if cite in state.revealed or not desk.is_game_master():
+    state = session.look()
+    if cite in state.revealed or not session.is_game_master():
         return False
-    others = [seat.id for seat in state.seats.values() if seat.id != desk.here.seat]
+    others = [seat.id for seat in state.seats.values() if seat.id != session.here.seat]
     if not others:
         return False
-    seen = desk.journal(others[0]).deeds.get(cite, ())
-    return _is_roll(desk.journal().deeds.get(cite, ())) and all(event.closed for event in seen)
+    seen = session.journal(others[0]).by_act.get(cite, ())
+    return _is_roll(session.journal().by_act.get(cite, ())) and all(event.closed for event in seen)
 
 
 def _is_roll(events: Sequence[SeenEvent]) -> bool:
@@ -213,30 +221,30 @@ def _numbers(value: Any) -> Iterator[int]:
             yield from _numbers(part)
 
 
-def narrate_tool(desk: Desk, doer: Doer) -> Offered:
+def narrate_tool(session: McpSession, runner: CommandRunner) -> Offered:
     def consent(words: str, ctx: Context) -> Any:
-        return tried(desk, lambda: elicitation.consent_to(desk, ctx, "narrate", {}, text=[words]))
+        return tried(session, lambda: elicitation.consent_to(session, ctx, "narrate", {}, text=[words]))
 
     def narrate(
         words: Annotated[str, Field(min_length=1, max_length=3500)],
         given: Annotated[ElicitationResult[BaseModel], Resolve(consent)],
-        cites: Annotated[list[str], Field(max_length=8, description="act ids of the deeds that it tells of")] = [],  # noqa: B006
+        cites: Annotated[list[str], Field(max_length=8, description="act ids of what it tells of")] = [],  # noqa: B006
     ) -> Annotated[CallToolResult, results.Done]:
-        """Tell the story on, for all to read. What tells a result cites its deed; a wrong citation is refused.
+        """Tell the story on, for all to read. Cite the act whose result you tell; a wrong citation is refused.
         Example: {"words": "Kira leaps, and makes it.", "cites": ["3f…"]}"""
 
         def work() -> results.Done | Refusal:
             if stop := elicitation.stopped_by(given):
                 return stop
-            if not desk.is_game_master():
+            if not session.is_game_master():
                 return NotAllowed("The game master narrates. Speak by act say, or tell what a hero does by act emote.")
-            warnings = check_cited(desk, words, cites)
-            fields = {"words": with_citations(desk, words, cites)}
-            command_id = id_for(desk, digest_of(desk, "narrate", fields))
-            told = _echoed(doer.done(desk.act("narrate", fields, command_id=command_id), warnings=tuple(warnings)))
-            told.due = table_view.due_now(desk)
+            warnings = check_cited(session, words, cites)
+            fields = {"words": with_citations(session, words, cites)}
+            command_id = id_for(session, digest_of(session, "narrate", fields))
+            told = _echoed(runner.done(session.act("narrate", fields, command_id=command_id), warnings=tuple(warnings)))
+            told.due = table_view.due_now(session)
             return told
 
-        return answered(desk, work)
+        return answered(session, work)
 
     return offered(narrate)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from astragal.surfaces.mcp import elicitation, execute, secrets, table_view
 from astragal.surfaces.mcp.results import Done, Event, Game, Seating, Table
-from astragal.surfaces.mcp.session import Desk, Place
+from astragal.surfaces.mcp.session import McpSession, Place
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.surfaces.shared.context import find_seat
@@ -29,14 +29,14 @@ class Lending(BaseModel):
     how: Literal["it may act for this seat", "it may only propose"] = Field(description="What may the AI do?")
 
 
-def table_tool(desk: Desk) -> Offered:
-    opener = Opener(desk)
+def table_tool(session: McpSession) -> Offered:
+    opener = Opener(session)
 
     def lending(do: str, table: str, seat: str, player: str, ctx: Context) -> Any:
         """A person's seat is theirs to lend."""
         if do != "sit":
             return None
-        found = tried(desk, lambda: sought(desk, table, seat, player))
+        found = tried(session, lambda: sought(session, table, seat, player))
         if isinstance(found, Refusal) or found[1].ai:
             return None
         name = f"{clean(found[1].name, 60)} ({found[1].role.value}) at {clean(found[0].name, 60)}"
@@ -66,17 +66,19 @@ def table_tool(desk: Desk) -> Offered:
 
         def work() -> Seating | Refusal:
             if do == "list":
-                return listed(desk, game, skin)
+                return listed(session, game, skin)
             if do == "open":
                 return opener.open(game, name, skin=skin, heroes=heroes, player=player or "Player", options=options)
-            return _sit(desk, sought(desk, table, seat, player), lent)
+            return _sit(session, sought(session, table, seat, player), lent)
 
-        return answered(desk, work)
+        return answered(session, work)
 
     return offered(table)
 
 
-def _sit(desk: Desk, found: tuple[Title, Seat, str | None], lent: ElicitationResult[BaseModel]) -> Seating | Refusal:
+def _sit(
+    session: McpSession, found: tuple[Title, Seat, str | None], lent: ElicitationResult[BaseModel]
+) -> Seating | Refusal:
     title, seat, person = found
     copilot = False
     if not seat.ai:
@@ -86,17 +88,17 @@ def _sit(desk: Desk, found: tuple[Title, Seat, str | None], lent: ElicitationRes
         if not isinstance(said, Lending):
             return NotAllowed(said.question if isinstance(said, elicitation.Unasked) else "That seat is a person's.")
         copilot = said.how == PROPOSING
-    desk.sit(Place(title.id, seat.id, person=person, copilot=copilot))
-    return seated(desk)
+    session.sit(Place(title.id, seat.id, person=person, copilot=copilot))
+    return seated(session)
 
 
-def secret_tool(desk: Desk, doer: execute.Doer) -> Offered:
+def secret_tool(session: McpSession, runner: execute.CommandRunner) -> Offered:
     def consent(*, do: str, handle: str, title: str, words: str, ctx: Context) -> Any:
         def work() -> Any:
             command, fields = secrets.revealing(handle) if do == "reveal" else ("write_note", {})
-            return elicitation.consent_to(desk, ctx, command, fields, text=[title, words])
+            return elicitation.consent_to(session, ctx, command, fields, text=[title, words])
 
-        return tried(desk, work) if do in ("keep", "reveal") else None
+        return tried(session, work) if do in ("keep", "reveal") else None
 
     def secret(
         *,
@@ -115,20 +117,20 @@ def secret_tool(desk: Desk, doer: execute.Doer) -> Offered:
             if do == "keep":
                 if not title or not words:
                     return Refusal("A secret has a harmless title and words.", code="bad_fields")
-                own = {"audience": "seat", "seat": desk.here.seat}
-                whose = {"audience": "game master"} if desk.is_game_master() else own
-                kept = doer.perform(execute.Asked("write_note", {"title": title, "words": words, **whose}))
+                own = {"audience": "seat", "seat": session.here.seat}
+                whose = {"audience": "game master"} if session.is_game_master() else own
+                kept = runner.perform(execute.Asked("write_note", {"title": title, "words": words, **whose}))
                 return Done(act=kept.act, handle=f"note:{kept.events[0].fields['note']['id']}")
             if do == "read":
-                return Done(events=_as_events(handle, secrets.read_secret(desk, handle)), handle=handle[:80])
+                return Done(events=_as_events(handle, secrets.read_secret(session, handle)), handle=handle[:80])
             if do == "reveal":
                 command, fields = secrets.revealing(handle)
-                return doer.done(
-                    doer.perform(execute.Asked(command, fields, agreed=elicitation.agreed_by(desk, given)))
+                return runner.done(
+                    runner.perform(execute.Asked(command, fields, agreed=elicitation.agreed_by(session, given)))
                 )
-            return Done(events=_as_events("", secrets.handles(desk)))
+            return Done(events=_as_events("", secrets.handles(session)))
 
-        return answered(desk, work)
+        return answered(session, work)
 
     return offered(secret)
 
@@ -148,24 +150,24 @@ NOBODY = "nobody"
 """Said of a client in front of which no player sits."""
 
 
-def listed(desk: Desk, game: str = "", skin: str = "") -> Seating:
+def listed(session: McpSession, game: str = "", skin: str = "") -> Seating:
     """Games and tables, and where this connection sits; of one game, the sample heroes of a skin."""
-    found, place = Seating(), desk.place
-    game = game or (desk.book.ruleset.id if place and place.bound else "")  # it can open no other
-    for book in [desk.house.book(game)] if game else desk.house.books.values():
+    found, place = Seating(), session.place
+    game = game or (session.book.ruleset.id if place and place.bound else "")  # it can open no other
+    for book in [session.house.book(game)] if game else session.house.books.values():
         one = book.ruleset
         skins = list(one.skins.shipped()) if one.skins else []
         samples = list(sample_heroes(one, worn(one, skin if game else "")))
         found.games.append(Game(id=one.id, name=one.name, skins=skins, samples=samples))
-    known = [desk.house.find_table(place.table)] if place and place.bound else list(titles(desk.house.store))
+    known = [session.house.find_table(place.table)] if place and place.bound else list(titles(session.house.store))
     for title in known[-MOST_TABLES:]:
         try:
-            seats = [f"{clean(one.name, 60)} ({_kind(one)})" for one in desk.house.seats_at(title).values()]
+            seats = [f"{clean(one.name, 60)} ({_kind(one)})" for one in session.house.seats_at(title).values()]
         except Refusal as unreadable:
             seats = [unreadable.sentence]
         found.tables.append(Table(id=title.id, name=clean(title.name, 60), game=title.ruleset, seats=seats))
     if place is not None:
-        found.you, found.table = table_view.you(desk), place.table
+        found.you, found.table = table_view.you(session), place.table
     return found
 
 
@@ -179,22 +181,22 @@ def _kind(seat: Seat) -> str:
 class Opener:
     """Opens tables; the same wish twice is one table."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, session: McpSession) -> None:
+        self.session = session
         self._opened: dict[bytes, Place] = {}
 
     def open(self, game: str, name: str, *, skin: str, heroes: Sequence[Any], player: str, options: Plain) -> Seating:
         """A new table: the AI runs it, and the person in front of the client plays the heroes."""
-        desk = self.desk
-        if desk.place is not None and desk.place.bound:
+        session = self.session
+        if session.place is not None and session.place.bound:
             raise NotAllowed("This server was started for one table; it opens no other.")
         wish = msgspec.json.encode([game, name, skin, list(heroes), player, options])
         if wish not in self._opened:
-            ruleset = desk.house.book(game).ruleset
+            ruleset = session.house.book(game).ruleset
             skinned = worn(ruleset, skin)
             skinned = replace(skinned, options={**skinned.options, **options})
             opened = start_table(
-                desk.house.host,
+                session.house.host,
                 ruleset,
                 name=name,
                 game_master=AI_NAME,
@@ -205,9 +207,9 @@ class Opener:
                 **skinned.given,
             )
             self._opened[wish] = Place(opened.table, opened.seat, person=opened.players[0])
-        desk.sit(self._opened[wish])
-        table_view.news(desk)  # whoever opens a table knows what has happened there
-        return seated(desk)
+        session.sit(self._opened[wish])
+        table_view.news(session)  # whoever opens a table knows what has happened there
+        return seated(session)
 
 
 def _hero(ruleset: Ruleset, said: Any, skinned: Worn) -> Plain:
@@ -229,12 +231,12 @@ def _hero(ruleset: Ruleset, said: Any, skinned: Worn) -> Plain:
 # ---------------------------------------------------------------- sitting down
 
 
-def sought(desk: Desk, table: str, seat: str, player: str) -> tuple[Title, Seat, str | None]:
+def sought(session: McpSession, table: str, seat: str, player: str) -> tuple[Title, Seat, str | None]:
     """The table, the seat, and the seat of the person in front of the client."""
-    if desk.place is not None and desk.place.bound:
+    if session.place is not None and session.place.bound:
         raise NotAllowed("Whoever started this server chose the seat; it can't be changed here.")
-    title = desk.house.find_table(table)
-    seats = desk.house.seats_at(title)
+    title = session.house.find_table(table)
+    seats = session.house.seats_at(title)
     free = [one for one in seats.values() if one.ai]
     if not seat and len(free) != 1:
         there = ", ".join(f"{one.name} ({_kind(one)})" for one in seats.values())
@@ -261,6 +263,6 @@ def person_beside(seats: Mapping[str, Seat], seat: Seat, *, copilot: bool = Fals
     return None if seat.ai else seat.id
 
 
-def seated(desk: Desk) -> Seating:
-    sheets = [f"{one.name} ({one.played_by}): {'; '.join(one.sheet)}" for one in table_view.people(desk.shown_view)]
-    return Seating(you=table_view.you(desk), table=desk.here.table, people=sheets)
+def seated(session: McpSession) -> Seating:
+    sheets = [f"{one.name} ({one.played_by}): {'; '.join(one.sheet)}" for one in table_view.people(session.shown_view)]
+    return Seating(you=table_view.you(session), table=session.here.table, people=sheets)

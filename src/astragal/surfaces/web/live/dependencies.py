@@ -27,7 +27,7 @@ NOTHING: dict[str, Any] = {}
 FIELDS = tuple(one.name for one in fields(TableState))
 PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
 CONTEXT = "context"
-IS_OWN, PLAYS, DEED = "is_own", "plays", "deed"
+IS_OWN, PLAYS, EVENTS_OF = "is_own", "plays", "deed"
 BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
 """What may be another for the same seat though its state is the same."""
 BESIDE_THE_LOG = BESIDE_THE_STATE - {"chains", "is_paired"}
@@ -89,9 +89,9 @@ class _TrackedSession(SeatSession):
         _ = self.viewer
         return found
 
-    def deed(self, act: str) -> tuple[SeenEvent, ...]:
-        found: tuple[SeenEvent, ...] = vars(self)["whole"].deed(act)
-        vars(self)["reads"][DEED, act] = found
+    def events_of(self, act: str) -> tuple[SeenEvent, ...]:
+        found: tuple[SeenEvent, ...] = vars(self)["whole"].events_of(act)
+        vars(self)["reads"][EVENTS_OF, act] = found
         return found
 
     @lazily
@@ -137,7 +137,7 @@ def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
             after = parts[_PART_AT[path]]
         else:
             after = _answered(path, now) if isinstance(path, tuple) else _AT[path](now)
-        if before is not after and before != after and not (path[0] == DEED and are_alike(before, after)):
+        if before is not after and before != after and not (path[0] == EVENTS_OF and are_alike(before, after)):
             yield path
 
 
@@ -145,12 +145,12 @@ def _answered(path: tuple[str, ...], now: SeatSession) -> object:
     asked, *what = path
     if asked == PLAYS:
         return now.plays(what[0])
-    return now.is_own(*what) if asked == IS_OWN else now.deed(what[0])
+    return now.is_own(*what) if asked == IS_OWN else now.events_of(what[0])
 
 
 def as_found(reads: Reads, now: SeatSession) -> Reads:
     """The same reads, with the deeds as this look finds them."""
-    return {path: now.deed(path[1]) if path[0] == DEED else value for path, value in reads.items()}
+    return {path: now.events_of(path[1]) if path[0] == EVENTS_OF else value for path, value in reads.items()}
 
 
 def are_alike(some: Sequence[SeenEvent], others: Sequence[SeenEvent]) -> bool:

@@ -257,7 +257,7 @@ def unfolded(cards: Iterable[Card]) -> frozenset[str]:
 
 def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card:
     asked = [event for event in events if event.name == threads.ASKED]
-    deeds = {event.act for event in events if event.act not in {one.act for one in asked}} or {events[0].act}
+    acts = {event.act for event in events if event.act not in {one.act for one in asked}} or {events[0].act}
     goings = [event for event in events if event.went]
     own = [next(of_deed) for _, of_deed in groupby(goings, lambda event: event.act)] if len(asked) > 1 else []
     went = next((event for event in goings if event not in own), None)
@@ -277,7 +277,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     people = rolls.faces_in(said, session.state)
     notes = [*said.notes, *([f"asked by {session.teller.name(asked[0].by)}"] if asked and rolled else [])]
     what_for = str(known.get("what_for") or known.get("stakes") or "")
-    further = [event for event in events if event.act in deeds and event is not went and event not in own]
+    further = [event for event in events if event.act in acts and event is not went and event not in own]
     changes = tuple(change for event in events if event.name in CHANGES for change in _changes(session, event))
     # What was answered shows in what it changed, unless it was for somebody.
     further = [one for one in further if one.name != DECIDED or not changes or one.fields.get("for_seat")]
@@ -339,11 +339,11 @@ def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:
     """Those who have rolled already, of several who were asked for the same."""
     found, faces = [], faces_of(session.state)
     told = (one for one in threads.whole_thread(session, key) if one.name != threads.ASKED)
-    for deed in [list(some) for _, some in groupby(told, lambda one: one.act)]:
-        rolled = [one for one in deed if one.name == threads.ROLLED]
+    for of_act in [list(some) for _, some in groupby(told, lambda one: one.act)]:
+        rolled = [one for one in of_act if one.name == threads.ROLLED]
         if rolled:
-            met = next((one.fields["request"]["who"] for one in deed if one.name == threads.MET), None)
-            went = next((event.went for event in deed if event.went), None)
+            met = next((one.fields["request"]["who"] for one in of_act if one.name == threads.MET), None)
+            went = next((event.went for event in of_act if event.went), None)
             kept = (die for event in rolled for die in event.fields.get("dice", ()) if die["fate"] == "kept")
             die = next((rolls.DieShown(die["sides"], die["face"], die["fate"]) for die in kept), None)
             face = faces.get(str(met), Face("", ""))

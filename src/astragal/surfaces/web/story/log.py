@@ -172,8 +172,8 @@ def last_told(session: SeatSession) -> tuple[str, ...]:
     newest = next(story, None)
     if newest is None:
         return ()
-    deed = [newest, *takewhile(lambda event: event.act == newest.act, story)]
-    return tuple(capitalised(event.words) for event in reversed(deed))
+    of_act = [newest, *takewhile(lambda event: event.act == newest.act, story)]
+    return tuple(capitalised(event.words) for event in reversed(of_act))
 
 
 def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:

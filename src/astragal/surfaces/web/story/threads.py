@@ -49,7 +49,7 @@ def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread
     around = _around(session, events)
     # The requests that were met by deeds which are revealed here may lie further back.
     revealed = {str(event.fields["act"]) for event in events if event.name == REVEALED}
-    keys = _keys(around, [one for act in revealed for one in session.deed(act) if one.name == MET])
+    keys = _keys(around, [one for act in revealed for one in session.events_of(act) if one.name == MET])
     still_open = open_keys(session.state)
     still_open |= {key for event, key in zip(around, keys, strict=True) if event.act in session.state.decisions}
     told = _told_of(around, keys, still_open)
@@ -130,14 +130,14 @@ def _keys(events: Sequence[SeenEvent], further: Iterable[SeenEvent] = ()) -> lis
     hidden = {event.act for event in (*further, *events) if event.out_of_sight and event.name != REVEALED}
     found = (event for event in (*further, *events) if event.name in (ASKED, MET))
     requests = [event for event in found if event.act not in hidden]
-    of_deed = {event.act: asked_in(event.fields["request"]["id"]) for event in requests}
+    of_command = {event.act: asked_in(event.fields["request"]["id"]) for event in requests}
 
     def key(event: SeenEvent) -> str:
         if event.name == REVEALED:
-            return of_deed.get(event.fields["act"], str(event.fields["act"]))
+            return of_command.get(event.fields["act"], str(event.fields["act"]))
         if event.name == WITHDRAWN:
             return asked_in(event.fields["request"]["id"])
-        return of_deed.get(event.act, event.act)
+        return of_command.get(event.act, event.act)
 
     return [key(event) for event in events]
 
@@ -153,10 +153,10 @@ def _whole(session: SeatSession, key: str, some: Sequence[SeenEvent]) -> tuple[S
 def whole_thread(session: SeatSession, key: str, acts: Iterable[str] = ()) -> tuple[SeenEvent, ...]:
     """The thread of this name, but for its reveal; `acts` are further deeds that are known to belong to it."""
     known = dict.fromkeys([key, *acts])
-    events = list(chain.from_iterable(session.deed(act) for act in known))
+    events = list(chain.from_iterable(session.events_of(act) for act in known))
     if sum(event.name == ASKED for event in events) > 1:  # with the other rolls that were asked for at once
         ended = session.host.told(session.table, session.seat, (MET, WITHDRAWN))
         since = dict.fromkeys(one.act for one in ended if asked_in(one.fields["request"]["id"]) == key)
-        events += chain.from_iterable(session.deed(act) for act in since if act not in known)
+        events += chain.from_iterable(session.events_of(act) for act in since if act not in known)
     own = [event for event, its in zip(events, _keys(events), strict=True) if its == key and event.name != REVEALED]
     return tuple(sorted(own, key=lambda event: event.at))

@@ -85,17 +85,17 @@ function sentences(report) {
   return found;
 }
 
-/** The lines of the one deed that a card's link asked for. */
+/** The lines of the one command that a card's link asked for. */
 function showOne(report) {
   const act = decodeURIComponent(location.hash.slice(1));
-  const shown = part("deed");
+  const shown = part("roll");
   const lines = act ? report.byCommand.get(act) : undefined;
   shown.hidden = !act;
   if (!act) return;
-  part("deed-words").textContent = lines
+  part("roll-words").textContent = lines
     ? `In the ledger this roll is line ${lines.map(([line]) => line).join(" and ")}; its links were checked, and its dice drawn again.`
     : "This roll has no line of its own in the ledger: it is an older or a hidden one, or no dice of the table's were rolled.";
-  part("deed-lines").textContent = lines ? lines.map(([, text]) => text).join("\n") : "";
+  part("roll-lines").textContent = lines ? lines.map(([, text]) => text).join("\n") : "";
 }
 
 page.querySelector('[data-do="check"]').addEventListener("click", check);

@@ -53,7 +53,7 @@ async function busily(work) {
 
 const chainOf = (element) => seat[element.closest("[data-kind]").dataset.kind];
 
-const DEEDS = {
+const ACTIONS = {
   promise: (chain) => chain.promise(),
   anew: async (chain) => {
     await chain.giveUp();
@@ -62,8 +62,8 @@ const DEEDS = {
 };
 
 whole.addEventListener("click", (event) => {
-  const deed = event.target.closest("button[data-part]");
-  if (deed) busily(() => DEEDS[deed.dataset.part](chainOf(deed)));
+  const button = event.target.closest("button[data-part]");
+  if (button) busily(() => ACTIONS[button.dataset.part](chainOf(button)));
 });
 whole.addEventListener("submit", (event) => {
   event.preventDefault();

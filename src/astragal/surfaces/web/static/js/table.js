@@ -64,7 +64,7 @@ const UNFOLDED = 3; // as many of the newest rolls as the server leaves open
 // A card that is told of again takes its own place: what was hidden turns over where it lies.
 function arrived(card) {
   tellTimes(card);
-  const before = [...log.querySelectorAll(".deed")].find((one) => one !== card && one.id === card.id);
+  const before = [...log.querySelectorAll(".log-card")].find((one) => one !== card && one.id === card.id);
   if (before) {
     card.classList.add("turns");
     before.replaceWith(card);
@@ -110,7 +110,7 @@ log.addEventListener("click", (event) => event.target.closest(".fold > summary")
 
 new MutationObserver((changes) => {
   const elements = changes.flatMap((change) => [...change.addedNodes]).filter((node) => node.matches);
-  const added = elements.filter((node) => node.matches(".deed"));
+  const added = elements.filter((node) => node.matches(".log-card"));
   if (added.length && elements.length < log.children.length) added.filter((one) => one.isConnected).forEach(arrived);
   tellTimes(log);
   if (following) toTheEnd();

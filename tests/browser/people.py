@@ -70,7 +70,7 @@ class Room:
         """Whoever started the program, by the link that it printed."""
         found = self.person(name, LAPTOP, theme)
         found.page.goto(owner_link(self.address, self.context.auth.issue(PassKind.OWNER_LINK)))
-        expect(found.page.locator("h1")).to_have_text(re.compile("What shall we play|Start a table"))
+        expect(found.page.locator("h1")).to_have_text(re.compile("What shall we play|Continue"))
         return found
 
     def leave(self) -> None:

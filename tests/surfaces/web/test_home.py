@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from astragal.surfaces.web.routes.home import MOST_LISTED
+from astragal.surfaces.web.routes.home import MOST_LISTED, UNFOLDED
 from astragal.surfaces.web.security.auth import DAY, owner_cookie
 from astragal.surfaces.web.settings import Settings
+from astragal.table.declarations import Role
 from astragal.table.log.store import Batch, PassKind
 from tests.storage.places import SqlitePlace
 from tests.surfaces.web.open_tables import PORT, Clock, Web, opened_web
@@ -144,7 +145,7 @@ def test_tables_of_one_game_do_not_get_the_same_name_by_themselves(web: Web) -> 
         client.post("/tables", data={"game": "new_shoes"})
     page = client.get("/").text
     assert "Break Them In on the Way 3" in page
-    assert page.count("Go on") == 3
+    assert page.count("Continue<span") == 3
 
 
 def test_a_new_table_is_set_up_with_options_of_its_game(web: Web) -> None:
@@ -240,7 +241,7 @@ def test_a_table_from_the_terminal_can_be_entered_as_game_master(web: Web) -> No
     entered = client.post(f"/tables/{table.id}/enter")
     assert entered.headers["Location"] == f"/t/{table.id}"
     assert "Make a link" in client.get(f"/t/{table.id}/people").text
-    assert "Go on" in client.get("/").text
+    assert "Continue<span" in client.get("/").text
 
 
 def test_the_owner_who_has_a_seat_goes_on_at_that_seat(web: Web) -> None:
@@ -269,7 +270,7 @@ def test_a_player_finds_their_tables_again_at_the_start(web: Web) -> None:
     page = client.get("/").text
     assert "The Gorge" in page
     assert "The Cliff" in page
-    assert "you: spectator" in page
+    assert "You: spectator" in page
     assert "Delete" not in page
 
 
@@ -333,7 +334,25 @@ def test_the_owners_page_lists_the_newest_tables_and_leads_to_the_older_ones(web
     assert f"Night {MOST_LISTED}" in newest
     assert "Night 01" in newest
     assert "Night 00" not in newest
-    assert f'href="/?older={MOST_LISTED}#old"' in newest
+    assert f'href="/?older={MOST_LISTED}"' in newest
     assert "Night 00" in older
     assert "Night 01" not in older
     assert "Older tables" not in older
+
+
+def test_a_list_of_tables_names_who_plays_and_counts_the_seats_that_are_free(web: Web) -> None:
+    client = web.client(owner=True)
+    table = client.post("/tables", data={"game": "new_shoes"}).headers["Location"].removeprefix("/t/")
+    assert "4 free seats" in client.get("/").text
+    seat = next(one for one in web.host.seats(table).values() if one.role is Role.PLAYER)
+    master = next(one for one in web.host.seats(table).values() if one.role is Role.GAME_MASTER)
+    web.host.act(table, master.id, ("rename_seat", {"seat": seat.id, "name": "Bo"}))
+    assert "With Bo · 3 free seats" in client.get("/").text
+
+
+def test_the_newest_tables_stand_above_the_games_and_the_others_fold_away(web: Web) -> None:
+    for number in range(UNFOLDED + 2):
+        web.host.open("new_shoes", name=f"Night {number:02}", game_master="Ada")
+    page = web.client(owner=True).get("/").text
+    assert page.index(f"Night {UNFOLDED + 1:02}") < page.index("2 more tables") < page.index("Night 01")
+    assert page.index("Night 00") < page.index("Start a table")

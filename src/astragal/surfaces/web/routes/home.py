@@ -47,6 +47,8 @@ def reach(request: Request) -> dict[str, bool]:
 router = APIRouter()
 MOST_LISTED = 30
 """Tables on the owner's page: each is opened, to say who sits there and where its story is."""
+UNFOLDED = 4
+"""Tables that are shown above the games; the others fold away."""
 NOT_YOURS = "Only the owner of these tables can do that. Open the owner’s link on this device."
 
 
@@ -59,7 +61,12 @@ class TableCard:
     game: str = ""
     role: str = ""
     """This browser's role there; empty if it has no seat."""
-    people: tuple[str, ...] = ()
+    can_be_entered: bool = False
+    """Whether it has a game master's seat, for its owner to take."""
+    others: tuple[str, ...] = ()
+    """The names of those who have taken the other seats."""
+    free_seats: int = 0
+    """Seats that are still called after their hero, as nobody has taken them."""
     last: datetime | None = None
     problem: str = ""
     plate: str = ""
@@ -88,7 +95,14 @@ def home(request: Request, older: Annotated[int, Query(ge=0, le=2**31)] = 0) -> 
         address = f"{context.settings.address}/" if context.settings.is_shared else ""
         qr = rendering.qr_svg(address, "The address of these tables") if address else ""
         more = older + MOST_LISTED if older + MOST_LISTED < len(newest) else 0
-        shown: dict[str, Any] = {"tables": tables, "more": more, "games": games, "address": address, "qr": qr}
+        shown: dict[str, Any] = {
+            "tables": tables,
+            "at_once": MOST_LISTED if older else UNFOLDED,
+            "more": more,
+            "games": games,
+            "address": address,
+            "qr": qr,
+        }
         return rendering.page(request, "home/home.html", reach=reach(request), **shown)
     return rendering.page(
         request, "home/welcome.html", tables=[_card(context, table, seat) for table, seat in held.items()]
@@ -394,6 +408,8 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
         return replace(card, problem=refusal.sentence)
     except StoreError as fault:
         return replace(card, problem=store_away(fault).sentence)
+    own = seat if seat in seats else next((one.id for one in seats.values() if one.role is Role.GAME_MASTER), None)
+    others, free = [one.name for one in seats.values() if one.id != own], frozenset[str]()
     stopped = context.host.archive.fault(table)
     last, plate = None, ""
     with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
@@ -404,10 +420,13 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
         state = context.host.look(table, next(iter(seats)))
         scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
         plate = plate_for(scene, state.setting.cover).partition("/")[2]
+        free = frozenset(sheets.seat_for(one.name) for one in state.cast.values())
     return replace(
         card,
         role=seats[seat].role.value if seat and seat in seats else "",
-        people=tuple(one.name for one in seats.values()),
+        can_be_entered=True,
+        others=tuple(name for name in others if name not in free),
+        free_seats=sum(name in free for name in others),
         last=last,
         problem=f"This table can only be read: {stopped}." if stopped else "",
         plate=plate,

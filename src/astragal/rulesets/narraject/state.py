@@ -368,7 +368,7 @@ class Threat(Value, seen=Seen.ALL):
 
     @property
     def stress(self) -> int:
-        """NJ+04: what a failed defence costs."""
+        """NJ+04: the stress that a failed defence costs."""
         return self.level + (2 if self.boss else 1)
 
 

@@ -29,7 +29,7 @@ REROLL = "reroll"
 
 
 class Asks(Enum):
-    """When a roller with rerolls at hand is asked for one."""
+    """Choice of when a roller with rerolls at hand is asked for one."""
 
     IF_IT_FAILS = "if it fails"
     ALWAYS = "always"
@@ -199,7 +199,7 @@ class AbilityUsed(Event):
 
 @REROLLS.event("abilities_renewed", says="abilities of the {per} are fresh again for {who}")
 class AbilitiesRenewed(Event):
-    """SP-19: what was used up in a day or an encounter can be used again."""
+    """SP-19: abilities that were used up in a day or an encounter can be used again."""
 
     per: Per
     who: tuple[CharacterId, ...]

@@ -280,7 +280,7 @@ class GroupRoll(Value, seen=Seen.ALL):
     """The ally on whose roll the leader has spent points."""
     boost: int = 0
     rolled: Mapping[str, bool] = {}
-    """Who has rolled, and whether they made it."""
+    """Members who have rolled, and whether they made it."""
 
     @property
     def is_complete(self) -> bool:

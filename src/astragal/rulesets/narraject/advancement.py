@@ -51,14 +51,14 @@ class PointsEarned(Event):
     held: int
     evening: int
     earned: int
-    """In this evening, these included."""
+    """Points earned this evening, including these."""
 
     def changes(self, sheet: Sheet) -> Sheet:
         return replace(sheet, points=self.held, earned=self.earned, earned_in=self.evening)
 
 
 def earned_by(who: Character[Sheet], points: int, evening: int) -> PointsEarned:
-    """NJ+06: 1 or 2 in a session, and never more than 5 in hand; what would be more is lost."""
+    """NJ+06: 1 or 2 in a session, and never more than 5 in hand; any beyond that are lost."""
     held, earned = who.sheet.points, who.sheet.earned if who.sheet.earned_in == evening else 0
     gained = min(points, MOST_IN_A_SESSION - earned, POINTS.room(who))
     return PointsEarned(who=who.id, points=gained, held=held + gained, evening=evening, earned=earned + gained)
@@ -72,7 +72,7 @@ class AwardPoints(Command):
     points: Annotated[int, Ge(1), Le(2), Label("Narrative Points")] = 1
 
     def does(self, call: Call) -> list[PointsEarned]:
-        """NJ+06: to those who can earn some; whoever is named and can't is refused."""
+        """NJ+06: skip heroes who can earn no more; refuse if they were named, or if nobody can earn any."""
         who = dict.fromkeys(self.who) or [one.id for one in call.state.played]
         told = [earned_by(find_growing(call, one), self.points, call.state.calendar.evening) for one in who]
         full = [call.state.find(one.who).name for one in told if not one.points]
@@ -84,7 +84,7 @@ class AwardPoints(Command):
 
 @ADVANCEMENT.due
 def points_due(state: State, teller: Teller) -> Iterator[str]:
-    """NJ+06: one or two for every session, once it is over."""
+    """NJ+06: remind the game master once a session is over: one or two points are due."""
     earning = [one for one in state.played if one.sheet.earned_in != state.calendar.evening and POINTS.room(one)]
     if earning and state.options.advancement and not state.calendar.sitting:
         names = ", ".join(teller.name(one.id) for one in earning)
@@ -99,7 +99,7 @@ class NotForSale(Refusal):
 
 
 def paid(who: Character[Sheet], what: str, price: int) -> list[meters.Lost]:
-    """The points that something costs, or a refusal where they are not held."""
+    """Pay a price in Narrative Points, or refuse if too few are held."""
     if who.sheet.points < price:
         raise NotForSale(f"{what} costs {price} Narrative Points, and {who.name} holds {who.sheet.points}.")
     return POINTS.lost(who, price)
@@ -195,7 +195,7 @@ class EaseBurden(Command):
     ] = False
 
     def does(self, call: Call) -> list[Any]:
-        """NJ+06: 3, a grade lower or gone; but NJ-16 holds for whoever is rid of one."""
+        """NJ+06: 3 points lower a Burden by a grade or remove it. NJ-16: a removal must keep the Rule of Balance."""
         who = find_growing(call, self.who)
         burden = find_named(who, who.sheet.burdens, self.burden, "Burden")
         grade = None if self.remove else burden.grade.lower
@@ -231,7 +231,7 @@ class RaiseStat(Command):
     stat: Annotated[Stat, Doc("the stat")]
 
     def does(self, call: Call) -> list[Any]:
-        """NJ+06: 3 for a point, up to 5. What the Reserve can hold more, it holds at once."""
+        """NJ+06: 3 for a point, up to 5. The Reserve rises at once by as much as its capacity."""
         who = find_growing(call, self.who)
         sheet, rating = who.sheet, who.sheet.ratings[self.stat] + 1
         if rating > HIGHEST_BOUGHT:

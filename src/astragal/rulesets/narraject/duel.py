@@ -15,7 +15,7 @@ from .state import BOXES, Grade, Options, Sheet, Stat, Threat
 
 
 class Fighter(Value):
-    """Numbers of a hero; or, with a level, of a threat."""
+    """Numbers of a hero, or of a threat if it has a level."""
 
     rating: Annotated[int, Ge(1), Le(10), Doc("the Rating that the hero fights with")] = 3
     reserve: Annotated[int, Ge(0), Le(32), Doc("points of Focus at hand")] = 11
@@ -27,7 +27,7 @@ class Fighter(Value):
 
 
 Wounds = tuple[int, frozenset[Grade]]
-"""Filled boxes, and Conditions that are taken."""
+"""Filled boxes, and the grades of Conditions taken."""
 
 HEALTH: tuple[Wounds, ...] = tuple(
     sorted(
@@ -40,7 +40,7 @@ HEALTH: tuple[Wounds, ...] = tuple(
         key=lambda wounds: (-sum(grade.dice for grade in wounds[1]), -wounds[0]),
     )
 )
-"""NJ+03: every state of one track, the worst first. A hit only ever leads further down, and at last out."""
+"""NJ+03: every state of one track, the worst first. Harm only leads to a worse one, and finally out."""
 UNHURT = len(HEALTH)
 
 
@@ -49,7 +49,7 @@ def left(fighter: Fighter) -> Left:
 
 
 def hurt(fighter: Fighter, now: int, harm: int) -> int:
-    """NJ+03: boxes, then slots, then out. A threat has so many hits, and no track."""
+    """NJ+03: harm fills boxes, then slots, then takes a hero out. A threat has no track: its hits are counted."""
     if fighter.level or not now:
         return max(0, now - harm)
     boxes, taken = HEALTH[now - 1]
@@ -65,7 +65,7 @@ Focus: TypeAlias = Annotated[int, Ge(0), Le(12), Doc("NJ-13: the most points tha
 
 
 def makings(rating: int, helps: int, floor: HandFloor) -> Makings:
-    """NJ-10, NJ-20: the Rating, and what helps or hinders, as one term."""
+    """NJ-10, NJ-20: a hand of two terms: the Rating, and the sum of what helps or hinders."""
     other = Term(Source.ASSET if helps > 0 else Source.BURDEN, helps)
     return Makings((Term(Source.RATING, rating), other), floor.dice(rating))
 
@@ -108,7 +108,7 @@ def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: 
 
 
 def fighter_of(sheet: Sheet, _: Options) -> Fighter:
-    """NJ-11: with the best stat of the body."""
+    """NJ-11: a hero fights with the better of Might and Agility."""
     stat = max((Stat.MIGHT, Stat.AGILITY), key=lambda one: sheet.ratings[one])
     return Fighter(rating=sheet.ratings[stat], reserve=max(0, sheet.reserves[stat]), armour=sheet.armour)
 

@@ -15,11 +15,11 @@ from .state import AnchorsPerRoll, Aspect, Call, Sheet, Stat, T, Who, find_able,
 # ---------------------------------------------------------------- what a roll names
 
 HandRoll: TypeAlias = Doing[Outcome]
-"""What a command does that rolls a hand."""
+"""Return type of `does` for commands that roll a hand."""
 
 
 class Gathered(Command):
-    """NJ-10: what a hand is gathered from. Base of the commands that roll one."""
+    """NJ-10: base of commands that roll a hand: fields for everything it is gathered from."""
 
     who: Who
     focus: Annotated[int, Ge(0), Le(12), Doc("NJ-13: points of Reserve to spend, a die each")] = 0
@@ -30,11 +30,11 @@ class Gathered(Command):
 
     @property
     def stat(self) -> Stat:
-        """NJ-11: the stat that is rolled. It is a field of commands that leave it open."""
+        """NJ-11: the stat that is rolled. Commands that leave it open declare it as a field."""
         raise NotImplementedError
 
     def hand(self, call: Call) -> Hand:
-        """NJ-10: the hand as it would be rolled, or a refusal; nothing is spent yet."""
+        """NJ-10: gather the hand to be rolled, or refuse it. Nothing is spent yet."""
         who, stat = find_able(call.state, self.who), self.stat
         rating, left = who.sheet.ratings[stat], who.sheet.reserves[stat]
         if self.focus > focus_cap(rating):
@@ -58,7 +58,7 @@ class Gathered(Command):
         yield from (Term(Source.ASPECT, aspect.dice, aspect.name) for aspect in self.invoked(call, who))
 
     def hindering(self, call: Call, who: Character[Sheet]) -> Iterator[Term]:
-        """NJ-15: Burdens that were named, and those that press. NJ+03: Conditions, and the table's own. NJ-17: tags."""
+        """NJ-15: Burdens that are named or press. NJ+03: Conditions, and conditions of the table. NJ-17: tags."""
         sheet, track = who.sheet, track_of(self.stat)
         named_burdens = (*sheet.pressing, *self.burdens, *self.named_as_aspects(sheet.burdens))
         for burden in found(who, sheet.burdens, named_burdens, "Burden"):
@@ -73,7 +73,7 @@ class Gathered(Command):
         yield from tags(sheet, self.stat)
 
     def named_as_aspects(self, traits: tuple[T, ...]) -> list[str]:
-        """NJ-19: what is named as an aspect and stands on the sheet counts once, as what it is there."""
+        """NJ-19: return names given as aspects that are traits on the sheet; each counts once, as that trait."""
         return [name for name in self.aspects if named(traits, name)]
 
     def invoked(self, call: Call, who: Character[Sheet]) -> list[Aspect]:
@@ -88,7 +88,7 @@ class Gathered(Command):
         return [aspect for aspect in aspects.values() if not who.sheet.has_name(aspect.name)]
 
     def used_up(self, call: Call) -> tuple[str, ...]:
-        """The invoked aspects that go with this roll."""
+        """Return the ids of invoked aspects that end with this roll."""
         return tuple(one.id for one in self.invoked(call, call.state.find(self.who)) if one.once)
 
 
@@ -98,7 +98,7 @@ def found(who: Character[Sheet], traits: tuple[T, ...], names: Iterable[str], ki
 
 
 def tags(sheet: Sheet, stat: Stat) -> Iterator[Term]:
-    """NJ-17: a carried Asset hampers whether or not it helps."""
+    """NJ-17: drawbacks of a carried Asset count whether or not the Asset helps."""
     for asset in sheet.carried:
         for tag in asset.tags:
             if tag.hampers(stat):
@@ -118,25 +118,26 @@ def legal_focus(rating: int, left: int) -> range:
 
 
 def focus_to_spend(call: Call, asked: Gathered) -> range:
-    """NJ-13: what can be spent on this roll."""
+    """NJ-13: the points of Focus that can be spent on this roll."""
     sheet = call.state.find(asked.who).sheet
     return legal_focus(sheet.ratings[asked.stat], sheet.reserves[asked.stat])
 
 
 def focus_held(call: Call, asked: Gathered) -> str:
-    """NJ-12: what is left in the stat's Reserve."""
+    """NJ-12: the points left in the stat's Reserve, in words."""
     left = call.state.find(asked.who).sheet.reserves[asked.stat]
     return f"{left} in {call.state.terms.get(asked.stat.value, asked.stat.title)}"
 
 
 def dice_in_hand(call: Call, asked: Gathered) -> int:
-    """NJ-20: a point of Focus that only does the floor's work adds no die."""
+    """NJ-20: count the dice of the hand; Focus that only replaces dice of the floor adds none."""
     return asked.hand(call).dice
 
 
 def rolls_a_hand(*, notes: tuple[str, ...], **card: Any) -> dict[str, Any]:
-    """Options of a command that rolls a hand: what they share, and these words of its card. NJ-13: what is left is told
-    where Focus was spent.
+    """Options of a command that rolls a hand: the shared ones, and a card with these words.
+
+    NJ-13: the card notes the Reserve that is left if Focus was spent.
     """
     return {
         "actor": "who",

@@ -1,6 +1,6 @@
 """The roll: a hand of d6, term by term, against a number of successes; each 5 or 6 is one. NJ-04, NJ-05, NJ-10, NJ-20.
 
-The one rule and the values that it is asked with. Nothing here needs a table or a sheet.
+The rule and the values it takes. Nothing here needs a table or a sheet.
 """
 
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ from astragal.game.fields import Doc, Ge, Le, Usual
 # ---------------------------------------------------------------- difficulty
 
 MOST_SUCCESSES = 60
-"""NJ-06: far past what any hand can reach, so that nobody is told that they can't try."""
+"""NJ-06: far beyond what any hand can reach, so that no one is refused a try."""
 LEAST_FACE = 5
-"""NJ-05: a die that shows so much is a success."""
+"""NJ-05: the lowest face that is a success."""
 
 Successes: TypeAlias = Annotated[
     int, Ge(0), Le(MOST_SUCCESSES), Usual(1, 5), Doc("NJ-04: how many successes the intent asks for")
 ]
-"""NJ-04: easy to very hard. What is heroic, legendary or mythic is not usual."""
+"""NJ-04: easy to very hard is usual; heroic, legendary and mythic are not."""
 
 
 class Difficulty(Enum):
-    """NJ-04: the names, in their order."""
+    """NJ-04: the names of difficulties, easiest first."""
 
     TRIVIAL = "trivial"
     EASY = "easy"
@@ -53,7 +53,7 @@ def successes_of(said: int | Difficulty) -> int:
 
 
 def name_of(successes: int) -> Difficulty:
-    """NJ-04, ruling: 10 is Legendary still; Mythic begins at 11."""
+    """NJ-04, ruling: 10 is still Legendary; Mythic begins at 11."""
     return max((name for name in Difficulty if name.successes <= successes), key=lambda name: name.successes)
 
 
@@ -61,7 +61,7 @@ def name_of(successes: int) -> Difficulty:
 
 
 class Source(Enum):
-    """NJ-10: where dice come from, and where they go."""
+    """NJ-10: sources that add dice to a hand or take them away."""
 
     RATING = "rating"
     FOCUS = "focus"
@@ -72,21 +72,21 @@ class Source(Enum):
     CONDITION = "condition"
     TAG = "tag"
     FLOOR = "floor"
-    """NJ-20: what brings a hand back up to its floor."""
+    """NJ-20: dice that bring a hand back up to its floor."""
 
 
 HELPING = frozenset({Source.FOCUS, Source.ANCHOR, Source.ASSET, Source.ASPECT})
 
 
 class Term(Value, kw_only=False, seen=Seen.ALL):
-    """NJ-10: dice of one source; those that are taken away are negative."""
+    """NJ-10: dice of one source, negative if they are taken away."""
 
     source: Source
     dice: Annotated[int, Ge(-12), Le(12)]
     name: Annotated[str, Doc("the stat, anchor, asset … that it is")] = ""
 
     def called(self, teller: Teller) -> str:
-        """Name of the source, in the skin's terms where the skin has one."""
+        """Return the name of the source, in the skin's terms if it has one."""
         match self.source:
             case Source.RATING:
                 return teller.term(self.name)
@@ -96,7 +96,7 @@ class Term(Value, kw_only=False, seen=Seen.ALL):
 
 
 class Hand(Value, kw_only=False, seen=Seen.ALL):
-    """NJ-10: what is rolled. Its terms add up to its dice, the floor's among them."""
+    """NJ-10: a hand to roll. Its terms, including the floor's, add up to its dice."""
 
     terms: tuple[Term, ...]
     idle: Annotated[int, Ge(0), Le(12), Doc("NJ-20: points of Focus in it that add no die")] = 0
@@ -115,7 +115,7 @@ class Hand(Value, kw_only=False, seen=Seen.ALL):
 
     @property
     def is_desperate(self) -> bool:
-        """NJ-21: nothing helps but the Rating itself."""
+        """NJ-21: True if nothing helps but the Rating itself."""
         return not any(term.source in HELPING for term in self.terms)
 
     def words(self, teller: Teller) -> str:
@@ -130,7 +130,7 @@ class Hand(Value, kw_only=False, seen=Seen.ALL):
 
 
 class HandFloor(Enum):
-    """NJ-20: what remains of a hand, however much is taken from it."""
+    """NJ-20: the fewest dice that a hand can have, however many are taken away."""
 
     RATING = "rating"
     ONE = "one"
@@ -141,15 +141,15 @@ class HandFloor(Enum):
 
 
 class Makings(Value, kw_only=False):
-    """A hand before Focus: its terms, the Rating's first, and the floor that holds it."""
+    """A hand before Focus: its terms, the Rating first, and its floor."""
 
     terms: tuple[Term, ...]
     floor: int
 
     def hand(self, focus: int = 0) -> Hand:
-        """NJ-20: the whole sum, Focus included, never less than the floor.
+        """NJ-20: add up all terms, Focus included, but never to less than the floor.
 
-        A point of Focus that only does the floor's work adds no die: it is idle.
+        Focus is idle where it only replaces dice that the floor would have added: it adds no die.
         """
         rating, *others = self.terms
         short = self.floor - sum(term.dice for term in self.terms)
@@ -176,7 +176,7 @@ class Result(Enum):
 
 
 class Outcome(Value, kw_only=False):
-    """NJ-05: what was rolled, how many successes there were, and how many were wanted."""
+    """NJ-05: the hand that was rolled, its successes, and how many were needed."""
 
     hand: Hand
     successes: int
@@ -192,7 +192,7 @@ class Outcome(Value, kw_only=False):
 
     @property
     def excess(self) -> int:
-        """NJ-05: successes beyond those that were wanted; a shortfall is negative."""
+        """NJ-05: successes beyond the difficulty; a shortfall is negative."""
         return self.successes - self.difficulty
 
 
@@ -200,7 +200,7 @@ class Outcome(Value, kw_only=False):
 def roll_hand(hand: Annotated[Hand, Doc("NJ-10: the dice and their sources")], difficulty: Successes) -> Rolls[Outcome]:
     """NJ-05: each die of 5 or 6 is a success; as many as the difficulty, and the intent comes true.
 
-    NJ-04: a Trivial intent needs no roll. NJ-20: an empty hand has none.
+    NJ-04: a Trivial intent needs no roll. NJ-20: an empty hand is not rolled.
     """
     dice = hand.dice if difficulty else 0
     successes = yield from hits(dice, d6, at_least=LEAST_FACE)
@@ -210,11 +210,11 @@ def roll_hand(hand: Annotated[Hand, Doc("NJ-10: the dice and their sources")], d
 # ---------------------------------------------------------------- how a roll was calculated
 
 NAMED_BY_PLAYERS = frozenset({Source.ANCHOR, Source.ASSET, Source.ASPECT, Source.BURDEN, Source.CONDITION})
-"""A name alone does not say which of these it is."""
+"""Sources whose terms have a name of the players' own. It does not say which source it is, so a breakdown adds that."""
 
 
 def breakdown(question: Question[Outcome], teller: Teller) -> Iterator[tuple[str, str]]:
-    """NJ-05, NJ-10: the hand, source by source; what it comes to, and what was needed."""
+    """NJ-05, NJ-10: list the hand source by source, its dice, and the successes needed."""
     hand, difficulty = question.named["hand"], question.named["difficulty"]
     rating, *others = hand.terms
     yield rating.called(teller), str(rating.dice)
@@ -234,7 +234,7 @@ MOST_DICE = 15
 
 
 def roll_dice(difficulty: int, dice: int) -> Question[Outcome]:
-    """Roll so many dice, wherever they come from."""
+    """Roll this many dice, wherever they come from."""
     return roll_hand(Hand((Term(Source.RATING, dice),)), difficulty)
 
 
@@ -243,7 +243,7 @@ def is_success(outcome: Outcome) -> bool:
 
 
 def chances_of_a_hand() -> BookTable:
-    """NJ-04, NJ-05: the chance of as many successes as each difficulty asks for."""
+    """NJ-04, NJ-05: the chance of 1 to 15 dice to reach each difficulty."""
     named = [name for name in Difficulty if name.successes]
     head = ("dice", *(f"{name.value} ({name.successes})" for name in named))
     rows = {str(dice): [roll_dice(name.successes, dice) for name in named] for dice in range(1, MOST_DICE + 1)}

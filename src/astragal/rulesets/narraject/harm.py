@@ -1,4 +1,4 @@
-"""Harm and recovery: hits fill boxes of stress and leave Conditions; rests and treatment give back. NJ+02 to NJ+05."""
+"""Harm and recovery: stress, Conditions, Reserve, and how rests and treatment restore them. NJ+02 to NJ+05."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ HARM = Chapter(seen=Seen.ALL)
 
 
 class Suffered(Value, kw_only=False):
-    """Effect of a hit: so many boxes are filled afterwards, a slot is taken, or somebody is taken out."""
+    """Effect of a hit: boxes filled afterwards, the slot of a new Condition, and whether the character is taken out."""
 
     boxes: int
     condition: Grade | None = None
@@ -32,7 +32,10 @@ def grade_of(overflow: int) -> Grade:
 
 
 def suffer(filled: int, taken: Iterable[Grade], damage: int) -> Suffered:
-    """NJ+03: damage fills boxes. What does not fit takes a slot, the next higher if need be, and the track clears."""
+    """NJ+03: damage fills boxes. Overflow clears them and takes the slot of its grade, or the next higher free one.
+
+    If there is none, the character is taken out.
+    """
     overflow = filled + damage - BOXES
     if overflow <= 0:
         return Suffered(filled + damage)
@@ -63,14 +66,15 @@ STRESS = {
     "stress_taken", says="{who} takes {damage} {track.value} stress[, of which armour stops {armour}]; {filled}"
 )
 class StressTaken(Event):
-    """NJ+03: somebody was harmed; so many boxes are filled now."""
+    """NJ+03: someone took stress."""
 
     who: CharacterId
     track: Track
     damage: int
     armour: int
-    """What armour took off it."""
+    """Stress that armour stopped."""
     boxes: int
+    """Boxes filled now."""
 
     def filled(self, _: Teller) -> str:
         overflows = self.boxes == 0 and self.damage > self.armour
@@ -82,7 +86,7 @@ class StressTaken(Event):
 
 @HARM.event("condition_taken", says="{who} has a Condition: {condition.words}", adds={"conditions": "condition"})
 class ConditionTaken(Event):
-    """NJ+03: harm that stays."""
+    """NJ+03: harm left a Condition."""
 
     who: CharacterId
     condition: Condition
@@ -90,7 +94,7 @@ class ConditionTaken(Event):
 
 @HARM.event("taken_out", says="{who} is taken out", sets={"taken_out": True})
 class TakenOut(Event):
-    """NJ+03: no slot was left."""
+    """NJ+03: someone was taken out, since no slot was left."""
 
     who: CharacterId
 
@@ -98,7 +102,7 @@ class TakenOut(Event):
 def harmed(
     who: Character[Sheet], track: Track, damage: int, *, condition: str | None = None, armour: bool = True
 ) -> list[Any]:
-    """NJ+03: armour takes its part of a physical hit; the rest fills boxes, and a slot if they do not hold it."""
+    """NJ+03: armour reduces a physical hit; the rest fills boxes, and overflow takes a slot."""
     sheet = who.sheet
     taken_off = min(sheet.armour, damage) if armour and track is Track.PHYSICAL else 0
     slots = [one.grade for one in sheet.conditions if one.track is track]
@@ -168,7 +172,7 @@ class Defend(Gathered):
         return [told, *harmed(call.state.find(self.who), threat.track, threat.stress, condition=self.condition)]
 
     def risks(self, call: Call) -> str:
-        """NJ+04: the stress that a failure costs; NJ+03: less what armour takes."""
+        """NJ+04: the stress that a failure costs; NJ+03: less what armour stops."""
         if not call.state.options.stress:
             return ""
         threat, who = KEPT_THREATS.find(call, self.threat), call.state.find(self.who)
@@ -194,7 +198,7 @@ class BringBack(Fact):
 
 @HARM.due
 def taken_out_due(state: State, teller: Teller) -> Iterator[str]:
-    """NJ+03: who was taken out acts again when the game master says so."""
+    """NJ+03: remind the game master of characters taken out: they act again when the game master says so."""
     for one in state.characters.values():
         if one.sheet.taken_out and one.fate is None:
             yield f"{teller.name(one.id)} is taken out: tell what that means (record_fate), or bring_back."
@@ -209,14 +213,14 @@ def cleared(who: Character[Sheet]) -> list[meters.Lost]:
 
 @HARM.after(Rested)
 def rest_clears_stress(state: State, rested: Rested) -> list[meters.Lost]:
-    """NJ+03: for those who rested, unless the table has chosen the scene."""
+    """NJ+03: clear the stress of everyone who rested, unless the table clears it with the scene."""
     resting = rested.who if state.options.stress_clears is StressClears.REST else ()
     return [told for who in resting for told in cleared(state.characters[who])]
 
 
 @ends_with(HARM, "scene")
 def stress_clears_with_the_scene(state: State, _: str) -> list[meters.Lost]:
-    """NJ+03: for everyone, where the table has chosen so."""
+    """NJ+03: clear everyone's stress when the scene ends, if the table has chosen so."""
     everyone = state.characters.values() if state.options.stress_clears is StressClears.SCENE else ()
     return [told for one in everyone for told in cleared(one)]
 
@@ -253,7 +257,7 @@ RESERVES = {stat: reserve_of(stat) for stat in Stat}
 
 @RECOVERY.after(EveningBegan)
 def sessions_begin_with_full_reserves(state: State, _: EveningBegan) -> list[meters.Gained]:
-    """NJ+02: for everyone."""
+    """NJ+02: fill everyone's Reserves when a session begins."""
     everyone = state.characters.values() if state.options.recovery else ()
     lacking = ((one, {meter: meter.room(one) for meter in RESERVES.values()}) for one in everyone)
     return [told for one, room in lacking for told in meters.gained(one, room)]
@@ -276,7 +280,7 @@ class ConditionEased(Event):
 
 
 def eased(condition: Condition, conditions: Iterable[Condition]) -> Condition | None:
-    """NJ+05: one grade lower; past slots that are taken, and None where it is healed."""
+    """NJ+05: lower a Condition by one grade, skipping slots that are taken. None means that it is healed."""
     taken = {one.grade for one in conditions if one.track is condition.track}
     grade = condition.grade.lower
     while grade in taken:
@@ -285,13 +289,13 @@ def eased(condition: Condition, conditions: Iterable[Condition]) -> Condition | 
 
 
 def gravest(conditions: Iterable[Condition]) -> Condition | None:
-    """The worst of them; of equals, the oldest."""
+    """Return the worst Condition; of equals, the first."""
     return max(conditions, key=lambda one: one.grade.dice, default=None)
 
 
 @RECOVERY.after(Rested)
 def long_rests_ease_conditions(state: State, rested: Rested) -> list[Any]:
-    """NJ+05: a long rest lowers the gravest Condition, thorough care clears it; both bring back who was taken out."""
+    """NJ+05: a long rest lowers the gravest Condition, thorough care clears it; both bring back anyone taken out."""
     if rested.kind is Rest.SHORT or not state.options.treatment:
         return []
     resting = [state.find(who) for who in rested.who]

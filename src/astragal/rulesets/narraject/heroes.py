@@ -1,4 +1,4 @@
-"""Heroes: what a new one may be, on paper and in the story; repairs and random ones. NJ-11, NJ-12, NJ-16, NJ+01."""
+"""New heroes: limits, checks and repairs on paper, random heroes, and into the story. NJ-11, NJ-12, NJ-16, NJ+01."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ OneTrait = TypeVar("OneTrait", bound=Trait)
 
 LEAST_ANCHORS, MOST_ANCHORS = 3, 5
 MANY = 64
-"""No list that is sent is longer."""
+"""The longest list that a command takes."""
 
 
 HEROES = Chapter(seen=Seen.ALL)
@@ -42,7 +42,7 @@ class MakeHero(Command):
         return (*self.anchors, *self.burdens, *self.assets)
 
     def does(self, call: Call) -> list[Entered[Sheet]]:
-        """NJ-16: a hero that can't be is refused with every reason. NJ-12: every Reserve is full at the start."""
+        """NJ-16: an illegal hero is refused with every reason at once. NJ-12: every Reserve is full at the start."""
         HEROES_OF_A_LEVEL.check(self, HEROES_OF_A_LEVEL.law(call.state.options))
         sheet = copied_into(Sheet, self, reserves=self.ratings.full_reserves())
         return [entered(call, self.name, sheet, self.seat)]
@@ -57,13 +57,16 @@ def rating_points(level: int) -> tuple[int, int]:
 
 
 def burdens_missing(anchors: int, burdens: int) -> int:
-    """NJ-16: the Rule of Balance asks for a Burden for every Anchor; so many are still owed."""
+    """NJ-16: count the Burdens still owed; the Rule of Balance asks for one for every Anchor."""
     return max(0, anchors - burdens)
 
 
 @lru_cache(maxsize=32)
 def hero_points(level: int | None) -> PointBuy:
-    """NJ-11, NJ-16, NJ+01: Ratings within a power level, Anchors, and a Burden for each. No level: any number."""
+    """NJ-11, NJ-16, NJ+01: Ratings within a power level, Anchors, and a Burden for each Anchor.
+
+    Without a level, the sum of the Ratings and the number of Anchors are free.
+    """
     least, most = rating_points(level) if level else (None, None)
     fewest, most_anchors = (LEAST_ANCHORS, MOST_ANCHORS) if level else (0, MANY)
     ratings = tuple(
@@ -114,10 +117,10 @@ def _counted(number: int, what: str) -> str:
 
 
 class HeroesOfALevel(BoughtHeroes[MakeHero, int | None]):
-    """NJ-11, NJ-16, NJ+01: heroes on paper, held against a power level, or against none."""
+    """NJ-11, NJ-16, NJ+01: heroes on paper, checked against a power level if the table keeps to one."""
 
     def law(self, options: Options) -> int | None:
-        """NJ+01: the power level that new heroes of this table keep to, if they do."""
+        """NJ+01: the power level that new heroes of this table keep to, or None."""
         return options.power_level if options.stat_points else None
 
     def points(self, _: MakeHero, level: int | None) -> PointBuy:
@@ -128,7 +131,7 @@ class HeroesOfALevel(BoughtHeroes[MakeHero, int | None]):
         return {**ratings, "burdens": len(hero.burdens), "anchors": len(hero.anchors)}
 
     def flaws(self, hero: MakeHero, _: int | None) -> Iterator[Fault]:
-        """NJ-19: names tell apart what a roll counts."""
+        """NJ-19: each trait needs a name of its own: a roll counts traits by name."""
         spelt = {one.name.casefold(): one.name for one in hero.traits}
         for key, times in Counter(one.name.casefold() for one in hero.traits).items():
             if times > 1:
@@ -147,7 +150,7 @@ HEROES_OF_A_LEVEL = HeroesOfALevel(MakeHero)
 
 
 def _told_apart(hero: MakeHero) -> tuple[MakeHero, list[str]]:
-    """NJ-19: whatever has a name that was there before gets a number after it."""
+    """NJ-19: add a number to every repeated name. Returns the hero and the changes in words."""
     seen: set[str] = set()
     told: list[str] = []
 
@@ -164,7 +167,10 @@ def _told_apart(hero: MakeHero) -> tuple[MakeHero, list[str]]:
 
 
 def _with_as_many(hero: MakeHero, counts: Build) -> tuple[MakeHero, list[str]]:
-    """So many Anchors and Burdens. Anchors named last are dropped; what is added is minor and waits for its name."""
+    """Drop the last Anchors, or add minor Anchors and Burdens with placeholder names, until the counts fit.
+
+    Returns the hero and the changes in words.
+    """
     kept = hero.anchors[: counts["anchors"]]
     anchors = [Anchor(name=name) for name in islice(_free(hero, "New Anchor"), counts["anchors"] - len(kept))]
     burdens = [Burden(name=name) for name in islice(_free(hero, "New Burden"), counts["burdens"] - len(hero.burdens))]
@@ -177,7 +183,7 @@ def _with_as_many(hero: MakeHero, counts: Build) -> tuple[MakeHero, list[str]]:
 
 
 def _free(hero: MakeHero, name: str) -> Iterator[str]:
-    """This name with a number, past all that are taken."""
+    """Yield the name with a number after it, skipping names that are taken."""
     taken = {one.name.casefold() for one in hero.traits}
     return (free for number in count(1) if (free := f"{name[:54]} {number}").casefold() not in taken)
 
@@ -186,7 +192,7 @@ def _free(hero: MakeHero, name: str) -> Iterator[str]:
 
 
 def random_hero(draw: Draw, level: int | None) -> Plain:
-    """NJ-11, NJ-16, NJ+01: Ratings uniform over all that leave no point unspent; as many Burdens as Anchors."""
+    """NJ-11, NJ-16, NJ+01: draw Ratings uniformly from those that spend every point; as many Burdens as Anchors."""
     words, grades, ratings = heroes_in(__package__), [grade.value for grade in Grade], hero_points(level).budgets[0]
     count = LEAST_ANCHORS + draw(MOST_ANCHORS - LEAST_ANCHORS + 1)
     skills, weaknesses = pick_some(draw, words["skills"], count), pick_some(draw, words["weaknesses"], count)

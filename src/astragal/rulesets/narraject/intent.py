@@ -1,4 +1,4 @@
-"""The core loop: declare an intent, roll a hand for it, and what was wanted is true. NJ-01 to NJ-06, NJ+04."""
+"""The core loop: declare an intent, roll a hand for it, and make it true on a success. NJ-01 to NJ-06, NJ+04."""
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
@@ -25,12 +25,12 @@ HowItIsDone: TypeAlias = Annotated[Words, Label("how"), Doc("NJ-01: with what, o
 
 
 KEPT_INTENTS = Kept(INTENT, Intent, key="who", board="Wanted", row=("{who}: {goal}", "{approach}"))
-"""NJ-01: what was declared and not rolled for yet; each character has one intent at a time."""
+"""NJ-01: intents declared and not rolled for yet; each character has one at a time."""
 
 
 @INTENT.proposes
 def roll_or_yes(state: State, teller: Teller) -> Iterator[Proposal]:
-    """NJ-02: what was declared is rolled for, or comes true without dice. Once a roll is asked for, it is for that."""
+    """NJ-02: propose a roll or a yes for each declared intent, unless a roll was already asked of that character."""
     asked = {one.who for one in state.requests.values() if one.command == ATTEMPT}
     for intent in (one for one in KEPT_INTENTS.each(state) if one.who not in asked):
         about, who = f"{teller.name(intent.who)} wants: {intent.goal} ({intent.approach})", ("who", intent.who)
@@ -49,13 +49,13 @@ class IntentDeclared(Event):
 
 
 def check_said(*parts: str) -> None:
-    """NJ-01: refuse an intent of which a part is missing."""
+    """NJ-01: refuse an intent that lacks a part."""
     if not all(part.strip(" .") for part in parts):
         raise Refusal("Say what is wanted, and how (declare_intent).", code="no_intent")
 
 
 def intent_of(state: State, who: str, goal: str, approach: str) -> Intent:
-    """NJ-01: what is wanted and how: as said now, or as declared."""
+    """NJ-01: complete an intent: goal and approach as given now, or else as declared."""
     declared = state.game.intents.get(who, Intent(who=who, goal="", approach=""))
     intent = Intent(who=who, goal=goal.strip(" .") or declared.goal, approach=approach.strip(" .") or declared.approach)
     check_said(intent.goal, intent.approach)
@@ -71,7 +71,7 @@ class DeclareIntent(Command):
     approach: HowItIsDone
 
     def does(self, call: Call) -> list[Any]:
-        """NJ-06: a difficulty was set for an intent; another intent reopens it."""
+        """NJ-06: a difficulty belongs to one intent; declaring another withdraws the request for a roll."""
         check_said(self.goal, self.approach)
         state, before = call.state, call.state.game.intents.get(self.who)
         declared = Intent(who=state.find(self.who).id, goal=self.goal.strip(" ."), approach=self.approach.strip(" ."))
@@ -86,7 +86,7 @@ class DeclareIntent(Command):
 
 
 class Wanted(Event):
-    """NJ-01: base of what became of an intent."""
+    """NJ-01: base of the events that tell what became of an intent."""
 
     who: CharacterId
     goal: Words
@@ -98,7 +98,7 @@ class Wanted(Event):
 
 @INTENT.event("attempted")
 class Attempted(Wanted):
-    """NJ-01, NJ-05, NJ-10: a hand was rolled for an intent. Successes are open; a hidden difficulty is not."""
+    """NJ-01, NJ-05, NJ-10: a hand was rolled for an intent. Everyone sees the successes, but no hidden difficulty."""
 
     stat: Stat
     hand: Hand
@@ -106,21 +106,21 @@ class Attempted(Wanted):
     focus: int
     """NJ-13: points that were spent."""
     used_up: tuple[str, ...]
-    """Aspects that went with this roll."""
+    """Aspects that ended with this roll."""
     successes: int
     difficulty: Annotated[int, Seen.DIFFICULTY]
     success: Annotated[bool, Seen.DIFFICULTY]
     excess: Annotated[int, Seen.DIFFICULTY]
     """NJ-05: successes beyond the difficulty; a shortfall is negative."""
     fact: str
-    """NJ-03: the id under which a success is kept."""
+    """NJ-03: the id of the fact that a success makes."""
     hidden: bool = False
     left: int | None = None
-    """NJ-13: what is left of the stat's Reserve, where Focus was spent."""
+    """NJ-13: points left in the stat's Reserve, if Focus was spent."""
 
     @property
     def meaning(self) -> str:
-        """NJ-05: what it came to, as far as one may know."""
+        """NJ-05: the result in words, as far as the viewer may know it."""
         if self.success is WITHHELD:
             return "the game master knows what it means"
         beyond = f", {self.excess} to spare" if self.excess else ""
@@ -139,11 +139,11 @@ class Attempted(Wanted):
         return f"{self.wanted(teller)}. {capitalised(self.meaning)}"
 
     def went(self, _: Teller) -> Went:
-        """NJ-05: the table tells it to nobody who may not know the difficulty."""
+        """NJ-05: good or bad; not shown to viewers who may not know the difficulty."""
         return Went(Tone.GOOD if self.success else Tone.BAD, self.meaning)
 
     def fold(self, state: State) -> State:
-        """NJ-13: Focus is spent. NJ-03: and the intent is true, if it succeeded."""
+        """NJ-13: Focus is spent. NJ-03: on a success, the goal becomes a fact."""
         sheet = state.characters[self.who].sheet
         state = state.with_sheet(self.who, sheet.with_reserve(self.stat, sheet.reserves[self.stat] - self.focus))
         state = KEPT_ASPECTS.take_off(KEPT_INTENTS.take_off(state, self.who), *self.used_up)
@@ -152,7 +152,7 @@ class Attempted(Wanted):
 
 
 def attempted(call: Call, asked: Gathered, intent: Intent, outcome: Outcome, *, hidden: bool = False) -> Attempted:
-    """NJ-05, NJ-10: the roll as it is told: every term of the hand, and what the dice came to."""
+    """NJ-05, NJ-10: make the event of a roll, with every term of the hand and the result of the dice."""
     hand = outcome.hand
     focus = hand.focus if hand.dice else 0  # NJ-20: an empty hand is not rolled, and costs nothing
     reserve = call.state.find(asked.who).sheet.reserves[asked.stat]
@@ -201,7 +201,7 @@ class Attempt(Gathered):
     ] = None
 
     def does(self, call: Call) -> HandRoll:
-        """NJ-06: the difficulty of a request is for the intent that was declared.
+        """NJ-06: the difficulty of a request holds only for the intent that was declared.
 
         NJ-23: a success can make a scene injection; NJ-18: it lends 1 die.
         """
@@ -224,7 +224,7 @@ class Attempt(Gathered):
         return [*told, *is_met]
 
     def recalls(self, call: Call) -> dict[str, str]:
-        """NJ-01: what was declared."""
+        """NJ-01: goal and approach as declared."""
         declared = call.state.game.intents.get(self.who)
         return {"goal": declared.goal, "approach": declared.approach} if declared else {}
 
@@ -241,7 +241,7 @@ class Attempt(Gathered):
         return request
 
     def successes_wanted(self, call: Call, request: Request | None) -> int:
-        """NJ-04: as the game master asked for it, as a threat has it, or as it was said."""
+        """NJ-04: return the difficulty of the threat or request, or else the one named here. Naming both is refused."""
         set_down = request.difficulty if request else None
         if self.threat is not None:
             set_down = KEPT_THREATS.find(call, self.threat).level
@@ -256,7 +256,7 @@ class Attempt(Gathered):
 
 @INTENT.after(RollRequested)
 def check_requested_difficulty(_: State, requested: RollRequested) -> Sequence[Any]:
-    """NJ-06: any difficulty is accepted, but it is a number of successes."""
+    """NJ-06: accept any difficulty from 0 to `MOST_SUCCESSES`."""
     difficulty = requested.request.difficulty
     if requested.request.command == ATTEMPT and difficulty is not None and not 0 <= difficulty <= MOST_SUCCESSES:
         raise Refusal(f"A difficulty is 0 to {MOST_SUCCESSES} successes, not {difficulty}.", code="difficulty")
@@ -267,7 +267,7 @@ def check_requested_difficulty(_: State, requested: RollRequested) -> Sequence[A
 
 
 class Missing(Enum):
-    """NJ-02: what a roll needs and this action has not."""
+    """NJ-02: a need of every roll that this action does not meet."""
 
     UNCERTAINTY = "uncertainty"
     CONSEQUENCES = "consequences"
@@ -296,7 +296,7 @@ class DoneWithoutDice(Wanted):
 
 @INTENT.command("say_yes")
 class SayYes(Command):
-    """Let an intent come true without dice, and say what it lacks: a roll needs all three."""
+    """Let an intent come true without dice, and say what a roll lacks: uncertainty, consequences or challenge."""
 
     who: Who
     missing: Annotated[Missing, Label("what it lacks"), Doc("NJ-02: what a roll needs and this has not")]

@@ -1,4 +1,4 @@
-"""Narraject as a whole: sheets as they are shown, its meters, prices and overrides, and its chapters."""
+"""The Narraject ruleset: layout of a sheet, meters, overrides, prices of a rewind, and all chapters joined."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,7 +21,7 @@ from .traits import TRAITS, pay_with_burdens
 
 
 def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
-    """Stats first, and what hinders them; then harm, and who the hero is."""
+    """List the pieces of a sheet: stats and what hinders them first, then stress, traits and Narrative Points."""
     sheet = who.sheet
     stress = [
         Track(f"{one.value.capitalize()} stress", sheet.stress(one), tuple(map(str, range(BOXES + 1))))
@@ -31,7 +31,7 @@ def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
 
 
 def stats(who: Character[Sheet]) -> Iterator[Piece]:
-    """NJ-11, NJ-12: a click on a stat rolls it."""
+    """NJ-11, NJ-12: each stat, which a click rolls, and its Reserve."""
     for stat in Stat:
         rating = who.sheet.ratings[stat]
         doc = f"up to {focus_cap(rating)} points of Focus in a roll"
@@ -40,7 +40,7 @@ def stats(who: Character[Sheet]) -> Iterator[Piece]:
 
 
 def hindered(sheet: Sheet) -> Iterator[Hand]:
-    """NJ-10: stats of which every roll has fewer dice to begin with. What helps, and the floor, come with the roll."""
+    """NJ-10: the dice of every hindered stat before help. Help and the floor are added when it is rolled."""
     for stat in Stat:
         burdens = [(one.name, -one.grade.dice) for one in sheet.burdens if one.name in sheet.pressing]
         conditions = [(one.label, -one.grade.dice) for one in sheet.conditions if one.track is track_of(stat)]
@@ -49,7 +49,7 @@ def hindered(sheet: Sheet) -> Iterator[Hand]:
 
 
 def traits(sheet: Sheet) -> Iterator[Piece]:
-    """What stands on the sheet; what a roll can call on by name fills the field of the command that takes it."""
+    """List traits, Conditions and background. A click on a trait fills the field of the command that takes its name."""
     pressing = dict.fromkeys(sheet.pressing, ", pressing")
     stowed = dict.fromkeys(sheet.stowed, ", stowed")
     callable_on = {

@@ -1,4 +1,4 @@
-"""The scene: threats, aspects, and what has come true by a success, a yes or a Narrative Injection.
+"""The scene: threats, aspects, help, and facts made true by a success, a yes or a Narrative Injection.
 
 NJ-03, NJ-18, NJ-22, NJ-23, NJ-25, NJ+04.
 """
@@ -30,7 +30,7 @@ KEPT_THREATS = Kept(
 
 @KEPT_THREATS.put("threat_raised")
 class ThreatRaised(Event):
-    """NJ+04: an enemy or a danger is there."""
+    """NJ+04: an enemy or a danger appeared."""
 
     threat: Threat
 
@@ -85,17 +85,17 @@ class EndThreat(Command):
 
 AspectId: TypeAlias = Annotated[str, MaxLen(60), Names("aspect")]
 Invoked: TypeAlias = Annotated[tuple[Annotated[str, MaxLen(60)], ...], Suggests("aspect")]
-"""Names of aspects. NJ-19: what stands on a sheet may be named in their place."""
+"""Names of aspects. NJ-19: traits on the sheet may be named, too."""
 KEPT_ASPECTS = Kept(
     SCENE,
     Aspect,
-    # NJ-23: one that a hidden difficulty conceals is for nobody yet
+    # NJ-23: an aspect that is still concealed by a hidden difficulty is not listed
     listed=lambda aspect: aspect.hidden is not True,
     board="Aspects",
     row=("{name}", lambda one, _: f"{one.dice:+d}{' for the story' if one.span is Span.STORY else ''}"),
     moves={MoveKind.TERRAIN: "turn it against the heroes, or take it away: “{name}”"},
 )
-"""NJ-23: all that are known are listed at the table, with their dice, and invoked by name: there is one of each."""
+"""NJ-23: known aspects are listed at the table with their dice and invoked by name, so each name is unique."""
 
 
 # ---------------------------------------------------------------- granting
@@ -131,13 +131,13 @@ PRESET_DICE = dict.fromkeys(Preset, (1,)) | {Preset.SURPRISE: (1, 2), Preset.MAJ
 
 
 def people(state: State, who: Iterable[str] | None) -> tuple[str, ...] | None:
-    """Characters, each once; None stands for everyone."""
+    """Return the ids of characters, each once; None stands for everyone."""
     return None if who is None else tuple(dict.fromkeys(state.find(one).id for one in who))
 
 
 @SCENE.command("grant_aspect")
 class GrantAspect(Command):
-    """Say that something of the scene or the story lends dice."""
+    """Say that something in the scene or the story lends dice."""
 
     name: Annotated[Name, Doc("what it is called")]
     dice: Annotated[int | None, Ge(1), Le(2), Doc("1 or 2; left out, as the preset says, or 1")] = None
@@ -164,7 +164,7 @@ class GrantAspect(Command):
 
 @KEPT_ASPECTS.put("aspect_allowed")
 class AspectAllowed(Event):
-    """NJ-23: others than before may invoke an aspect."""
+    """NJ-23: the game master changed who may invoke an aspect."""
 
     aspect: Aspect
 
@@ -210,7 +210,7 @@ class EndAspect(Command):
 
 @ends_with(SCENE, "scene")
 def aspects_end_with_their_scene(state: State, why: str) -> list[AspectEnded]:
-    """NJ-18, NJ-23: what was of the scene goes with it."""
+    """NJ-18, NJ-23: aspects of the scene end with it."""
     of_scene = [one for one in state.game.aspects.values() if one.span is Span.SCENE]
     return [AspectEnded(aspect=one, why=why) for one in of_scene]
 
@@ -220,7 +220,7 @@ def aspects_end_with_their_scene(state: State, why: str) -> list[AspectEnded]:
 
 @SCENE.command("offer_help", actor="who")
 class OfferHelp(Command):
-    """Help somebody with their next roll: an aspect of 1 die, of 2 where several help."""
+    """Help somebody with their next roll: an aspect of 1 die, or of 2 if several help."""
 
     who: Annotated[CharacterId, Doc("who helps")]
     whom: Annotated[CharacterId, Doc("who is helped")]
@@ -265,7 +265,7 @@ KEPT_FACTS = Kept(
         MoveKind.BARGAIN: "offer what they want, if this stops being true: “{words}”",
     },
 )
-"""NJ-03: what is true now, whole."""
+"""NJ-03: facts that came true, whole."""
 KEPT_INJECTIONS = Kept(SCENE, Injection, name="fact")
 
 
@@ -288,7 +288,7 @@ class CameToLight(Event):
 
 @SCENE.after(Revealed)
 def revealing_tells_what_is_true(state: State, revealed: Revealed) -> list[CameToLight]:
-    """NJ-03: with the difficulty everyone learns what has become true."""
+    """NJ-03: revealing a difficulty also reveals the fact and the aspect that its roll made."""
     fact, aspect = state.game.facts.get(revealed.act), state.game.aspects.get(revealed.act)
     if fact is None or not fact.hidden:
         return []
@@ -336,7 +336,7 @@ class Inject(Command):
 
 @KEPT_INJECTIONS.taken("injection_vetoed", says="the injection is vetoed[ ({why})]; {injection.seat} may make another")
 class InjectionVetoed(Event):
-    """NJ-22: the game master took an injection back out; it can be made again."""
+    """NJ-22: the game master took an injection back out; its player may make another."""
 
     injection: Injection
     why: Words

@@ -18,7 +18,7 @@ LEAST_RATING, MOST_RATING = 1, 10
 
 
 class Stat(Enum):
-    """NJ-11: which one a roll uses follows from how it is done."""
+    """NJ-11: the four stats. How an action is done decides which one it rolls."""
 
     MIGHT = "might"
     AGILITY = "agility"
@@ -43,15 +43,15 @@ class ByStat(Value, seen=Seen.ALL):
         return number
 
     def but(self, stat: Stat, number: int) -> Self:
-        """The same numbers, one of them changed."""
+        """Return a copy with one number changed."""
         return replace(self, **{stat.value: number})
 
     def full_reserves(self) -> Self:
-        """NJ-12: what the Reserves of these Ratings hold."""
+        """NJ-12: take the numbers as Ratings and return the capacities of their Reserves."""
         return replace(self, **{stat.value: reserve_capacity(self[stat]) for stat in Stat})
 
     def words(self, teller: Teller) -> str:
-        """What each stat has; those that have nothing are left out."""
+        """List the stats with their numbers; zeros are left out."""
         return ", ".join(f"{teller.term(stat.value)} {self[stat]}" for stat in Stat if self[stat])
 
 
@@ -96,7 +96,7 @@ class Grade(Enum):
 
 
 class Scope(Enum):
-    """NJ-14: when an Anchor applies, and not how much it gives."""
+    """NJ-14: how much an Anchor covers. It gives the same dice either way."""
 
     BROAD = "broad"
     SPECIFIC = "specific"
@@ -188,12 +188,12 @@ class Track(Enum):
 
 
 def track_of(stat: Stat) -> Track:
-    """NJ+03: whose Conditions count on a stat."""
+    """NJ+03: the track whose Conditions hinder rolls on this stat."""
     return Track.PHYSICAL if stat in (Stat.MIGHT, Stat.AGILITY) else Track.MENTAL
 
 
 class Condition(Value, seen=Seen.ALL):
-    """NJ+03: harm that stays, in one of the slots that each track has: one for each grade."""
+    """NJ+03: lasting harm. Each track has one slot for each grade."""
 
     track: Track
     grade: Grade
@@ -215,13 +215,13 @@ BOXES = 3
 """NJ+03: boxes of stress on each track."""
 
 Trait: TypeAlias = Anchor | Burden | Asset
-"""What the book calls a character injection: something on the sheet that can weigh in a roll."""
+"""Anything on the sheet that can count in a roll. The book calls it a character injection."""
 
 T = TypeVar("T", bound=Trait)
 
 
 class Sheet(Value, seen=Seen.ALL):
-    """Somebody in the story."""
+    """A character's sheet."""
 
     ratings: ByStat
     reserves: ByStat
@@ -254,7 +254,7 @@ class Sheet(Value, seen=Seen.ALL):
 
     @property
     def armour(self) -> int:
-        """NJ+03: pieces of armour do not add up; the best counts."""
+        """NJ+03: the best armour carried; pieces of armour do not add up."""
         return max((asset.armour for asset in self.carried), default=0)
 
     def stress(self, track: Track) -> int:
@@ -268,7 +268,7 @@ class Sheet(Value, seen=Seen.ALL):
         return replace(self, reserves=self.reserves.but(stat, left))
 
     def without(self, name: str) -> Self:
-        """The sheet without the trait of this name."""
+        """Return the sheet without the Burden or Asset of this name."""
         return replace(
             self,
             burdens=tuple(one for one in self.burdens if one.name != name),
@@ -278,7 +278,7 @@ class Sheet(Value, seen=Seen.ALL):
         )
 
     def graded(self, name: str, grade: Grade) -> Self:
-        """The sheet with another grade for the Anchor or Burden of this name."""
+        """Return the sheet with another grade for the Anchor or Burden of this name."""
         anchors = tuple(replace(one, grade=grade) if one.name == name else one for one in self.anchors)
         burdens = tuple(replace(one, grade=grade) if one.name == name else one for one in self.burdens)
         return replace(self, anchors=anchors, burdens=burdens)
@@ -288,12 +288,12 @@ class Sheet(Value, seen=Seen.ALL):
         return (*self.anchors, *self.burdens, *self.assets)
 
     def has_name(self, name: str) -> bool:
-        """Is anything on the sheet called that? Names are how a roll says what it counts."""
+        """Return whether a trait has this name. A roll says by name what it counts."""
         return named(self.traits, name) is not None
 
 
 def named(traits: tuple[T, ...], name: str) -> T | None:
-    """The one of this name, however it is spelt."""
+    """Return the trait of this name, ignoring case and surrounding spaces, or None."""
     return next((one for one in traits if one.name.casefold() == name.strip().casefold()), None)
 
 
@@ -301,7 +301,7 @@ def named(traits: tuple[T, ...], name: str) -> T | None:
 
 
 class Intent(Value, seen=Seen.ALL):
-    """NJ-01: what somebody wants, and by what approach; not rolled for yet."""
+    """NJ-01: a character's goal and approach, before the roll."""
 
     who: CharacterId
     goal: Words
@@ -309,7 +309,7 @@ class Intent(Value, seen=Seen.ALL):
 
 
 class Fact(Value, seen=Seen.ALL):
-    """NJ-03: something that was made true. While a hidden difficulty is unrevealed, only the game master knows."""
+    """NJ-03: something that came true. Under a hidden difficulty only the game master sees it until it is revealed."""
 
     id: str
     by: CharacterId
@@ -329,7 +329,7 @@ class Span(Enum):
 
 
 class Aspect(Value, seen=Seen.ALL):
-    """NJ-18, NJ-23: something of the scene or the story that lends dice to those whom the game master allows it."""
+    """NJ-18, NJ-23: something in the scene or the story that lends dice to anyone the game master allows."""
 
     id: str
     name: str
@@ -338,9 +338,9 @@ class Aspect(Value, seen=Seen.ALL):
     open_to: tuple[str, ...] | None = None
     """The characters that may invoke it; None stands for everyone."""
     helpers: tuple[str, ...] = ()
-    """NJ-25: who helps, where the aspect is somebody's help."""
+    """NJ-25: the helpers, if the aspect is help."""
     once: bool = False
-    """Does it go with the first roll that invokes it?"""
+    """True if it ends with the first roll that invokes it."""
     hidden: Annotated[bool, Seen.GAME_MASTER] = False
 
     def is_for(self, viewer: Viewer) -> bool:
@@ -368,7 +368,7 @@ class Threat(Value, seen=Seen.ALL):
 
     @property
     def stress(self) -> int:
-        """NJ+04: what a failed defence costs."""
+        """NJ+04: the stress that a failed defence costs."""
         return self.level + (2 if self.boss else 1)
 
 
@@ -376,11 +376,11 @@ class Game(Value, seen=Seen.ALL):
     """State of the game besides the sheets."""
 
     intents: Mapping[str, Intent] = field(default_factory=dict)
-    """By character: declared, and not rolled for yet."""
+    """Declared and not rolled for yet, by character."""
     facts: Mapping[str, Fact] = field(default_factory=dict)
     aspects: Mapping[str, Aspect] = field(default_factory=dict)
     injections: Mapping[str, Injection] = field(default_factory=dict)
-    """Those that nobody has vetoed."""
+    """Injections that were not vetoed."""
     threats: Mapping[str, Threat] = field(default_factory=dict)
 
 
@@ -388,21 +388,21 @@ class Game(Value, seen=Seen.ALL):
 
 
 class AnchorsPerRoll(Enum):
-    """NJ-14: whether all Anchors that apply count, or the one that is chosen."""
+    """NJ-14: how many Anchors count on a roll: all that apply, or one that the player chooses."""
 
     UNLIMITED = "unlimited"
     ONE = "one"
 
 
 class StressClears(Enum):
-    """NJ+03: when boxes that are filled become empty again."""
+    """NJ+03: when filled boxes become empty again."""
 
     REST = "rest"
     SCENE = "scene"
 
 
 class Options(Value, seen=Seen.ALL):
-    """Agreed on when the table is opened. The book's way is the default."""
+    """Agreed on when the table is opened. The defaults follow the book."""
 
     anchors_per_roll: Annotated[AnchorsPerRoll, Doc("NJ-14: how many Anchors a roll can count")] = (
         AnchorsPerRoll.UNLIMITED
@@ -442,7 +442,7 @@ Who: TypeAlias = Annotated[CharacterId, Doc("who")]
 
 
 def find_able(state: State, who: str) -> Character[Sheet]:
-    """NJ+04: players roll, the world never does. NJ+03: who is taken out does not act."""
+    """NJ+04: find a player's character; the world never rolls. NJ+03: refuse anyone who is taken out."""
     found = state.find(who)
     if found.seat is None:
         raise Refusal(f"{found.name} is no player’s, and the world never rolls: name a difficulty.", code="never_rolls")
@@ -452,7 +452,7 @@ def find_able(state: State, who: str) -> Character[Sheet]:
 
 
 def find_named(who: Character[Sheet], traits: tuple[T, ...], name: str, kind: str) -> T:
-    """What the character has by this name, or a refusal that says what there is."""
+    """Find a character's trait by name, or refuse and list the names there are."""
     found = matching({one.name: one.name for one in traits}, name)
     if len(found) != 1:
         known = ", ".join(found or [one.name for one in traits]) or "none"

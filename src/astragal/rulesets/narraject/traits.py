@@ -15,7 +15,7 @@ TRAITS = Chapter(seen=Seen.ALL)
 
 @TRAITS.fact("press_burden", told="burden_pressed", says="“{burden}” presses on {who}", adds={"pressing": "burden"})
 class PressBurden(Fact):
-    """Say that a Burden applies to all that its bearer rolls, until the scene ends or it is lifted."""
+    """Say that a Burden counts on every roll of its bearer, until the scene ends or it is lifted."""
 
     who: Who
     burden: Annotated[Name, Doc("the Burden")]
@@ -58,7 +58,7 @@ class LiftBurden(Command):
 
 @ends_with(TRAITS, "scene")
 def burdens_lift_with_the_scene(state: State, why: str) -> list[BurdenLifted]:
-    """NJ-15: all of them, on everyone."""
+    """NJ-15: lift every pressing Burden, on everyone."""
     pressed = state.characters.values()
     return [BurdenLifted(who=one.id, burden=burden, why=why) for one in pressed for burden in one.sheet.pressing]
 
@@ -67,7 +67,7 @@ def burdens_lift_with_the_scene(state: State, why: str) -> list[BurdenLifted]:
 
 
 def check_new(who: Character[Sheet], name: str) -> None:
-    """NJ-19: names tell apart what a roll counts."""
+    """NJ-19: refuse a name that is on the sheet already: a roll counts traits by name."""
     if who.sheet.has_name(name):
         raise Refusal(f"Something on {who.name}’s sheet is called “{name}” already.", code="name_taken")
 
@@ -100,7 +100,7 @@ class LoseAsset(Fact):
 
 @TRAITS.fact("carry_asset", told="asset_carried", actor="who", says="{who} {carried:takes|stows} {asset}")
 class CarryAsset(Fact):
-    """Take an Asset to hand, or stow it. What is stowed neither helps nor hampers."""
+    """Take an Asset to hand, or stow it. A stowed Asset neither helps nor hampers."""
 
     who: Who
     asset: Annotated[Name, Doc("the Asset")]
@@ -136,7 +136,7 @@ class BurdenPaid(Event):
 
 
 def pay_with_burdens(state: State, amount: int) -> list[BurdenPaid]:
-    """Each hero bears a new Burden: minor for 1, moderate for 2, major for 3 and more."""
+    """Pay for a rewind: each hero gets a new Burden, minor for 1, moderate for 2, major for 3 and more."""
     grade, told = Grade.of(min(amount, 3)) or Grade.MINOR, []
     for hero in (one for one in state.characters.values() if one.seat is not None):
         name, number = "Echo of what was undone", 1

@@ -1,4 +1,4 @@
-"""Six-Pool d20: a d20 and what one puts into it, declared before the roll."""
+"""Six-Pool d20: roll a d20 and add points from a pool, declared before the roll."""
 
 from .manifest import SIX_POOL
 

@@ -25,7 +25,7 @@ MOST_DAMAGE = 500
 BARE_HANDS = "bare hands"
 
 ArmourClass = Annotated[int, Ge(1), Le(40), Usual(10, 20), Doc("the Armour Class that the total has to reach")]
-"""SP+04: 10 without armour; 10 more is the heaviest that is usual."""
+"""SP+04: 10 without armour; usually at most 10 more."""
 Damage: TypeAlias = Annotated[str, Doc("the damage, in dice notation")]
 
 # ---------------------------------------------------------------- the rules
@@ -33,7 +33,7 @@ Damage: TypeAlias = Annotated[str, Doc("the damage, in dice notation")]
 
 @lru_cache(maxsize=256)
 def damage_dice(notation: str) -> Expression:
-    """The dice that a text spells, or `BadNotation`. Cached: it is asked on every path of an attack."""
+    """Parse damage, or raise `BadNotation`. Cached, since every path of an attack asks for it."""
     dice = parse(notation)
     if dice.root.span.is_open:
         raise BadNotation("damage needs an end: dice that explode again and again have none", notation, 0, "dice")
@@ -44,7 +44,7 @@ def damage_dice(notation: str) -> Expression:
 
 
 def check_damage(notation: str) -> None:
-    """Refuse before any die falls: a rule that names these dice without throwing them looks like a mistake."""
+    """Raise `BadNotation` before any die. In a rule, a bare `damage_dice(…)` would look like a forgotten throw."""
     damage_dice(notation)
 
 
@@ -66,7 +66,7 @@ def critical_dice(notation: str) -> Expression:
 def damage_roll(
     damage: Damage = USUAL_DAMAGE, critical: Annotated[bool, Doc("whether dice count twice")] = False
 ) -> Rolls[int]:
-    """SP-08, SP-11: the damage dice, twice on a critical hit. Never less than nothing."""
+    """SP-08, SP-11: the damage dice, twice on a critical hit. Never less than 0."""
     dealt = yield from critical_dice(damage) if critical else damage_dice(damage)
     return max(0, dealt)
 
@@ -79,7 +79,7 @@ class Strike(NamedTuple):
 
     @property
     def is_critical(self) -> bool:
-        """SP-11: a natural 20, and nothing else."""
+        """SP-11: True on a natural 20, and nothing else."""
         return self.roll.natural == 20
 
     @property
@@ -130,7 +130,7 @@ class Attacked(Event):
         return f"{teller.name(self.who)} attacks{whom}, {self.roll.aim.words(teller)}: {rolled}{did}"
 
     def went(self, _: Teller) -> Went:
-        """SP-12: a hit or a miss; and how good or bad it was, for those who may know the Armour Class."""
+        """SP-12: a hit or a miss, and its degree for viewers who may know the Armour Class."""
         went = self.roll.went(word := self.hit if self.roll.success else "miss", word)
         degree = "" if went.words in (word, "success", "failure") else went.words
         damage = "" if self.damage is None else f"{self.damage} damage"
@@ -211,14 +211,14 @@ class Attack(Effort):
         return Skilled(aim, rolls.proficiency(who.sheet.numbers.level))
 
     def struck_with(self, call: Call) -> Weapon | None:
-        """SP-08: what is named, else the first weapon that is carried and fits how they attack; None is bare hands."""
+        """SP-08: the weapon that is named, or else the first one carried that fits the manner; None is bare hands."""
         who = call.state.find(self.who)
         if self.weapon is None:
             return next((one for one in who.sheet.weapons if self.manner in (None, one.manner)), None)
         return None if self.weapon.casefold() == BARE_HANDS else find_weapon(who, self.weapon)
 
     def hides(self, call: Call) -> bool:
-        """Whether the Armour Class is one that players don't know."""
+        """Return whether the Armour Class is one that players don't know."""
         return self.target is not None and self.ac is None and call.state.find(self.target).sheet.is_closed
 
 
@@ -226,7 +226,7 @@ class Attack(Effort):
 
 
 def weapon_faults(weapons: Sequence[Weapon]) -> list[str]:
-    """SP-08: each needs damage that can be read, and a name of its own."""
+    """SP-08: list faults: each weapon needs damage that can be read, and a name of its own."""
     names = [BARE_HANDS, *(weapon.name.strip().casefold() for weapon in weapons)]
     faults = [f"two weapons are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
     for weapon in weapons:
@@ -287,14 +287,14 @@ def rest_heals(state: State, who: Character[Sheet], rest: Rest) -> int:
 
 @ATTACKS.event("went_down", says="{who} is down")
 class WentDown(Event):
-    """SP+04: somebody is down at 0 hit points. What becomes of foes is nobody's business here."""
+    """SP+04: someone is down at 0 hit points. No rule here says what becomes of foes."""
 
     who: CharacterId
 
 
 @ATTACKS.event("got_up", says="{who} is up again")
 class GotUp(Event):
-    """SP+04: the first point brings one up again."""
+    """SP+04: someone is up again with the first hit point."""
 
     who: CharacterId
 
@@ -319,7 +319,7 @@ HIT_POINTS = meters.Meter(
 
 @ATTACKS.command("harm", card=RollCard(title="{who} is hurt", short="Harm", verb="Harm", words=(("why", ""),)))
 class Harm(Command):
-    """Take hit points for what happens in the story: a fall, fire, poison."""
+    """Take hit points away for something in the story: a fall, fire, poison."""
 
     who: Annotated[CharacterId, Doc("who is harmed")]
     damage: Annotated[Notation, Doc("how much, as a number or in dice notation")] = USUAL_DAMAGE

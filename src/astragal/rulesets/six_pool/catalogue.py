@@ -18,12 +18,12 @@ class Pool(StrEnum):
 
 
 def pool_called(name: str) -> Pool | None:
-    """The pool of this name, however it is written."""
+    """Return the pool of this name, ignoring case and surrounding spaces, or None."""
     return next((pool for pool in Pool if pool.value == name.strip().upper()), None)
 
 
 def by_pool(numbers: Mapping[str, int]) -> dict[Pool, int]:
-    """Numbers of pools, however the pools are written; what is no pool is left out."""
+    """Look up the pools that numbers are for, in any case; unknown names are left out."""
     return {pool: number for name, number in numbers.items() if (pool := pool_called(name)) is not None}
 
 
@@ -40,9 +40,9 @@ class Skill(Value, seen=Seen.ALL):
     name: str
     pool: Pool
     trained_only: bool = False
-    """Whether it is refused to the untrained."""
+    """True if it is refused to the untrained."""
     trains_as: str = ""
-    """The skill whose training counts, where it is not its own: a harder use of the same craft."""
+    """The skill whose training counts, if not this one's own: this one is a harder use of the same craft."""
 
     @property
     def trained_by(self) -> str:
@@ -78,9 +78,9 @@ class HeroClass(Value, seen=Seen.ALL):
     name: str
     primary: Pool
     hit_points: int
-    """The class base, to which a third of CON comes."""
+    """The class base, before a third of CON is added."""
     saves: tuple[Pool, ...] = ()
-    """No book says which: a class has its primary pool and one more."""
+    """The book does not say which: a class has its primary pool and one more."""
     casting: Pool | None = None
     """SP-08: the pool of its spell attacks."""
 
@@ -109,7 +109,7 @@ class Side(Enum):
 
 
 class ContestPreset(Value, seen=Seen.ALL):
-    """A contest by name: skills or bare pools that each side may roll, the usual one first, and who has a tie."""
+    """A named contest: skills or bare pools that each side may roll, the usual one first, and who wins a tie."""
 
     name: str
     actor: tuple[str, ...]

@@ -56,7 +56,7 @@ def skilled_check(
 
 
 def check_trained(who: Character[Sheet], what: str, *, trained: bool) -> None:
-    """SP-07: what requires training is refused to the untrained."""
+    """SP-07: refuse an untrained character what requires training."""
     if not trained:
         raise Refusal(f"{capitalised(what)} requires training, and {who.name} has none.", code="untrained")
 
@@ -97,13 +97,13 @@ class AddSkill(Command):
 
 
 def request_of(state: State, asked: Check | Save | Take) -> Request | None:
-    """The request that this roll answers. A check can also be taken."""
+    """Find the request that this roll answers. Taking 10 or 20 answers a request for a check, too."""
     is_against = asked.dc is not None or asked.difficulty is not None
     return request_for(state, asked, is_against=is_against, taken_for="check" if isinstance(asked, Take) else "")
 
 
 def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
-    """The difficulty, named once, with what makes it easier or harder. A request has the last word."""
+    """Return the difficulty: the request's, or the one named here with its circumstances. Naming both is refused."""
     if request is not None and request.difficulty is not None:
         if asked.dc is not None or asked.difficulty is not None or asked.circumstances:
             raise Refusal("The game master has set the difficulty of this roll already.", code="already_set")
@@ -117,7 +117,7 @@ def difficulty_of(asked: Check | Save | Take, request: Request | None) -> int:
 
 
 def is_hidden(asked: Check | Save | Take, call: Call) -> bool:
-    """Whether the difficulty is the game master's secret."""
+    """Return whether the difficulty is the game master's secret."""
     request = request_of(call.state, asked)
     return request is not None and request.hidden
 
@@ -136,7 +136,7 @@ class Checked(Event):
     roll: ShownRoll
     request: str | None = None
     what_for: Words = ""
-    """As the request has it."""
+    """Copied from the request."""
 
     def says(self, teller: Teller) -> str:
         aim, tries = self.roll.aim, "rolls"
@@ -164,7 +164,7 @@ def rolled_check(asked: Check | Save, call: Call) -> Doing[Roll]:
 
 
 def checked_card(title: str, short: str) -> RollCard:
-    """The card of a check or a save. A fresh one is against the middling difficulty."""
+    """The card of a check or a save. Its difficulty is medium by default."""
     return RollCard(
         title=title,
         short=short,
@@ -199,7 +199,7 @@ THREATS: Mapping[Pool, tuple[str, ...]] = {
     Pool.WIS: ("charm", "fear", "mind control", "possession"),
     Pool.CHA: ("banishment", "personality changes", "soul effects"),
 }
-"""SP-09: what each save is for."""
+"""SP-09: the threats that each save is for."""
 
 
 @CHECKS.command("save", **ROLLED, card=checked_card("{who} withstands {threat|name|pool}", "{who} holds on"))
@@ -216,7 +216,7 @@ class Save(Effort):
     does, hides = rolled_check, is_hidden
 
     def skilled(self, call: Call) -> Skilled:
-        """SP-09: what is withstood says which pool withstands it; proficiency if proficient."""
+        """SP-09: the threat says which pool is rolled; proficiency is added if the character has it in that save."""
         numbers, threat = call.state.find(self.who).sheet.numbers, self.threat
         named = [one for one, threats in THREATS.items() if threat is not None and threat.casefold() in threats]
         if threat is not None and not named and self.pool is None:
@@ -235,7 +235,7 @@ class Save(Effort):
 
 
 def taken(face: int, bonus: int, dc: int) -> Roll:
-    """SP-17: a 10 or a 20 that nobody rolled is no natural: the total alone decides."""
+    """SP-17: the roll of a 10 or 20 that was taken. It is no natural: the total alone decides."""
     return Roll(0, face + bonus, dc)
 
 

@@ -22,7 +22,7 @@ from .state import Call, RollKind, State, WithPoints, check_able, find_skill
 CONTESTS = Chapter(seen=Seen.ALL)
 
 DECLARE = "declare"
-"""The name of the sealed offers."""
+"""Name of the sealed offers."""
 
 # ---------------------------------------------------------------- the rule
 
@@ -41,7 +41,7 @@ class Contender(Value, kw_only=False):
 
     @property
     def declarations(self) -> Mapping[int | str, Declared]:
-        """SP-13: all that a side may declare, nothing first."""
+        """SP-13: every declaration that a side may make, none first."""
         found: dict[int | str, Declared] = {points: Declared(points) for points in range(self.most + 1)}
         if self.inspired:
             found[INSPIRATION] = Declared(inspired=True)
@@ -53,7 +53,7 @@ class Contender(Value, kw_only=False):
 
 UNSKILLED = Contender()
 USUAL_SIDE = Usual(0, 10, Contender, "a bonus of")
-"""SP-06, SP-13: a side with closed numbers: untrained, up to a master at the highest level, and without points."""
+"""SP-06, SP-13: range for a side with closed numbers: untrained to a master at the highest level, without points."""
 
 
 class SideRoll(NamedTuple):
@@ -72,7 +72,7 @@ class Outcome(Enum):
 
 
 class BothRolls(NamedTuple):
-    """Both rolls of a contest, and who has a tie."""
+    """Both rolls of a contest, and who wins a tie."""
 
     actor: SideRoll
     holder: SideRoll
@@ -80,7 +80,7 @@ class BothRolls(NamedTuple):
 
     @property
     def margin(self) -> int:
-        """By how much the actor is ahead; below 0 behind."""
+        """The actor's lead, negative if behind."""
         return self.actor.total - self.holder.total
 
     @property
@@ -89,7 +89,7 @@ class BothRolls(NamedTuple):
 
     @property
     def winner(self) -> Side:
-        """SP-13: the higher total; a tie is the defender's or leaves things as they are, as the call says."""
+        """SP-13: the higher total wins; a tie is the defender's or leaves things as they are, as the call says."""
         if self.margin > 0:
             return Side.ACTOR
         return self.tie_to if self.is_tie else Side.HOLDER
@@ -114,7 +114,7 @@ def contest(
     holding: int | str = 0
     if len(actors) > 1 and len(holders) > 1:
         acting, holding = yield from Together((actor_says, holder_says))
-    elif len(actors) > 1:  # nobody is asked who has nothing to declare
+    elif len(actors) > 1:  # a side with nothing to declare is not asked
         acting = yield from actor_says
     elif len(holders) > 1:
         holding = yield from holder_says
@@ -125,7 +125,7 @@ def contest(
 
 @lru_cache(maxsize=256)
 def declaring(side: Side, contender: Contender) -> tuple[Mapping[int | str, Declared], Offer[int | str]]:
-    """SP-13: all that a side may declare, and the offer to. Cached: over all the dice of both it is the same."""
+    """SP-13: all that a side may declare, and the offer of it. Cached: it is the same for all dice of both sides."""
     declarations = contender.declarations
     return declarations, Offer(side.value, DECLARE, tuple(declarations))
 
@@ -154,7 +154,7 @@ class Contested(Event):
     holder: ShownSide
     winner: Side
     margin: int
-    """By how much the winner is ahead; 0 for a tie."""
+    """The winner's lead, 0 for a tie."""
 
     def says(self, teller: Teller) -> str:
         winner = self.actor if self.winner is Side.ACTOR else self.holder
@@ -187,7 +187,7 @@ class Entrant(Attempt, kw_only=False):
         )
 
     def after(self, state: State, rolled: SideRoll) -> ShownSide:
-        """The side as it is told, with what it declared."""
+        """Make the side as the event shows it, with what it declared."""
         inspired = (INSPIRATION,) if rolled.declared.inspired else ()
         spent = points_worth(state, self.who, self.aim.pool, rolled.declared.points)
         put_in = replace(self, terms=(*self.terms, *terms(effort=spent)), ground=self.ground.also(helps=inspired))
@@ -247,7 +247,7 @@ class Contest(Command):
     rerolls: Annotated[Asks, Doc("whether both sides are asked for rerolls"), Seldom()] = Asks.ALWAYS
 
     def does(self, call: Call) -> Doing[BothRolls]:
-        """SP-13: the call names who has a tie; by default it is the one who holds out."""
+        """SP-13: the call names who wins a tie; by default it is the one who holds out."""
         state = call.state
         if self.who == self.against:
             raise Refusal("You can't have a contest with yourself.", code="same_side")
@@ -260,7 +260,7 @@ class Contest(Command):
         return [told, *actor.used_up(state, both.actor), *holder.used_up(state, both.holder)]
 
     def entrant(self, call: Call, side: Side) -> Entrant:
-        """One side, and what it rolls, by name or by the contest; withheld where its numbers may not be known."""
+        """One side and its roll, as named or as the contest says. Withheld if the viewer may not know its numbers."""
         if side is Side.ACTOR:
             named, skill, pool, situation = self.who, self.skill, self.pool, self.modifier
             helps, hinders = self.advantage, self.disadvantage
@@ -282,7 +282,7 @@ class Contest(Command):
         return {Side.ACTOR.value: self.who, Side.HOLDER.value: self.against}
 
     def hides(self, call: Call) -> bool:
-        """Closed numbers must not be read in the question by whoever declares against them."""
+        """Return whether a side's numbers are closed: an opponent who declares could read them in the question."""
         return any(call.state.find(who).sheet.is_closed for who in (self.who, self.against))
 
 

@@ -16,7 +16,7 @@ from .state import USUAL_DAMAGE, Manner, Options, Sheet
 
 
 class Fighter(Value):
-    """Numbers that somebody brings into a fight."""
+    """Numbers that a fighter brings into a duel."""
 
     bonus: Annotated[int, Ge(-5), Le(30), Doc("proficiency and what else is always added, without Edge")] = 2
     armour_class: ArmourClass = 12
@@ -44,7 +44,7 @@ def blow(
 
 
 def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, _: Left) -> Question[Takes]:
-    """SP+05: a pool at 0 is broken; whoever never had one has nothing that breaks."""
+    """SP+05: a pool at 0 is broken and gives disadvantage; a fighter who never had points has nothing that breaks."""
     is_broken = options.broken_pools and acting.points > 0 and mine[1] == 0
     return blow(
         other.armour_class,
@@ -57,7 +57,7 @@ def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, _: Left)
 
 
 def fighter_of(sheet: Sheet, _: Options) -> Fighter:
-    """SP-08: with the first weapon that is carried."""
+    """SP-08: a fighter attacks with the first weapon carried."""
     numbers, weapon = sheet.numbers, next(iter(sheet.weapons), None)
     pool = sheet.pool_for(weapon.manner if weapon else Manner.MELEE) or Pool.STR
     points = numbers.pool(pool)

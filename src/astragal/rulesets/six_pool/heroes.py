@@ -1,4 +1,4 @@
-"""Heroes on paper and into the story. SP+01, SP+02."""
+"""New heroes: limits, checks and repairs on paper, random heroes, and into the story. SP+01, SP+02."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ HEROES = game.Chapter(seen=Seen.ALL)
 KEPT_CLASSES = Kept(HEROES, HeroClass, "classes", "hero_class", key="name", book=CLASSES)
 
 ARRAY = (18, 15, 12, 12, 10, 10)
-"""SP+01: what a hero of level 1 distributes, the first in the primary pool."""
+"""SP+01: the numbers that a hero of level 1 distributes; the first goes into the primary pool."""
 POINTS_A_LEVEL = 3
 MOST_IN_A_POOL = 99
 
@@ -59,7 +59,7 @@ class MakeHero(Command):
     seat: Annotated[PlayerSeat, Doc("who plays them, where the game master makes the hero")] = None
 
     def does(self, call: Call) -> list[Any]:
-        """SP+01, SP+02: refused with every reason at once, and with the nearest hero that would be legal."""
+        """SP+01, SP+02: an illegal hero is refused with every reason at once, and with the nearest legal hero."""
         state, options = call.state, call.state.options
         book = Book(KEPT_CLASSES.known(state), all_skills(state), options.pool_array, options.class_edges)
         HEROES_BY_THE_BOOK.check(self, book)
@@ -74,7 +74,7 @@ class MakeHero(Command):
 
 
 class Book(Value, kw_only=False):
-    """What a hero is held against: the book's classes and skills, and what the table added or switched off."""
+    """Limits of a hero: the book's classes and skills, and what the table added or switched off."""
 
     classes: Mapping[str, HeroClass] = field(default_factory=lambda: CLASSES)
     skills: Mapping[str, Skill] = field(default_factory=lambda: SKILLS)
@@ -116,7 +116,7 @@ def hero_points(primary: Pool | None, level: int, *, pool_array: bool, class_edg
 
 @cache
 def _array(primary: Pool) -> OneOf:
-    """SP+01: the five other numbers lie on the five other pools in any order; later points come to them."""
+    """SP+01: the five other numbers go into the five other pools in any order; later points are added."""
     others = [pool for pool in Pool if pool is not primary]
 
     def amiss(_: Budget, build: Build) -> str:
@@ -165,7 +165,7 @@ def _edge(pool: Pool) -> str:
 
 
 class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
-    """Heroes on paper, held against the book's classes and skills, and what the table added or switched off."""
+    """Heroes on paper, checked against the book's classes and skills, and what the table added or switched off."""
 
     def law(self, options: Options) -> Book:
         return Book(pool_array=options.pool_array, class_edges=options.class_edges)
@@ -176,7 +176,7 @@ class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
         return hero_points(primary, hero.level, pool_array=book.pool_array, class_edges=book.class_edges)
 
     def numbers(self, hero: MakeHero, _: Book) -> Build:
-        """With those of pools that are none."""
+        """Return all numbers of the hero. Names that are no pool are included as 0, to be found as faults."""
         edges = by_pool(hero.edges)
         return {
             **dict.fromkeys(_strange_pools(hero), 0),
@@ -196,7 +196,7 @@ class HeroesByTheBook(BoughtHeroes[MakeHero, Book]):
             yield Fault("weapons", "weapons", words)
 
     def repairs(self, hero: MakeHero, book: Book) -> list[tuple[str, MakeHero]]:
-        """None where the class is not known, or abilities or weapons have faults: only the player can mend those."""
+        """Propose none if the class is unknown, or abilities or weapons have faults: only the player can mend those."""
         is_unclear = book.class_of(hero) is None or ability_faults(hero.abilities) or weapon_faults(hero.weapons)
         return [] if is_unclear else super().repairs(hero, book)
 
@@ -226,7 +226,7 @@ HEROES_BY_THE_BOOK = HeroesByTheBook(MakeHero)
 
 
 def random_hero(draw: Draw, *, level: int, hero_class: str | None = None) -> Plain:
-    """SP+01, SP+02: a class, the numbers shuffled, every later point and step of Edge anywhere it may go.
+    """SP+01, SP+02: draw a class, shuffle the numbers, and put every later point and step of Edge anywhere it may go.
 
     SP-06: trained in three skills, two of them of the primary pool.
     """

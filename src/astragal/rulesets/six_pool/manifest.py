@@ -1,4 +1,4 @@
-"""Six-Pool d20 as a whole: sheets, words on buttons, how a roll was calculated, the ladder, and the chapters joined."""
+"""The Six-Pool d20 ruleset: sheet layout, labels of buttons, breakdown of a roll, the ladder, all chapters joined."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -34,7 +34,7 @@ AT_HAND = AtHand(
 
 
 def furniture(character: Character[Sheet], state: State) -> Sequence[Piece]:
-    """Of somebody whose numbers a viewer may not know, only what everyone sees."""
+    """List the pieces of a sheet. If the viewer may not know its numbers, only what everyone sees."""
     sheet = character.sheet
     numbers = sheet.open if sheet.open is not None else sheet.closed
     pieces: list[Piece] = [INSPIRATION_METER.piece(sheet)] if sheet.is_hero or sheet.inspiration else []
@@ -53,7 +53,7 @@ def furniture(character: Character[Sheet], state: State) -> Sequence[Piece]:
 
 
 def scores(character: Character[Sheet], numbers: Numbers, state: State) -> Iterator[Piece]:
-    """Hit points and Armour Class, pools, and what a roll adds by skill and save. A click rolls with one."""
+    """Hit points, Armour Class, pools, bonuses of skills and saves. A click on a pool, skill or save rolls it."""
     who, sheet = character.id, character.sheet
 
     def added(pool: Pool, practice: int) -> int:
@@ -78,7 +78,7 @@ def scores(character: Character[Sheet], numbers: Numbers, state: State) -> Itera
 
 
 def choices() -> Iterator[Piece]:
-    """Words that may be named in a roll."""
+    """Lists of words that a roll can name."""
     yield from circumstance_choices(USUAL)
     yield Choices("Threats", tuple((threat, pool.value) for pool, threats in THREATS.items() for threat in threats))
     sides = ((one.name, " or ".join(one.actor), " or ".join(one.holder)) for one in BOOK_CONTESTS.values())
@@ -89,7 +89,7 @@ def choices() -> Iterator[Piece]:
 
 
 def answer_words(offer: str, answer: Any, teller: Teller) -> str:
-    """An answer, as it stands on a button."""
+    """Label the button of an answer."""
     if offer == REROLL and answer == KEEP:
         return "Keep it"
     if offer == REROLL and isinstance(answer, str):
@@ -105,7 +105,7 @@ def answer_words(offer: str, answer: Any, teller: Teller) -> str:
 
 
 def breakdown(question: Question[Any], teller: Teller) -> Iterator[tuple[str, str]]:
-    """Parts of a roll: what is added to the die, and what it is against. Parts that change nothing are left out."""
+    """List the parts of a roll: what is added to the die, and what it must reach, without parts that change nothing."""
     given = question.named
     if question.rule is check or question.rule is attack:
         yield "Bonus", signed(given["bonus"])
@@ -127,7 +127,7 @@ def breakdown(question: Question[Any], teller: Teller) -> Iterator[tuple[str, st
 
 
 def side_of(side: Side, contender: Contender, teller: Teller) -> Iterator[tuple[str, str]]:
-    """Parts of a contender, before it declares."""
+    """List the parts of one side of a contest, before it declares."""
     who = f"The {side.value}’s"
     yield f"{who} bonus", signed(contender.bonus)
     stance = footing(helped=contender.helped, hindered=contender.hindered)
@@ -179,7 +179,7 @@ SIX_POOL: Ruleset = Ruleset(
             words="a DC of {dc} with a bonus of {bonus}",
             ask=check,
             success=lambda roll: roll.success,
-            # SP-05: many points have the same chance here; those on the ladder of difficulties are named first.
+            # SP-05: many pairs of DC and bonus have the same chance; those on the ladder are named first.
             ranges={"dc": (*RUNGS, *(dc for dc in range(EASIEST, HARDEST + 1) if dc not in RUNGS)), "bonus": BONUSES},
             steady=True,
         ),

@@ -1,4 +1,4 @@
-"""Everyone else, classes of a table's own, and growing: levels, training, armour. SP-08, SP-13, SP+01, SP+02."""
+"""NPCs, classes of a table's own, and growing: levels, training, armour. SP-08, SP-13, SP+01, SP+02."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class MakeNpc(BringIn):
     about: Annotated[Words, Doc("a line about them")] = ""
 
     def sheet(self, call: Call) -> Sheet:
-        """SP-13: no pools unless they are given some. SP-08, SP-19: spells, weapons and abilities are by the book."""
+        """SP-13: no pools unless they are given some. SP-08, SP-19: check spells, weapons and abilities."""
         check_casting(self.casting)
         check_weapons(self.weapons)
         if wrong := ability_faults(self.abilities):
@@ -61,7 +61,7 @@ class NumbersOpened(Event):
     numbers: Numbers
 
     def changes(self, sheet: Sheet) -> Sheet:
-        """Opened for good; what has changed since, in another branch, is not."""
+        """Open the sheet's own numbers: the opening survives a rewind, but changes that were undone do not."""
         return replace(sheet, open=sheet.numbers, closed=None)
 
 
@@ -106,7 +106,7 @@ class AddClass(Command):
 
 @PEOPLE.event("level_raised")
 class LevelRaised(Event):
-    """SP+01, SP+02: a level more, with its points and its Edge."""
+    """SP+01, SP+02: a hero rose by a level, with its points and its Edge."""
 
     who: CharacterId
     level: int

@@ -1,4 +1,4 @@
-"""Pools: points declared before a roll, the Effort limit, what Edge makes of them, and rests that give them back.
+"""Pools: points declared before a roll, the Effort limit, the effect of Edge, and rests that give points back.
 
 SP-03, SP-04, SP-20, SP-21, SP+03.
 """
@@ -24,7 +24,7 @@ MOST_EFFORT = 9
 
 
 def meter_of(pool: Pool) -> meters.Meter:
-    """SP-02, SP-03: points that went into a roll are gone whether or not it succeeded."""
+    """SP-02, SP-03: the meter of a pool. Points that went into a roll are gone whether or not it succeeded."""
 
     def restored(state: State, who: Character[Sheet], rest: Rest) -> int:
         """SP+03: a long rest gives everything back, and so does care. A short one is rolled for."""
@@ -73,12 +73,12 @@ def effort_of(who: Character[Sheet], pool: Pool) -> int:
 
 
 def most_points(who: Character[Sheet], pool: Pool) -> int:
-    """SP-03, SP-21: up to the Effort limit and what the pool holds."""
+    """SP-03, SP-21: the most points that a roll can take: up to the Effort limit and what the pool holds."""
     return min(effort_of(who, pool), who.sheet.numbers.pool(pool).now)
 
 
 def check_points(who: Character[Sheet], pool: Pool, points: int) -> None:
-    """SP-03, SP-04: what is spent must be held, and within the Effort limit."""
+    """SP-03, SP-04: refuse points beyond the Effort limit, or beyond what the pool holds."""
     limit, held = effort_of(who, pool), who.sheet.numbers.pool(pool).now
     if points > limit:
         raise Refusal(f"{who.name}'s Effort limit in {pool} is {limit}, not {points}.", code="effort_limit")
@@ -90,12 +90,12 @@ def check_points(who: Character[Sheet], pool: Pool, points: int) -> None:
 
 
 def edge_bonus(edge: int, edge_rule: EdgeRule) -> int:
-    """SP-20: Edge is added to the roll, or saves points instead."""
+    """SP-20: the bonus of Edge to a roll; 0 where it makes points count double instead."""
     return edge if edge_rule is EdgeRule.BONUS else 0
 
 
 def doubled_points(edge: int, edge_rule: EdgeRule) -> int:
-    """SP-20: how many of the points spent on a roll count double; at Edge 0 none."""
+    """SP-20: how many of the points spent on a roll count double; none at Edge 0."""
     return edge + 1 if edge_rule is EdgeRule.EFFICIENCY and edge else 0
 
 
@@ -105,7 +105,7 @@ def worth(points: int, doubled: int) -> int:
 
 
 def points_worth(state: State, who: Character[Sheet], pool: Pool, points: int) -> int:
-    """SP-03, SP-20: what points of this pool add to a roll."""
+    """SP-03, SP-20: the bonus that points of this pool add to a roll."""
     return worth(points, doubled_points(who.sheet.numbers.pool(pool).edge, state.options.edge))
 
 
@@ -133,7 +133,7 @@ class ChangeEdgeRule(Command):
     why: Annotated[Words, Doc("why")] = ""
 
     def does(self, call: Call) -> list[EdgeRuleChanged]:
-        """SP-20: one option for the whole campaign; whoever changes it has it recorded as a change of rules."""
+        """SP-20: one option for the whole campaign; changing it is recorded as a change of rules."""
         before = call.state.options.edge
         if before is self.edge:
             raise Refusal(f"Edge is {before.value} already.", code="no_change")
@@ -152,7 +152,7 @@ def short_rest(level: Annotated[int, Ge(1), Le(HIGHEST_LEVEL), Doc("the level of
 
 @POOLS.event("breather_taken", says="each may roll for points to recover")
 class BreatherTaken(Event):
-    """SP+03: these may roll for their short rest."""
+    """SP+03: these characters may roll for their short rest."""
 
     who: tuple[CharacterId, ...]
 
@@ -186,7 +186,7 @@ def short_rests_wait_for_a_roll(state: State, rested: Rested) -> list[BreatherTa
 
 @POOLS.event("points_recovered", says="{who} recovers {points} points to spread")
 class PointsRecovered(Event):
-    """SP+03: a short rest gave points to spread, beside those of an earlier one that still wait."""
+    """SP+03: a short rest gave points to spread, added to those left from an earlier one."""
 
     who: CharacterId
     points: int
@@ -257,7 +257,7 @@ class Spread(Command):
 
 
 def shares_of(who: Character[Sheet], points: int) -> dict[str, int]:
-    """SP+03: shares to propose, since they are the player's to choose: each point goes where most is lacking."""
+    """SP+03: propose shares: each point goes where most is lacking. The player may choose others."""
     room, shares = {pool: POINTS[pool].room(who) for pool in Pool}, Counter[str]()
     for _ in range(min(points, sum(room.values()))):
         emptiest = max(room, key=lambda pool: room[pool])
@@ -268,7 +268,7 @@ def shares_of(who: Character[Sheet], points: int) -> dict[str, int]:
 
 @POOLS.proposes
 def rests_to_take(state: State, _: Teller) -> Iterator[Proposal]:
-    """SP+03: whoever has rested is asked to roll, and to spread what came of it, while a pool is depleted."""
+    """SP+03: ask characters who rested to roll, and to spread their points, while a pool is depleted."""
 
     def is_depleted(who: str) -> bool:
         return who in state.characters and any(POINTS[pool].room(state.characters[who]) for pool in Pool)

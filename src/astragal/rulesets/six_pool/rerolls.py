@@ -1,4 +1,4 @@
-"""Second chances: Inspiration, and abilities that throw one die again after it was seen. SP-18, SP-19."""
+"""Rerolls: Inspiration, and abilities that throw one die again after it was seen. SP-18, SP-19."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REROLL = "reroll"
 
 
 class Asks(Enum):
-    """When a roller with rerolls at hand is asked for one."""
+    """Choice of when a roller with rerolls at hand is asked for one."""
 
     IF_IT_FAILS = "if it fails"
     ALWAYS = "always"
@@ -57,7 +57,7 @@ class Again(Value, kw_only=False):
         return cls((*inspiration, *(Source(one.name, one.up_to) for one in fitting)), asks)
 
     def after(self, declared: Declared, with_points: WithPoints) -> Again:
-        """SP-18: Inspiration is spent once, and under `no` never beside points."""
+        """SP-18: drop Inspiration where it was declared for advantage, or where points were and the option is `no`."""
         if declared.inspired or (declared.points and with_points is WithPoints.NO):
             return Again(tuple(source for source in self.sources if source.name != INSPIRATION), self.asks)
         return self
@@ -75,7 +75,7 @@ class Thrown(NamedTuple):
 
 @frozen(slots=True)
 class AllDice(Chance[tuple[int, ...]]):
-    """The die, or both of them, higher first: for whoever may still choose one to reroll."""
+    """The die, or both of them, higher first, for a roller who may still choose one to reroll."""
 
     footing: Footing
 
@@ -99,7 +99,7 @@ def higher_first(faces: Iterable[int]) -> tuple[int, ...]:
 
 
 def settled_die(stance: Footing, again: Again, is_enough: Callable[[int], bool], side: str = "who") -> Rolls[Thrown]:
-    """SP-18, SP-19: the die, then each reroll at hand once, for one die; then keep as usual."""
+    """SP-18, SP-19: throw, offer each reroll at hand once, for one die, then keep the die that counts."""
     if not again.sources or again.asks is Asks.NEVER:
         natural = yield from stance.die(d20)
         return Thrown(natural)
@@ -137,7 +137,7 @@ class Declared(NamedTuple):
     inspired: bool = False
 
     def check(self, state: State, who: Character[Sheet], pool: Pool) -> None:
-        """SP-18: refused before any die, with the numbers."""
+        """SP-18: refuse a declaration before any die, with the numbers."""
         check_points(who, pool, self.points)
         if self.inspired and not who.sheet.inspiration:
             raise Refusal(f"{who.name} holds no Inspiration.", code="no_inspiration")
@@ -155,7 +155,7 @@ INSPIRATION_METER = meters.Meter(
     seen=Seen.ALL,
     loses="spends",
     counted=lambda _, teller: teller.term(INSPIRATION),
-    closed=lambda _: True,  # one is held at most: where it stands needs no words
+    closed=lambda _: True,  # one is held at most, so the log need not say how many are left
     override="Inspiration held, 0 or 1",
     limit=1,
 )
@@ -180,7 +180,7 @@ class AwardInspiration(Command):
 
 
 def ability_faults(abilities: Sequence[Ability]) -> list[str]:
-    """SP-19: a reroll is known by its name, so each needs one of its own."""
+    """SP-19: list faults: players choose a reroll by name, so each ability needs one of its own."""
     names = [ability.name.casefold() for ability in abilities]
     reserved = [f"an ability can't be called {name!r}" for name in names if name in (INSPIRATION, KEEP)]
     return reserved + [f"two abilities are called {name!r}" for name in sorted({*names}) if names.count(name) > 1]
@@ -199,7 +199,7 @@ class AbilityUsed(Event):
 
 @REROLLS.event("abilities_renewed", says="abilities of the {per} are fresh again for {who}")
 class AbilitiesRenewed(Event):
-    """SP-19: what was used up in a day or an encounter can be used again."""
+    """SP-19: abilities that were used up in a day or an encounter can be used again."""
 
     per: Per
     who: tuple[CharacterId, ...]
@@ -213,25 +213,25 @@ class AbilitiesRenewed(Event):
 
 
 def renewed(state: State, per: Per) -> list[AbilitiesRenewed]:
-    """SP-19: uses come back to those who have used some."""
+    """SP-19: renew the abilities of everyone who has used some."""
     worn = tuple(who for who, one in state.characters.items() if one.sheet.has_used(per))
     return [AbilitiesRenewed(per=per, who=worn)] if worn else []
 
 
 @REROLLS.after(DayPassed)
 def uses_come_back_with_the_day(state: State, _: DayPassed) -> list[AbilitiesRenewed]:
-    """SP-19: uses per day."""
+    """SP-19: renew uses per day."""
     return renewed(state, Per.DAY)
 
 
 @ends_with(REROLLS, "encounter")
 def uses_come_back_with_the_encounter(state: State, _: str) -> list[AbilitiesRenewed]:
-    """SP-19: uses per encounter."""
+    """SP-19: renew uses per encounter."""
     return renewed(state, Per.ENCOUNTER)
 
 
 def used_up(state: State, who: Character[Sheet], pool: Pool, declared: Declared, names: Iterable[str]) -> Iterator[Any]:
-    """SP-03, SP-18, SP-19: what a roll cost, whether or not it succeeded, and the end of what held for one roll."""
+    """SP-03, SP-18, SP-19: yield what a roll cost, whether or not it succeeded, and end what held for one roll."""
     yield from POINTS[pool].lost(who, declared.points)
     if declared.inspired:
         yield from INSPIRATION_METER.lost(who, 1, "for advantage")

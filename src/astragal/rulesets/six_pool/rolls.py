@@ -49,7 +49,7 @@ class Rung(Enum):
 
 
 class Circumstance(Enum):
-    """SP-05: what makes a thing easier or harder."""
+    """SP-05: circumstances that make a thing easier or harder."""
 
     FAVOURABLE = "favourable"
     UNFAVOURABLE = "unfavourable"
@@ -62,7 +62,7 @@ class Circumstance(Enum):
 
 
 def shifted(dc: int, circumstances: Iterable[Circumstance]) -> int:
-    """SP-05: several circumstances add up, to at most 40; ruling: a sum below 1 counts as 1."""
+    """SP-05: several circumstances add up; more than 40 is refused. Ruling: a sum below 1 counts as 1."""
     summed = dc + sum(circumstance.shift for circumstance in circumstances)
     if summed is not WITHHELD and summed > HARDEST:
         raise Refusal(f"That comes to a difficulty of {summed}; it goes up to {HARDEST}.", code="out_of_range")
@@ -76,10 +76,10 @@ Circumstances = Annotated[tuple[Circumstance, ...], Doc("what makes it easier or
 HELPFUL = ("flanking", "position", "proper tools", "surprised target", "helpless target")
 HINDERING = ("prone", "shooting into melee", "bad weather", "improvised tools", "injured", "exhausted")
 USUAL = dict.fromkeys(HELPFUL, Footing.ADVANTAGE) | dict.fromkeys(HINDERING, Footing.DISADVANTAGE)
-"""SP-10: what anyone may name. Help is asked for; any other word is the game master's to give."""
+"""SP-10: words that anyone may name. Help has a command of its own; any other word is the game master's to give."""
 
 BONUS = "bonus"
-"""The key under which a condition's numbers add to every roll."""
+"""Key of the number of a condition that adds to every roll."""
 BROKEN = "broken pool"
 
 
@@ -102,7 +102,7 @@ Rerolls: TypeAlias = Annotated[Again, Doc("rerolls at hand, and when they are of
 
 
 class Degree(Enum):
-    """SP-12: how well or badly it went. A critical hit is for attacks alone."""
+    """SP-12: degrees of success and failure. Only an attack can be a critical hit."""
 
     CRITICAL_HIT = "critical hit"
     CRITICAL_SUCCESS = "critical success"
@@ -118,7 +118,7 @@ class Degree(Enum):
 
 
 class Roll(NamedTuple):
-    """The die that counts, what was added, and what it was held against. A tuple: odds count them by the hundred."""
+    """The die that counts, the bonus, and the difficulty. A tuple, since odds count them by the hundred."""
 
     natural: int
     bonus: int
@@ -145,7 +145,7 @@ class Roll(NamedTuple):
 
     @property
     def band(self) -> Degree:
-        """SP-12: what the total alone would say, by how far it beats or misses the difficulty."""
+        """SP-12: the degree of the total alone, by how far it beats or misses the difficulty."""
         margin = self.margin
         if margin >= 0:
             return Degree.CRITICAL_SUCCESS if margin >= 10 else Degree.STRONG_SUCCESS if margin >= 5 else Degree.SUCCESS
@@ -153,7 +153,7 @@ class Roll(NamedTuple):
 
     @property
     def degree(self) -> Degree:
-        """SP-12: the total's band, unless a natural 20 or 1 has its own say."""
+        """SP-12: the total's band, unless a natural 20 or 1 decides otherwise."""
         if not self.is_natural:
             return self.band
         if self.naturals is NaturalDegree.CRITICAL:
@@ -185,7 +185,7 @@ def proficiency(level: int) -> int:
 
 
 def trained_bonus(level: int, training: Training) -> int:
-    """SP-06: nothing for the untrained, all of it for the trained, 2 and 4 more for experts and masters."""
+    """SP-06: no proficiency for the untrained, all of it for the trained, 2 more for experts and 4 more for masters."""
     beyond = {Training.TRAINED: 0, Training.EXPERT: 2, Training.MASTER: 4}
     return proficiency(level) + beyond[training] if training in beyond else 0
 
@@ -210,7 +210,7 @@ class Skilled(NamedTuple):
 
 
 def standing_terms(state: State, who: Character[Sheet], skilled: Skilled, situation: int) -> tuple[Term, ...]:
-    """SP-01, SP-06: what is added whether or not points are spent."""
+    """SP-01, SP-06: terms that are added whether or not points are spent."""
     return terms(
         proficiency=skilled.proficiency,
         Edge=edge_bonus(who.sheet.numbers.pool(skilled.aim.pool).edge, state.options.edge),
@@ -236,12 +236,12 @@ class Attempt(Value, kw_only=False):
 
     @property
     def told(self) -> dict[str, Any]:
-        """What every roll is told with: its aim, and what helped, hindered and was added."""
+        """Fields that every roll's event shows: its aim, and what helped, hindered and was added."""
         stood = self.ground
         return {"aim": self.aim, "footing": stood.footing, "because": stood.because, "terms": self.terms}
 
     def shown(self, roll: Roll, **instead: Any) -> ShownRoll:
-        """The roll as it is told; a face that was taken and a critical hit go by their own names."""
+        """Make the roll as events show it. `instead` replaces fields: the face that was taken, a critical hit."""
         return copied_into(ShownRoll, roll, **self.told | instead)
 
 
@@ -249,7 +249,7 @@ Modifier = Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the r
 
 
 class Effort(Command):
-    """Fields that check, save and attack have in common: what one may put into a roll of one's own."""
+    """Base of check, save and attack: fields for what a player can put into a roll."""
 
     who: Annotated[CharacterId, Doc("who rolls")]
     points: Annotated[int, Ge(0), Le(MOST_EFFORT), Doc("pool points, declared before the roll")] = 0
@@ -260,13 +260,13 @@ class Effort(Command):
     rerolls: Annotated[Asks, Doc("when to be asked for a reroll"), Seldom()] = Asks.IF_IT_FAILS
 
     def skilled(self, call: Call) -> Skilled:
-        """Aim of the roll, and what proficiency adds. Each command says its own."""
+        """Aim of the roll, and what proficiency adds. Each command defines its own."""
         raise NotImplementedError
 
     def attempt(self, call: Call, *, hidden: bool, boost: int = 0) -> Attempt:
         """Gather everything that goes into the roll, or refuse it with the numbers: SP-01, SP-03, SP-10, SP-18, SP+04.
 
-        Under a hidden difficulty a reroll is offered after any die: to be asked only after failures would tell.
+        Under a hidden difficulty a reroll is offered after any die: offering it only after failures would betray them.
         """
         state, skilled, who = call.state, self.skilled(call), call.state.find(self.who)
         aim, declared = skilled.aim, Declared(self.points, self.inspiration)
@@ -287,7 +287,7 @@ class Effort(Command):
 
 
 def points_held(call: Call, asked: Effort) -> str:
-    """SP-02: what is left in the pool that is rolled with."""
+    """SP-02: the points left in the pool that is rolled with, in words."""
     pool = asked.skilled(call).aim.pool
     return f"{call.state.find(asked.who).sheet.numbers.pool(pool).now} in {call.state.terms.get(pool, pool)}"
 
@@ -305,7 +305,7 @@ SP-21: every legal spend has its chance; a preview leaves out those that `Declar
 
 
 class ShownDie(Value, seen=Seen.ALL):
-    """SP-01: the die that counts and all that was added, as everyone is told of them."""
+    """SP-01: the die that counts and all that was added, as everyone sees them."""
 
     aim: Aim
     footing: Footing
@@ -332,7 +332,7 @@ class ShownRoll(ShownDie, seen=Seen.ALL):
     band: Annotated[Degree, Seen.DIFFICULTY]
 
     def told(self, teller: Teller, made: str = "success", missed: str = "failure") -> str:
-        """Under a hidden difficulty neither it nor the degree is told."""
+        """Describe the roll. A hidden difficulty is left out, and so is the degree."""
         if self.dc is WITHHELD:
             return f"{self.words(teller)}: {made if self.success else missed}"
         beside = "" if self.band is self.degree else f" (the total says {self.band.value})"
@@ -350,7 +350,10 @@ NATURAL = "natural"
 
 
 def after_roll(call: Call, tried: Attempt, roll: Roll) -> Iterator[Any]:
-    """SP-11: either natural asks the game master what comes of it. Secret until answered: the roll may be hidden."""
+    """SP-11: yield what the roll used up and, after a natural 20 or 1, ask the game master what comes of it.
+
+    The prompt is secret until it is answered, since the roll may be hidden.
+    """
     yield from used_up(call.state, tried.who, tried.aim.pool, tried.declared, roll.rerolled)
     if roll.is_natural:
         state, wanted = call.state, "benefit" if roll.natural == 20 else "complication"
@@ -361,10 +364,10 @@ def after_roll(call: Call, tried: Attempt, roll: Roll) -> Iterator[Any]:
 
 @ROLLS.event("consequence_told", says="natural {natural}: {words}")
 class ConsequenceTold(Event):
-    """SP-11: what a natural 20 or 1 brought with it."""
+    """SP-11: the game master told what a natural 20 or 1 brought with it."""
 
     roll: str
-    """The deed in which it was rolled."""
+    """Id of the command that rolled it."""
     natural: int
     words: Words
 

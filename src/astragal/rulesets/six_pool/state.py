@@ -24,15 +24,15 @@ HIGHEST_LEVEL = 20
 MOST_EDGE = 3
 MOST_WEAPONS = 12
 USUAL_DAMAGE = "1d6"
-"""What a blow does where nobody has said anything else."""
+"""Default damage."""
 MOST_ABILITIES = 12
-"""So that the offer of a reroll stays one that can be read."""
+"""Limit that keeps the offer of a reroll readable."""
 
 # ---------------------------------------------------------------- options
 
 
 class EdgeRule(Enum):
-    """SP-20: what Edge does. One of the two for a whole campaign."""
+    """SP-20: the effect of Edge, one of two for a whole campaign."""
 
     BONUS = "bonus"
     """It is added to every roll with its pool, for free."""
@@ -41,19 +41,19 @@ class EdgeRule(Enum):
 
 
 class NaturalDegree(Enum):
-    """SP-12: what degree a natural 20 or 1 is."""
+    """SP-12: the degree of a natural 20 or 1."""
 
     CRITICAL = "critical"
-    """The best and the worst there are."""
+    """The best or the worst degree."""
     TOTAL = "total"
-    """What the total says, but at least a success for a 20 and at least a failure for a 1."""
+    """The degree of the total, but at least a success for a 20 and at least a failure for a 1."""
 
 
 class WithPoints(Enum):
     """SP-18: whether Inspiration and points go together on one roll."""
 
     REROLL_ONLY = "reroll_only"
-    """A roll with points may be rerolled, and not be given advantage."""
+    """A roll with points may be rerolled, but not given advantage."""
     YES = "yes"
     NO = "no"
 
@@ -97,7 +97,7 @@ class RollKind(Enum):
 
 
 class Manner(Enum):
-    """SP-08: how one attacks."""
+    """SP-08: the manner of an attack."""
 
     MELEE = "melee"
     RANGED = "ranged"
@@ -105,7 +105,7 @@ class Manner(Enum):
 
 
 class Weapon(Value, seen=Seen.ALL):
-    """SP-08: something to attack with, and the damage that it does."""
+    """SP-08: a weapon or spell to attack with, and its damage."""
 
     name: Annotated[Name, Doc("what it is called")]
     damage: Annotated[Notation, Doc("damage in dice notation, such as 1d8+2")] = USUAL_DAMAGE
@@ -144,7 +144,7 @@ Weapons: TypeAlias = Annotated[
 
 
 class Points(Value, seen=Seen.ALL):
-    """SP-02: a pool has a most, what it holds now, and an Edge."""
+    """SP-02: a pool: the most it holds, what it holds now, and its Edge."""
 
     most: Annotated[int, Ge(0), Le(99)]
     now: Annotated[int, Ge(0), Le(99)]
@@ -156,13 +156,13 @@ NO_POOL = Points(most=0, now=0)
 
 
 class Numbers(Value, seen=Seen.ALL):
-    """Numbers that somebody rolls with, and is rolled against."""
+    """Numbers that a character rolls with and is rolled against."""
 
     level: Level = 1
     pools: Mapping[Pool, Points] = {}
     training: Mapping[str, Training] = {}
     saves: tuple[Pool, ...] = ()
-    """The saves that one is proficient in."""
+    """Saves that the character is proficient in."""
     armour: int = 0
     sturdiness: int = 0
     """Hit points of the class, before CON."""
@@ -171,7 +171,7 @@ class Numbers(Value, seen=Seen.ALL):
 
     @classmethod
     def of(cls, asked: Any, saves: tuple[Pool, ...], sturdiness: int) -> Self:
-        """The numbers of somebody new, however pools and skills are written: every pool is full."""
+        """Make the numbers of a new character, with every pool full. Names of pools and skills may be in any case."""
         edges = by_pool(asked.edges)
         pools = {one: Points(most=most, now=most, edge=edges.get(one, 0)) for one, most in by_pool(asked.pools).items()}
         pools = {pool: pools[pool] for pool in Pool if pool in pools}
@@ -196,7 +196,7 @@ class Numbers(Value, seen=Seen.ALL):
 
     @property
     def is_down(self) -> bool:
-        """SP+04: at 0 one is down."""
+        """SP+04: True at 0 hit points."""
         return self.hit_points <= 0
 
     @property
@@ -209,7 +209,7 @@ class Numbers(Value, seen=Seen.ALL):
 
 
 class Sheet(Value, seen=Seen.ALL):
-    """A hero, or somebody of the game master's."""
+    """A hero, or a character of the game master's."""
 
     kind: Kind
     hero_class: str = ""
@@ -217,7 +217,7 @@ class Sheet(Value, seen=Seen.ALL):
     casting: Pool | None = None
     about: Words = ""
     inspiration: Annotated[int, Ge(0), Le(1)] = 0
-    """SP-18: held, or not."""
+    """SP-18: 1 if it is held, else 0."""
     abilities: tuple[Ability, ...] = ()
     used: Mapping[str, int] = {}
     """SP-19: how often each ability was used."""
@@ -225,7 +225,7 @@ class Sheet(Value, seen=Seen.ALL):
     """SP-08: carried, the first one at hand."""
     open: Numbers | None = None
     closed: Annotated[Numbers | None, Seen.OWNER] = None
-    """The numbers of those whom players do not see through."""
+    """The numbers in place of `open`, for a character whose numbers players may not know."""
 
     def says(self, teller: Teller) -> str:
         pools = ", ".join(f"{teller.term(pool.value)} {points.most}" for pool, points in self.numbers.pools.items())
@@ -233,7 +233,7 @@ class Sheet(Value, seen=Seen.ALL):
 
     @property
     def numbers(self) -> Numbers:
-        """In the view of somebody who may not know them, this is withheld."""
+        """The character's numbers. They are withheld from viewers who may not know them."""
         numbers = self.closed if self.open is None else self.open
         assert numbers is not None  # noqa: S101 - one of the two is always given
         return numbers
@@ -251,7 +251,7 @@ class Sheet(Value, seen=Seen.ALL):
         return replace(self, closed=numbers) if self.is_closed else replace(self, open=numbers)
 
     def with_pool(self, pool: Pool, now: int) -> Self:
-        """The same sheet with so many points left in a pool."""
+        """Return the sheet with this many points left in a pool."""
         points = replace(self.numbers.pool(pool), now=now)
         return self.with_numbers(pools={**self.numbers.pools, pool: points})
 
@@ -277,10 +277,10 @@ class GroupRoll(Value, seen=Seen.ALL):
     """Each member's request."""
     leader: str | None = None
     boosted: CharacterId | None = None
-    """The ally on whose roll the leader has spent."""
+    """The ally on whose roll the leader has spent points."""
     boost: int = 0
     rolled: Mapping[str, bool] = {}
-    """Who has rolled, and whether they made it."""
+    """Members who have rolled, and whether they made it."""
 
     @property
     def is_complete(self) -> bool:
@@ -288,7 +288,7 @@ class GroupRoll(Value, seen=Seen.ALL):
 
 
 class HelpOffer(Value, seen=Seen.ALL):
-    """Help that the game master has yet to find meaningful."""
+    """Offered help that the game master has yet to judge."""
 
     id: str
     who: CharacterId
@@ -301,13 +301,13 @@ class Game(Value, seen=Seen.ALL):
     """State of the game besides the sheets: the table's own lists, group checks, offers of help, rests."""
 
     skills: Mapping[str, Skill] = {}
-    """Those that the table added."""
+    """Skills that the table added."""
     classes: Mapping[str, HeroClass] = {}
     contests: Mapping[str, ContestPreset] = {}
     groups: Mapping[str, GroupRoll] = {}
     help_offered: Mapping[str, HelpOffer] = {}
     resting: tuple[str, ...] = ()
-    """Who has had a short rest and not rolled for it."""
+    """Characters who had a short rest and have not rolled for it."""
     recovered: Mapping[str, int] = {}
     """Points from a short rest that are still to be spread."""
 
@@ -317,14 +317,14 @@ Call: TypeAlias = TableCall[State]
 
 
 def check_able(state: State, who: Character[Sheet], kind: RollKind) -> None:
-    """SP+04: who is down can save, and nothing else; the dead don't."""
+    """SP+04: refuse anything but a save to a character who is down, and everything to the dead."""
     who.check_lives()
     if state.options.hit_points and kind is not RollKind.SAVE and who.sheet.numbers.is_down:
         raise Refusal(f"{who.name} is down and can make saves only.", code="down")
 
 
 def group_of(state: State, who: str, request: str | None) -> GroupRoll | None:
-    """The group check that asks this of somebody."""
+    """Find the group check in which this character has this request, if any."""
     groups = state.game.groups.values()
     return next((one for one in groups if request is not None and one.members.get(who) == request), None)
 
@@ -334,7 +334,7 @@ def all_skills(state: State) -> Mapping[str, Skill]:
 
 
 def find_skill(state: State, name: str) -> Skill:
-    """The skill of this name, however it is written."""
+    """Find a skill by name, ignoring case and surrounding spaces, or refuse and list the skills there are."""
     skills = all_skills(state)
     found = skills.get(name.strip().casefold())
     if found is None:

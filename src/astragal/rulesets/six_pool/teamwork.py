@@ -24,7 +24,7 @@ MOST_MEMBERS = 12
 
 
 class Member(Value, kw_only=False):
-    """One roll of the group: the leader's points are in its bonus."""
+    """One roll of the group. Its bonus includes the leader's points."""
 
     bonus: Bonus = 0
     stance: Stance = Footing.LEVEL
@@ -47,16 +47,16 @@ class Group(NamedTuple):
 
 @rule
 def makes_it(dc: Difficulty, bonus: Bonus, stance: Stance = Footing.LEVEL) -> Rolls[bool]:
-    """SP-14: a natural decides its own roll only."""
+    """SP-14: one member rolls. A natural 20 or 1 decides that roll only."""
     roll = yield from check(dc, bonus, stance)
     return roll.success
 
 
 @rule
 def how_many_make_it(dc: Difficulty, members: Members) -> Rolls[int]:
-    """SP-14: the first of them or not, and however many of the others.
+    """SP-14: count the members who make it: the first, then all the others.
 
-    The others are a question of their own: whoever weighs it counts heads, not the thousands of ways they can fall.
+    The others are a question of their own: its odds count heads, not the thousands of ways the dice can fall.
     """
     first, *others = members
     made = yield from makes_it(dc, first.bonus, first.stance)
@@ -213,7 +213,7 @@ class GroupCheckDecided(Event):
 
 @TEAMWORK.after(GroupMemberRolled, GroupMemberLeft)
 def group_decided(_: State, told: GroupMemberRolled | GroupMemberLeft) -> list[GroupCheckDecided]:
-    """SP-14: at least half, when all are in."""
+    """SP-14: once all have rolled, at least half is enough."""
     group = told.group
     if not group.is_complete:
         return []
@@ -236,7 +236,7 @@ def group_checks(state: State) -> Sequence[Piece]:
 
 
 def help_to_judge(one: HelpOffer, teller: Teller) -> Iterator[Proposal]:
-    """SP-15: help counts where the game master says that it does."""
+    """SP-15: ask the game master whether help that was offered counts."""
     about = f"{teller.name(one.who)} offers {teller.name(one.ally)} help{f' with {one.skill}' if one.skill else ''}"
     yield Proposal(about, "it helps", "judge_help", (("offer", one.id), ("meaningful", "yes")))
     yield Proposal(about, "it does not", "judge_help", (("offer", one.id), ("meaningful", "no")))
@@ -256,7 +256,7 @@ KEPT_OFFERS = Kept(
 
 @TEAMWORK.names("offer")
 def offers_named(state: State) -> Iterator[Named]:
-    """By who helps whom: "Kira for Lund"."""
+    """Name offers by helper and ally: "Kira for Lund"."""
     teller = Teller(state, state.terms)
     return (Named(one.id, f"{teller.name(one.who)} for {teller.name(one.ally)}") for one in KEPT_OFFERS.each(state))
 
@@ -270,7 +270,7 @@ class HelpOffered(Event):
 
 @TEAMWORK.command("help", actor="who")
 class Help(Command):
-    """Spend your action on helping somebody: advantage on their next roll, if it means anything."""
+    """Spend your action on helping somebody: advantage on their next roll, if the game master finds it meaningful."""
 
     who: Annotated[CharacterId, Doc("who helps")]
     ally: Annotated[CharacterId, Label("whom"), Doc("who is helped")]

@@ -21,7 +21,7 @@ def meter_of(attribute: Attribute) -> meters.Meter:
     """NS-10, NS-11, NS-14: harm lowers the present value, never below 0; healing restores it, up to the full value."""
 
     def put(sheet: Sheet, now: int) -> Sheet:
-        """Past its full value, by override, the attribute is as full as that."""
+        """Write the present value. An override past the full value raises that, too."""
         points = sheet.points(attribute) or Points(now=now, full=now)
         return replace(sheet, **{attribute.value: Points(now=now, full=max(now, points.full))})
 
@@ -128,7 +128,7 @@ def woken(who: Character[Sheet]) -> Woke:
 
 
 def wakes(who: Character[Sheet]) -> bool:
-    """NS-12: the game master may say otherwise, and so may death."""
+    """NS-12: true if knocked out, alive, and not kept down by the game master."""
     return who.sheet.knocked_out and not who.sheet.kept_down and not who.is_dead
 
 
@@ -136,7 +136,7 @@ def wakes(who: Character[Sheet]) -> bool:
 def new_scene_wakes(state: State, began: SceneBegan | EveningBegan) -> list[Woke]:
     """NS-12: the knocked-out wake with the next scene, unless the game master says otherwise.
 
-    Where no scene is going on the next evening is as good as a scene: without scenes nobody would ever wake.
+    If no scene is going on, the next evening counts as one: without scenes nobody would ever wake.
     """
     if isinstance(began, EveningBegan) and state.calendar.scene is not None:
         return []
@@ -175,7 +175,7 @@ class Wake(Command):
 
 @HARM.due
 def waking_due(state: State, teller: Teller) -> Iterator[str]:
-    """NS-12: for the scene, unless the game master says otherwise."""
+    """NS-12: remind the game master of those who wake with the next scene, unless told otherwise."""
     for one in state.characters.values():
         if wakes(one):
             when = "with the next scene" if state.calendar.scene else "with the next scene or evening"

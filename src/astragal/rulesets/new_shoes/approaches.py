@@ -97,7 +97,7 @@ class ApproachDescribed(Event):
 
 @APPROACHES.command("describe", actor="who")
 class Describe(Command):
-    """Say how somebody goes about it, or how they react to what comes at them. The game master names what is rolled."""
+    """Say how someone goes about it, or how they react to what comes at them. The game master names what is rolled."""
 
     who: Annotated[CharacterId, Doc("who acts")]
     words: Annotated[Said, Suggests("way on"), Label("how"), Doc("how they go about it")]
@@ -159,7 +159,7 @@ class DropApproach(Command):
 
 @APPROACHES.after(RequestWithdrawn)
 def withdrawal_drops_both_sides(state: State, withdrawn: RequestWithdrawn) -> list[ApproachDropped]:
-    """NS-08: an approach whose roll is no longer asked for goes, with what opposes it."""
+    """NS-08: drop an approach whose roll is no longer requested, and the approach against it."""
     gone = [one for one in KEPT_APPROACHES.each(state) if one.request == withdrawn.request.id]
     against = [one for one in KEPT_APPROACHES.each(state) if one.opposing in {other.id for other in gone}]
     return [ApproachDropped(approach=one) for one in (*gone, *against)]
@@ -200,7 +200,7 @@ def find_supported(state: State, who: str, which: str | None) -> Approach:
 
 @APPROACHES.command("support", actor="who")
 class GiveSupport(Command):
-    """Support somebody's approach with an attribute, for that one roll."""
+    """Support someone's approach with an attribute, for that one roll."""
 
     who: Annotated[CharacterId, Doc("who supports")]
     supported: Annotated[CharacterId, Label("whom"), Doc("whose approach")]
@@ -228,7 +228,7 @@ class GiveSupport(Command):
 
 @APPROACHES.command("withdraw_support", actor="who")
 class WithdrawSupport(Command):
-    """Stop supporting somebody's approach."""
+    """Stop supporting someone's approach."""
 
     who: Annotated[CharacterId, Doc("who supports")]
     supported: Annotated[CharacterId, Label("whom"), Doc("whose approach")]

@@ -33,7 +33,7 @@ def clash(
     lost: Lost,
     explode: Explode,
 ) -> Rolls[Takes]:
-    """NS-06, NS-10: both approaches mean harm, so the difference harms whoever rolled less."""
+    """NS-06, NS-10: both approaches mean harm, so the difference harms the side that rolled less."""
     reached = yield from opposed_approach(
         dice, opposing, statuses, opposing_statuses, won=won, lost=lost, explode=explode
     )

@@ -67,7 +67,7 @@ def can_take(sheet: Sheet, attribute: Attribute) -> int:
 
 
 def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[meters.Lost | WornDown]:
-    """NS-10: the attribute is lowered by the difference. NS-15: somebody without it is worn down instead."""
+    """NS-10: the attribute is lowered by the difference. NS-15: someone without it is worn down instead."""
     taken = min(by, can_take(who.sheet, attribute))
     if who.sheet.points(attribute) is None:
         return [WornDown(who=who.id, before=who.sheet.worn, after=who.sheet.worn - taken)]
@@ -79,7 +79,7 @@ def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[met
 
 @HARM.event("knocked_out", says="{who} is out of the scene", sets={"knocked_out": True})
 class KnockedOut(Event):
-    """NS-12: somebody is out of the scene."""
+    """NS-12: someone is out of the scene."""
 
     who: CharacterId
 
@@ -106,7 +106,7 @@ def harm_knocks_out(state: State, told: meters.Lost | WornDown | Overridden) -> 
 
 @HARM.event("woke", sets={"knocked_out": False, "kept_down": False})
 class Woke(Event):
-    """NS-12: somebody can act again; what stood at 0 stands at 1."""
+    """NS-12: someone can act again; what stood at 0 stands at 1."""
 
     who: CharacterId
     raised: tuple[Attribute, ...]
@@ -153,7 +153,7 @@ def find_fallen(state: State, who: str) -> Character[Sheet]:
 
 @HARM.fact("keep_down", told="kept_down", says="{who} will not wake with the next scene", sets={"kept_down": True})
 class KeepDown(Fact):
-    """Say that somebody who was knocked out does not wake with the next scene."""
+    """Say that someone who was knocked out does not wake with the next scene."""
 
     who: Annotated[CharacterId, Doc("who stays down")]
 
@@ -165,7 +165,7 @@ class KeepDown(Fact):
 
 @HARM.command("wake")
 class Wake(Command):
-    """Let somebody wake now."""
+    """Let someone wake now."""
 
     who: Annotated[CharacterId, Doc("who wakes")]
 
@@ -175,7 +175,7 @@ class Wake(Command):
 
 @HARM.due
 def waking_due(state: State, teller: Teller) -> Iterator[str]:
-    """NS-12: remind the game master of those who wake with the next scene, unless told otherwise."""
+    """NS-12: remind the game master of those who wake with the next scene, unless kept down."""
     for one in state.characters.values():
         if wakes(one):
             when = "with the next scene" if state.calendar.scene else "with the next scene or evening"

@@ -91,7 +91,7 @@ Extent: TypeAlias = Annotated[int | None, Ge(1), Le(20)]
 
 @HEROES.command("make_npc")
 class MakeNpc(Command):
-    """Bring somebody or something into the story that can be opposed and harmed. It never rolls."""
+    """Bring someone or something into the story that can be opposed and harmed. It never rolls."""
 
     name: NameOfFoe = ""
     foe: WhichFoe = None
@@ -138,7 +138,7 @@ HERO_BOOK = HEROES_OF_TEN.book(
 LESSONS = Chapter(seen=Seen.ALL)
 
 SPECIALITY = 1
-"""NS+01: what a speciality is worth."""
+"""NS+01: the value of a speciality."""
 
 
 def sixes_missing(thrown: Chains) -> int:
@@ -189,7 +189,7 @@ def lessons_of(state: State, who: str, thrown: Chains, *, failed: bool) -> Itera
 
 @LESSONS.event("speciality_learned", says="{who} has learned: {status.words}", sets={"lesson": None})
 class SpecialityLearned(Event):
-    """NS+01: somebody is good at something from now on."""
+    """NS+01: someone is good at something from now on."""
 
     who: CharacterId
     status: Status

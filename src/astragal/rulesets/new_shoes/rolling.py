@@ -32,7 +32,7 @@ def terms_of(state: State, acting: Approach) -> tuple[Term, ...]:
 
 
 def applies(status: Status, acting: Approach) -> bool:
-    """NS-04: true for statuses that the game master named, or else one's own, the scene's and the opposition's."""
+    """NS-04: true for statuses that the game master named, or else the roller's, the scene's, the opposition's."""
     if acting.called is not None and acting.called.statuses is not None:
         return status.id in acting.called.statuses
     if status.who is None:

@@ -124,7 +124,7 @@ def opposed_approach(
     lost: Lost = 1,
     explode: Explode = Explode.CHAIN,
 ) -> Rolls[Reached]:
-    """NS-06: both roll their own approach; on a tie, whoever acts has a partial success."""
+    """NS-06: both roll their own approach; on a tie, the one who acts has a partial success."""
     once = explode is Explode.ONCE
     to_meet = opposing_statuses - statuses
     # NS-17: neither total has an end, but how far one is ahead of the other has a closed form.

@@ -49,7 +49,7 @@ class Points(Value, seen=Seen.ALL):
 
 
 class Status(Value, seen=Seen.ALL):
-    """NS-09: something that is true of somebody or something, and what it is worth."""
+    """NS-09: something that is true of someone or something, and its value."""
 
     id: str
     name: str

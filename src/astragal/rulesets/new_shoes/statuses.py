@@ -80,7 +80,7 @@ class StatusAttached(Event):
 
 @STATUSES.command("attach_status")
 class AttachStatus(Command):
-    """Say that something is true of somebody, of something, or of the whole scene."""
+    """Say that something is true of someone, of something, or of the whole scene."""
 
     name: Annotated[Name, Label("what is true")]
     value: Worth

@@ -27,7 +27,7 @@ class Side(Enum):
 
 
 def beats(attack: int | None, defence: int | None) -> bool:
-    """SS-07, SS-08: true if the attacker alone succeeds, or by the greater margin. A failure has no margin (None)."""
+    """SS-07, SS-08: true if only the attacker succeeds, or has the greater margin. A failure has none."""
     return attack is not None and (defence is None or attack > defence)
 
 

@@ -200,7 +200,7 @@ class Attacked(Event):
     ),
 )
 class Strike(Command):
-    """Attack somebody, to harm or for a consequence that was agreed on."""
+    """Attack someone, to harm or for a consequence that was agreed on."""
 
     attacker: Annotated[CharacterId, Doc("who attacks")]
     defender: Annotated[CharacterId, Doc("who is attacked")]

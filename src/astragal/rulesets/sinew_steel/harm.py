@@ -91,14 +91,14 @@ STAMINA_METER = meters.Meter(
 
 @HARM.command("harm")
 class Harm(meters.Lose):
-    """Take Stamina for what happens in the story: a fall, fire, hunger."""
+    """Take Stamina for something in the story: a fall, fire, hunger."""
 
     meter = STAMINA_METER
 
 
 @HARM.command("heal")
 class Heal(meters.Gain):
-    """Give Stamina back for what happens in the story, never past the most."""
+    """Give Stamina back for something in the story, never past the most."""
 
     meter = STAMINA_METER
 

@@ -257,7 +257,7 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 
 @HEROES.command("make_npc")
 class MakeNpc(BringIn):
-    """Bring in somebody whom the game master plays."""
+    """Bring in someone whom the game master plays."""
 
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes"), Seldom()] = 10
     scores: Annotated[Mapping[str, WantedScore], Names("attribute"), Doc("scores that differ from it"), Seldom()] = {}
@@ -320,7 +320,7 @@ class ScoresOpened(Event):
 
 @HEROES.command("open_scores")
 class OpenScores(Command):
-    """Let everyone know somebody's scores and what they carry, for good."""
+    """Show everyone a character's scores and what they carry, for good."""
 
     who: Annotated[CharacterId, Doc("whose scores")]
 

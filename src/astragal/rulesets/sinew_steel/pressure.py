@@ -104,7 +104,7 @@ Possessions: TypeAlias = Annotated[tuple[str, ...], Doc("what the one who is str
 
 
 class Result(Enum):
-    """SS-55: what a crisis does, by the faces of its die."""
+    """SS-55: results of a crisis, by the faces of its die."""
 
     LOSS_OF_CONTROL = 1
     WITHERING = 2

@@ -29,7 +29,7 @@ Favours: TypeAlias = Annotated[int, Ge(0), Le(3), Doc("tokens of the ally that m
 
 
 class Degree(Enum):
-    """How a roll came out."""
+    """Outcome of a roll."""
 
     EXTRAORDINARY = "extraordinary success"
     SUCCESS = "success"
@@ -61,7 +61,7 @@ class Roll(NamedTuple):
 
     @property
     def margin(self) -> int:
-        """SS-03: what the score leaves over, below 0 for a failure."""
+        """SS-03: the score minus the die, below 0 for a failure."""
         return self.score - self.natural - self.nudge
 
     @property
@@ -76,7 +76,7 @@ class Roll(NamedTuple):
 
     @property
     def is_locked(self) -> bool:
-        """SS-06, SS-21, SS-22: a natural 1 or 20 can't be moved. A die that was moved there is not natural."""
+        """SS-06, SS-21, SS-22: true for a natural 1 or 20, which stays what it is. A die moved there is not natural."""
         return self.natural in (1, 20)
 
     @property
@@ -290,7 +290,7 @@ def may_spend(call: Call, who: Character[Sheet], key: str) -> bool:
 
 
 def favours_for(state: State, who: Character[Sheet]) -> int:
-    """SS-67: the ally's tokens, which any hero may spend. There are none without an ally."""
+    """SS-67: the ally's tokens, which any hero may spend; 0 for others, and without an ally."""
     return state.game.favours if who.sheet.is_hero else 0
 
 

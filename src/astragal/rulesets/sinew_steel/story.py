@@ -94,7 +94,7 @@ def bought(standing: Standing, rises: Iterable[tuple[str, int]], option: Milesto
 
 
 def settled(standing: Standing, option: MilestoneOption) -> Standing:
-    """SS-27, SS-61: close a milestone: a pair keeps no points, and the pool is refilled. Tokens past its size stay."""
+    """SS-27, SS-61: refill the pool after the purchases; a pair keeps no points. Tokens past the pool's size stay."""
     kept = 0 if option is MilestoneOption.PAIRED else standing.points
     return replace(standing, points=kept, tokens=max(standing.tokens, standing.scores[standing.luck]))
 
@@ -221,7 +221,7 @@ class Advance(Command):
     ] = {}
 
     def does(self, call: Call) -> list[Advanced]:
-        """SS-61, SS-62: what was bought, and then the pool is filled if this closes a milestone."""
+        """SS-61, SS-62: buy the rises. If this closes a milestone, the pool is filled after them."""
         options, who = call.state.options, find_hero(call.state, self.who)
         closes, before = who.sheet.milestone_open, Standing.of(who.sheet)
         rises = {known_score(options, key): rise for key, rise in self.rises.items()}

@@ -79,7 +79,7 @@ def tampering(
     *,
     price: Annotated[FailurePrice, Doc("what a failure costs")] = ONE_PRESSURE,
 ) -> Rolls[Tampering]:
-    """SS-51, SS-67: a test of an attribute; failure adds 1 to the track, or what was named as its price."""
+    """SS-51, SS-67: a test of an attribute; failure adds 1 to the track, or costs the price that was named."""
     roll = yield from nudged_test(score, stand, lethal)
     if roll.success:
         return Tampering(roll)
@@ -290,7 +290,7 @@ class Attempt(Trial):
     ),
 )
 class TryLuck(OfOne):
-    """Roll a d20 at or under the tokens now held: for what no attribute covers."""
+    """Roll a d20 at or under the tokens now held, where no attribute will do."""
 
     who: Annotated[CharacterId, Doc("whose Luck")]
     why: Annotated[Said, Doc("why no attribute covers it")]

@@ -199,7 +199,7 @@ class ShowWealth(OfOne):
 
 @WEALTH.command("set_wealth")
 class SetWealth(Command):
-    """Say how rich somebody is now: found, earned, robbed."""
+    """Say how rich someone is now: found, earned, robbed."""
 
     who: Annotated[CharacterId, Doc("whose Wealth")]
     wealth: Annotated[CostTier, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")]

@@ -315,7 +315,7 @@ class Strike(Command):
         ways = dict[Guard, Roller]()
         for guard, key in usual.items():
             if key != call.state.options.luck:
-                with suppress(Refusal):  # what helps to dodge does not help with anything else
+                with suppress(Refusal):  # solid cover helps to dodge, and is refused for any other way
                     ways[guard] = self.guarding(call, defender, key)
         first = next(iter(ways), Guard.DODGE)
         if defender.sheet.is_hidden or len({(one.score, one.stand) for one in ways.values()}) <= 1:

@@ -173,7 +173,7 @@ def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Spends:
 
 
 def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
-    """SS-25: offer the roller to spend Luck, if that changes anything or they want to be asked anyway. SS-23: a roller
+    """SS-25: ask the roller to spend Luck, if that changes anything or they want to be asked anyway. SS-23: a roller
     who is ahead is asked too, as long as the defence could answer.
 
     SS-67: with an ally, the roller first decides how many of its tokens pay; each choice shows the first spend that it

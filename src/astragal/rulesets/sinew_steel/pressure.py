@@ -49,7 +49,7 @@ def step_after(before: int, rise: int) -> int:
 
 
 def track_of(state: State, who: str | None, *, shared: bool = False) -> TrackOf:
-    """SS-50: the track that someone's action raises. Of two it is the hero's own, unless everyone had a hand in it."""
+    """SS-50: the track that an action raises. If there are both, the hero's own, unless all had a hand in it."""
     scope = state.options.pressure
     if scope is Scope.SHARED or (scope is Scope.BOTH and (shared or who is None)):
         return None
@@ -291,7 +291,7 @@ def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None)
         case Result.LONG_SHADOW:  # disadvantage on all rolls of the next session, and not before
             numbers = {HINDRANCE: 1, FROM_EVENING: call.state.calendar.evening + 1}
             return [condition(who.id, Until.NEXT_EVENING_ENDS, **numbers)]
-        case Result.DISPLACEMENT:  # where the party finds itself is the custodian's to tell
+        case Result.DISPLACEMENT:  # the custodian tells where the party finds itself
             return []
         case Result.SECRET_OUT:  # the foes have advantage on their next roll, whoever of them makes it
             return [condition(None, Until.TOLD, **{HELP: 1, FOR_FOES: 1, NEXT_ROLL: 1})]

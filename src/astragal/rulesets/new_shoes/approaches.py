@@ -65,7 +65,7 @@ KEPT_APPROACHES = Kept(
 def find_approach(
     state: State, who: str, which: str | None, is_meant: Callable[[Approach], object], lacking: str
 ) -> Approach:
-    """The approach of this id, or the only one of this character that can be meant."""
+    """Find the approach with this id, or the character's only one that can be meant."""
     if which is not None:
         found = state.game.approaches.get(which)
         if found is None or found.who != who:
@@ -90,14 +90,14 @@ def opposite(state: State, approach: Approach) -> Approach | None:
 
 @KEPT_APPROACHES.put("approach_described", says="{approach.who}{approach.harmful: (to harm)|}: {approach.words}")
 class ApproachDescribed(Event):
-    """Somebody said how they go about it."""
+    """Someone described how they go about it."""
 
     approach: Approach
 
 
 @APPROACHES.command("describe", actor="who")
 class Describe(Command):
-    """Say how somebody goes about it, or how they react to what comes at them. The game master names what is rolled."""
+    """Say how someone goes about it, or how they react to what comes at them. The game master names what is rolled."""
 
     who: Annotated[CharacterId, Doc("who acts")]
     words: Annotated[Said, Suggests("way on"), Label("how"), Doc("how they go about it")]
@@ -111,7 +111,7 @@ class Describe(Command):
 
 
 def described(call: Call, who: str, words: str, which: str | None) -> Approach:
-    """NS-02: a new approach. NS-08: where a reaction waits, whatever is described next is the answer to it."""
+    """NS-02: describe a new approach. NS-08: if a reaction waits, the description answers it."""
     approach = Approach(id=call.fresh, who=who)
     waiting = any(one.who == who and not one.words for one in KEPT_APPROACHES.each(call.state))
     if which is not None or waiting:
@@ -132,7 +132,7 @@ class ApproachDropped(Event):
 
 
 def withdrawing(state: State, approach: Approach) -> list[RequestWithdrawn]:
-    """Withdraw the roll that is asked for by the call of this approach, or of the one against it."""
+    """Withdraw the requested roll of this approach, or of the one against it."""
     both = (approach, opposite(state, approach))
     return [RequestWithdrawn(request=state.requests[one.request]) for one in both if one and one.request]
 
@@ -159,7 +159,7 @@ class DropApproach(Command):
 
 @APPROACHES.after(RequestWithdrawn)
 def withdrawal_drops_both_sides(state: State, withdrawn: RequestWithdrawn) -> list[ApproachDropped]:
-    """NS-08: an approach whose roll is no longer asked for goes, with what opposes it."""
+    """NS-08: drop an approach whose roll is no longer requested, and the approach against it."""
     gone = [one for one in KEPT_APPROACHES.each(state) if one.request == withdrawn.request.id]
     against = [one for one in KEPT_APPROACHES.each(state) if one.opposing in {other.id for other in gone}]
     return [ApproachDropped(approach=one) for one in (*gone, *against)]
@@ -179,7 +179,7 @@ def those_who_fall_drop_theirs(state: State, told: KnockedOut | FateRecorded) ->
 
 @KEPT_APPROACHES.put("support_given", says="{who} supports {approach.who} with {attribute}")
 class SupportGiven(Event):
-    """Somebody supports an approach."""
+    """Someone supports an approach."""
 
     approach: Approach
     who: CharacterId
@@ -188,7 +188,7 @@ class SupportGiven(Event):
 
 @KEPT_APPROACHES.put("support_withdrawn", says="{who} no longer supports {approach.who}")
 class SupportWithdrawn(Event):
-    """Somebody supports an approach no longer."""
+    """Someone no longer supports an approach."""
 
     approach: Approach
     who: CharacterId
@@ -200,7 +200,7 @@ def find_supported(state: State, who: str, which: str | None) -> Approach:
 
 @APPROACHES.command("support", actor="who")
 class GiveSupport(Command):
-    """Support somebody's approach with an attribute, for that one roll."""
+    """Support someone's approach with an attribute, for that one roll."""
 
     who: Annotated[CharacterId, Doc("who supports")]
     supported: Annotated[CharacterId, Label("whom"), Doc("whose approach")]
@@ -208,7 +208,7 @@ class GiveSupport(Command):
     approach: WhichApproach = None
 
     def does(self, call: Call) -> list[SupportGiven]:
-        """NS-07: whoever has the attribute and can act may support; reactions and opponents may be supported too."""
+        """NS-07: anyone who has the attribute and can act may support; reactions and opponents may be supported too."""
         state, who = call.state, find_able(call.state, self.who)
         approach = find_supported(state, self.supported, self.approach)
         if not who.sheet.dice(self.attribute):
@@ -228,7 +228,7 @@ class GiveSupport(Command):
 
 @APPROACHES.command("withdraw_support", actor="who")
 class WithdrawSupport(Command):
-    """Stop supporting somebody's approach."""
+    """Stop supporting someone's approach."""
 
     who: Annotated[CharacterId, Doc("who supports")]
     supported: Annotated[CharacterId, Label("whom"), Doc("whose approach")]

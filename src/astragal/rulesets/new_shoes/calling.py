@@ -17,7 +17,7 @@ from .statuses import StatusName, find_status
 CALLING = Chapter(seen=Seen.ALL)
 
 ROLL = "roll_approach"
-"""The command that a call asks for."""
+"""The command that a call requests."""
 
 TargetSaid: TypeAlias = Annotated[int, Ge(-999), Le(999)] | Step
 Hidden: TypeAlias = Annotated[bool, Doc("whether the target is the game master's secret")]
@@ -39,13 +39,13 @@ WhichStatuses: TypeAlias = Annotated[
     "[ to heal {approach.called.healing.to} ({approach.called.healing.attribute})]",
 )
 class ApproachCalled(Event):
-    """The game master named what is rolled. The target is told with the request for the roll."""
+    """The game master named what is rolled. The target comes with the request for the roll."""
 
     approach: Approach
     opponent: CharacterId | None = None
 
     def fold(self, state: State) -> State:
-        """An approach that stood on the other side before is free again."""
+        """Free an approach that was on the other side before."""
         opposed = [one for one in KEPT_APPROACHES.each(state) if one.opposing == self.approach.id]
         free = [one for one in opposed if one.id != self.approach.opposing]
         return KEPT_APPROACHES.put_on(state, *(replace(one, called=None) for one in free))
@@ -71,7 +71,7 @@ def asking_to_roll(
     hidden: bool = False,
     opponent: str | None = None,
 ) -> list[Any]:
-    """NS-02: the call, and the table's request for the roll, which keeps the target."""
+    """NS-02: events of a call, with the table's request for the roll, which holds the target."""
     request = Request(
         id=called.request or "",
         who=approach.who,
@@ -100,7 +100,7 @@ def status_ids(state: State, said: tuple[str, ...] | None) -> tuple[str, ...] | 
 
 @CALLING.command("call_approach")
 class CallApproach(Command):
-    """Name the attribute and the target of an approach; and what it is, where a player has said so aloud."""
+    """Name the attribute and the target of an approach. If a player said it aloud, describe it here, too."""
 
     who: Annotated[CharacterId, Doc("whose approach")]
     attribute: Annotated[Attribute, Doc("what is rolled")]
@@ -122,9 +122,10 @@ class CallApproach(Command):
     approach: WhichApproach = None
 
     def does(self, call: Call) -> list[Any]:
-        """NS-02: attribute and target, and who stands against it: the one named, or whoever is reacted to.
+        """NS-02: attribute and target, and who stands against it: the one named, or the one reacted to.
 
-        What was said aloud is described with it. NS-10: only an approach that said so harms, and it harms somebody.
+        Words that are given describe the approach. NS-10: only an approach that is meant to harm does, and it needs
+        a victim.
         """
         state, who = call.state, find_roller(call.state, self.who)
         told = []

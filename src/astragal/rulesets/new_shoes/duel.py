@@ -12,7 +12,7 @@ from .state import WORN_OUT, Attribute, Explode, Options, Sheet
 
 
 class Fighter(Value):
-    """Numbers of a player's character; or, with a target, of somebody whom the game master plays."""
+    """Numbers of a player's character or, with a target, of someone whom the game master plays."""
 
     dice: Dice = 4
     statuses: Statuses = 0
@@ -33,7 +33,7 @@ def clash(
     lost: Lost,
     explode: Explode,
 ) -> Rolls[Takes]:
-    """NS-06, NS-10: both approaches mean harm, so the difference harms whoever rolled less."""
+    """NS-06, NS-10: both approaches mean harm, so the difference harms the side that rolled less."""
     reached = yield from opposed_approach(
         dice, opposing, statuses, opposing_statuses, won=won, lost=lost, explode=explode
     )
@@ -59,7 +59,7 @@ def left(fighter: Fighter) -> Left:
 
 
 def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: Left) -> Question[Takes]:
-    """NS-11: as many dice as are left."""
+    """NS-11: one approach, with as many dice as are left."""
     explode = options.explode
     if acting.target and other.target:
         raise Refusal("In New Shoes only players roll: one of the two needs dice, not a target.", code="no_duel")
@@ -71,7 +71,7 @@ def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: 
 
 
 def fighter_of(sheet: Sheet, _: Options) -> Fighter:
-    """NS-02: with the attribute that has most dice."""
+    """NS-02: a character as a fighter, with the attribute that has most dice."""
     return Fighter(dice=max(1, *(sheet.dice(one) for one in Attribute)))
 
 

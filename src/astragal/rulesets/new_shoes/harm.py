@@ -21,7 +21,7 @@ def meter_of(attribute: Attribute) -> meters.Meter:
     """NS-10, NS-11, NS-14: harm lowers the present value, never below 0; healing restores it, up to the full value."""
 
     def put(sheet: Sheet, now: int) -> Sheet:
-        """Past its full value, by override, the attribute is as full as that."""
+        """Write the present value. An override past the full value raises that, too."""
         points = sheet.points(attribute) or Points(now=now, full=now)
         return replace(sheet, **{attribute.value: Points(now=now, full=max(now, points.full))})
 
@@ -67,7 +67,7 @@ def can_take(sheet: Sheet, attribute: Attribute) -> int:
 
 
 def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[meters.Lost | WornDown]:
-    """NS-10: the attribute is lowered by the difference. NS-15: somebody without it is worn down instead."""
+    """NS-10: the attribute is lowered by the difference. NS-15: someone without it is worn down instead."""
     taken = min(by, can_take(who.sheet, attribute))
     if who.sheet.points(attribute) is None:
         return [WornDown(who=who.id, before=who.sheet.worn, after=who.sheet.worn - taken)]
@@ -79,7 +79,7 @@ def harmed(who: Character[Sheet], attribute: Attribute, by: int) -> Sequence[met
 
 @HARM.event("knocked_out", says="{who} is out of the scene", sets={"knocked_out": True})
 class KnockedOut(Event):
-    """NS-12: somebody is out of the scene."""
+    """NS-12: someone is out of the scene."""
 
     who: CharacterId
 
@@ -106,7 +106,7 @@ def harm_knocks_out(state: State, told: meters.Lost | WornDown | Overridden) -> 
 
 @HARM.event("woke", sets={"knocked_out": False, "kept_down": False})
 class Woke(Event):
-    """NS-12: somebody can act again; what stood at 0 stands at 1."""
+    """NS-12: someone can act again; what stood at 0 stands at 1."""
 
     who: CharacterId
     raised: tuple[Attribute, ...]
@@ -128,7 +128,7 @@ def woken(who: Character[Sheet]) -> Woke:
 
 
 def wakes(who: Character[Sheet]) -> bool:
-    """NS-12: the game master may say otherwise, and so may death."""
+    """NS-12: true if knocked out, alive, and not kept down by the game master."""
     return who.sheet.knocked_out and not who.sheet.kept_down and not who.is_dead
 
 
@@ -136,7 +136,7 @@ def wakes(who: Character[Sheet]) -> bool:
 def new_scene_wakes(state: State, began: SceneBegan | EveningBegan) -> list[Woke]:
     """NS-12: the knocked-out wake with the next scene, unless the game master says otherwise.
 
-    Where no scene is going on the next evening is as good as a scene: without scenes nobody would ever wake.
+    If no scene is going on, the next evening counts as one: without scenes nobody would ever wake.
     """
     if isinstance(began, EveningBegan) and state.calendar.scene is not None:
         return []
@@ -153,7 +153,7 @@ def find_fallen(state: State, who: str) -> Character[Sheet]:
 
 @HARM.fact("keep_down", told="kept_down", says="{who} will not wake with the next scene", sets={"kept_down": True})
 class KeepDown(Fact):
-    """Say that somebody who was knocked out does not wake with the next scene."""
+    """Say that someone who was knocked out does not wake with the next scene."""
 
     who: Annotated[CharacterId, Doc("who stays down")]
 
@@ -165,7 +165,7 @@ class KeepDown(Fact):
 
 @HARM.command("wake")
 class Wake(Command):
-    """Let somebody wake now."""
+    """Let someone wake now."""
 
     who: Annotated[CharacterId, Doc("who wakes")]
 
@@ -175,7 +175,7 @@ class Wake(Command):
 
 @HARM.due
 def waking_due(state: State, teller: Teller) -> Iterator[str]:
-    """NS-12: for the scene, unless the game master says otherwise."""
+    """NS-12: remind the game master of those who wake with the next scene, unless kept down."""
     for one in state.characters.values():
         if wakes(one):
             when = "with the next scene" if state.calendar.scene else "with the next scene or evening"

@@ -23,7 +23,7 @@ HEROES = Chapter(seen=Seen.ALL)
 POINTS = 10
 LEAST, MOST = 1, 8
 FAR = 99
-"""Typing errors go no further: up to here points are understood, and the refusal says what is wrong with them."""
+"""Limit of the number that can be typed: up to here a refusal says what is wrong with the points."""
 
 # ---------------------------------------------------------------- ten points
 
@@ -36,7 +36,7 @@ def ten_points(terms: Mapping[str, str]) -> PointBuy:
 
 
 class HeroesOfTen(BoughtHeroes[Plain, PointBuy]):
-    """Heroes on paper, held against the ten points with the table's words for them."""
+    """Heroes on paper, checked against the ten points."""
 
     def law(self, _: Any) -> PointBuy:
         return THE_TEN
@@ -63,7 +63,7 @@ HEROES_OF_TEN = HeroesOfTen()
 
 
 def new_sheet(kind: Kind, asked: MakeHero | MakeNpc) -> Sheet:
-    """NS-11: whoever enters is whole."""
+    """NS-11: a new sheet, with every attribute at its full value."""
     given = (asked.body, asked.mind, asked.will)
     body, mind, will = (None if points is None else Points(now=points, full=points) for points in given)
     return Sheet(kind=kind, body=body, mind=mind, will=will, about=asked.about)
@@ -81,7 +81,7 @@ class MakeHero(Command):
     seat: Annotated[PlayerSeat, Doc("whose hero it is, where the game master makes it")] = None
 
     def does(self, call: Call) -> list[Entered[Sheet]]:
-        """NS-01: points that are not legal are refused with every reason, and with what would be."""
+        """NS-01: illegal points are refused with every reason, and with the nearest legal ones."""
         HEROES_OF_TEN.check({"body": self.body, "mind": self.mind, "will": self.will}, ten_points(call.state.terms))
         return [entered(call, self.name, new_sheet(Kind.HERO, self), self.seat)]
 
@@ -91,7 +91,7 @@ Extent: TypeAlias = Annotated[int | None, Ge(1), Le(20)]
 
 @HEROES.command("make_npc")
 class MakeNpc(Command):
-    """Bring somebody or something into the story that can be opposed and harmed. It never rolls."""
+    """Bring someone or something into the story that can be opposed and harmed. It never rolls."""
 
     name: NameOfFoe = ""
     foe: WhichFoe = None
@@ -138,11 +138,11 @@ HERO_BOOK = HEROES_OF_TEN.book(
 LESSONS = Chapter(seen=Seen.ALL)
 
 SPECIALITY = 1
-"""NS+01: what a speciality is worth."""
+"""NS+01: the value of a speciality."""
 
 
 def sixes_missing(thrown: Chains) -> int:
-    """NS+01: how many dice of the first throw were no six; 0 teaches, and XP can stand in for the others."""
+    """NS+01: number of dice of the first throw that were no six. 0 teaches, and XP can stand in for the others."""
     return sum(chain[0] != d6.sides for chain in thrown)
 
 
@@ -189,7 +189,7 @@ def lessons_of(state: State, who: str, thrown: Chains, *, failed: bool) -> Itera
 
 @LESSONS.event("speciality_learned", says="{who} has learned: {status.words}", sets={"lesson": None})
 class SpecialityLearned(Event):
-    """NS+01: somebody is good at something from now on."""
+    """NS+01: someone is good at something from now on."""
 
     who: CharacterId
     status: Status
@@ -220,7 +220,7 @@ class Learn(Command):
 
 @LESSONS.proposes
 def lessons_to_learn(state: State, _: Teller) -> Iterator[Proposal]:
-    """NS+01: what a roll has taught is named, or passes."""
+    """NS+01: propose to name what a roll has taught; otherwise it passes."""
     for one in state.characters.values():
         cost = one.sheet.lesson
         if cost is not None and cost <= one.sheet.xp:

@@ -1,4 +1,4 @@
-"""New Shoes as a whole: sheets as they are shown, its meters and prices, and its chapters."""
+"""The New Shoes ruleset: pieces of its sheets, meters, prices, and chapters."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,9 +21,9 @@ DIE = 6
 
 
 def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
-    """A sheet: a die for each point left (NS-01, NS-10), statuses, XP. A click on the dice describes an approach.
+    """Pieces of a sheet: a die for each point left (NS-01, NS-10), statuses, XP. Clicking dice describes an approach.
 
-    The game master's calls for one at once, of this attribute (NS-02).
+    A click by the game master calls for one at once, with this attribute (NS-02).
     """
     sheet, pieces = who.sheet, list[Piece]()
     for attribute in Attribute:

@@ -1,4 +1,4 @@
-"""Rolls: what counts, what the dice come to, what that does, and who tells it. NS-03 to NS-06, NS-10, NS-17."""
+"""Rolls: statuses and support that count, totals, effects, and who tells them. NS-03 to NS-06, NS-10, NS-17."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Self
@@ -20,7 +20,7 @@ from .statuses import all_statuses
 ROLLING = Chapter(seen=Seen.ALL)
 
 NARRATION = "narration"
-"""The kind of prompt that asks what comes of a roll."""
+"""Kind of the prompt that asks what comes of a roll."""
 
 # ---------------------------------------------------------------- what counts
 
@@ -32,7 +32,7 @@ def terms_of(state: State, acting: Approach) -> tuple[Term, ...]:
 
 
 def applies(status: Status, acting: Approach) -> bool:
-    """NS-04: statuses that the game master named, or one's own, the scene's, and those of the opposition."""
+    """NS-04: true for statuses that the game master named, or else the roller's, the scene's, the opposition's."""
     if acting.called is not None and acting.called.statuses is not None:
         return status.id in acting.called.statuses
     if status.who is None:
@@ -47,7 +47,7 @@ def term_of(status: Status, acting: Approach) -> Term:
 
 
 def support_of(state: State, acting: Approach) -> Iterator[Term]:
-    """NS-07: the present value of each supporter's attribute, without their statuses; who has fallen gives none."""
+    """NS-07: the present value of each supporter's attribute, without their statuses. The fallen give none."""
     for support in acting.support:
         supporter = state.find(support.who)
         if not supporter.sheet.knocked_out and not supporter.is_dead:
@@ -100,7 +100,7 @@ def effect_of_success(state: State, acting: Approach) -> Effect | None:
 
 
 def effect_of_failure(state: State, acting: Approach) -> Effect | None:
-    """NS-10: a failed defence harms, and so does an opponent whose approach said so."""
+    """NS-10: a failed defence harms, and so does an opponent whose approach is meant to."""
     called, other = acting.called, opposite(state, acting)
     is_harmful = acting.threat is not None and acting.threat.harmful
     if called is None or not (is_harmful or (other is not None and other.harmful)):
@@ -109,7 +109,7 @@ def effect_of_failure(state: State, acting: Approach) -> Effect | None:
 
 
 def reach(state: State, effect: Effect | None) -> int:
-    """NS-17: how far past the target a roll can matter. 1 tells success from failure; harm and healing count on."""
+    """NS-17: the greatest margin that matters: 1 to tell success from failure, more for harm and healing."""
     if effect is None:
         return 1
     sheet, attribute = state.find(effect.to).sheet, effect.attribute
@@ -140,7 +140,7 @@ TONES = {Result.SUCCESS: Tone.GOOD, Result.PARTIAL: Tone.MIXED, Result.FAILURE: 
 
 @ROLLING.event("approach_rolled")
 class ApproachRolled(Event):
-    """An approach was rolled. What it did follows, and then somebody tells it."""
+    """An approach was rolled. Its effects follow, and then someone is asked to tell what comes of it."""
 
     approach: str
     who: CharacterId
@@ -170,7 +170,7 @@ class ApproachRolled(Event):
         return None if self.result is WITHHELD else Went(TONES[self.result], self.result.value)
 
     def fold(self, state: State) -> State:
-        """NS+01: both approaches are done with, and so is what an earlier roll had taught."""
+        """NS+01: remove both approaches, and the lesson of an earlier roll."""
         for who in (self.who, self.opponent):
             if who is not None:
                 state = state.changed(who, lesson=None)
@@ -202,8 +202,8 @@ class RollApproach(Command):
 
         NS-16: a preview of the question gives the chances to beat, meet and miss the target before the roll, and
         `variants` those with and without each status and support.
-        NS-05: a success is told by the player, anything else by the game master; the prompt gives no hidden target
-        away, and the table keeps an answer beside the game master's edit of it.
+        NS-05: the player tells a success, the game master anything else. The prompt gives no hidden target away, and
+        the table keeps both the answer and the game master's edit of it.
         """
         state = call.state
         mine, theirs, request = self.ready(state)
@@ -226,7 +226,7 @@ class RollApproach(Command):
         return [shared.met(request), rolled, *effects(state, acting, reached), narration]
 
     def question(self, state: State, statuses: int) -> Question[Reached]:
-        """The roll with so much added to it: against a target, or against the dice of another player."""
+        """The roll with this sum of statuses added: against a target, or against the dice of another player."""
         mine, theirs, request = self.ready(state)
         target: Any = request.difficulty
         won = reach(state, effect_of_success(state, mine.approach))
@@ -251,7 +251,7 @@ class RollApproach(Command):
         return request.hidden
 
     def ready(self, state: State) -> tuple[Side, Side | None, shared.Request]:
-        """NS-02: an approach that is described, and whose roll is asked for; and who opposes it."""
+        """NS-02: find an approach that is described and called: its side, the opposing side, and the request."""
         lacking = "is asked for no roll: describe how they go about it, and the game master calls for it"
         acting = find_approach(state, self.who, self.approach, lambda one: one.request, lacking)
         if not acting.words:
@@ -266,7 +266,7 @@ class RollApproach(Command):
 
 @ROLLING.after(shared.Narrate)
 def what_the_game_master_tells_next_is_what_came_of_it(state: State, _: shared.Narrate) -> list[shared.PromptWithdrawn]:
-    """NS-05: by whatever way it is told."""
+    """NS-05: close the prompt, in whatever way the game master tells it."""
     asked = (one for one in state.prompts.values() if one.to == state.game_master and one.is_open)
     return [shared.PromptWithdrawn(prompt=one) for one in asked if one.kind == NARRATION]
 
@@ -283,7 +283,7 @@ def explodes(die: Die) -> bool:
 
 @ROLLING.event("dice_thrown")
 class DiceThrown(Event):
-    """NS-03: every die with those that it brought, and what they come to with all that counts."""
+    """NS-03: every die with those that it brought, and the total with statuses and support."""
 
     mine: Chains
     statuses: int

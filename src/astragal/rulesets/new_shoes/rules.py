@@ -1,6 +1,6 @@
 """Approach: as many d6 as the attribute has points, added up; every 6 is rolled again and added. NS-02 to NS-06, NS-17.
 
-The two rules, what they come to, how a roll is explained, and the book's tables of chances.
+The two rules, their results, the breakdown of a roll, and the book's tables of chances.
 """
 
 from collections.abc import Iterator
@@ -65,7 +65,7 @@ class Result(Enum):
 
 
 class Reached(Value, kw_only=False):
-    """Margin of a roll over its target, below 0 under it; counted no further than it matters."""
+    """Margin of a roll over its target, negative under it, and cut off where it no longer matters."""
 
     margin: int
 
@@ -124,7 +124,7 @@ def opposed_approach(
     lost: Lost = 1,
     explode: Explode = Explode.CHAIN,
 ) -> Rolls[Reached]:
-    """NS-06: both roll their own approach; on a tie, whoever acts has a partial success."""
+    """NS-06: both roll their own approach; on a tie, the one who acts has a partial success."""
     once = explode is Explode.ONCE
     to_meet = opposing_statuses - statuses
     # NS-17: neither total has an end, but how far one is ahead of the other has a closed form.
@@ -140,7 +140,7 @@ def opposed_approach(
 def breakdown(question: Question[Reached], _: Teller) -> Iterator[tuple[str, str]]:
     """NS-03, NS-04, NS-06: the dice, what is added to them, and what they are against.
 
-    NS-17: how far the difference can matter is a number for the odds, and is not said.
+    NS-17: how far the difference can matter is left out, since only the odds use it.
     """
     given = question.named
     yield "Dice", f"{given['dice']}d6"

@@ -1,4 +1,4 @@
-"""Character sheets: three attributes that are also the dice, and the statuses that are true of somebody."""
+"""State of the game: sheets with three attributes, which are also the dice, and statuses; approaches; options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TERMS: Mapping[str, str] = {"body": "Body", "mind": "Mind", "will": "Will", "xp"
 """Words that a skin can rename."""
 
 WORN_OUT = -5
-"""NS-15: where harm to something without attributes takes it out of the scene."""
+"""NS-15: harm at which something without attributes is out of the scene."""
 
 
 class Attribute(Enum):
@@ -27,7 +27,7 @@ class Attribute(Enum):
         return frozenset(one.value for one in cls)
 
     def called(self, terms: Mapping[str, str]) -> str:
-        """Name of the attribute at this table, where there is no teller to ask."""
+        """Name of the attribute at this table, for code without a teller."""
         return terms.get(self.value, self.value)
 
 
@@ -49,7 +49,7 @@ class Points(Value, seen=Seen.ALL):
 
 
 class Status(Value, seen=Seen.ALL):
-    """NS-09: something that is true of somebody or something, and what it is worth."""
+    """NS-09: something that is true of someone or something, and its value."""
 
     id: str
     name: str
@@ -57,7 +57,7 @@ class Status(Value, seen=Seen.ALL):
     who: str | None = None
     """The character that it is on."""
     what: str = ""
-    """What else it is on. With neither it is on the scene itself, which is around everyone."""
+    """The thing that it is on. With neither, it is on the scene itself, which is around everyone."""
     speciality: bool = False
     """NS+01: learned, and lasting."""
 
@@ -87,12 +87,12 @@ class Sheet(Value, seen=Seen.ALL):
     will: Points | None = None
     statuses: tuple[Status, ...] = ()
     knocked_out: bool = False
-    """NS-12: for the scene. Healing does not end it."""
+    """NS-12: true for the rest of the scene. Healing does not end it."""
     kept_down: bool = False
-    """NS-12: the game master says that this one does not wake with the next scene."""
+    """NS-12: true if the game master has said that the character does not wake with the next scene."""
     xp: int = 0
     lesson: int | None = None
-    """NS+01: the XP that the last roll's lesson costs; none where it taught nothing."""
+    """NS+01: XP that the last roll's lesson costs; None if it taught nothing."""
     about: Words = ""
 
     def says(self, teller: Teller) -> str:
@@ -104,7 +104,7 @@ class Sheet(Value, seen=Seen.ALL):
 
     @property
     def worn(self) -> int:
-        """NS-15: the one negative status that harm has made."""
+        """NS-15: value of the one negative status that harm has made; 0 without it."""
         return next((status.value for status in self.statuses if status.id == harm_id(status.who)), 0)
 
     def points(self, attribute: Attribute) -> Points | None:
@@ -139,7 +139,7 @@ class Does(Enum):
 
 
 class Effect(Value, seen=Seen.ALL):
-    """NS-10, NS-14: what the difference between total and target does, to whom, and to which attribute."""
+    """NS-10, NS-14: effect of the difference between total and target: harm or healing, of whom, of which attribute."""
 
     does: Does
     to: CharacterId
@@ -147,14 +147,14 @@ class Effect(Value, seen=Seen.ALL):
 
 
 class Support(Value, seen=Seen.ALL):
-    """Somebody lends a hand with an attribute."""
+    """Support of an approach: who helps, and with which attribute."""
 
     who: str
     attribute: Attribute
 
 
 class Threat(Value, seen=Seen.ALL):
-    """NS-08: what somebody of the game master's does, and whether it harms."""
+    """NS-08: something that comes at a hero, who does it, and whether it harms."""
 
     words: Words
     by: CharacterId | None
@@ -162,45 +162,45 @@ class Threat(Value, seen=Seen.ALL):
 
 
 class Called(Value, seen=Seen.ALL):
-    """NS-02: what the game master made of a description. The target, which may be hidden, is in the request."""
+    """NS-02: the game master's call for an approach. The target, which may be hidden, is in the request."""
 
     attribute: Attribute
     request: str | None = None
-    """The roll that is asked for; none for whoever opposes, since the one who acts throws for both."""
+    """Id of the requested roll. None for an opponent, since the one who acts rolls for both."""
     against: CharacterId | None = None
-    """Who or what stands against it and does not roll."""
+    """The character or thing that stands against it and does not roll."""
     opposing: str | None = None
     """NS-06: the approach on the other side."""
     harmed: Attribute | None = None
-    """NS-10: what harm takes from the other side, where the game master named it."""
+    """NS-10: the attribute that harm lowers on the other side, if the game master named one."""
     hurt: Attribute | None = None
-    """NS-10: what harm takes from this side, where the game master named it."""
+    """NS-10: the attribute that harm lowers on this side, if the game master named one."""
     healing: Effect | None = None
     statuses: tuple[str, ...] | None = None
-    """NS-04: those that apply, where the game master named them."""
+    """NS-04: ids of the statuses that apply, if the game master named them."""
 
 
 class Approach(Value, seen=Seen.ALL):
-    """What somebody is about to do, from its description to its roll."""
+    """An approach under way, from its description to its roll."""
 
     id: str
     who: CharacterId
     words: Words = ""
-    """None yet for a reaction that waits."""
+    """Empty for a reaction that still waits for its description."""
     harmful: bool = False
     threat: Threat | None = None
-    """NS-08: what this is a reaction to."""
+    """NS-08: the threat that this is a reaction to."""
     called: Called | None = None
     support: tuple[Support, ...] = ()
 
     @property
     def title(self) -> str:
-        """How it was described or, until then, what it is a reaction to."""
+        """The description or, until there is one, the threat that it is a reaction to."""
         return self.words or (f"in reaction to “{self.threat.words}”" if self.threat else "")
 
     @property
     def request(self) -> str | None:
-        """The roll that is asked for. An opponent throws together with the one who acts."""
+        """Id of the requested roll. None for an opponent, who rolls together with the one who acts."""
         return self.called.request if self.called else None
 
     @property
@@ -213,7 +213,7 @@ class Approach(Value, seen=Seen.ALL):
 
 
 Chains: TypeAlias = tuple[tuple[int, ...], ...]
-"""NS-03: each die that was thrown, with those that it brought."""
+"""NS-03: each die that was thrown, followed by those that its sixes brought."""
 
 
 class Thrown(Value, seen=Seen.ALL):
@@ -227,14 +227,14 @@ class Thrown(Value, seen=Seen.ALL):
 
 
 class Explode(Enum):
-    """NS-03: whether a 6 that a 6 brought is rolled again, too."""
+    """NS-03: sixes are rolled again and again, or each only once."""
 
     CHAIN = "chain"
     ONCE = "once"
 
 
 class Options(Value, seen=Seen.ALL):
-    """Agreed on when the table is opened."""
+    """Options that are agreed on when the table is opened."""
 
     explode: Annotated[Explode, Doc("NS-03: whether sixes are rolled again and again, or each only once")] = (
         Explode.CHAIN
@@ -249,11 +249,11 @@ class Game(Value, seen=Seen.ALL):
     statuses: tuple[Status, ...] = ()
     """NS-09: on the scene and on things that nobody plays."""
     thrown: Annotated[Thrown | None, Seen.GAME_MASTER] = None
-    """The dice of the last approach; it may have been rolled out of sight."""
+    """Dice of the last approach. Only the game master sees them, since it may have been rolled out of sight."""
     aside: Annotated[Mapping[str, tuple[Die, ...]], Seen.GAME_MASTER] = field(default_factory=dict)
-    """Dice thrown by hand, of rolls that want more of them."""
+    """Dice already thrown by hand, by act, for rolls that need more of them."""
     taken_up: Annotated[tuple[Die, ...], Seen.GAME_MASTER] = ()
-    """Of those, the ones to which more are being thrown."""
+    """Dice that were set aside for the roll that is now being completed."""
 
 
 State: TypeAlias = TableState[Game, Sheet, Options]
@@ -264,7 +264,7 @@ Call: TypeAlias = TableCall[State]
 
 
 def find_able(state: State, who: str) -> Character[Sheet]:
-    """NS-12: somebody who lives, and is not knocked out."""
+    """NS-12: find a character who lives and is not knocked out."""
     character = state.find(who)
     character.check_lives()
     if character.sheet.knocked_out:
@@ -273,7 +273,7 @@ def find_able(state: State, who: str) -> Character[Sheet]:
 
 
 def find_roller(state: State, who: str) -> Character[Sheet]:
-    """NS-08: a hero who can act. Nobody else ever rolls."""
+    """NS-08: find a hero who can act. Nobody else ever rolls."""
     character = find_able(state, who)
     if not character.sheet.is_hero:
         raise Refusal(f"{character.name} never rolls: prompt those whom it concerns to react.", code="never_rolls")

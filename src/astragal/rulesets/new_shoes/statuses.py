@@ -31,7 +31,7 @@ def on_the_scene(state: State) -> list[Piece]:
 
 
 def what_the_scene_turns_into(state: State, kind: MoveKind, _: Teller) -> list[str]:
-    """When the players stall, what is true of the scene may change."""
+    """Ideas for a move of terrain: turn a status of the scene round."""
     return [f"turn it round: {one.words}" for one in state.game.statuses if kind is MoveKind.TERRAIN]
 
 
@@ -51,7 +51,7 @@ def find_status(state: State, status: str) -> Status:
 
 
 def hold(state: State, status: Status) -> State:
-    """Add or change a status, on whomever or whatever it is."""
+    """Add or replace a status on its character, its thing or the scene."""
     if status.who is None:
         return state.with_game(statuses=with_status(state.game.statuses, status))
     if status.who not in state.characters:
@@ -60,7 +60,7 @@ def hold(state: State, status: Status) -> State:
 
 
 def check_value(value: int) -> None:
-    """NS-09: a status that is worth nothing is none."""
+    """NS-09: refuse a status that is worth nothing."""
     if value == 0:
         raise Refusal("A status is worth something: −1 or +1 at least.", code="worth_nothing")
 
@@ -80,7 +80,7 @@ class StatusAttached(Event):
 
 @STATUSES.command("attach_status")
 class AttachStatus(Command):
-    """Say that something is true of somebody, of something, or of the whole scene."""
+    """Say that something is true of someone, of something, or of the whole scene."""
 
     name: Annotated[Name, Label("what is true")]
     value: Worth
@@ -149,7 +149,7 @@ class EndStatus(Command):
     words: Annotated[Words, Label("why")] = ""
 
     def does(self, call: Call) -> list[StatusEnded]:
-        """NS-09: until the table says so. NS+01: a speciality lasts."""
+        """NS-09: a status lasts until the table says otherwise. NS+01: a speciality lasts for good."""
         status = find_status(call.state, self.status)
         if status.speciality:
             raise Refusal(f"“{status.name}” was learned, and lasts.", code="lasting")

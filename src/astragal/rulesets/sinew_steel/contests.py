@@ -27,7 +27,7 @@ class Side(Enum):
 
 
 def beats(attack: int | None, defence: int | None) -> bool:
-    """SS-07, SS-08: the attacker wins alone or by the greater margin, else the defender does. A failure has none."""
+    """SS-07, SS-08: true if only the attacker succeeds, or has the greater margin. A failure has none."""
     return attack is not None and (defence is None or attack > defence)
 
 
@@ -43,7 +43,7 @@ class Contest(NamedTuple):
 
     @property
     def price(self) -> int:
-        """SS-25: what winning took the attacker; nothing where the dice brought it."""
+        """SS-25: tokens that winning cost the attacker; 0 if the dice alone won."""
         unspent = Roll(self.attack.natural, self.attack.score)
         return 0 if Contest(unspent, self.defence).won else self.attack.spent
 
@@ -53,7 +53,7 @@ class Contest(NamedTuple):
 
     @property
     def attack_lacking(self) -> int:
-        """How far the attacker's die would have to come down to win; 0 where it wins."""
+        """Distance that the attacker's die would have to come down to win; 0 if it wins already."""
         defence = self.defence
         to_beat = defence.margin + 1 if defence is not None and defence.success else 0
         return max(0, to_beat - self.attack.margin, -self.attack.margin)
@@ -63,8 +63,8 @@ def after_luck(contest: Contest, attacker: Stand, defender: Stand | None, blow: 
     """SS-23: both have seen both dice; the attacker decides, then the defender, once each. An attacker who is ahead is
     asked too, as long as the defender could answer.
 
-    SS-25, SS-38: for an attacker Luck can win, and then wear off soak and reach the bonus. A side whose numbers can't
-    be seen is left out of what the other is offered; its die can be seen, and whether it failed.
+    SS-25, SS-38: for an attacker Luck can win, and then wear off soak and reach the bonus. Offers leave out the hidden
+    numbers of the other side; its die is seen, and whether it failed.
     """
     attack, defence = contest
     if attacker.can_spend:
@@ -89,10 +89,10 @@ def after_luck(contest: Contest, attacker: Stand, defender: Stand | None, blow: 
 
 
 def against_closed(attack: Roll, defence: Roll, blow: Blow | None, *, is_answered: bool) -> Stakes:
-    """SS-23, SS-25: what there is to gain against a defence whose score can't be known.
+    """SS-23, SS-25: stakes against a defence whose score is hidden.
 
-    Where it failed, success wins. Where it succeeded, a margin of 0 would be a tie at best, which is the defender's;
-    from 1 on it depends on the score.
+    If it failed, success wins. If it succeeded, a margin of 0 would be a tie at best, which is the defender's; from 1
+    on it depends on the score.
     """
     if not defence.success:
         return Stakes(attack.lacking, True, blow, before_the_answer=is_answered)
@@ -102,7 +102,7 @@ def against_closed(attack: Roll, defence: Roll, blow: Blow | None, *, is_answere
 def both_tests(
     attacker: int, defender: int, attacking: Stand = LEVEL, defending: Stand = LEVEL
 ) -> tuple[Question[Roll], Question[Roll]]:
-    """SS-07: each rolls under a score of their own, whatever the other rolls."""
+    """SS-07: the tests of both sides. Each rolls under its own score, whatever the other rolls."""
     return simple_test(attacker, attacking.footing), simple_test(defender, defending.footing)
 
 
@@ -136,12 +136,12 @@ def sides_of_two(asked: Any, call: Call) -> Mapping[str, str]:
 
 
 def is_closed_to_one(asked: Any, call: Call) -> bool:
-    """Whether one side can't see the other's numbers."""
+    """Return whether one side can't see the other's numbers."""
     return any(call.state.find(who).sheet.is_closed for who in (asked.attacker, asked.defender))
 
 
 def defence_score(call: Call, defender: Roller, named: int | None) -> int:
-    """SS-33: the custodian may name a score for somebody of theirs, and must where Luck without tokens defends."""
+    """SS-33: the custodian may name the score of their own characters, and must if Luck without tokens defends."""
     who = defender.who
     if named is not None:
         if who.sheet.is_hero:

@@ -1,4 +1,4 @@
-"""Display: sheets, offers and answers in words, how a roll was calculated, and the tables that the books print."""
+"""Display: sheets, offers and answers in words, breakdowns of rolls, and the tables that the books print."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -22,7 +22,7 @@ from .wealth import RICH, WEALTH_METER, Deal, purchase
 
 
 def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
-    """Scores first, then what is held and spent, then what is carried. Scores that one may not know are left out."""
+    """Pieces of a sheet: scores, meters, gear. Scores that the viewer may not know are left out."""
     sheet = who.sheet
     closed = {} if sheet.scores.closed is WITHHELD else sheet.scores.closed
     scores = [
@@ -35,7 +35,7 @@ def furniture(who: Character[Sheet], _: State) -> Sequence[Piece]:
 
 
 def held(who: Character[Sheet]) -> list[Piece]:
-    """Stamina, Luck, and what a hero has of one's own, where it stands at something. SS-50, SS-61, SS-67, SS+02."""
+    """Stamina, Luck, and a hero's own tracks, points and Wealth, if there are any. SS-50, SS-61, SS-67, SS+02."""
     sheet = who.sheet
     pieces: list[Piece] = [STAMINA_METER.piece(who)]
     if sheet.is_hero:
@@ -51,7 +51,7 @@ def held(who: Character[Sheet]) -> list[Piece]:
 
 
 def carried_and_said(sheet: Sheet) -> list[Tags]:
-    """Gear, words about them, and the states that they are in."""
+    """Gear, texts about the character, and states."""
     pieces = []
     if sheet.carried:
         names = tuple(item.name for item in sheet.carried)
@@ -65,7 +65,7 @@ def carried_and_said(sheet: Sheet) -> list[Tags]:
 
 
 def offer_words(notable: Notable[Any], teller: Teller) -> OfferWords:
-    """What an answer to an offer means: a spend of Luck, a way to defend, or a row of the crisis table to pick."""
+    """Explain an answer to an offer: a spend of Luck, a way to defend, or a row of the crisis table to pick."""
     match notable.result:
         case Row(face):
             return OfferWords(title=teller.term(f"crisis_{face}"), gets=teller.term(f"crisis_{face}_text"))
@@ -88,11 +88,11 @@ FIXED: dict[tuple[str, Any], str] = {
     ("crisis", 0): "Leave it to the die",
     ("hard cost", Deal.NOTHING.value): "Go without",
 }
-"""Answers that read the same whatever they are about."""
+"""Labels of answers that are the same in every case."""
 
 
 def answer_words(offer: str, answer: Any, teller: Teller) -> str:
-    """An answer, as it stands on a button."""
+    """Label of an answer, as on a button."""
     if (offer, answer) in FIXED:
         return FIXED[offer, answer]
     match offer, answer:
@@ -112,7 +112,7 @@ def answer_words(offer: str, answer: Any, teller: Teller) -> str:
 
 
 def spend_words(price: Any, result: Prospect, teller: Teller) -> OfferWords:
-    """SS-25, SS-53, SS-67: a spend with its price, whoever pays what of it, its result and its later cost."""
+    """SS-25, SS-53, SS-67: a spend with its price, who pays it, its result and its later cost."""
     luck, before, after = teller.term("luck"), price.luck_before, price.luck_after
     later = f"{luck} tests stay at {after} %" if before == after else f"{luck} tests fall from {before} % to {after} %"
     parts = ["success" if result.wins is None else "wins"]
@@ -143,13 +143,13 @@ Parts: TypeAlias = Iterator[tuple[str, str]]
 
 ATTACKER, DEFENDER = "The attacker’s", "The defender’s"
 DICE = {Footing.ADVANTAGE: "the lower of two (advantage)", Footing.DISADVANTAGE: "the higher of two (disadvantage)"}
-"""SS-04: what is said of the dice, where there is more than one."""
+"""SS-04: words for the dice, if there is more than one."""
 
 
 def breakdown(question: Question[Any], teller: Teller) -> Parts:
-    """SS-01, SS-07, SS-20, SS-32, SS-51, SS+02: what a roll was made with; what is level, nought or usual is not said.
+    """SS-01, SS-07, SS-20, SS-32, SS-51, SS+02: breakdown of a roll. Defaults and zeros are left out.
 
-    Some rules have nothing to say. What a blessing has room for is the size of a pool, which may be hidden.
+    Some rules have none: the room for a blessing would give away the size of a pool, which may be hidden.
     """
     if question.rule in BREAKDOWNS:
         yield from (part for part in BREAKDOWNS[question.rule](question.named, teller) if part[1])
@@ -160,7 +160,7 @@ def label(whose: str, name: str) -> str:
 
 
 def stand_parts(whose: str, stand: Stand, teller: Teller) -> Parts:
-    """SS-53, SS-67: the dice; what could be spent, of one's own and of the ally's; and what is asked on top."""
+    """SS-53, SS-67: the dice, the tokens that could be spent (own and the ally's), and the surcharge."""
     yield label(whose, "dice"), DICE.get(stand.footing, "")
     held = [token_words(stand.luck, teller)] if stand.luck else []
     held += [f"{stand.favours} from {teller.term('ally')}"] if stand.favours else []
@@ -179,7 +179,7 @@ def trial_parts(given: Given, teller: Teller) -> Parts:
 
 
 def tokens_parts(given: Given, teller: Teller) -> Parts:
-    """SS-24: the tokens are the score; they can be spent on it only where it is frozen."""
+    """SS-24: the tokens are the score. They can be spent on the roll only if the target is frozen."""
     yield "Score", f"{given['tokens']} ({teller.term('tokens')} held)"
     held = (given[name] for name in ("tokens", "stance", "target", "surcharge", "favours"))
     yield from stand_parts("", luck.luck_stand(*held), teller)
@@ -212,7 +212,7 @@ def attack_parts(given: Given, teller: Teller) -> Parts:
 
 
 def crisis_parts(given: Given, teller: Teller) -> Parts:
-    """SS-55: what a withering would choose from."""
+    """SS-55: items that a withering could take."""
     yield f"{teller.term(f'crisis_{Result.WITHERING.value}')} could take", ", ".join(given["carried"])
 
 
@@ -224,7 +224,7 @@ def rising_parts(given: Given, teller: Teller) -> Parts:
 
 
 def fuse_parts(what: str, given: Given, teller: Teller) -> Parts:
-    """SS-51, SS-54: where the track stands that something could raise."""
+    """SS-51, SS-54: step of the track that could rise, and the crisis if that would fill it."""
     rise = given["price"].pressure if "price" in given else 1
     yield label("", teller.term("pressure")), str(given["before"] or "")
     if step_after(given["before"], rise) == FULL:
@@ -241,7 +241,7 @@ def tampering_parts(given: Given, teller: Teller) -> Parts:
 
 
 def purchase_parts(given: Given, teller: Teller) -> Parts:
-    """SS+02: Luck and Pressure come into it only where it costs more than their Wealth."""
+    """SS+02: Luck and Pressure matter only if it costs more than their Wealth."""
     wealth, tier = given["wealth"], given["tier"]
     yield "Wealth", f"{wealth} ({RICH[wealth]})"
     yield "Cost", str(tier)
@@ -279,7 +279,7 @@ def success_table(scores: Iterable[int] = SCORES) -> dict[int, tuple[int, ...]]:
 def opposed_table(scores: Sequence[int] = SCORES) -> dict[tuple[int, int], int]:
     """Percent of opposed tests that the attacker wins, by the attacker's and the defender's score.
 
-    SS-07: without Luck nobody decides anything, and of two rolls nothing counts but the margins of successes.
+    SS-07: without Luck there are no decisions, and only the margins of successes count.
     """
 
     @cache

@@ -1,4 +1,4 @@
-"""Duels: attacks in turn until somebody collapses, for whoever asks how a fight comes out. SS-30, SS-32 to SS-38."""
+"""Duels: simulated fights, with attacks in turn until one side collapses. SS-30, SS-32 to SS-38."""
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
@@ -20,7 +20,7 @@ from .state import Sheet
 
 
 class Fighter(Value):
-    """Numbers that somebody brings into a fight."""
+    """Numbers of one side in a fight."""
 
     attack: Annotated[int, Ge(0), Le(20), Doc("the score they attack with")] = 10
     defence: Annotated[int, Ge(0), Le(20), Doc("the score they defend with")] = 10
@@ -40,7 +40,7 @@ def stand_of(options: Options, fighter: Fighter, stamina: int, luck: int) -> Sta
 
 
 def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: Left) -> Question[Exchange]:
-    """SS-32: an attack, both sides seeing all numbers."""
+    """SS-32: one attack. Both sides see all numbers."""
     blow = Blow(
         acting.edge,
         other.soak,
@@ -53,14 +53,14 @@ def turn(options: Options, acting: Fighter, other: Fighter, mine: Left, theirs: 
 
 
 def takes(exchange: Exchange) -> Takes:
-    """SS-21, SS-30: tokens of both, and the defender's Stamina."""
+    """SS-21, SS-30: losses of an exchange: tokens of both, and the defender's Stamina."""
     assert exchange.defence is not None  # noqa: S101 - in a duel both sides roll
     return Takes((0, exchange.attack.spent), (exchange.damage, exchange.defence.spent))
 
 
 def worth_considering(offer: Offer[Any]) -> Sequence[Any]:
-    """SS-21, SS-25: what changes something. SS-23: where the defence can answer, every token makes that dearer for it,
-    up to the last spend that does more. A spend that can't be answered anyway has no answer.
+    """SS-21, SS-25: answers that change something. SS-23: if the defence can answer, every token makes that cost more,
+    up to the last spend that does more. If the attack can't be answered at all, a result's `answer` is None.
     """
     noted = [note.answer for note in offer.notable]
     answers = [note.result.answer for note in offer.notable if isinstance(note.result, Prospect)]
@@ -71,7 +71,7 @@ def worth_considering(offer: Offer[Any]) -> Sequence[Any]:
 
 
 def fighter_of(sheet: Sheet, options: Options) -> Fighter:
-    """SS-43: with the best of the scores that are not Luck, and the sharpest weapon."""
+    """SS-43: a character as a fighter, with the best score that is not Luck, and the sharpest weapon."""
     weapon = sheet.sharpest or BARE_HANDS
     tags = {tag.casefold() for tag in weapon.tags}
     return replace(
@@ -86,14 +86,14 @@ def fighter_of(sheet: Sheet, options: Options) -> Fighter:
 
 
 def best_of(scores: Mapping[str, int], options: Options) -> Fighter:
-    """SS-43: every attribute but Luck attacks in some way, and defends in another."""
+    """SS-43: a fighter with the best of these scores: every attribute but Luck can attack in some way, and defend."""
     own = {key: score for key, score in scores.items() if key != options.luck}
     best = max(own, key=lambda key: own[key])
     return Fighter(attack=own[best], defence=own[best], physical=is_physical(options, best))
 
 
 def built(numbers: Mapping[str, int], options: Options) -> Fighter:
-    """SS-10, SS-20: a new hero, unarmed and with a full pool."""
+    """SS-10, SS-20: a new hero as a fighter, unarmed and with a full pool."""
     scores = {key: numbers[key] for key in options.attributes}
     return replace(best_of(scores, options), stamina=numbers[STAMINA], luck=numbers[options.luck])
 

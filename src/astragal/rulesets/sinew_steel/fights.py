@@ -27,24 +27,24 @@ FIGHTS = Chapter(seen=Seen.ALL)
 
 
 class Aim(Enum):
-    """What a hit brings where it does no damage."""
+    """Aim of an attack that is not a blow with known damage."""
 
     CONSEQUENCE = "consequence"
-    """SS-39: what was agreed on: disarmed, driven off, talked down."""
+    """SS-39: an agreed consequence: disarmed, driven off, talked down."""
     FATE = "fate"
     """SS-41: life is at stake, and the defender is warned before the roll."""
     HARM = "harm"
-    """A blow at somebody whose armour the asker may not know: whether it hits is counted, and not what it does."""
+    """A blow at someone whose armour the viewer may not know. A preview counts hits, not damage."""
 
 
 PLAIN_BLOW = Blow()
 
 GUARD = "guard"
-"""The name of the offer to say how one defends."""
+"""Name of the offer to choose a defence."""
 
 
 class Ward(Value, kw_only=False):
-    """SS-33: one way to defend, among several."""
+    """SS-33: one of several ways to defend."""
 
     guard: Guard
     attribute: AttributeKey
@@ -54,12 +54,12 @@ class Ward(Value, kw_only=False):
 
 @cache
 def chance_to_succeed(score: int, footing: Footing) -> Fraction:
-    """SS-01, SS-04: before any Luck."""
+    """SS-01, SS-04: chance of a success, before any Luck."""
     return odds(simple_test(score, footing)).chance(lambda roll: roll.success)
 
 
 class Guarded(NamedTuple):
-    """SS-33: a way to defend, against the attack as far as the defender may know it: score, stand and blow."""
+    """SS-33: a way to defend, with the attack's score, stand and blow if the defender may know them."""
 
     ward: Ward
     against: tuple[int, Stand, Blow] | None
@@ -73,21 +73,21 @@ def let_through(ward: Ward, score: int, stand: Stand, blow: Blow) -> Odds[int]:
 
 
 class Effect(Value, kw_only=False):
-    """What a preview of an attack counts."""
+    """Result of an attack, as counted by a preview."""
 
     hit: bool
     damage: int | None
-    """None for a miss, and where something else was agreed on or the asker may not know the armour."""
+    """None for a miss, if something else was agreed on, or if the viewer may not know the armour."""
 
 
 class Exchange(NamedTuple):
-    """An attack as it came out: both rolls after any Luck, and what the attacker was after."""
+    """Result of an attack: both rolls after any Luck, and the attacker's aim."""
 
     attack: Roll
     defence: Roll | None
     aim: Blow | Aim
     guard: Guard | None = None
-    """What the defender chose, where there was a choice."""
+    """The defence chosen, if there was a choice."""
 
     @property
     def contest(self) -> Contest:
@@ -99,7 +99,7 @@ class Exchange(NamedTuple):
 
     @property
     def blow(self) -> Blow | None:
-        """What has struck home; None for a miss, and where something else was agreed on."""
+        """The blow of a hit; None for a miss, or if something else was agreed on."""
         return self.aim if self.hit and isinstance(self.aim, Blow) else None
 
     @property
@@ -121,8 +121,8 @@ def attack(
     *,
     guards: Annotated[tuple[Ward, ...], Doc("ways to defend that there are to choose from, the usual one first")] = (),
 ) -> Rolls[Exchange]:
-    """SS-32, SS-33: an opposed test; where there is no defence, the attack has only to succeed. Where there is a choice
-    of defences, the defender makes it before any die falls.
+    """SS-32, SS-33: an opposed test; without a defence, the attack only has to succeed. If there are several ways to
+    defend, the defender chooses one before any die falls.
     """
     if aim is Aim.FATE:
         yield from warning("defender")
@@ -147,7 +147,7 @@ def attack(
 
 @FIGHTS.event("attacked")
 class Attacked(Event):
-    """Somebody attacked somebody. What it did to them follows."""
+    """An attack and its result. Its effects follow as further events."""
 
     attacker: CharacterId
     defender: CharacterId
@@ -200,7 +200,7 @@ class Attacked(Event):
     ),
 )
 class Strike(Command):
-    """Attack somebody, to harm or for a consequence that was agreed on."""
+    """Attack someone, to harm or for a consequence that was agreed on."""
 
     attacker: Annotated[CharacterId, Doc("who attacks")]
     defender: Annotated[CharacterId, Doc("who is attacked")]
@@ -233,10 +233,10 @@ class Strike(Command):
     sides, hides = contests.sides_of_two, contests.is_closed_to_one
 
     def does(self, call: Call) -> Doing[Exchange]:
-        """SS-43: on the usual attributes, unless others are named. SS-33: the defender says how they defend, unless the
-        command does.
+        """SS-43: roll the usual attributes, unless others are named. SS-33: the defender chooses how to defend, unless
+        the command does.
 
-        SS-39, SS-41: an agreed consequence is told with the attack; an agreed fate is met instead of damage.
+        SS-39, SS-41: an agreed consequence is recorded with the attack; an agreed fate replaces the damage.
         """
         state, options = call.state, call.state.options
         attacker, defender = state.find(self.attacker), state.find(self.defender)
@@ -275,7 +275,7 @@ class Strike(Command):
         return [*spent, attacked, *STAMINA_METER.lost(defender, exchange.damage)]
 
     def struck_with(self, attacker: Character[Sheet]) -> Item | None:
-        """What is named, else the sharpest weapon that is carried, where it comes to blows; None is bare hands."""
+        """The named weapon, or else the sharpest carried, unless a consequence was agreed on; None is bare hands."""
         if self.weapon is None:
             return None if self.consequence else attacker.sheet.sharpest
         if self.weapon.casefold() == BARE_HANDS.name:
@@ -294,8 +294,8 @@ class Strike(Command):
         return Blow.of(weapon or BARE_HANDS, defender.sheet, call.state.options)
 
     def guards(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:
-        """SS-30, SS-33: the ways to defend that there are, the likeliest first; none for the helpless and the
-        collapsed, but Luck where it is called for. That there is none, or only Luck, is the custodian's to say.
+        """SS-30, SS-33: available ways to defend, the likeliest first. The helpless and the collapsed have none, except
+        Luck if it is called for. Only the custodian can say that there is none, or only Luck.
         """
         options, guard = call.state.options, self.guard or Guard.DODGE
         is_said = (self.guard, self.defence_attribute, self.defence_score) != (None, None, None)
@@ -308,14 +308,14 @@ class Strike(Command):
         return {guard: self.guarding(call, defender, key)}
 
     def ways(self, call: Call, defender: Character[Sheet]) -> dict[Guard, Roller]:
-        """SS-43: every usual way but Luck. There is one alone where nothing hangs on the choice, where it can't be
-        known, and where asking would tell of a roll that is out of sight.
+        """SS-43: every usual way but Luck. Only one if the choice makes no difference, if the defender's numbers are
+        hidden, or if asking would give a hidden roll away.
         """
         usual = {guard: guard.usual(call.state.options) for guard in Guard}
         ways = dict[Guard, Roller]()
         for guard, key in usual.items():
             if key != call.state.options.luck:
-                with suppress(Refusal):  # what helps to dodge does not help with anything else
+                with suppress(Refusal):  # solid cover helps to dodge, and is refused for any other way
                     ways[guard] = self.guarding(call, defender, key)
         first = next(iter(ways), Guard.DODGE)
         if defender.sheet.is_hidden or len({(one.score, one.stand) for one in ways.values()}) <= 1:

@@ -1,4 +1,4 @@
-"""The fuse: what raises Pressure, crises that rewinds bring, and purging. SS-50, SS-51, SS-54, SS-56, SS-65."""
+"""The fuse: raising Pressure, crises that rewinds bring, and purging. SS-50, SS-51, SS-54, SS-56, SS-65."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
@@ -79,7 +79,7 @@ class RaisePressure(Command):
 @FUSE.event("pressure_paid", nature=Nature.LASTING, says="paid: 1 on {track}")
 class PressurePaid(OfTrack):
     def fold(self, state: State) -> State:
-        """A rewind may have gone back to before the hero was there."""
+        """Skip a hero who is not there: a rewind may have gone back to before they joined."""
         if self.track_of is not None and self.track_of not in state.characters:
             return state
         now = pressure.step_after(step(state, self.track_of), 1)
@@ -158,7 +158,7 @@ def fuse_and_crises(state: State) -> Sequence[Piece]:
 
 
 class Purge(Enum):
-    """SS-56: the three ways."""
+    """SS-56: the three ways to purge Pressure."""
 
     SACRIFICE = "sacrifice"
     RITE = "rite"
@@ -185,7 +185,7 @@ def eased(state: State, track: TrackOf, how: Purge) -> PressureFell:
 
 
 def check_downtime(state: State, track: TrackOf) -> None:
-    """SS-56: in downtime, and where there is something to shed."""
+    """SS-56: refuse to purge outside of downtime, or if the track is at 0."""
     if state.calendar.encounter is not None:
         raise Refusal(f"“{state.calendar.encounter}” is going on; this takes downtime.", code="no_downtime")
     if not step(state, track):
@@ -193,7 +193,7 @@ def check_downtime(state: State, track: TrackOf) -> None:
 
 
 def sacrifice(standing: Standing, key: str) -> Standing:
-    """SS-56: a score drops by 1 within its rails, and what is held of it; above baseline a build point comes back."""
+    """SS-56: lower a score by 1 within its rails, and what is held of it. Above baseline a build point comes back."""
     score, frame = standing.scores[key], frame_of(key)
     if score <= frame.least:
         raise NotForSale(f"{key} is {score} and can't drop below {frame.least}.")
@@ -283,7 +283,7 @@ KEPT_QUESTS = Kept(
         MoveKind.BARGAIN: "offer a short cut, for a price that hurts: “{objective}”",
     },
 )
-"""SS-56: each with whose own track it would clear."""
+"""SS-56: quests, each with the hero whose own track it would clear."""
 
 
 @KEPT_QUESTS.put("quest_set")
@@ -317,7 +317,7 @@ class CompleteQuest(Command):
     quest: Annotated[str, MaxLen(40), Names("quest"), Doc("the quest")]
 
     def does(self, call: Call) -> list[Any]:
-        """SS-56: done, it clears the track."""
+        """SS-56: a quest that is done clears its track."""
         quest = KEPT_QUESTS.find(call, self.quest)
         done, before = QuestDone(quest=quest), step(call.state, quest.who)
         return [done, PressureFell(track_of=quest.who, before=before, after=0, how=Purge.QUEST)] if before else [done]

@@ -14,7 +14,7 @@ HARM = Chapter(seen=Seen.ALL)
 PIERCING = {"explosive", "plasma"}
 """SS-37: the tags of weapons that armour helps less against."""
 FATAL = "fatal"
-"""SS+04: the tag of weapons that fell whom they strike."""
+"""SS+04: the tag of weapons whose hit takes all Stamina."""
 
 
 class Blow(Value, kw_only=False):
@@ -28,7 +28,7 @@ class Blow(Value, kw_only=False):
 
     @classmethod
     def of(cls, weapon: Item, target: Sheet, options: Options) -> Self:
-        """A weapon against a target. SS-37: it may pierce. SS+04: a fatal one takes all, unless something saves."""
+        """A weapon against a target. SS-37: it may pierce. SS+04: a fatal one takes all, unless an item saves."""
         tags = {tag.casefold() for tag in weapon.tags}
         is_saved = weapon.counter is not None and target.has(weapon.counter)
         is_fatal = FATAL in tags and options.plays(Companion.FATAL) and not is_saved
@@ -36,7 +36,7 @@ class Blow(Value, kw_only=False):
         return cls(weapon.edge, target.soak, pierces, options.bonus_margin, target.stamina if is_fatal else 0)
 
     def damage(self, depth: int) -> int:
-        """SS-34, SS+04: 1 + edge + bonus − effective soak, at least 0; all that is left where the weapon is fatal."""
+        """SS-34, SS+04: 1 + edge + bonus − effective soak, at least 0. A fatal hit takes all that is left."""
         return max(self.fatal, 1 + self.edge + self.bonus(depth) - self.soak_left(depth))
 
     def bonus(self, depth: int) -> int:
@@ -44,12 +44,12 @@ class Blow(Value, kw_only=False):
         return 1 if depth >= self.bonus_margin else 0
 
     def soak_left(self, depth: int) -> int:
-        """SS-36, SS-37: a point is ignored by what pierces, and one is worn off by every full 4 of the margin."""
+        """SS-36, SS-37: effective soak. A piercing weapon ignores 1, and every full 4 of the margin wears off 1."""
         return max(0, self.soak - self.pierces - depth // 4)
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """SS-25, SS-38: the margins at which soak goes or the bonus comes."""
+        """SS-25, SS-38: margins at which a point of soak is lost or the bonus is reached."""
         return (*(4, 8, 12)[: self.soak], self.bonus_margin)
 
 
@@ -63,14 +63,14 @@ def rest_heals(_: State, __: Character[Sheet], rest: Rest) -> int:
 
 @HARM.event("collapsed", says="{who} collapses")
 class Collapsed(Event):
-    """SS-30: somebody went down at 0 Stamina. What that means is for the table to say."""
+    """SS-30: someone went down at 0 Stamina. The table decides what that means."""
 
     who: CharacterId
 
 
 @HARM.event("got_up", says="{who} is up again")
 class GotUp(Event):
-    """SS-30: the first point brings one up again."""
+    """SS-30: the first point of Stamina brings a character up again."""
 
     who: CharacterId
 
@@ -91,14 +91,14 @@ STAMINA_METER = meters.Meter(
 
 @HARM.command("harm")
 class Harm(meters.Lose):
-    """Take Stamina for what happens in the story: a fall, fire, hunger."""
+    """Take Stamina for something in the story: a fall, fire, hunger."""
 
     meter = STAMINA_METER
 
 
 @HARM.command("heal")
 class Heal(meters.Gain):
-    """Give Stamina back for what happens in the story, never past the most."""
+    """Give Stamina back for something in the story, never past the most."""
 
     meter = STAMINA_METER
 
@@ -112,11 +112,11 @@ Lethal: TypeAlias = Annotated[
 
 
 def is_warned(who: Character[Sheet], lethal: Fate | None) -> bool:
-    """SS-41: whoever is concerned is warned; the custodian, who called, need not be."""
+    """SS-41: true if the character's player has to be warned. The custodian, who called the stakes, is not."""
     return lethal is not None and who.seat is not None
 
 
 def check_called(call: Call, who: Character[Sheet], lethal: Fate | None) -> None:
-    """SS-41: lethal stakes are not called in secret: everyone concerned is warned."""
+    """SS-41: refuse lethal stakes on a hidden roll if a player has to be warned of them."""
     if is_warned(who, lethal) and call.sight is not Sight.OPEN:
         raise Refusal(f"{who.name}’s player is warned of lethal stakes, so this can't be rolled hidden.", code="lethal")

@@ -1,4 +1,4 @@
-"""Heroes on paper and in the story, gear, and everyone else. SS-10 to SS-16, SS-20, SS-28, SS-40, SS-70, SS+03."""
+"""Heroes on paper and in the story, gear, and other characters. SS-10 to SS-16, SS-20, SS-28, SS-40, SS-70, SS+03."""
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -22,10 +22,10 @@ LEAST_GEAR, MOST_GEAR = 3, 6
 
 
 class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
-    """SS-12 to SS-14: heroes on paper, held against what build points buy at their table."""
+    """SS-12 to SS-14: heroes on paper, checked against the build points of their table."""
 
     def law(self, options: Options) -> PointBuy:
-        """With the plain skin's labels, where its keys are used; keys speak for themselves elsewhere."""
+        """Point-buy of the table, with the plain skin's labels if the table uses its keys."""
         plain = skins().default_skin()
         labels = plain.labels if options.attributes == plain.keys else None
         return build_points(options.attributes, options.build_points, labels)
@@ -34,7 +34,7 @@ class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
         return buying
 
     def numbers(self, hero: Plain, buying: PointBuy) -> Build:
-        """What is not said is at baseline, and what is no number yet is not said."""
+        """Scores of a hero. A missing one is at baseline, and one that is not a number yet counts as missing."""
         said = hero.get("scores")
         given = said.items() if isinstance(said, Mapping) else ()
         scores = {str(key): score for key, score in given if type(score) is int}
@@ -45,7 +45,7 @@ class HeroesOfBuildPoints(BoughtHeroes[Plain, PointBuy]):
         return [*(change.words for change in near.changes), *left_out], {**hero, "scores": near.build}
 
     def accounts(self, hero: Plain, buying: PointBuy) -> list[str]:
-        """SS-12, SS-14, SS-15: the ledger, every reason why it does not close, and the steps still to be taken."""
+        """SS-12, SS-14, SS-15: the account of points, every reason why it does not close, and the steps left."""
         scores, faults = self.numbers(hero, buying), [f"{fault.words}." for fault in self.faults(hero, buying)]
         said = [items for field in ("gear", "kit") if isinstance(items := hero.get(field), (list, tuple))]
         gear = [item for items in said for item in items if str(item).strip()]
@@ -87,7 +87,7 @@ def _attributes(options: Options) -> list[Number]:
 
 
 def _random(draw: Draw, wishes: Mapping[str, str], options: Options) -> Plain:
-    """SS-16: uniform over the legal builds, or over those of a theme; with three things that the skin knows."""
+    """SS-16: a random hero, uniform over the legal builds or those of a theme, with three items of the skin."""
     (budget,) = build_points(options.attributes, options.build_points).budgets
     theme = wishes.get("theme")
     scores = budget.random(draw, highest(known_key(options, theme), _attributes(options)) if theme else ())
@@ -107,14 +107,14 @@ HERO_BOOK = HEROES_OF_BUILD_POINTS.book(
 )
 
 WantedScore: TypeAlias = Annotated[int, Ge(-99), Le(99)]
-"""Wider than any rail: what lies beyond a rail is refused with the rail's numbers."""
+"""Wider than any rail, so that a score beyond a rail is refused with the rail's numbers."""
 
 # ---------------------------------------------------------------- into the story
 
 
 @HEROES.event("points_left_over")
 class PointsLeftOver(Event):
-    """SS-14: build points and credit that bought nothing: legal, and lost."""
+    """SS-14: unspent build points and credit. They are legal, and lost."""
 
     who: CharacterId
     points: int
@@ -164,7 +164,7 @@ class MakeHero(Command):
         return [entered(call, self.name, sheet, self.seat), *left]
 
     def granted(self, call: Call) -> tuple[str, ...]:
-        """What the skin has, a player may take along as the hero is made; so with things that do nothing in a fight."""
+        """A new hero's player may take items of the skin, or items that do nothing in a fight, without a proposal."""
         known = call.state.options.known_items
         return ("gear",) if all(item in known or item.is_harmless for item in self.gear) else ()
 
@@ -173,8 +173,8 @@ class MakeHero(Command):
 
 
 def known_items(options: Options, names: tuple[str, ...]) -> tuple[Item, ...]:
-    """SS-70: things by the names that the skin has for them. What it does not know is refused: a weapon that was
-    misspelt would strike like bare hands.
+    """SS-70: look up items by the names that the skin has for them. Unknown names are refused, since a misspelt weapon
+    would strike like bare hands.
     """
     known = {item.name.casefold(): item for item in options.known_items}
     for name in names:
@@ -211,7 +211,7 @@ class Carry(Command):
         return [Carried(who=who.id, item=item)]
 
     def granted(self, call: Call) -> tuple[str, ...]:
-        """SS-40: things that do nothing in a fight are anyone's to take along."""
+        """SS-40: anyone may take along things that do nothing in a fight."""
         return ("item",) if self.named(call).is_harmless else ()
 
 
@@ -226,17 +226,17 @@ class Drop(Fact):
         return replace(self, item=find_item(call.state.find(self.who), self.item).name)
 
 
-# ---------------------------------------------------------------- those whom the custodian plays
+# ---------------------------------------------------------------- the custodian's characters
 
 LEAST_SCORE, MOST_SCORE = 1, 20
-"""The custodian's people are not bound to the rails, only to the die."""
+"""The custodian's characters are bound by the die only, not by the rails."""
 USUAL_STAMINA = 4
 Tier: TypeAlias = Literal[8, 10, 12, 14, 16]
 STAMINA_BY_TIER: dict[int, int] = {8: 3, 10: 4, 12: 5, 14: 6, 16: 7}
 
 
 class Size(Enum):
-    """SS+03: how much more Stamina there is to wear down."""
+    """SS+03: sizes of foes. The larger ones have more Stamina than their tier."""
 
     USUAL = "usual"
     LARGE = "large"
@@ -248,7 +248,7 @@ def tier_stamina(tier: int, size: Size) -> int:
 
 
 def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: str | None) -> dict[str, int]:
-    """SS+03: one score for all; where a best is named it is the tier, the others 2 less, the worst 4 less."""
+    """SS+03: the tier for all, unless a best or worst is named: best at the tier, worst 4 less, the others 2 less."""
     if best is None and worst is None:
         return dict.fromkeys(attributes, tier)
     marked = {best: tier, worst: tier - 4}
@@ -257,7 +257,7 @@ def tier_scores(tier: int, attributes: Sequence[str], best: str | None, worst: s
 
 @HEROES.command("make_npc")
 class MakeNpc(BringIn):
-    """Bring in somebody whom the game master plays."""
+    """Bring in someone whom the game master plays."""
 
     score: Annotated[int, Ge(1), Le(20), Doc("one score for all attributes"), Seldom()] = 10
     scores: Annotated[Mapping[str, WantedScore], Names("attribute"), Doc("scores that differ from it"), Seldom()] = {}
@@ -295,7 +295,7 @@ class MakeNpc(BringIn):
         return copied_into(Sheet, self, kind=Kind.NPC, scores=known, **held, **carried)
 
     def usual_scores(self, options: Options) -> dict[str, int]:
-        """SS+03: by tier, where one is named."""
+        """SS+03: scores by tier if one is named, otherwise one score for all."""
         if self.tier is None:
             if self.best or self.worst or self.size is not Size.USUAL:
                 raise Refusal("Best, worst and size come from a tier: name one.", code="tier")
@@ -320,7 +320,7 @@ class ScoresOpened(Event):
 
 @HEROES.command("open_scores")
 class OpenScores(Command):
-    """Let everyone know somebody's scores and what they carry, for good."""
+    """Show everyone a character's scores and what they carry, for good."""
 
     who: Annotated[CharacterId, Doc("whose scores")]
 

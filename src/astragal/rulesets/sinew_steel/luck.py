@@ -1,4 +1,4 @@
-"""Luck: tokens that move a die after it was seen, and getting them back. SS-20 to SS-29, SS-53, SS-65, SS-67."""
+"""Luck: tokens that move a die after it is seen, and how they come back. SS-20 to SS-29, SS-53, SS-65, SS-67."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -21,15 +21,15 @@ TOKENS = Chapter(seen=Seen.ALL)
 
 HIGHEST_SCORE = 20
 SPEND, FAVOURS, LETHAL = "luck", "favours", "lethal stakes"
-"""Names of the offers: to spend Luck, before it to let the ally pay, and the warning of a roll for life or death."""
+"""Names of the offers: to spend Luck, to let the ally pay (asked first), and the warning of lethal stakes."""
 UNDERSTOOD = "understood"
 
 
 class Cost(Value, kw_only=False):
-    """SS-25: what a spend takes now, and what Luck tests fall to after it, in percent."""
+    """SS-25: cost of a spend: tokens now, and the chance of Luck tests before and after it, in percent."""
 
     tokens: int
-    """The roller's own, the surcharge included."""
+    """The roller's own tokens, surcharge included."""
     left: int
     luck_before: int
     luck_after: int
@@ -38,7 +38,7 @@ class Cost(Value, kw_only=False):
 
 
 class Prospect(NamedTuple):
-    """SS-25: what a spend leads to. What does not apply, or can't be known, is None."""
+    """SS-25: result of a spend. Fields that do not apply or can't be known are None."""
 
     success: bool
     margin: int
@@ -46,55 +46,55 @@ class Prospect(NamedTuple):
     soak_left: int | None = None
     damage: int | None = None
     answer: int | None = None
-    """SS-23: the tokens with which the defence could undo it; 0 where it can't."""
+    """SS-23: tokens with which the defence could undo it; 0 if it can't."""
     before_the_answer: bool = False
-    """SS-23: the defence has yet to answer, and what that takes can't be known."""
+    """SS-23: true if the defence may still answer, for a price that can't be known."""
     holds_up_to: int | None = None
-    """SS-23: the greatest margin of an attack that it holds against, where the attack's own can't be known."""
+    """SS-23: the greatest margin of an attack that this defence withstands, if the attack's own is hidden."""
     wins_up_to: int | None = None
-    """SS-23: the highest score of a defence that it wins against, where that can't be known, but its die lies there."""
+    """SS-23: the highest score of a defence that this attack beats, if that score is hidden but its die is seen."""
 
 
 class Answer(NamedTuple):
-    """SS-23: how the defence could answer an attack that wins."""
+    """SS-23: means of the defence to answer an attack that wins."""
 
     margin: int
     """The margin of the defence now."""
     room: int
-    """How far its die could come down."""
+    """Distance that its die could come down."""
     tokens: int
     favours: int = 0
     surcharge: int = 0
 
     def beyond(self, favours: int) -> int:
-        """The least margin of an attack, in which so many favours were used up, that it can't answer."""
+        """The least margin that it can't answer, of an attack that used up this many favours."""
         left = max(0, self.favours - favours)
         return self.margin + max(0, min(self.room, self.tokens + left - self.surcharge)) + 1
 
     def price(self, margin: int, favours: int = 0) -> int:
-        """What it takes to hold against this margin; 0 where it can't."""
+        """Tokens that it takes to withstand this margin; 0 if it can't."""
         return margin - self.margin + self.surcharge if margin < self.beyond(favours) else 0
 
 
 class Stakes(NamedTuple):
-    """SS-25: what there is to gain by a spend."""
+    """SS-25: possible gains of a spend."""
 
     lacking: int
-    """How far the die would have to come down to succeed, or to win; 0 where it does."""
+    """Distance that the die would have to come down to succeed, or to win; 0 if it does already."""
     wins: bool | None = None
-    """Whether that is to win; None where it is success alone, or can't be known."""
+    """True if that wins; None if it is only a success, or the winner can't be known."""
     blow: Blow | None = None
-    """What a hit does, for the attacker."""
+    """The attacker's blow, which says what a hit does."""
     answer: Answer | None = None
-    """How the defence could answer, where it can and that is known."""
+    """The defence's possible answer, if it has one and its numbers are known."""
     before_the_answer: bool = False
     against_unseen: bool = False
-    """Whether it is a defence against an attack whose margin can't be known."""
+    """True for a defence against an attack whose margin is hidden."""
     unseen_die: int | None = None
-    """The die of a defence that succeeded, where its score can't be known."""
+    """Die of a defence that succeeded, if its score is hidden."""
 
     def at(self, margin: int, favours: int = 0) -> Prospect:
-        """What a margin comes to that lacks nothing."""
+        """Result of a margin that lacks nothing."""
         return Prospect(
             True,
             margin,
@@ -108,7 +108,7 @@ class Stakes(NamedTuple):
         )
 
     def turns(self, margin: int, favours: int) -> Iterator[int]:
-        """How far a die of this margin has to come down for each thing that could change."""
+        """Distances that a die with this margin has to come down, one for each thing that could change."""
         yield self.lacking
         if self.blow:
             yield from (turn - margin for turn in self.blow.turns)
@@ -116,7 +116,7 @@ class Stakes(NamedTuple):
             yield max(1, self.answer.beyond(favours) - margin)
 
     def is_contested(self, margin: int) -> bool:
-        """SS-23: it wins as it lies there, and the defence could still answer: a deeper margin is the only guard."""
+        """SS-23: true if the roll wins now, but the defence could still answer. Only a deeper margin prevents that."""
         return not self.lacking and self.answer is not None and self.answer.price(margin) > 0
 
 
@@ -133,14 +133,14 @@ def nudges(roll: Roll, tokens: int) -> tuple[int, ...]:
 
 
 def cost(nudge: int, stand: Stand, favours: int) -> Cost:
-    """SS-20, SS-25, SS-53: a Luck test is against the tokens that are left."""
+    """SS-20, SS-25, SS-53: cost of a nudge. Later Luck tests are against the tokens that are left."""
     tokens = nudge + stand.surcharge - favours
     left = stand.luck - tokens
     return Cost(tokens, left, luck_percent(stand.luck), luck_percent(left), stand.surcharge, favours)
 
 
 def luck_percent(tokens: int) -> int:
-    """The chance of a straight Luck test: five in a hundred for each face that succeeds, 1 always and 20 never."""
+    """Chance of a straight Luck test in percent: 5 for each face that succeeds. A 1 always does, a 20 never."""
     return 5 * min(19, max(1, tokens))
 
 
@@ -148,16 +148,16 @@ Spends: TypeAlias = tuple[Notable[int], ...]
 
 
 def reach(roll: Roll, stand: Stand, favours: int) -> range:
-    """SS-21, SS-53, SS-67: how far down the die can be moved, where so many favours are to be used up."""
+    """SS-21, SS-53, SS-67: distances that the die can be moved down while using up this many favours."""
     paid = favours - stand.surcharge
     return range(max(1, paid), min(stand.luck + paid, roll.natural - 1) + 1)
 
 
 def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Spends:
-    """SS-25: the fewest tokens that bring what is lacking, then those that do more damage, where they are held; and
-    SS-23: those after which the defence can't answer.
+    """SS-25: the fewest tokens that bring what is lacking, then those that do more damage, if they are held; and SS-23:
+    those after which the defence can't answer.
 
-    A deeper margin alone changes nothing, nor does success that still loses, nor soak while the damage stays.
+    A deeper margin alone changes nothing. Neither does a success that still loses, nor less soak for the same damage.
     """
     within, margin, lacking = reach(roll, stand, favours), roll.margin, stakes.lacking
     turns = {max(one, within.start) for one in stakes.turns(margin, favours) if one >= max(1, lacking)}
@@ -173,11 +173,11 @@ def spends(roll: Roll, stand: Stand, stakes: Stakes, favours: int) -> Spends:
 
 
 def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
-    """SS-25: nothing is asked where nothing changes, unless somebody wants to be asked. SS-23: whoever is ahead is
-    asked as long as the defence could answer.
+    """SS-25: ask the roller to spend Luck, if that changes anything or they want to be asked anyway. SS-23: a roller
+    who is ahead is asked too, as long as the defence could answer.
 
-    SS-67: where there is an ally, how many of its tokens pay is decided first; each choice shows the first spend that
-    it opens.
+    SS-67: with an ally, the roller first decides how many of its tokens pay; each choice shows the first spend that it
+    opens.
     """
     if roll.is_locked or not (stakes.lacking <= stand.most or stand.always_asked):
         return roll
@@ -198,25 +198,25 @@ def decided(side: str, roll: Roll, stand: Stand, stakes: Stakes) -> Rolls[Roll]:
 
 @lru_cache(maxsize=1024)
 def spending(side: str, stakes: Stakes, roll: Roll, stand: Stand, favours: int) -> Offer[int]:
-    """The offer to spend. SS-67: what an ally pays for moves the die down. Cached: the same few come time and again."""
+    """The offer to spend. SS-67: an ally's tokens only move the die down. Cached, since the same few offers recur."""
     paid_for = tuple(-nudge for nudge in reach(roll, stand, favours))
     answers = paid_for if favours else nudges(roll, stand.luck - stand.surcharge)
     return Offer(side, SPEND, answers, spends(roll, stand, stakes, favours))
 
 
 def warning(side: str) -> Rolls[str]:
-    """SS-41: whose life is at stake is told so before any die falls."""
+    """SS-41: warn a side of lethal stakes before any die falls."""
     return (yield from Offer(side, LETHAL, (UNDERSTOOD,)))
 
 
 def spend_to_win(offer: Offer[Any]) -> Any:
-    """A way to decide: whoever acts takes the cheapest spend that changes something; the defence spends nothing."""
+    """Policy: the acting side takes the cheapest spend that changes something; the defence spends nothing."""
     spends = offer.notable if offer.name == SPEND and offer.side != "defender" else ()
     return spends[0].answer if spends else offer.default
 
 
 def spend_to_succeed(offer: Offer[Any]) -> Any:
-    """A way to decide: take the cheapest spend that changes something and can't be undone, and ask no favours."""
+    """Policy: take the cheapest spend that changes something and can't be undone, and ask no favours."""
     spends = offer.notable if offer.name == SPEND else ()
     lasting = (one.answer for one in spends if isinstance(one.result, Prospect) and not one.result.answer)
     return next(lasting, offer.default)
@@ -239,7 +239,7 @@ def nudged_test(
 
 
 def luck_stand(tokens: int, stance: Footing, target: LuckTarget, surcharge: int, favours: int) -> Stand:
-    """SS-24: only a frozen target can be nudged for."""
+    """SS-24: stand of a Luck test. Tokens can be spent on it only if its target is frozen."""
     return Stand(stance) if target is LuckTarget.LIVE else Stand(stance, tokens, surcharge=surcharge, favours=favours)
 
 
@@ -253,9 +253,9 @@ def luck_test(
     surcharge: Surcharge = 0,
     favours: Favours = 0,
 ) -> Rolls[Roll]:
-    """SS-20, SS-24: against the tokens held; only a frozen target can be nudged for.
+    """SS-20, SS-24: roll against the tokens held. They can be spent on the roll only if the target is frozen.
 
-    SS-29: where life is at stake the custodian is reminded that bad luck should sting, not kill.
+    SS-29: with lethal stakes the custodian is reminded first that bad luck should sting, not kill.
     """
     if lethal:
         yield from warning("custodian")
@@ -264,16 +264,16 @@ def luck_test(
 
 
 WITH_LUCK = {"with Luck": spend_to_succeed}
-"""A further way to weigh a roll beforehand: its roller takes the cheapest spend that changes something."""
+"""A further policy for previews: the roller takes the cheapest spend that changes something."""
 
 
 def luck_after(price: Callable[[Any], int]) -> game.SpendAfter:
-    """SS-21: the chance of a roll by how many tokens one would spend on it; `price` is what its verdict took."""
+    """SS-21: the chance of a roll by the tokens that would be spent on it. `price` reads them off a verdict."""
     return game.SpendAfter("luck", spend_to_win, price)
 
 
 def rest_gives_luck(state: State, who: Character[Sheet], rest: Rest) -> int:
-    """SS-26, SS-31: a rest gives a token, care does not. SS-28: who never had tokens gains none by resting."""
+    """SS-26, SS-31: a rest gives a token, care does not. SS-28: only heroes gain tokens by resting."""
     enough = (Rest.SHORT, Rest.LONG) if state.options.luck_rest is LuckRest.SHORT else (Rest.LONG,)
     return int(rest in enough and state.game.rest_gives_luck and who.sheet.is_hero)
 
@@ -295,7 +295,7 @@ ALLY = meters.Meter("favours", lambda _: ALLY_TOKENS, Seen.ALL, loses="spends", 
 
 
 def spent_by(state: State, *rolls: tuple[str, Roll | None]) -> list[meters.Lost]:
-    """SS-21, SS-67: what rolls cost their rollers, and the ally whom they may share."""
+    """SS-21, SS-67: tokens that rolls cost their rollers, and the ally whom they may share."""
     made = [(state.find(who), roll) for who, roll in rolls if roll is not None]
     helped = " and ".join(who.name for who, roll in made if roll.favours)
     own = [told for who, roll in made for told in LUCK.lost(who, roll.spent)]
@@ -313,7 +313,7 @@ class GrantLuck(meters.Gain):
 
 
 class Blessing(NamedTuple):
-    """What was rolled, and how much of it the pool had room for."""
+    """The face rolled, and the tokens that the pool had room for."""
 
     face: int
     gained: int
@@ -327,7 +327,7 @@ def blessing(room: Annotated[int, Ge(0), Le(20), Doc("tokens that the pool still
 
 
 def find_with_room(call: Call, who: str) -> Character[Sheet]:
-    """Somebody whose pool is not full."""
+    """Find a character whose pool is not full."""
     found = call.state.find(who)
     if not LUCK.room(found.sheet):
         raise Refusal(f"{found.name} holds {found.sheet.luck} tokens already; the pool is full.", code="full")
@@ -350,7 +350,7 @@ class Bless(Command):
         return LUCK.gained(who, blessed.gained, "a blessing")
 
     def hides(self, call: Call) -> bool:
-        """The room in a pool and the tokens in it, which all can see, add up to a Luck score."""
+        """Hide a closed character's pool: its room and its tokens, which everyone sees, add up to the Luck score."""
         return call.state.find(self.who).sheet.is_closed
 
 

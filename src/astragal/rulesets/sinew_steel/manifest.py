@@ -1,4 +1,4 @@
-"""Sinew & Steel as a whole: its chapters, the order of the board and of reminders, the tools, and overrides."""
+"""The Sinew & Steel ruleset: chapters in the order of the board and of reminders, rules, skins, prices, overrides."""
 
 from astragal.game import Measure, Overridable, Ruleset, Seen, meters, replace, skin_shelf, words_in
 from astragal.game.display import AtHand

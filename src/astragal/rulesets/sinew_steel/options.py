@@ -1,4 +1,4 @@
-"""Options: what a table can play in more than one way, and what its skin has ready: ways to fight, things, heroes.
+"""Options: rules that a table can play in more than one way, and the skin's part: ways to fight, items, heroes.
 
 The manual's way is the default.
 """
@@ -19,7 +19,7 @@ from .scores import STAMINA, Tone
 
 
 class LuckTarget(Enum):
-    """SS-24: what a Luck test is rolled against while tokens are spent on it."""
+    """SS-24: target of a Luck test while tokens are spent on it."""
 
     LIVE = "live"
     """The tokens left: each token spent lowers the score with the die, so nothing is offered."""
@@ -28,14 +28,14 @@ class LuckTarget(Enum):
 
 
 class LuckRest(Enum):
-    """SS-26: which rest gives a token back."""
+    """SS-26: the shortest rest that gives a token back."""
 
     SHORT = "short"
     NIGHT = "night"
 
 
 class Scope(Enum):
-    """SS-50: whose the track of Pressure is."""
+    """SS-50: owner of the track of Pressure: the table, each hero, or both."""
 
     SHARED = "shared"
     PERSONAL = "personal"
@@ -43,14 +43,14 @@ class Scope(Enum):
 
 
 class Toll(Enum):
-    """SS-53: whether decisions to spend cost more at step 4 by themselves, or once the custodian says so."""
+    """SS-53: trigger of the surcharge at step 4: the custodian says so, or it comes by itself."""
 
     PROPOSED = "proposed"
     AUTOMATIC = "automatic"
 
 
 class MilestoneOption(StrEnum):
-    """SS-61: how a milestone's gain is bought."""
+    """SS-61: ways to buy a milestone's gain."""
 
     BUILD_POINTS = "build_points"
     PAIRED = "paired"
@@ -58,7 +58,7 @@ class MilestoneOption(StrEnum):
 
 
 class Plugin(Enum):
-    """SS-67: the toolkit."""
+    """SS-67: parts of the toolkit."""
 
     FEAT = "feat"
     RITUAL = "ritual"
@@ -97,7 +97,7 @@ class Item(Value, seen=Seen.ALL):
 
     @property
     def words(self) -> str:
-        """The thing and what it does in a fight."""
+        """Name of the item, and its effects in a fight."""
         marks = [f"edge {self.edge}"] if self.edge else []
         marks += [f"soak {self.soak}"] if self.soak else []
         marks += self.tags
@@ -105,12 +105,12 @@ class Item(Value, seen=Seen.ALL):
 
     @property
     def is_weapon(self) -> bool:
-        """Whether it does more in a fight than a bare hand."""
+        """True if it does more in a fight than a bare hand."""
         return bool(self.edge or self.tags) and not self.soak
 
     @property
     def is_harmless(self) -> bool:
-        """Whether it does nothing in a fight."""
+        """True if it does nothing in a fight."""
         return not (self.edge or self.soak or self.tags)
 
 
@@ -118,7 +118,7 @@ BARE_HANDS = Item(name="bare hands")
 
 
 def meant(name: str, known: Iterable[Item]) -> str:
-    """The end of a refusal of a name that fits nothing: what was meant, where something is near."""
+    """End of a refusal of an unknown name: the closest known names, if there are any."""
     names = {item.name.casefold(): item.name for item in known}
     word = name.casefold()
     near = [one for one in names if word in one] or get_close_matches(word, names, n=3, cutoff=0.5)
@@ -139,7 +139,7 @@ class Sample(Value, seen=Seen.ALL):
 
 
 class Options(Value, seen=Seen.ALL):
-    """Agreed on when the table is opened. A skin fills in what is its own to say: see `skins`."""
+    """Options that are agreed on when the table is opened. A skin fills in its own part: see `skins`."""
 
     attributes: Annotated[
         tuple[Name, ...], Doc("SS-10: the keys of the five attributes: force, agility, wits, presence, Luck")
@@ -201,7 +201,7 @@ class Options(Value, seen=Seen.ALL):
 
     @property
     def ready(self) -> tuple[Sample, ...]:
-        """SS-70: heroes who are ready to be played: the plain skin's, where a table has none and its keys."""
+        """SS-70: ready-made heroes: the table's, or the plain skin's if it has none and uses the plain skin's keys."""
         plain = plain_options()
         return plain.samples if not self.samples and self.attributes == plain.attributes else self.samples
 
@@ -211,7 +211,7 @@ class Options(Value, seen=Seen.ALL):
 
     @property
     def known_items(self) -> tuple[Item, ...]:
-        """SS-70: what the skin, or else the plain skin, knows; and what ready heroes have of their own."""
+        """SS-70: items of the skin, or else of the plain skin, and further ones that only ready-made heroes carry."""
         own = self.listed_items or plain_options().listed_items
         named = {item.name.casefold() for item in own}
         further = dict.fromkeys(name for sample in self.ready for name in sample.gear if name.casefold() not in named)
@@ -219,7 +219,7 @@ class Options(Value, seen=Seen.ALL):
 
 
 def skins() -> Any:
-    """SS-70: what reads skins is loaded with the first of them."""
+    """SS-70: the module that reads skins, imported on first use."""
     from . import skin
 
     return skin
@@ -235,7 +235,7 @@ def plain_options() -> Options:
 
 
 class Manner(Enum):
-    """SS-43: how one attacks."""
+    """SS-43: ways to attack."""
 
     HEAVY = "heavy"
     FAST = "fast"
@@ -249,7 +249,7 @@ class Manner(Enum):
 
 
 class Guard(Enum):
-    """SS-43: how one defends, or that one can't (SS-33)."""
+    """SS-43: ways to defend, or none at all (SS-33)."""
 
     DODGE = "dodge"
     PARRY = "parry"

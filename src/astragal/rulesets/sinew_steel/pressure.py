@@ -18,9 +18,9 @@ from .state import CARRIED, Call, Sheet, State, TrackOf, find_hero, heroes
 CRISES = Chapter(seen=Seen.ALL)
 
 FULL = 5
-"""SS-54: where the crisis comes."""
+"""SS-54: the step that brings the crisis."""
 COSTLY = 4
-"""SS-52: where power and pools cost more."""
+"""SS-52: the step at which power and pools cost more."""
 
 STATES = (
     "nothing",
@@ -30,7 +30,7 @@ STATES = (
     "power and pools cost 1 more, and people turn hostile",
     "a crisis",
 )
-"""SS-52: what each step means for the rules."""
+"""SS-52: effect of each step in the rules."""
 
 PRESSURE = meters.Meter(
     "pressure",
@@ -44,12 +44,12 @@ PRESSURE = meters.Meter(
 
 
 def step_after(before: int, rise: int) -> int:
-    """SS-54: what goes past 5 is lost."""
+    """SS-54: the step after a rise. What goes past 5 is lost."""
     return min(FULL, before + rise)
 
 
 def track_of(state: State, who: str | None, *, shared: bool = False) -> TrackOf:
-    """SS-50: which track rises by what somebody does. Of both it is one's own, unless all had a hand in it."""
+    """SS-50: the track that an action raises. If there are both, the hero's own, unless all had a hand in it."""
     scope = state.options.pressure
     if scope is Scope.SHARED or (scope is Scope.BOTH and (shared or who is None)):
         return None
@@ -64,7 +64,7 @@ def track_name(track: TrackOf, teller: Teller) -> str:
 
 
 def tracks(state: State) -> list[TrackOf]:
-    """The table's own track, and those of heroes who have one. Where all have theirs, the table's stays at 0."""
+    """The table's track and those of heroes. Where Pressure is personal, the table's stays at 0."""
     return [None] if state.options.pressure is Scope.SHARED else [None, *(one.id for one in heroes(state))]
 
 
@@ -73,12 +73,12 @@ def step(state: State, track: TrackOf) -> int:
 
 
 def steps_for(state: State, who: str) -> dict[TrackOf, int]:
-    """The steps of all tracks that bear on somebody."""
+    """Steps of all tracks that bear on a character."""
     return {track: step(state, track) for track in tracks(state) if track in (None, who)}
 
 
 def surcharge(state: State, who: Character[Sheet]) -> int:
-    """SS-53: at step 4 a decision to spend costs 1 more: by itself, or where the custodian has said so. Never 2."""
+    """SS-53: extra cost of a decision to spend: 1 at step 4, by itself or once the custodian has said so. Never 2."""
     if not who.sheet.is_hero:
         return 0
     costly = [track for track, at in steps_for(state, who.id).items() if at == COSTLY]
@@ -104,7 +104,7 @@ Possessions: TypeAlias = Annotated[tuple[str, ...], Doc("what the one who is str
 
 
 class Result(Enum):
-    """SS-55: what a crisis does, by the faces of its die."""
+    """SS-55: results of a crisis, by the faces of its die."""
 
     LOSS_OF_CONTROL = 1
     WITHERING = 2
@@ -115,25 +115,25 @@ class Result(Enum):
 
 TWICE = 6
 ROLL = 0
-"""SS-55: the custodian's answer for leaving it to the die; 1 to 6 pick a row."""
+"""SS-55: the custodian's answer to leave it to the die. 1 to 6 pick a row."""
 
 
 class Crisis(NamedTuple):
-    """What came, and what was lost to it."""
+    """Results of a crisis, and the item lost to it."""
 
     results: tuple[Result, ...]
     lost: str | None = None
 
 
 class Row(NamedTuple):
-    """A row of the crisis table, to be picked."""
+    """A row of the crisis table that can be picked."""
 
     face: int
 
 
 @rule
 def crisis(carried: Possessions = ()) -> Rolls[Crisis]:
-    """SS-55: picked or rolled; a 6 brings two, never the same twice and never a further 6. A picked 6 is rolled."""
+    """SS-55: picked or rolled. A 6, even a picked one, brings two rolled results: no result twice, and no further 6."""
     rows = tuple(Notable(face, None, Row(face)) for face in range(1, 7))
     face = yield from Offer("custodian", "crisis", (ROLL, *range(1, 7)), rows)
     if face == ROLL:
@@ -153,30 +153,30 @@ def crisis(carried: Possessions = ()) -> Rolls[Crisis]:
 def rising(
     before: TrackStep, rise: Annotated[int, Ge(0), Le(5), Doc("by how much it rises")] = 1, carried: Possessions = ()
 ) -> Rolls[Crisis | None]:
-    """SS-54: reaching 5 brings a crisis at once, and one alone."""
+    """SS-54: reaching 5 brings a crisis at once, and only one."""
     if step_after(before, rise) < FULL:
         return None
     return (yield from crisis(carried))
 
 
 FOR_FOES = "for_foes"
-"""SS-55: bears only on those whom the custodian plays."""
+"""SS-55: mark of a condition that bears only on the custodian's characters."""
 FROM_EVENING = "from_evening"
-"""SS-55: the evening from which on it bears on rolls."""
+"""SS-55: the evening from which a condition bears on rolls."""
 OUT_OF_CONTROL = "out_of_control"
-"""SS-55: the custodian plays the hero."""
+"""SS-55: mark of a hero whom the custodian plays."""
 MOST_TO_LOSE = 64
-"""As many as can be chosen from."""
+"""Most items that the choice can list."""
 
 
 def losable(who: Character[Sheet]) -> tuple[str, ...]:
-    """SS-55: what a withering could take: what weighs something first."""
+    """SS-55: items that a withering could take, substantial ones first."""
     items = sorted(who.sheet.gear, key=lambda item: not item.substantial)
     return tuple(item.name for item in items)[:MOST_TO_LOSE]
 
 
 def struck(state: State, track: TrackOf, by: str | None, named: str | None) -> Character[Sheet]:
-    """SS-55: whoever filled the track, else the one whom the custodian names. One's own track is one's own."""
+    """SS-55: the hero whom a crisis strikes: the track's owner, or who filled it, or whom the custodian names."""
     who = track or by or named
     if who is None:
         raise Refusal("A crisis would come of this: say whom it strikes.", code="strikes_nobody")
@@ -184,7 +184,7 @@ def struck(state: State, track: TrackOf, by: str | None, named: str | None) -> C
 
 
 def check_free(call: Call, track: TrackOf) -> None:
-    """SS-54: nothing moves the table's track while somebody decides: two such decisions would wait for each other."""
+    """SS-54: refuse to move the table's track while someone decides: two such decisions would wait for each other."""
     waiting = call.state.decisions
     if track is not None or not waiting or call.fresh in waiting:
         return
@@ -197,7 +197,7 @@ def check_free(call: Call, track: TrackOf) -> None:
 
 
 class OfTrack(Event):
-    """Base of what becomes of a track."""
+    """Base of events about a track."""
 
     track_of: TrackOf
 
@@ -223,7 +223,7 @@ class PressureRose(OfTrack):
 
 @CRISES.event("crisis_broke")
 class CrisisBroke(OfTrack):
-    """A track was full. What the crisis does follows."""
+    """A track was full. The effects of the crisis follow."""
 
     results: tuple[int, ...]
     reset: int
@@ -258,7 +258,7 @@ class ItemLost(Event):
 def told_rise(
     call: Call, track: TrackOf, who: Character[Sheet] | None, crisis: Crisis | None, *, rise: int = 1, why: str = ""
 ) -> list[Any]:
-    """SS-51, SS-54: the track rises, and where it is full the crisis follows at once."""
+    """SS-51, SS-54: the track rises, and if it is full the crisis follows at once."""
     before, by = step(call.state, track), None if who is None else who.id
     rose = PressureRose(track_of=track, by=by, before=before, after=step_after(before, rise), why=why)
     return [rose] if crisis is None or who is None else [rose, *broken(call, track, who, crisis)]
@@ -275,7 +275,7 @@ def broken(call: Call, track: TrackOf, who: Character[Sheet], crisis: Crisis) ->
 
 
 def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None) -> list[Any]:
-    """SS-55: what the rules do of a result; the rest is the custodian's to tell."""
+    """SS-55: the mechanical part of a result. The custodian tells the rest."""
     terms, row = call.state.terms, f"crisis_{result.value}"
 
     def condition(whom: str | None, until: Until, **numbers: int) -> ConditionBegan:
@@ -291,7 +291,7 @@ def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None)
         case Result.LONG_SHADOW:  # disadvantage on all rolls of the next session, and not before
             numbers = {HINDRANCE: 1, FROM_EVENING: call.state.calendar.evening + 1}
             return [condition(who.id, Until.NEXT_EVENING_ENDS, **numbers)]
-        case Result.DISPLACEMENT:  # where the party finds itself is the custodian's to tell
+        case Result.DISPLACEMENT:  # the custodian tells where the party finds itself
             return []
         case Result.SECRET_OUT:  # the foes have advantage on their next roll, whoever of them makes it
             return [condition(None, Until.TOLD, **{HELP: 1, FOR_FOES: 1, NEXT_ROLL: 1})]
@@ -300,12 +300,12 @@ def effects(call: Call, who: Character[Sheet], result: Result, lost: str | None)
 # ---------------------------------------------------------------- moves: SS-52, SS-53
 
 SIDE_EFFECT = "side_effect"
-"""By this kind the game knows the prompt for a side effect again."""
+"""Kind of the prompt that asks for a side effect."""
 HOSTILITY = "everyone is on edge"
 
 
 class PressureMove(Enum):
-    """SS-52: the moves, each from its step on."""
+    """SS-52: the moves, each available from its step on."""
 
     DISADVANTAGE = "disadvantage"
     SIDE_EFFECT = "side effect"
@@ -318,7 +318,7 @@ class PressureMove(Enum):
 
 
 def moves_at(step: int, toll: Toll) -> tuple[PressureMove, ...]:
-    """SS-53: what is proposed at a step. A surcharge that comes by itself need not be."""
+    """SS-53: moves to propose at a step. A surcharge that comes by itself need not be proposed."""
     reached = (move for move in PressureMove if move.least_step <= step)
     return tuple(one for one in reached if one is not PressureMove.SURCHARGE or toll is not Toll.AUTOMATIC)
 
@@ -335,7 +335,7 @@ class MovesProposed(OfTrack):
 
 @CRISES.after(PressureRose)
 def propose_moves(state: State, rose: PressureRose) -> list[MovesProposed]:
-    """SS-53: the moves of the present step; nothing is applied unasked."""
+    """SS-53: propose the moves of the present step. None is applied unasked."""
     moves = moves_at(rose.after, state.options.step4_surcharge)
     if not moves or rose.after == FULL:
         return []
@@ -344,7 +344,7 @@ def propose_moves(state: State, rose: PressureRose) -> list[MovesProposed]:
 
 @CRISES.proposes
 def moves_at_hand(state: State, teller: Teller) -> Iterator[Proposal]:
-    """SS-52, SS-53: the moves of the present step: proposed, and the custodian's to take."""
+    """SS-52, SS-53: the moves of the present step, proposed for the custodian to take."""
     for track in tracks(state):
         at = step(state, track)
         brink = "; one more brings the crisis" if at == COSTLY else ""
@@ -377,7 +377,7 @@ class MakePressureMove(Command):
     ] = ""
 
     def does(self, call: Call) -> list[Any]:
-        """SS-53: a side effect is chosen by the custodian, or by the hero's player where the custodian says nothing."""
+        """SS-53: the custodian chooses a side effect, or leaves it to the hero's player by saying nothing."""
         state, track = call.state, self.track(call.state)
         match self.move:
             case PressureMove.DISADVANTAGE:
@@ -403,7 +403,7 @@ class MakePressureMove(Command):
         return self.who
 
     def track(self, state: State) -> TrackOf:
-        """The track whose step allows the move: the highest that bears on whom it is about."""
+        """The track whose step allows the move: the highest that bears on the hero it is about."""
         about = find_hero(state, self.who).id if self.who else None
         bearing = steps_for(state, about) if about else {track: step(state, track) for track in tracks(state)}
         highest = max(bearing, key=lambda track: bearing[track])

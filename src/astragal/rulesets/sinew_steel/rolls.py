@@ -1,4 +1,4 @@
-"""One die against a score: who rolls it, what helps and hinders, and how everyone is told of it.
+"""Tests: one d20 against a score, who rolls it, what helps and hinders, and how the roll is shown.
 
 SS-01 to SS-06, SS-30, SS-40, SS-42, SS-54 to SS-56, SS-68, SS+05.
 """
@@ -21,7 +21,7 @@ from .pressure import FOR_FOES, FROM_EVENING, OUT_OF_CONTROL, surcharge
 from .state import Call, Sheet, State
 
 Score: TypeAlias = Annotated[int, Ge(0), Le(20), Usual(4, 16), Doc("what the die has to stay at or under")]
-"""SS+03: those whom players do not see through have 4, the worst of the lowest tier, to 16."""
+"""SS+03: scores that players do not know usually lie between 4, the worst of the lowest tier, and 16."""
 
 Tokens: TypeAlias = Annotated[int, Ge(0), Le(20), Doc("Luck tokens that may be spent on this roll")]
 Surcharge: TypeAlias = Annotated[int, Ge(0), Le(1), Doc("what a decision to spend costs on top (SS-53)")]
@@ -29,7 +29,7 @@ Favours: TypeAlias = Annotated[int, Ge(0), Le(3), Doc("tokens of the ally that m
 
 
 class Degree(Enum):
-    """How a roll came out."""
+    """Outcome of a roll."""
 
     EXTRAORDINARY = "extraordinary success"
     SUCCESS = "success"
@@ -45,13 +45,13 @@ DEEPEST = 20
 
 
 class Roll(NamedTuple):
-    """The die that was kept, its score, how far Luck moved it and who paid. A tuple: odds count them by the hundred."""
+    """The kept die, its score, how far Luck moved it and who paid. A tuple, since odds count them by the hundred."""
 
     natural: int
     score: int
     nudge: int = 0
     surcharge: int = 0
-    """SS-53: what the decision to move it cost on top."""
+    """SS-53: extra cost of the decision to move it."""
     favours: int = 0
     """SS-67: tokens of the ally among those that paid."""
 
@@ -61,22 +61,22 @@ class Roll(NamedTuple):
 
     @property
     def margin(self) -> int:
-        """SS-03: what the score leaves over, below 0 for a failure."""
+        """SS-03: the score minus the die, below 0 for a failure."""
         return self.score - self.natural - self.nudge
 
     @property
     def depth(self) -> int:
-        """SS-36: how deep an attack goes is its own margin; a natural 1 goes through everything."""
+        """SS-36: depth of an attack: its own margin. A natural 1 goes through everything."""
         return DEEPEST if self.natural == 1 else self.margin
 
     @property
     def lacking(self) -> int:
-        """How far the die would have to come down to be at the score."""
+        """Distance that the die would have to come down to reach the score."""
         return max(0, -self.margin)
 
     @property
     def is_locked(self) -> bool:
-        """SS-06, SS-21, SS-22: a natural 1 or 20 stays what it is; a die that was moved there is not natural."""
+        """SS-06, SS-21, SS-22: true for a natural 1 or 20, which stays what it is. A die moved there is not natural."""
         return self.natural in (1, 20)
 
     @property
@@ -86,7 +86,7 @@ class Roll(NamedTuple):
 
     @property
     def success_margin(self) -> int | None:
-        """SS-07: what a success counts for against another's; a failure counts for nothing, however near it was."""
+        """SS-07: margin of a success, to compare with the other side's. A failure has none, however near it was."""
         return self.margin if self.success else None
 
     @property
@@ -117,7 +117,7 @@ def simple_test(
 
 
 class Stand(Value, kw_only=False):
-    """How somebody goes into a roll, besides the score."""
+    """Everything that a roller brings to a roll besides the score."""
 
     footing: Annotated[Footing, Doc("one die, or which of two is kept")] = Footing.LEVEL
     luck: Tokens = 0
@@ -128,19 +128,19 @@ class Stand(Value, kw_only=False):
 
     @property
     def most(self) -> int:
-        """SS-53, SS-67: how far the die could be moved with all that there is to pay with."""
+        """SS-53, SS-67: the farthest that the die could be moved, with all available tokens."""
         return self.luck + self.favours - self.surcharge
 
     @property
     def can_spend(self) -> bool:
-        """SS-53: what can't be paid with its surcharge is not offered."""
+        """SS-53: true if a spend can be paid, surcharge included. Otherwise none is offered."""
         return self.most > 0
 
 
 LEVEL = Stand()
 
 IN_A_RITE = "in_a_rite"
-"""SS-56: the hero does nothing else."""
+"""SS-56: mark of a hero in a rite, who does nothing else."""
 
 
 def is_marked(state: State, who: str, mark: str) -> bool:
@@ -158,13 +158,13 @@ def check_able(who: Character[Sheet], *, on_luck: bool) -> None:
 
 
 def check_no_crisis(state: State) -> None:
-    """SS-54, SS-65: a crisis comes at once."""
+    """SS-54, SS-65: refuse anything else while a crisis is due."""
     if state.game.crises_due:
         raise Refusal(f"{state.terms['pressure']} has come to its crisis; that comes first.", code="crisis_due")
 
 
 def check_acts(call: Call, who: Character[Sheet], *, on_luck: bool = False) -> None:
-    """SS-30, SS-54 to SS-56: whoever wants something must be able to act, and nothing comes before a crisis."""
+    """SS-30, SS-54 to SS-56: check that a character can act, and that no crisis comes first."""
     check_able(who, on_luck=on_luck)
     check_no_crisis(call.state)
     if is_marked(call.state, who.id, OUT_OF_CONTROL) and not call.viewer.is_game_master:
@@ -174,31 +174,31 @@ def check_acts(call: Call, who: Character[Sheet], *, on_luck: bool = False) -> N
 
 
 def deciders(state: State, **sides: str) -> Mapping[str, str]:
-    """SS-55: who answers for each side: its player, or the custodian while the character is out of control."""
+    """SS-55: deciders for each side: its player, or the custodian while the character is out of control."""
     return {side: state.game_master if is_marked(state, who, OUT_OF_CONTROL) else who for side, who in sides.items()}
 
 
 # ---------------------------------------------------------------- what helps and hinders
 
 USUAL = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
-"""SS-42: what anyone may name. Any other word is the custodian's to give."""
+"""SS-42: circumstances that anyone may name. Only the custodian can give others."""
 
 SOLID_COVER = "solid cover"
 MORE = {**USUAL, SOLID_COVER: Footing.ADVANTAGE, "high ground": Footing.ADVANTAGE}
-"""SS+05: further words."""
+"""SS+05: circumstances that anyone may name, where the table plays with further ones."""
 
 OVERLOADED, WORN = "overloaded", "worn out"
 LITTLE_STAMINA = 2
 
 
 def bearing_on(state: State, who: Character[Sheet]) -> list[Condition]:
-    """Conditions that count on somebody's rolls now."""
+    """Conditions that count for a character's rolls now."""
     begun = [one for one in conditions_on(state, who.id) if one.numbers.get(FROM_EVENING, 0) <= state.calendar.evening]
     return [one for one in begun if not (one.numbers.get(FOR_FOES, 0) and who.sheet.is_hero)]
 
 
 def hampers(options: Options, sheet: Sheet, key: str) -> Iterator[str]:
-    """SS-40, SS+05: what one's own load and Stamina do to an attribute."""
+    """SS-40, SS+05: hindrances of an attribute from the character's own load and Stamina."""
     if key == options.agility and sheet.load > options.carry_limit:
         yield OVERLOADED
     if is_physical(options, key) and is_worn(options, sheet.stamina):
@@ -206,25 +206,25 @@ def hampers(options: Options, sheet: Sheet, key: str) -> Iterator[str]:
 
 
 def is_physical(options: Options, key: str) -> bool:
-    """SS+05: force and agility are of the body."""
+    """SS+05: true for force and agility."""
     return key in (Manner.HEAVY.usual(options), options.agility)
 
 
 def is_worn(options: Options, stamina: int) -> bool:
-    """SS+05: little Stamina hampers the body, where the table plays so."""
+    """SS+05: true if Stamina is low enough to hamper the body, where the table plays so."""
     return options.plays(Companion.CIRCUMSTANCES) and stamina <= LITTLE_STAMINA
 
 
 def used_up(state: State, *rollers: str) -> list[ConditionEnded]:
-    """SS-55, SS-67: help that was given for the next roll alone ends."""
+    """SS-55, SS-67: end help that was given for the next roll only."""
     return ended_by_roll(one for who in rollers for one in bearing_on(state, state.characters[who]))
 
 
-# ---------------------------------------------------------------- a roll as everyone is told of it
+# ---------------------------------------------------------------- a roll as it is shown
 
 
 class Numbers(Value, seen=Seen.ALL):
-    """What the die was held against, and what that left."""
+    """Score and margin of a roll, and what the margin of a hit did to soak and damage."""
 
     score: int
     margin: int
@@ -233,7 +233,7 @@ class Numbers(Value, seen=Seen.ALL):
 
 
 class ShownRoll(Value, seen=Seen.ALL):
-    """SS-03, SS-04, SS-68: a roll with its nudge. Numbers are open, or closed to all but the roller's own player."""
+    """SS-03, SS-04, SS-68: a roll with its nudge. Its numbers are open, or closed to all but the roller's player."""
 
     who: str
     attribute: str
@@ -251,13 +251,13 @@ class ShownRoll(Value, seen=Seen.ALL):
 
     @property
     def numbers(self) -> Numbers:
-        """In the view of someone who may not know, this is withheld."""
+        """WITHHELD in the view of someone who may not know them."""
         numbers = self.open if self.open is not None else self.closed
         assert numbers is not None  # noqa: S101 - one of the two is always given
         return numbers
 
     def in_words(self, teller: Teller) -> str:
-        """The die, what it was held against and what that left, as far as one may know."""
+        """Attribute, die and degree; score and margin only if the viewer may know them."""
         die = f"{self.natural}" if not self.nudge else f"{self.natural} moved to {self.natural + self.nudge}"
         stance = self.footing.words(self.because)
         numbers: Any = self.numbers
@@ -267,22 +267,22 @@ class ShownRoll(Value, seen=Seen.ALL):
         return f"{against}: {die}, {self.degree.value}, margin {signed(numbers.margin)}"
 
     def told(self, teller: Teller, stakes: str, *, lethal: bool) -> str:
-        """The line of a test in the log."""
+        """Log line of a test."""
         deadly = " Lethal stakes." if lethal else ""
         return f"{teller.name(self.who)}, {self.in_words(teller)}. At stake: {stakes}.{deadly}"
 
     def went(self) -> Went:
-        """The degree, and the margin where one may know it."""
+        """The degree, and the margin if the viewer may know it."""
         numbers: Any = self.numbers
         margin = "" if numbers is WITHHELD else f", margin {signed(numbers.margin)}"
         return Went(Tone.GOOD if self.degree.is_success else Tone.BAD, f"{self.degree.value}{margin}")
 
 
-# ---------------------------------------------------------------- somebody about to roll
+# ---------------------------------------------------------------- someone about to roll
 
 
 def may_spend(call: Call, who: Character[Sheet], key: str) -> bool:
-    """SS-23, SS-24, SS-68: not where the tokens are the target, unless it is frozen; players not on a hidden roll."""
+    """SS-23, SS-24, SS-68: true unless the tokens are a target that is not frozen, or a player's roll is hidden."""
     options = call.state.options
     is_own_target = key == options.luck and options.luck_test_target is LuckTarget.LIVE
     is_out_of_sight = call.sight is not Sight.OPEN and who.seat is not None
@@ -290,12 +290,12 @@ def may_spend(call: Call, who: Character[Sheet], key: str) -> bool:
 
 
 def favours_for(state: State, who: Character[Sheet]) -> int:
-    """SS-67: any hero may spend what the ally holds; it holds nothing where there is none."""
+    """SS-67: the ally's tokens, which any hero may spend; 0 for others, and without an ally."""
     return state.game.favours if who.sheet.is_hero else 0
 
 
 class Roller(Value, kw_only=False):
-    """Somebody about to roll on an attribute: with which score, how they stand, and what that comes from."""
+    """A character about to roll an attribute: score, stand, and the reasons for the stand."""
 
     who: Character[Sheet]
     key: str
@@ -305,9 +305,9 @@ class Roller(Value, kw_only=False):
 
     @classmethod
     def of(cls, call: Call, who: Character[Sheet], key: str, helps: Advantage, hinders: Disadvantage) -> Roller:
-        """SS-05, SS-40, SS-42, SS+05: everything that helps and hinders. SS-24: Luck is rolled against the tokens.
+        """SS-05, SS-40, SS-42, SS+05: collect what helps and hinders. SS-24: Luck is rolled against the tokens held.
 
-        SS-53, SS-67: what spending costs on top, and what the ally could pay.
+        SS-53, SS-67: include the surcharge, and the tokens that the ally could pay.
         """
         state, sheet, spendable = call.state, who.sheet, may_spend(call, who, key)
         usual = MORE if state.options.plays(Companion.CIRCUMSTANCES) else USUAL
@@ -326,7 +326,7 @@ class Roller(Value, kw_only=False):
         return cls(who, key, score, stand, ground.because)
 
     def shown(self, roll: Roll, soak_left: int | None = None, bonus: int | None = None) -> ShownRoll:
-        """The roll as it is told. SS-35, SS-36: with what the margin of a hit did."""
+        """The roll as it is shown. SS-35, SS-36: a hit comes with what its margin did to soak and damage."""
         numbers = Numbers(score=roll.score, margin=roll.margin, soak_left=soak_left, bonus=bonus)
         stood = {"who": self.who.id, "attribute": self.key, "footing": self.stand.footing, "because": self.because}
         sight = "closed" if self.who.sheet.is_closed else "open"

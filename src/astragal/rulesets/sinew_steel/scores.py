@@ -11,7 +11,7 @@ STAMINA = "STM"
 
 
 class Tone(IntEnum):
-    """SS-13: the usual budgets of build points at creation. Any other that is not negative will do."""
+    """SS-13: usual budgets of build points at creation. Any other number that is not negative is allowed."""
 
     GRIM = 0
     STANDARD = 6
@@ -29,7 +29,7 @@ PRICE_OF_STAMINA, PRICE_OF_AN_ATTRIBUTE = partial(_price, 5), partial(_price, 10
 
 
 def frame_of(key: str, labels: Mapping[str, str] | None = None) -> Number:
-    """SS-10, SS-11: where a score starts, and the rails it keeps to."""
+    """SS-10, SS-11: the start and the rails of a score."""
     if key == STAMINA:
         return Number(key, 3, 9, (labels or {}).get(key, "Stamina"), 5, PRICE_OF_STAMINA, _score_amiss)
     return Number(key, 6, 16, (labels or {}).get(key, key), 10, PRICE_OF_AN_ATTRIBUTE, _score_amiss)
@@ -56,7 +56,7 @@ def build_points(attributes: Sequence[str], points: int, labels: Mapping[str, st
 
 
 def _short(budget: Budget, build: Build) -> str:
-    """SS-14: each way out settles it alone; who has nothing left to give up is not told to give up more."""
+    """SS-14: ways to repair the build, each enough alone. Giving up more is named only where that is possible."""
     short = budget.over(build)
     room = sum(max(0, min(build.get(one.key, one.start), one.start) - one.least) for one in budget.numbers)
     give_up = f"give up {short} below baseline, " if short <= room else ""
@@ -72,11 +72,11 @@ def _account(budget: Budget, build: Build) -> str:
 
 
 def points_left(budget: Budget, build: Build) -> int:
-    """SS-14: build points that nothing was bought with: legal, and lost."""
+    """SS-14: unspent build points. They are legal, and lost."""
     most = budget.most or 0
     return sorted((0, most - budget.total(build), most))[1]
 
 
 def credit_left(budget: Budget, build: Build) -> int:
-    """SS-14: credit that nothing was bought with."""
+    """SS-14: unspent credit."""
     return max(0, -budget.total(build))

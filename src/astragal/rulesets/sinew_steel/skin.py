@@ -1,7 +1,7 @@
-"""Skins: a setting over the rules, as data, and what a table is opened with. SS-70 to SS-72.
+"""Skin files: a setting over the rules, as data, with the options that it fills in for a table. SS-70 to SS-72.
 
-A file is loaded whole, or refused with every fault and its place. The loader, the schema and the documentation are read
-from the definitions here.
+A file is loaded whole, or refused with every fault and its place. The loader, the schema and the documentation are
+derived from the definitions here.
 """
 
 import re
@@ -60,7 +60,7 @@ def _illegal(path: validation.Path, hero: Mapping[str, Any], keys: list[str]) ->
 
 
 def _crisis(path: validation.Path, plugin: Mapping[str, Any]) -> Iterator[validation.Problem]:
-    """SS-67, SS-71: of the plug-ins, stress alone has a track that can fill."""
+    """SS-67, SS-71: stress needs a crisis, since its track can fill; other plug-ins can't have one."""
     way, has_crisis = (*path, "crisis"), "crisis" in plugin
     if plugin.get("kind") in shapes.choices_in(definitions.shape_of(PluginKind)) and has_crisis != (
         plugin["kind"] == "stress"
@@ -70,7 +70,7 @@ def _crisis(path: validation.Path, plugin: Mapping[str, Any]) -> Iterator[valida
 
 
 MOST_KINDS = 64
-"""As many of one kind of thing as an option can list."""
+"""Most items of one kind that an option can list."""
 
 Key = Annotated[str, Spelled(KEY, "two to five capital letters A–Z or digits, a letter first")]
 Tag = Annotated[str, MinLen(1), MaxLen(20), OneLine()]
@@ -97,14 +97,14 @@ class Pressure(Value):
 
 
 class Crisis(Value):
-    """One face of the crisis die. What it does is in the rules; this is what it looks like here."""
+    """One face of the crisis die: its name and looks in this setting. Its effect is in the rules."""
 
     name: Annotated[Name, Doc("What it is called.")]
     text: Annotated[Prose, Doc("What the table sees happen.")]
 
 
 class Weapon(Value):
-    """Something that hurts."""
+    """A weapon and its edge."""
 
     name: Name
     edge: Annotated[int, Ge(0), Le(2), Doc("0 light, 1 standard, 2 brutal.")]
@@ -112,14 +112,14 @@ class Weapon(Value):
 
 
 class Armour(Value):
-    """Something that soaks."""
+    """Armour and its soak."""
 
     name: Name
     soak: Annotated[int, Ge(1), Le(3)]
 
 
 class Gear(Value):
-    """Something that is usual to carry."""
+    """Usual gear that is neither weapon nor armour."""
 
     name: Name
     use: Annotated[Sentence, Doc("What it is good for.")]
@@ -172,12 +172,12 @@ class Skin(skin_files.Skin):
 
     @property
     def labels(self) -> dict[str, str]:
-        """What each score is called, Stamina included."""
+        """Names of scores by key, Stamina included."""
         return {attribute.key: attribute.label for attribute in self.attributes} | {STAMINA: "Stamina"}
 
     @classmethod
     def disagreements(cls, raw: Mapping[str, Any]) -> list[validation.Problem]:
-        """Said of a file that may be faulty otherwise too: what can't be judged is passed over."""
+        """Find fields that contradict each other. Fields with other faults are skipped if they can't be judged."""
         keys = [key for _, one in _tables(raw, "attributes") if isinstance(key := one.get("key"), str)]
         return [
             *_strangers(raw, keys),
@@ -187,7 +187,7 @@ class Skin(skin_files.Skin):
         ]
 
     def fills_in(self) -> dict[str, Any]:
-        """SS-70: what the rules ask a skin for."""
+        """SS-70: options of the game that the skin fills in."""
         return {
             "attributes": list(self.keys),
             "luck": self.luck,
@@ -202,7 +202,7 @@ class Skin(skin_files.Skin):
         }
 
     def names(self) -> dict[str, str]:
-        """SS-70: what people read: labels, the fuse step by step, crises, plug-ins."""
+        """SS-70: terms that people read: labels, the fuse step by step, crises, plug-ins."""
         return {
             **self.labels,
             **{f"{one.key}_covers": one.covers for one in self.attributes},
@@ -241,7 +241,7 @@ DEFAULT = "plain"
 
 
 def default_parts() -> dict[str, object]:
-    """The default skin's file, without its options and foes: those are for tables that wear it."""
+    """Parse the default skin's file, without its options and foes: those are for tables that use it."""
     parts, known = tomllib.loads(shipped_skin(__package__, DEFAULT)), {one.name for one in definitions.fields_of(Skin)}
     return {name: part for name, part in parts.items() if name in known}
 
@@ -258,7 +258,7 @@ GENRE = "Imported: the names are its own, the colours are the plain skin's."
 
 
 def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
-    """SS-70, SS-71: the manifest's skins, or every fault of it. What it does not say, the default skin lends."""
+    """SS-70, SS-71: import a manifest's skins, or refuse it with every fault. The default skin fills the gaps."""
     from astragal.table.settings.yaml_files import read_yaml  # takes longer to load than all skins together
 
     document, default = read_yaml(text, where), default_parts()
@@ -281,7 +281,7 @@ def import_manifest(text: str, where: str = "manifest.yaml") -> list[Skin]:
 
 
 def skin_files_of(text: str, where: str) -> dict[str, str]:
-    """SS-70: the manifest's skins as the files that they would be, by an id that is made of the name."""
+    """SS-70: convert the manifest's skins to skin files, by ids made from their names."""
     files: dict[str, str] = {}
     for skin in import_manifest(text, where):
         plainly = "_".join(re.findall(r"[a-z0-9]+", skin.name.casefold())) or "skin"
@@ -296,14 +296,14 @@ def _entries(manifest: Any) -> list[tuple[str, Any]]:
 
 
 def _words(value: Any) -> Any:
-    """A manifest has nothing but words: somebody's skin is called 1984."""
+    """Convert integers to text: a manifest has nothing but text, and a skin may be called 1984."""
     if isinstance(value, Mapping):
         return {name: _words(one) for name, one in value.items()}
     return str(value) if type(value) is int else value
 
 
 def _as_skin_file(name: str, entry: Mapping[str, Any], default: dict[str, Any]) -> dict[str, Any]:
-    """The entry as a skin file would have it. It has the names of the five, and says which is Luck."""
+    """Convert an entry to a skin file's fields. An entry names the five attributes and says which is Luck."""
     own = entry.get("attributes")
     luck = entry.get("luck_key", default["luck"])
     attributes = _attributes(own, luck, default) if isinstance(own, Mapping) else own or default["attributes"]
@@ -323,7 +323,7 @@ def _as_skin_file(name: str, entry: Mapping[str, Any], default: dict[str, Any]) 
 
 
 def _attributes(own: Mapping[str, Any], luck: Any, default: dict[str, Any]) -> list[dict[str, Any]]:
-    """What an attribute covers is lent by the default's in the same place: Luck by Luck, the others in their order."""
+    """Take what each attribute covers from the default skin: Luck's from its Luck, the others' in their order."""
     lent = {one["key"]: one for one in default["attributes"]}
     chance = lent.pop(default["luck"])
     others = iter(lent.values())
@@ -331,13 +331,13 @@ def _attributes(own: Mapping[str, Any], luck: Any, default: dict[str, Any]) -> l
 
 
 def _agile(attributes: Any, otherwise: str) -> Any:
-    """The manifest does not say which is agility: it is the one in the place of the default's."""
+    """Find agility, which a manifest does not name: the attribute in the place of the default skin's."""
     tables = [one for one in attributes if isinstance(one, Mapping)] if isinstance(attributes, list) else []
     return next((one.get("key", otherwise) for one in tables if one.get("attack") == "fast"), otherwise)
 
 
 def _in_manifest(name: str, entry: Mapping[str, Any], problem: validation.Problem) -> validation.Problem:
-    """A problem of the skin that was made, at the value of the manifest that it came from."""
+    """Map a problem of the converted skin to the value of the manifest that it came from."""
     match problem.path:
         case ("attributes", int(place), *_) if isinstance(entry.get("attributes"), Mapping):
             way: validation.Path = ("attributes", list(entry["attributes"])[place])

@@ -1,4 +1,4 @@
-"""State: the words of a skin, character sheets, and what the game itself keeps besides its people."""
+"""State of the game: default terms, character sheets, and what a table keeps besides its characters."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -31,7 +31,7 @@ def default_terms() -> dict[str, str]:
 
 
 TERMS = Lazily(default_terms)
-"""Most of them are in the skin's file, which is read when a term is asked for."""
+"""Loaded lazily: most terms are in the default skin's file, which is read when the first one is looked up."""
 
 
 def token_words(number: int, teller: Teller) -> str:
@@ -42,9 +42,9 @@ AttributeKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("attribute
 ScoreKey: TypeAlias = Annotated[str, MinLen(1), MaxLen(20), Names("score")]
 """The key of an attribute, or of Stamina."""
 Said: TypeAlias = Annotated[str, MinLen(1), MaxLen(LONGEST_TEXT), FreeText()]
-"""Words that can't be left out."""
+"""Required text."""
 TrackOf: TypeAlias = str | None
-"""The hero whose own track it is; None is the table's."""
+"""Owner of a track: a hero's id, or None for the table's track."""
 
 ALLY_TOKENS = 3
 """SS-67: the size of the party's shared pool."""
@@ -58,7 +58,7 @@ class Kind(Enum):
 
 
 class Scores(Value, seen=Seen.ALL):
-    """Attributes by key: those that everyone knows, and those that only their owner and the custodian do."""
+    """Attribute scores by key: `open` ones are known to all, `closed` ones only to their owner and the custodian."""
 
     open: Mapping[str, int] = {}
     closed: Annotated[Mapping[str, int], Seen.OWNER] = {}
@@ -70,7 +70,7 @@ class Scores(Value, seen=Seen.ALL):
         return replace(self, open={**self.closed, **self.open}, closed={})
 
     def words(self, teller: Teller) -> str:
-        """Those that everyone knows."""
+        """The open scores as text."""
         return ", ".join(f"{teller.term(key)} {score}" for key, score in self.open.items())
 
 
@@ -85,9 +85,9 @@ class Sheet(Value, seen=Seen.ALL):
     stamina_most: int
     gear: tuple[Item, ...] = ()
     kept: Annotated[tuple[Item, ...], Seen.OWNER] = ()
-    """What else is carried, by somebody whose scores players do not know."""
+    """Gear that players do not know of, of a character whose scores they do not know."""
     notes: Annotated[Words, Seen.OWNER] = ""
-    """What the player wants to remember."""
+    """The player's own notes."""
     concept: Words = ""
     """Who they are, in a line."""
     advantage: Words = ""
@@ -95,16 +95,16 @@ class Sheet(Value, seen=Seen.ALL):
     pressure: int = 0
     """SS-50: the hero's own track, where there is one."""
     surcharged: bool = False
-    """SS-53: whether the custodian has said that spending costs more while the own track is at 4."""
+    """SS-53: true if the custodian has said that spending costs more while the hero's own track is at 4."""
     points: int = 0
     """SS-61: build points held."""
     milestone_open: bool = False
-    """SS-61: whether a milestone still has to be used, after which the pool is filled."""
+    """SS-61: true while a milestone is still to be used. Using it fills the pool."""
     boons: tuple[str, ...] = ()
     feat_used: bool = False
-    """SS-67: once a session."""
+    """SS-67: true once the feat was used this session."""
     stress: int = 0
-    """SS-67: a further track."""
+    """SS-67: the hero's own stress track, where Pressure is not shared."""
     wealth: int | None = None
     """SS+02: from 0, broke, to 4, rich."""
 
@@ -117,7 +117,7 @@ class Sheet(Value, seen=Seen.ALL):
 
     @property
     def is_closed(self) -> bool:
-        """Whether players do not know the numbers that this character rolls against."""
+        """True if players do not know the scores that this character rolls against."""
         return not self.is_hero and not self.scores.open
 
     @property
@@ -132,12 +132,12 @@ class Sheet(Value, seen=Seen.ALL):
 
     @property
     def carried(self) -> tuple[Item, ...]:
-        """All that is carried, as far as the viewer may know."""
+        """All gear that the viewer may know of."""
         return self.gear if self.kept is WITHHELD else (*self.gear, *self.kept)
 
     @property
     def is_hidden(self) -> bool:
-        """Does the viewer know neither the scores nor all that is carried?"""
+        """True if the viewer knows neither the scores nor all of the gear."""
         return self.is_closed and self.kept is WITHHELD
 
     @property
@@ -156,24 +156,24 @@ class Sheet(Value, seen=Seen.ALL):
         return max((item for item in self.carried if item.is_weapon), key=lambda item: item.edge, default=None)
 
     def has(self, what: str) -> bool:
-        """SS+04: something of this name, or something tagged so."""
+        """SS+04: return whether an item with this name or this tag is carried."""
         word = what.casefold()
         return any(word in (item.name.casefold(), *(tag.casefold() for tag in item.tags)) for item in self.carried)
 
     def item(self, name: str) -> Item | None:
-        """The one thing that is called so, or whose name has a part that begins so."""
+        """Find an item by its name, or the beginning of a word in it; None unless exactly one fits."""
         found = matching({item.name: item.name for item in self.carried}, name)
         return next(item for item in self.carried if item.name == found[0]) if len(found) == 1 else None
 
     def rescored(self, scores: Mapping[str, int]) -> dict[str, Any]:
-        """What changes, by field, with these scores by key; Stamina's is its most."""
+        """Changed fields of the sheet for new scores by key. Stamina's score is its maximum."""
         others = {key: score for key, score in scores.items() if key != STAMINA}
         most = scores.get(STAMINA, self.stamina_most)
         return {"scores": Scores(open={**self.scores.open, **others}), "stamina_most": most}
 
 
 CARRIED = {"gear": "item", "kept": "item"}
-"""Parts of a sheet that hold what is carried, for events that take an `item` away."""
+"""Fields of a sheet that hold gear, for events that take an `item` away."""
 
 
 # ---------------------------------------------------------------- the game's own state
@@ -185,7 +185,7 @@ class Quest(Value, seen=Seen.ALL):
     id: str
     objective: Said
     who: CharacterId | None
-    """Whose own track it clears; without one, the table's."""
+    """The hero whose own track it clears; None is the table's track."""
 
 
 class CrisisDue(Value, seen=Seen.ALL):
@@ -196,32 +196,32 @@ class CrisisDue(Value, seen=Seen.ALL):
 
 class Game(Value, seen=Seen.ALL):
     luck_tests: Annotated[int, Seen.GAME_MASTER] = 0
-    """SS-29: Luck tests since the evening began. Hidden ones count, so the number is the custodian's."""
+    """SS-29: Luck tests since the evening began. Only the custodian sees the number, since hidden tests count."""
     rest_gives_luck: bool = True
-    """Whether rests give tokens: the custodian may grant none."""
+    """False while the custodian lets rests give no tokens."""
     pressure: int = 0
     """SS-50: the table's track, where there is one."""
     surcharged: bool = False
-    """SS-53: whether the custodian has said that spending costs more while the table's track is at 4."""
+    """SS-53: true if the custodian has said that spending costs more while the table's track is at 4."""
     crises_due: tuple[CrisisDue, ...] = ()
     quests: Mapping[str, Quest] = {}
     beats: int = 0
     """SS-60: perilous beats since the last milestone."""
     plugins: tuple[Plugin, ...] = ()
-    """SS-67: what of the toolkit is on."""
+    """SS-67: parts of the toolkit that are on."""
     favours: int = 0
     """SS-67: the ally's tokens."""
     stress: int = 0
-    """SS-67: the further track, where Pressure is shared."""
+    """SS-67: the table's stress track, where Pressure is shared."""
     first_side: str | None = None
-    """SS+05: which side acts first in this encounter, where it was rolled for."""
+    """SS+05: the side that acts first in this encounter, if that was rolled."""
 
     def plays(self, plugin: Plugin) -> bool:
         return plugin in self.plugins
 
 
 def begin(options: Options) -> Game:
-    """A new table, with what its skin or its people have switched on."""
+    """Initial state of a table, with the plug-ins that its skin or its people have switched on."""
     plugins = tuple(dict.fromkeys(options.plugins))
     return Game(plugins=plugins, favours=ALLY_TOKENS if Plugin.ALLY in plugins else 0)
 
@@ -249,7 +249,7 @@ def find_item(who: Character[Sheet], name: str) -> Item:
 
 
 def known_key(options: Options, key: str) -> str:
-    """The attribute of this key, however it is spelt."""
+    """Look up the key of an attribute, ignoring case."""
     for known in options.attributes:
         if known.casefold() == key.casefold():
             return known
@@ -257,5 +257,5 @@ def known_key(options: Options, key: str) -> str:
 
 
 def known_score(options: Options, key: str) -> str:
-    """Stamina, or the attribute of this key, however it is spelt."""
+    """Look up the key of Stamina or of an attribute, ignoring case."""
     return STAMINA if key.upper() == STAMINA else known_key(options, key)

@@ -1,10 +1,10 @@
-"""The form of the story: perilous beats, milestones and what they buy, and clocks that tick when the players stall.
+"""Story structure: perilous beats, milestones and what they buy, and clocks that tick when the players stall.
 
-SS-27, SS-60 to SS-64, SS-66, SS+01. SS-66: a move is dealt at every table alike, in `astragal.table.chapters.oracle`.
-The rest of the story's form is what every table does, in `astragal.table.chapters.scenes` and `drafts`. SS-63: scenes
-are a directed graph; each has two to four numbered ways on, one of them risky or hidden, and an ending has none.
-Players see no hidden way, and no gap in the numbers. SS-64: a scene is told in hook, action and consequence, 200 to 500
-words in all; another length is remarked on and accepted.
+SS-27, SS-60 to SS-64, SS-66, SS+01. SS-66: moves are dealt for every game in `astragal.table.chapters.oracle`. Scenes
+and drafts are the same for every game too, in `astragal.table.chapters.scenes` and `drafts`. SS-63: scenes are a
+directed graph; each has two to four numbered ways on, one of them risky or hidden, and an ending has none. Players see
+no hidden way, and no gap in the numbers. SS-64: a scene is told in hook, action and consequence, 200 to 500 words in
+all; another length is remarked on and accepted.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from .state import Call, Said, Sheet, State, find_hero, heroes, known_score
 STORY = Chapter(seen=Seen.ALL)
 
 BEATS = 3
-"""SS-60: from so many beats on a milestone is due; with one more it is overdue."""
+"""SS-60: number of beats from which a milestone is due; with one more it is overdue."""
 
 # ---------------------------------------------------------------- what points buy
 
@@ -55,7 +55,7 @@ def points_given(option: MilestoneOption) -> int:
 
 
 def price(key: str, score: int, rise: int, option: MilestoneOption) -> int | None:
-    """SS-61: what the rise of a score costs, or None where it can't be bought at once."""
+    """SS-61: cost of raising a score, or None if the rise can't be bought at once."""
     if rise < 1:
         return None
     below = max(0, frame_of(key).start - score)
@@ -69,7 +69,7 @@ def price(key: str, score: int, rise: int, option: MilestoneOption) -> int | Non
 
 
 def buy(standing: Standing, key: str, rise: int, option: MilestoneOption) -> Standing:
-    """SS-61: bought Stamina raises the present value too, bought Luck only the pool's size. SS-62: rails hold."""
+    """SS-61: raise a score. Stamina raises its present value too, Luck only the pool's size. SS-62: rails hold."""
     score, most = standing.scores[key], frame_of(key).most
     cost = price(key, score, rise, option)
     if score + rise > most:
@@ -87,14 +87,14 @@ def buy(standing: Standing, key: str, rise: int, option: MilestoneOption) -> Sta
 
 
 def bought(standing: Standing, rises: Iterable[tuple[str, int]], option: MilestoneOption) -> Standing:
-    """SS-61: one purchase after the other, each from what is left."""
+    """SS-61: buy one rise after the other, each from the points that are left."""
     for key, rise in rises:
         standing = buy(standing, key, rise, option)
     return standing
 
 
 def settled(standing: Standing, option: MilestoneOption) -> Standing:
-    """SS-27, SS-61: of a pair nothing is kept; the refill follows the purchases. Tokens past the size stay."""
+    """SS-27, SS-61: refill the pool after the purchases; a pair keeps no points. Tokens past the pool's size stay."""
     kept = 0 if option is MilestoneOption.PAIRED else standing.points
     return replace(standing, points=kept, tokens=max(standing.tokens, standing.scores[standing.luck]))
 
@@ -141,7 +141,7 @@ def perilous_beats(state: State) -> Sequence[Piece]:
 
 @STORY.due
 def milestone_due(state: State, _: Teller) -> Iterator[str]:
-    """SS-60: due after 3 beats, overdue after 4; the beat before it is told of, too."""
+    """SS-60: due after 3 beats, overdue after 4. A reminder comes one beat before, too."""
     beats = state.game.beats
     if beats >= BEATS:
         yield f"{beats} perilous beats: a milestone is {'overdue' if beats > BEATS else 'due'} (milestone)."
@@ -177,7 +177,7 @@ class GrantMilestone(Command):
     ] = ()
 
     def does(self, call: Call) -> list[MilestoneReached]:
-        """SS-61: a hero who has not used the last one does so now, before the next."""
+        """SS-61: a hero has to use the last milestone before the next."""
         who = [find_hero(call.state, one) for one in dict.fromkeys(self.who)] or heroes(call.state)
         if not who:
             raise Refusal("There is no hero for this milestone.", code="nobody")
@@ -191,12 +191,12 @@ class GrantMilestone(Command):
 class Advanced(Event):
     who: CharacterId
     scores: Mapping[str, int]
-    """What has risen, with the new scores."""
+    """New scores of what has risen, by key."""
     stamina: int
     points: int
-    """What is left."""
+    """Build points left."""
     closes: bool
-    """Whether a milestone is used up by it, so that the pool is filled."""
+    """True if this uses up a milestone, so that the pool is filled."""
 
     def says(self, teller: Teller) -> str:
         risen = ", ".join(f"{teller.term(key)} {score}" for key, score in self.scores.items()) or "keeps the points"
@@ -210,7 +210,7 @@ class Advanced(Event):
 
 @STORY.command("advance", actor="who")
 class Advance(Command):
-    """Buy what build points buy. At a milestone this also closes it, and the pool is filled."""
+    """Raise scores with build points. This closes an open milestone and fills the pool."""
 
     who: Annotated[CharacterId, Doc("whose scores rise")]
     rises: Annotated[
@@ -221,7 +221,7 @@ class Advance(Command):
     ] = {}
 
     def does(self, call: Call) -> list[Advanced]:
-        """SS-61, SS-62: what was bought, and then the pool is filled if this closes a milestone."""
+        """SS-61, SS-62: buy the rises. If this closes a milestone, the pool is filled after them."""
         options, who = call.state.options, find_hero(call.state, self.who)
         closes, before = who.sheet.milestone_open, Standing.of(who.sheet)
         rises = {known_score(options, key): rise for key, rise in self.rises.items()}
@@ -242,7 +242,7 @@ def milestone_fills_the_pool(state: State, told: Advanced) -> list[meters.Gained
 
 @STORY.proposes
 def advancement_due(state: State, _: Teller) -> Iterator[Proposal]:
-    """SS-61: the pool is filled once a milestone was used."""
+    """SS-61: propose to use an open milestone, which fills the pool."""
     for one in heroes(state):
         if one.sheet.milestone_open:
             about = f"A milestone to use: {one.sheet.points} to spend."
@@ -256,7 +256,7 @@ FEWEST_TICKS, MOST_TICKS = 4, 8
 
 @STORY.after(MoveDealt)
 def escalation_ticks_a_clock(state: State, dealt: MoveDealt) -> list[ClockTicked]:
-    """SS-66: a clock moves where the move is to advance it; omens, terrain and bargains are told."""
+    """SS-66: tick the clock of a move that advances one. Omens, terrain and bargains are only told."""
     clock = state.clocks.get(dealt.clock or "")
     return [ticked(clock, 1)] if clock and state.options.plays(Companion.CLOCKS) else []
 
@@ -270,7 +270,7 @@ class ClockMeasured(Event):
 
 @STORY.after(ClockStarted)
 def measure_clock(state: State, started: ClockStarted) -> list[ClockMeasured]:
-    """SS+01: clocks of this game have 4 to 8 ticks; others are told of, and run."""
+    """SS+01: remark on a clock without the 4 to 8 ticks of this game. It runs all the same."""
     if FEWEST_TICKS <= started.clock.hands.size <= MOST_TICKS or not state.options.plays(Companion.CLOCKS):
         return []
     return [ClockMeasured(clock=started.clock)]

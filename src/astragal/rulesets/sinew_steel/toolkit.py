@@ -1,4 +1,4 @@
-"""The toolkit: feats, rituals, an ally, stress. Each comes with a skin or a table, and goes without a trace. SS-67."""
+"""The toolkit: feats, rituals, an ally, stress. A skin or a table switches each on; off, it leaves no trace. SS-67."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -29,14 +29,14 @@ def check_on(call: Call, plugin: Plugin) -> None:
 def from_toolkit(
     call: Call, plugin: Plugin, who: Character[Sheet], until: Until, words: str, **numbers: int
 ) -> ConditionBegan:
-    """A condition that is called like the plug-in, and ends when that is switched off."""
+    """A condition named after the plug-in, which ends when the plug-in is switched off."""
     key, terms, marks = f"{call.fresh}-{plugin.value}", call.state.terms, {**numbers, plugin.value: 1}
     effect = terms.get(words, "")
     return new_condition(call.state, key, terms[plugin.value], who=who.id, until=until, effect=effect, numbers=marks)
 
 
 def with_everyone(state: State, **changes: Any) -> State:
-    """The same table with these parts of everyone's sheet."""
+    """Apply changes to everyone's sheet."""
     for who in state.characters:
         state = state.changed(who, **changes)
     return state
@@ -59,7 +59,7 @@ class SwitchPlugin(Fact):
             raise Refusal(f"That is {'on' if self.on else 'off'} already.", code="no_change")
 
     def fold(self, state: State) -> State:
-        """SS-67: off, heroes and tracks are as if it had never been on."""
+        """SS-67: switched off, heroes and tracks are as if it had never been on."""
         others = tuple(one for one in state.game.plugins if one is not self.plugin)
         state = state.with_game(plugins=(*others, self.plugin) if self.on else others)
         match self.plugin:
@@ -75,7 +75,7 @@ class SwitchPlugin(Fact):
 
 @TOOLKIT.after(SwitchPlugin)
 def off_ends_its_conditions(state: State, switched: SwitchPlugin) -> list[ConditionEnded]:
-    """What is switched on has none yet."""
+    """End the plug-in's conditions. One that is switched on has none yet."""
     return [end_of(one) for one in state.conditions.values() if one.numbers.get(switched.plugin.value, 0)]
 
 
@@ -83,7 +83,7 @@ def off_ends_its_conditions(state: State, switched: SwitchPlugin) -> list[Condit
 
 
 class FeatPrice(Enum):
-    """SS-67: what a feat is paid with."""
+    """SS-67: ways to pay for a feat."""
 
     TOKEN = "token"  # noqa: S105 - a token of Luck
     PRESSURE = "pressure"
@@ -142,7 +142,7 @@ STRESS_METER = meters.Meter("stress", most=lambda _: FULL, seen=Seen.ALL, loses=
 
 
 def find_stressed(call: Call, who: str | None) -> Character[Sheet] | State:
-    """Where Pressure is shared this track is the table's too; otherwise each hero has one."""
+    """Find the holder of stress: the table if Pressure is shared, otherwise the hero."""
     check_on(call, Plugin.STRESS)
     if call.state.options.pressure is Scope.SHARED:
         return call.state
@@ -153,7 +153,7 @@ def find_stressed(call: Call, who: str | None) -> Character[Sheet] | State:
 
 @TOOLKIT.event("stress_broke", says="{stress} breaks over {who}: {stress_crisis}")
 class StressBroke(Event):
-    """The further track was full. It is reset, and its crisis holds until the custodian ends it."""
+    """The stress track was full. It is reset, and its crisis holds until the custodian ends it."""
 
     track_of: TrackOf
     who: CharacterId
@@ -167,14 +167,14 @@ class StressBroke(Event):
 
 @TOOLKIT.command("raise_stress")
 class RaiseStress(Command):
-    """Add to the setting's further track. At 5 its own crisis comes."""
+    """Add Stress. At 5 its own crisis comes."""
 
     who: Annotated[CharacterId | None, Doc("whose it is, or whom a crisis strikes where the track is shared")] = None
     rise: Annotated[int, Ge(1), Le(5), Label("by how much")] = 1
     why: Annotated[Words, Doc("what raises it")] = ""
 
     def does(self, call: Call) -> list[Any]:
-        """SS-67: its own crisis is the skin's to tell, and holds until the custodian ends it."""
+        """SS-67: the skin describes its crisis, which holds until the custodian ends it."""
         state, holder = call.state, find_stressed(call, self.who)
         told = STRESS_METER.gained(holder, self.rise, self.why)
         if STRESS_METER.of(holder) + self.rise < FULL:
@@ -189,7 +189,7 @@ class RaiseStress(Command):
 
 @TOOLKIT.command("ease_stress")
 class EaseStress(Command):
-    """Take something off the further track."""
+    """Take some Stress off."""
 
     who: Annotated[CharacterId | None, Doc("whose it is, where each hero has one")] = None
     fall: Annotated[int, Ge(1), Le(5), Label("by how much")] = 1

@@ -1,4 +1,4 @@
-"""Tests of attributes and of Luck, the price of failure. SS-09, SS-20, SS-24, SS-29, SS-30, SS-32, SS-41, SS-51."""
+"""Tests of attributes and of Luck, and the price of failure. SS-09, SS-20, SS-24, SS-29, SS-30, SS-32, SS-41, SS-51."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ StaminaOnFailure: TypeAlias = Annotated[int, Ge(0), Le(5), Whose.PROPOSAL, Seldo
 
 
 class FailurePrice(Value, kw_only=False, seen=Seen.ALL):
-    """What a failure costs. It is named before the roll, and the roll applies it."""
+    """Price of a failure. It is named before the roll, and the roll applies it."""
 
     pressure: Annotated[int, Ge(0), Le(5), Doc("by how much Pressure rises")] = 0
     stamina: Annotated[int, Ge(0), Le(5), Doc("Stamina lost")] = 0
@@ -40,7 +40,7 @@ class FailurePrice(Value, kw_only=False, seen=Seen.ALL):
 
     @classmethod
     def of(cls, pressure: int, stamina: int, request: Request | None, lethal: Fate | None) -> FailurePrice:
-        """SS-09: as the request has it, or else the roll. SS-41: an agreed fate is the price of a lethal roll."""
+        """SS-09: the price in the request, or else the roll's. SS-41: an agreed fate is the price of a lethal roll."""
         asked = request.fields if request else {}
         named = (("pressure_on_failure", pressure), ("stamina_on_failure", stamina))
         price = cls(*(figure(asked.get(key), said) for key, said in named))
@@ -54,7 +54,7 @@ class FailurePrice(Value, kw_only=False, seen=Seen.ALL):
 
 
 def figure(asked: object, said: int) -> int:
-    """The request's figure, where it has one; requests may hold anything."""
+    """The request's figure, clamped to 0 to 5 since requests may hold anything; otherwise the roll's."""
     return min(5, max(0, asked)) if isinstance(asked, int) else said
 
 
@@ -63,7 +63,7 @@ ONE_PRESSURE = FailurePrice(pressure=1)
 
 
 class Tampering(NamedTuple):
-    """A risky test, and the crisis where its failure was one too many."""
+    """Result of a risky test, with the crisis if its failure brought one."""
 
     roll: Roll
     crisis: Crisis | None = None
@@ -79,7 +79,7 @@ def tampering(
     *,
     price: Annotated[FailurePrice, Doc("what a failure costs")] = ONE_PRESSURE,
 ) -> Rolls[Tampering]:
-    """SS-51, SS-67: a test of an attribute; failure adds 1 to the track, or what was named as its price."""
+    """SS-51, SS-67: a test of an attribute; failure adds 1 to the track, or costs the price that was named."""
     roll = yield from nudged_test(score, stand, lethal)
     if roll.success:
         return Tampering(roll)
@@ -91,7 +91,7 @@ def roll_in(came: Roll | Tampering) -> Roll:
 
 
 def at_risk(call: Call, who: Character[Sheet], price: FailurePrice) -> tuple[int, tuple[str, ...]]:
-    """Where the track stands that a failure would move, and what a crisis could take. SS-54: not during a decision."""
+    """Step of the track that a failure would raise, items that a crisis could take. SS-54: not during a decision."""
     if not price.pressure:
         return 0, ()
     track = track_of(call.state, find_hero(call.state, who.id).id)
@@ -100,7 +100,7 @@ def at_risk(call: Call, who: Character[Sheet], price: FailurePrice) -> tuple[int
 
 
 def price_paid(call: Call, who: Character[Sheet], came: Tampering, price: FailurePrice) -> list[Any]:
-    """SS-51: what a failure cost; a success costs nothing. SS-30: a fall takes Stamina, never below 0."""
+    """SS-51: apply the price of a failure; a success costs nothing. SS-30: Stamina never falls below 0."""
     if came.roll.success:
         return []
     hurt = STAMINA_METER.lost(who, price.stamina)
@@ -132,7 +132,7 @@ class Tried(Event):
     stakes: Words
     lethal: bool
     price: FailurePrice = FailurePrice()
-    """SS-51: what was named as the price of a failure."""
+    """SS-51: the price that was named for a failure."""
 
     def says(self, teller: Teller) -> str:
         costs = f"; a failure costs {self.price.words(teller)}" if self.price else ""
@@ -151,7 +151,7 @@ class LuckTried(Tried):
 
 
 class Ready(Value, kw_only=False):
-    """A test that can be rolled: by whom, what for, and the request that it meets."""
+    """A test that is checked and ready to roll: the roller, the stakes, and the request that it meets."""
 
     roller: Roller
     stakes: str
@@ -161,7 +161,7 @@ class Ready(Value, kw_only=False):
 
     @classmethod
     def of(cls, call: Call, asked: Trial | TryLuck, key: str, price: tuple[int, int] | None = None) -> Ready:
-        """SS-09, SS-32, SS-41: what is at stake is said with the roll, or was said when it was asked for."""
+        """SS-09, SS-32, SS-41: check and prepare a test. Its stakes come with the roll or from the request for it."""
         who = call.state.find(asked.who)
         request = find_request(call.state, asked.request, asked.who) if asked.request else None
         stakes = asked.stakes.strip() or (request.what_for if request else "")
@@ -182,15 +182,15 @@ class Ready(Value, kw_only=False):
 
     @property
     def rolled_with(self) -> tuple[int, Stand, bool]:
-        """Score, stand, and whether the roller is warned: what the rules of a test begin with."""
+        """Score, stand, and whether the roller is warned: the first arguments of the rules of a test."""
         return self.roller.score, self.roller.stand, is_warned(self.roller.who, self.lethal)
 
     def risked(self, call: Call) -> Question[Any]:
-        """SS-51: the test with its price, which may put a track at risk."""
+        """SS-51: the question of a test with a price, which may put a track at risk."""
         return tampering(*self.rolled_with, *at_risk(call, self.roller.who, self.price), price=self.price)
 
     def told(self, call: Call, came: Roll | Tampering, why: str | None = None) -> list[Any]:
-        """The test with what it cost, the request that it met, and the price or the fate that it brought."""
+        """Events of the test: tokens spent, the roll, the request that it met, and the price or fate of a failure."""
         who, roll = self.roller.who, roll_in(came)
         fields: dict[str, Any] = {"who": who.id, "roll": self.roller.shown(roll), "stakes": self.stakes}
         fields |= {"lethal": self.lethal is not None, "price": self.price}
@@ -204,12 +204,12 @@ class Ready(Value, kw_only=False):
 
 
 class OfOne(Command):
-    """Base of what one character does, alone against a score."""
+    """Base of commands in which one character acts, against no other side."""
 
     who: Annotated[CharacterId, Doc("who rolls")]
 
     def sides(self, call: Call) -> Mapping[str, str]:
-        """SS-55: whom a crisis strikes decides for themselves, and the custodian for the crisis."""
+        """SS-55: the hero whom a crisis strikes decides for themselves, the custodian for the crisis."""
         return deciders(call.state, who=self.who, struck=self.who, custodian=call.state.game_master)
 
     def hides(self, call: Call) -> bool:
@@ -220,7 +220,7 @@ class OfOne(Command):
 
 
 class Trial(OfOne):
-    """What every test of an attribute is asked with."""
+    """Base of tests of an attribute, with the fields that all of them share."""
 
     attribute: Annotated[AttributeKey, Doc("the key of the attribute")]
     stakes: Annotated[Words, Doc("what is at stake, unless the request says so")] = ""
@@ -242,10 +242,10 @@ TRIED: dict[str, Any] = {
     "hopes": lambda degree: degree.is_success,
     "after": luck_after(lambda came: roll_in(came).spent),
 }
-"""Options of every test. A preview counts its degrees, and what Luck could do afterwards."""
+"""Command options of every test. A preview counts the degrees, and what Luck could do afterwards."""
 
 STAKES = ("stakes", "what happens next")
-"""SS-09: said of a roll of which nobody says more."""
+"""SS-09: default stakes of a roll, where nobody names any."""
 
 
 def trial(title: str, short: str = "{who} rolls", hopes: str = "to make it") -> dict[str, Any]:
@@ -290,7 +290,7 @@ class Attempt(Trial):
     ),
 )
 class TryLuck(OfOne):
-    """Roll a d20 at or under the tokens now held: for what no attribute covers."""
+    """Roll a d20 at or under the tokens now held, where no attribute will do."""
 
     who: Annotated[CharacterId, Doc("whose Luck")]
     why: Annotated[Said, Doc("why no attribute covers it")]
@@ -303,7 +303,7 @@ class TryLuck(OfOne):
     stamina_on_failure: StaminaOnFailure = 0
 
     def does(self, call: Call) -> Doing[Any]:
-        """SS-20, SS-24: against the tokens, which can be spent on it only where the target is frozen."""
+        """SS-20, SS-24: roll against the tokens. They can be spent on the roll only if its target is frozen."""
         who, options = call.state.find(self.who), call.state.options
         ready = Ready.of(call, self, options.luck, (self.pressure_on_failure, self.stamina_on_failure))
         if not who.sheet.is_hero and not who.sheet.luck:
@@ -333,7 +333,7 @@ class LuckTestsForgotten(Event):
 
 @TRIALS.after(LuckTried)
 def many_luck_tests(state: State, _: LuckTried) -> list[LuckTestsCounted]:
-    """SS-29: from the second in a session on the custodian is told."""
+    """SS-29: tell the custodian the number of Luck tests, from the second in a session on."""
     tests = state.game.luck_tests
     return [LuckTestsCounted(tests=tests)] if tests >= MANY_LUCK_TESTS else []
 
@@ -350,13 +350,13 @@ def trial_uses_up(state: State, rolled: Tried | LuckTried) -> list[ConditionEnde
 
 @TRIALS.due
 def luck_tests(state: State, teller: Teller) -> Iterator[str]:
-    """SS-29: after the second in a session the custodian is told."""
+    """SS-29: remind the custodian, from the second Luck test in a session on."""
     if state.game.luck_tests >= MANY_LUCK_TESTS:
         yield f"{state.game.luck_tests} tests of {teller.term('luck')} this evening: let an attribute carry the next."
 
 
 class Resolution(Enum):
-    """SS-09: how something goes when nobody rolls for it."""
+    """SS-09: outcomes of a matter that nobody rolls for."""
 
     YES = "yes"
     YES_BUT = "yes, but"

@@ -33,7 +33,7 @@ CostTier: TypeAlias = Annotated[int, Ge(0), Le(4)]
 
 
 def find_wealthy(call: Call, who: str) -> tuple[Character[Sheet], int]:
-    """A hero, and how rich they are."""
+    """Find a hero and their Wealth."""
     found = find_hero(call.state, who)
     if found.sheet.wealth is None:
         raise Refusal("This table doesn't use Wealth.", code="not_played")
@@ -44,7 +44,7 @@ def find_wealthy(call: Call, who: str) -> tuple[Character[Sheet], int]:
 
 
 class Deal(Enum):
-    """SS+02: what a purchase comes to."""
+    """SS+02: outcomes of a purchase."""
 
     AFFORDED = "afforded"
     WEALTH = "1 Wealth"
@@ -57,7 +57,7 @@ class Deal(Enum):
 
 
 HARD = (Deal.NOTHING, Deal.DEBT, Deal.PRESSURE, Deal.FAVOUR)
-"""What is left when Luck fails."""
+"""Choices when the Luck test fails."""
 
 DEALS = {
     Deal.AFFORDED: "can afford it",
@@ -90,7 +90,7 @@ def purchase(
     surcharge: Surcharge = 0,
     favours: Favours = 0,
 ) -> Rolls[Purchase]:
-    """SS+02: affordable at or above the tier; below it, a test of Luck says at what price."""
+    """SS+02: affordable at or above the tier; below it, a Luck test decides the price."""
     if wealth >= tier:
         return Purchase(Deal.WEALTH if large and wealth else Deal.AFFORDED)
     roll = yield from luck_test(tokens, stance, target, surcharge=surcharge, favours=favours)
@@ -146,7 +146,7 @@ class Buy(OfOne):
     ] = False
 
     def does(self, call: Call) -> Doing[Purchase]:
-        """SS+02: what is dearer than one is rich takes a test of Luck. SS-29: it counts like any other."""
+        """SS+02: a purchase above the hero's Wealth takes a Luck test. SS-29: it counts like any other."""
         state, (who, wealth) = call.state, find_wealthy(call, self.who)
         luck = state.options.luck
         check_acts(call, who, on_luck=True)
@@ -199,7 +199,7 @@ class ShowWealth(OfOne):
 
 @WEALTH.command("set_wealth")
 class SetWealth(Command):
-    """Say how rich somebody is now: found, earned, robbed."""
+    """Say how rich someone is now: found, earned, robbed."""
 
     who: Annotated[CharacterId, Doc("whose Wealth")]
     wealth: Annotated[CostTier, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")]

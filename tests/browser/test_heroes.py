@@ -92,6 +92,7 @@ def test_what_is_left_to_spend_is_in_view_at_every_step(
         for step in page.locator(".steps-nav a").all():
             step.click()
             expect(page.locator("#balance")).to_be_in_viewport(ratio=0.95)
+            expect(page.locator(".accounts" if size is LAPTOP else "#balance > span")).to_be_in_viewport(ratio=0.5)
             expect(page.get_by_role("button", name="Bring them into the story")).to_be_in_viewport(ratio=0.95)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert_accessible(page, themes)

@@ -129,7 +129,7 @@ class Waiting(Generic[T]):
 
 
 def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Settled[T] | Waiting[T]:
-    """Play until the question is settled or somebody has to decide.
+    """Play until the question is settled or someone has to decide.
 
     >>> from astragal import Rolls, SeededDice, d20, play, rule
     >>> @rule

@@ -99,7 +99,7 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
 
 
 def _width(question: Question[Any], weigher: Weigher, quarters: int = 2) -> tuple[int, bool]:
-    """Estimate the number of paths, and whether somebody decides on them, from one path through the middle.
+    """Estimate the number of paths, and whether someone decides on them, from one path through the middle.
 
     Counting stops at `FEW_PATHS`. The weigher caches the odds that it meets, for the reading that follows.
     """

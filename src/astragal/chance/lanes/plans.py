@@ -246,7 +246,10 @@ class Valued:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A nested question: `which` of the plan's questions each lane asks, the lanes there, and the results' axis."""
+    """A nested question in a story.
+
+    `which` of the plan's questions each lane asks; `parts`, the lanes that are there; `place`, the axis of the results.
+    """
 
     plan: Plan
     which: Lane | int
@@ -312,7 +315,7 @@ class _Appraised:
         self._appraisals = list(numbers)
 
     def worth(self, most: int) -> tuple[Array, int, int]:
-        """Value of the questions, its divisor, and the largest absolute value."""
+        """Value of the questions, its divisor, and an upper bound of the numbers' absolute values."""
         found = [self._plan.worth(appraisal) for appraisal in self._appraisals]
         over = lcm(*(worth.divisor for worth in found))
         largest = most * over + 2 * most * max(worth.most * (over // worth.divisor) for worth in found)

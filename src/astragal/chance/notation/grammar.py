@@ -106,7 +106,7 @@ class Scanner:
         return label
 
     def take_number(self) -> int | None:
-        """Go past a number, if one stands here."""
+        """Consume a number, if one comes next."""
         found = NUMBER.match(self._signs, self.at)
         if found is None:
             return None

@@ -335,7 +335,7 @@ class Target:
 
 @frozen(slots=True)
 class Labelled:
-    """A part with a word for people: `2d6 [fire]`."""
+    """A part with a label for people: `2d6 [fire]`."""
 
     parts: tuple["Node"]
     label: str

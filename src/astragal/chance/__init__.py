@@ -1,6 +1,7 @@
-"""Rules written once, as generators that stop for dice and for decisions. Readings give them meaning.
+"""Dice engine. Rules are written once, as generators that stop for dice and for decisions; readings give them meaning.
 
-`play` and `replay` run a question once, `odds` every way at once, `advise` for its decisions. Knows no game.
+`play` and `replay` run a question once, `odds` runs it every way at once, and `advise` finds its best decisions. This
+package knows no game.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -59,7 +60,7 @@ LATE = {
     "multisets": ("Deck", "Hand", "Multiset", "Pool", "pool"),
     "notation": ("roll",),
 }
-"""Names that take a while to load, or bring NumPy along, by their module: loaded by those who name them."""
+"""Lazily imported names by module, because they load slowly or import NumPy."""
 
 __all__ = [
     "Advice",

@@ -1,4 +1,4 @@
-"""Reading a question for its decisions: which answer is best for an aim, what each is worth, how to spread a purse."""
+"""Advice on decisions: the best answer for an aim, what each answer is worth, how to spend from one purse."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FEW_PATHS_WITH_NUMPY = 1_000
-"""As many as can be walked while plans are laid out in lanes."""
+"""Number of paths that can be walked in the time it takes to lay out plans in lanes."""
 MOST_CHOICES = 20
-"""So many decisions are shown."""
+"""Number of decisions that are shown."""
 
 Aim = Callable[[Any], "int | Fraction"]
-"""What a verdict is worth. A yes-or-no aim is worth its chance."""
+"""Function that values a verdict. A yes-or-no aim is worth its chance."""
 
 
 class Others(Enum):
@@ -47,7 +47,7 @@ class Others(Enum):
 
 @frozen(slots=True)
 class Choice:
-    """One decision: what each answer is worth, and which is best. Equal answers: the first listed is best."""
+    """One decision: the value of each answer, and the best one. Among equal answers the first listed is best."""
 
     offer: Offer[Any] | Together
     path: Path
@@ -59,7 +59,7 @@ class Choice:
 class Advice(Picture, Generic[T]):
     """The best a side can do, in expectation.
 
-    `basis` says how the others were taken to decide. Choices and odds are found when they are asked for.
+    `basis` says how the other sides are assumed to decide. Choices and odds are calculated on first access.
     """
 
     value: Fraction
@@ -68,25 +68,25 @@ class Advice(Picture, Generic[T]):
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """The decisions of one's own that best play can meet, in the order in which they come up."""
+        """The side's own decisions that best play can meet, in the order in which they come up."""
         return self._best_play.choices
 
     @property
     def next(self) -> Choice:
-        """The decision that stands first: the present one, where a waiting question was asked about."""
+        """The first decision: the present one if a waiting question was given."""
         return self._best_play.next
 
     @property
     def odds(self) -> Odds[T]:
-        """The verdict's odds when everyone decides so."""
+        """The verdict's odds when everyone decides as advised or assumed."""
         return self._best_play.odds
 
     def drawing(self, title: str = "") -> Drawing:
-        """The odds when everyone decides so."""
+        """Chart of the odds when everyone decides as advised or assumed."""
         return self.odds.drawing(title or f"best play, worth {float(self.value):.4g}")
 
     def decisions(self) -> list[list[str]]:
-        """The decisions as rows of words, the best marked. Of a question with very many paths, the first alone."""
+        """The decisions as rows of text, the best answers marked. If there are very many paths, only the first."""
         try:
             found = (self.next,) if isinstance(self._best_play, _LaneAdvisor) else self.choices
         except IndexError:
@@ -122,9 +122,9 @@ def advise(
 ) -> Advice[T]:
     """Find the answers of `side` that are best for `aim`, against what the others do.
 
-    Sequential decisions are answered knowing all that was answered before. Where several sides decide together,
-    the others follow their policy, or, if they oppose, the answer is the one whose worst case is best (maximin).
-    A side that never decides is refused with `BadStep`.
+    Each sequential decision is made knowing all earlier answers. Where several sides decide together, the others follow
+    their policy; if they oppose, the answer is the one whose worst case is best (maximin). A side that never decides is
+    refused with `BadStep`.
 
     >>> from astragal import Offer, Rolls, advise, d6, rule
     >>> @rule
@@ -155,7 +155,7 @@ def advise(
 
 
 class Sides:
-    """The sides that answer offers: one's own, and the others, who follow a policy or oppose."""
+    """The sides that answer offers: the advised side, and the others, who follow a policy or oppose."""
 
     def __init__(self, side: str, others: Policy | Others) -> None:
         self.side, self.others = side, others
@@ -171,27 +171,27 @@ class Sides:
         return offer.side == self.side
 
     def answers(self, offer: Offer[Any]) -> tuple[Any, ...]:
-        """One's own answers, and those of who opposes, are still open."""
+        """Return the answers to consider: every option for the advised side and for opponents, else the policy's."""
         if self.owns(offer) or isinstance(self.others, Others):
             return offer.options
         return (legal(offer, self.others(offer)),)
 
     def replies(self, together: Together) -> Iterator[list[tuple[Any, ...]]]:
-        """For each answer of one's own, all joint answers that the others may make of it."""
+        """For each answer of the advised side, yield all joint answers that the others may make of it."""
         for own in product(*(offer.options if self.owns(offer) else (None,) for offer in together.offers)):
             each = zip(own, together.offers, strict=True)
             yield list(product(*((one,) if self.owns(offer) else self.answers(offer) for one, offer in each)))
 
 
 class _Advisor(Generic[T]):
-    """Best play, path by path."""
+    """Best play, calculated path by path."""
 
     def __init__(self, tree: Tree[T], aim: Aim, sides: Sides, start: Path) -> None:
         self.tree, self.aim, self.sides, self.start = tree, aim, sides, start
         self._choices: dict[Path, Choice] = {}
 
     def advice(self, question: Question[T], worth: Fraction) -> Advice[T]:
-        """The advice to a side that decides anything; one that does not is most often misspelled."""
+        """Build the advice. Refuse a side that decides nothing: its name is most often misspelled."""
         side, met = self.sides.side, self.sides.met
         if side not in met:
             instead = f"{' and '.join(map(repr, sorted(met)))} may be meant" if met else "nobody does: ask for its odds"
@@ -199,7 +199,10 @@ class _Advisor(Generic[T]):
         return Advice(worth, self.sides.basis, self)
 
     def is_wider_than(self, most: int, pick: Callable[[list[Any]], Any] | None = None) -> bool:
-        """Are there more paths than so many? Judged by one: as picked, or through the middle, with first answers."""
+        """Return whether there are more than `most` paths, estimated from one path.
+
+        The path takes the values that `pick` chooses, by default middle draws and first answers.
+        """
         paths, path = 1, self.start
         while paths <= most:
             stop = self.tree.follow(path)
@@ -216,25 +219,25 @@ class _Advisor(Generic[T]):
         return True
 
     def check_width(self, question: Question[T], most_paths: int) -> None:
-        """Refuse a question with more paths than may be walked, as good as certainly; judged as the weigher does."""
-        try:  # a loop that nothing ends shows among the first paths
+        """Refuse a question that almost certainly has too many paths to walk. The weigher judges in the same way."""
+        try:  # an endless loop shows up among the first paths
             _Advisor(Tree(question, min(MANY_PATHS, most_paths)), self.aim, self.sides, self.start).whole_worth()
         except TooManyPaths:
-            from random import Random  # takes a while to load, and is seldom needed
+            from random import Random  # slow to import, and seldom needed
 
             dice = Random(PROBES)  # noqa: S311 - the same answer each time
             if all(self.is_wider_than(2 * most_paths, dice.choice) for _ in range(PROBES)):
                 raise TooManyPaths(f"{question} has too many paths with all its decisions. {INSTEAD}") from None
 
     def whole_worth(self) -> Fraction:
-        """The worth of all that follows; a path too long to be gone back is refused by name."""
+        """Return the worth of the whole question. Raise `NoEnd` if a path is too long for recursion."""
         try:
             return self.worth(self.start)
         except RecursionError:
             raise self.tree.no_end() from None
 
     def worth(self, path: Path) -> Fraction:
-        """The expectation of the aim from here on, everyone deciding as they do."""
+        """Return the expectation of the aim from this path on, with everyone deciding as they do."""
         stop = self.tree.follow(path)
         if isinstance(stop, Verdict):
             return Fraction(self.aim(stop.value))
@@ -244,7 +247,11 @@ class _Advisor(Generic[T]):
         return Fraction(sum(weight * self.worth((*path, value)) for value, weight in draw.weights.items()), draw.total)
 
     def decided(self, stop: Offer[Any] | Together, path: Path) -> Fraction:
-        """The worth of a decision: what is one's own for its best answer, of decisions together for its worst case."""
+        """Return the worth of a decision.
+
+        That is the worth of the best answer to an offer of one's own, or of the best worst case if sides decide
+        together.
+        """
         self.sides.met.update(offer.side for offer in stop.offers)
         if isinstance(stop, Together):
             values = {}
@@ -263,7 +270,7 @@ class _Advisor(Generic[T]):
         return isinstance(stop, Together) or self.sides.owns(stop)
 
     def _met(self) -> Iterator[tuple[Choice | Verdict[T], Fraction]]:
-        """Choices of one's own and verdicts, with their chances, where only answers that were found best are taken."""
+        """Yield the side's choices and the verdicts, with their chances, following only the best answers."""
         ways = Ways(self.start, Fraction(1))
         for before, (path, share, of) in ways:
             chance = before * Fraction(share, of)
@@ -307,7 +314,7 @@ class _Advisor(Generic[T]):
 
 
 class _LaneAdvisor(_Advisor[T]):
-    """Knows by lanes what any path is worth, and walks only where somebody asks for the choices themselves."""
+    """Best play by lanes. Looks up what any path is worth; walks paths only when the choices themselves are needed."""
 
     def __init__(self, question: Question[T], walking: _Advisor[T], planner: Planner) -> None:
         super().__init__(walking.tree, walking.aim, walking.sides, walking.start)
@@ -331,20 +338,20 @@ class _LaneAdvisor(_Advisor[T]):
 
 # ---------------------------------------------------------------- many tests from one purse
 #
-# The question is walked once for each content that its purse can have, with all its decisions. What is left of it is a
-# small table: verdicts by what they are worth and what they leave. All tests to come are calculated from that table,
-# backwards, in whole numbers.
+# The question is walked once, with all its decisions, for each amount that can be in the purse. The result is a small
+# table: verdicts by what they are worth and what they leave in the purse. All tests ahead are calculated from that
+# table, backwards, in whole numbers.
 
 Pick: TypeAlias = Callable[[list[int]], int]
-"""`sum` for chance, `max` for a decision, `min` for one of whoever opposes."""
+"""`sum` for chance, `max` for one's own decision, `min` for an opponent's."""
 Node: TypeAlias = "int | tuple[Pick, tuple[tuple[int, Node], ...]]"
-"""What follows from somewhere on: the number of an end, or nodes to pick from, each taken so many times."""
+"""Rest of a question: the number of an end, or nodes to pick from, each with how often it counts."""
 Over: TypeAlias = tuple[int, Node]
-"""What follows, and out of how many it is calculated."""
+"""A node, and the divisor of its value."""
 
 
 class Ahead(Generic[T]):
-    """The best that can be done over all tests to come, in expectation."""
+    """The best that can be done over all tests ahead, in expectation."""
 
     def __init__(
         self,
@@ -358,9 +365,9 @@ class Ahead(Generic[T]):
         self._aim, self._price = scoring
         self._sides = sides
         self._ends: dict[tuple[int | Fraction, int], int] = {}
-        """What verdicts are worth and what they leave, with their numbers."""
+        """Numbers of the ends, by what the verdict is worth and what it leaves in the purse."""
         self._roots: dict[int, Over] = {}
-        """The question with each content that the purse can come to."""
+        """The question for each amount that the purse can come to."""
         waiting = [purse]
         while waiting:
             held = waiting.pop()
@@ -381,8 +388,8 @@ class Ahead(Generic[T]):
         return self.worth(self.times, self.purse)
 
     def worth(self, times: int, purse: int) -> Fraction:
-        """Value of so many tests with so much in the purse."""
-        while (done := len(self._worths)) <= times:  # one test more, before those that come after
+        """Value of `times` tests with `purse` left to spend."""
+        while (done := len(self._worths)) <= times:  # one more test, before those already valued
             after, before = self._worths[-1], self._total ** (done - 1)
             ends = [int(worth * self._scale) * before + after[left] for worth, left in self._ends]
             self._worths.append(
@@ -391,7 +398,7 @@ class Ahead(Generic[T]):
         return Fraction(self._worths[times][purse], self._scale * self._total**times)
 
     def aim(self, verdict: T) -> Fraction:
-        """Worth of a verdict of the first test with all that follows: an aim for `advise`."""
+        """Worth of a verdict of the first test, including all tests after it: an aim for `advise`."""
         return self._aim(verdict) + self.worth(self.times - 1, self.purse - self._price(verdict))
 
     def _node(self, tree: Tree[T], path: Path, held: int) -> Over:
@@ -404,13 +411,13 @@ class Ahead(Generic[T]):
         if isinstance(stop, Offer):
             options = [self._node(tree, (*path, answer), held) for answer in self._sides.answers(stop)]
             return _picked(max if self._sides.owns(stop) else min, options)
-        if isinstance(stop, Together):  # one's own answer first: the others, if they oppose, find the worst against it
+        if isinstance(stop, Together):  # the side's own answer first: opponents choose the worst reply to it
             each = ([self._node(tree, (*path, it), held) for it in replies] for replies in self._sides.replies(stop))
             return _picked(max, [_picked(min, worths) for worths in each])
         draw = tree.draws(stop)
         shares = [(weight, *self._node(tree, (*path, it), held)) for it, weight in draw.weights.items()]
         over = lcm(*(divisor for _, divisor, _ in shares))
-        joined: dict[Node, int] = {}  # equal ones are taken together
+        joined: dict[Node, int] = {}  # equal nodes are merged
         for weight, divisor, node in shares:
             joined[node] = joined.get(node, 0) + weight * (over // divisor)
         return draw.total * over, (sum, tuple((share, node) for node, share in joined.items()))
@@ -443,8 +450,8 @@ def advise_ahead(
 ) -> Ahead[T]:
     """Find what `times` tests are worth to `side`, which spends from one purse on all of them.
 
-    `test` makes the question that is asked with so much in the purse; `price` says what a verdict took out of it. The
-    others decide as they do for `advise`.
+    `test` makes the question for a given amount in the purse; `price` returns how much of it a verdict used up. The
+    others decide as in `advise`.
 
     >>> from astragal import Offer, Rolls, advise_ahead, d6, rule
     >>> @rule

@@ -1,7 +1,7 @@
-"""Steps that dice answer, and what comes of them by operators: `2 @ d6 + 3 >= 10`.
+"""Steps answered by dice, combined with operators: `2 @ d6 + 3 >= 10`.
 
-Each mention of a die is a throw of its own: `d6 + d6` is two dice. `2 * d6` doubles one die, as it does in the
-notation and in other libraries; `2 @ d6` throws two.
+Each mention of a die is a separate throw: `d6 + d6` is two dice. `2 * d6` doubles one die, as it does in the notation
+and in other libraries; `2 @ d6` throws two.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ U = TypeVar("U")
 
 
 class Chance(Step[T]):
-    """A step that dice answer: it plays out as single dice, and its exact odds are known at once."""
+    """A step answered by dice: it plays out as single dice, and its exact odds can be calculated at once."""
 
     __slots__ = ()
 
     def throw(self, tray: Tray) -> T:
-        """Draw the dice from the tray, one by one, and say what they come to."""
+        """Draw the dice from the tray, one by one, and return their result."""
         raise NotImplementedError
 
     def throw_several(self, tray: Tray, count: int) -> list[tuple[T, Sequence[int]]]:
-        """Throw it `count` times: what each comes to, and where its dice lie in the tray.
+        """Throw it `count` times; return each result with the places of its dice in the tray.
 
-        Dice that bring others are thrown together first, and then, round by round, what they bring.
+        Dice that bring others are thrown together first, then, round by round, the dice that they bring.
         """
         thrown: list[tuple[T, Sequence[int]]] = []
         for _ in range(count):
@@ -47,40 +47,40 @@ class Chance(Step[T]):
         """The exact odds, without throwing anything."""
         raise NotImplementedError
 
-    def odds_to(self, end: int) -> Odds[T]:  # noqa: ARG002 - for those that have no end of their own
-        """The exact odds, where everything from `end` on may be one outcome."""
+    def odds_to(self, end: int) -> Odds[T]:  # noqa: ARG002 - used by endless steps only
+        """The exact odds, in which everything from `end` on may be one outcome."""
         return self.odds()
 
     @property
     def endless(self) -> bool:
-        """Has it no greatest value, so that its odds need an end?"""
+        """True if it has no greatest value, so that its odds need an end."""
         return False
 
     @property
     def made_of(self) -> Sequence[Chance[Any]]:
-        """The steps that it is made of, in the order in which they are thrown."""
+        """The steps that it consists of, in the order in which they are thrown."""
         return ()
 
     def needs(self) -> tuple[int, ...]:
-        """The sides of the dice that are thrown first, whatever they show, in their order."""
+        """The sides of the dice that are thrown first, whatever they show, in order."""
         sides: list[int] = []
         for step in self.made_of:
             sides += step.needs()
-            if step.throws_more:  # then the dice decide what is thrown next
+            if step.throws_more:  # what comes next depends on the dice
                 break
         return tuple(sides)
 
     def needs_several(self, count: int) -> tuple[int, ...]:
-        """The same, where it is thrown `count` times."""
+        """The same as `needs`, for `count` throws."""
         return self.needs() * (min(count, 1) if self.throws_more else count)
 
     @property
     def throws_more(self) -> bool:
-        """Can it throw further dice, after a look at those that it needs?"""
+        """True if it may throw further dice, depending on what the needed ones show."""
         return any(step.throws_more for step in self.made_of)
 
     def map(self, meaning: Callable[[T], U]) -> Chance[U]:
-        """What the value means, by a function that looks at nothing else.
+        """Map the value with a pure function.
 
         >>> from astragal import d6, odds
         >>> odds(d6.map(lambda face: "hit" if face > 4 else "miss")).chance("hit")
@@ -158,7 +158,7 @@ COMPARISONS = frozenset({"<", "<=", ">", ">="})
 
 @frozen(slots=True)
 class Computed(Chance[T]):
-    """What comes of two values by an operator; each is thrown, or a plain number."""
+    """The result of an operator on two values; each is a step or a plain number."""
 
     sign: str
     left: Any
@@ -182,7 +182,7 @@ class Computed(Chance[T]):
         return self._joined(_odds(self.left), _odds(self.right))
 
     def odds_to(self, end: int) -> Odds[T]:
-        """What has no end is followed as far as the operator needs it."""
+        """The exact odds; an endless operand is followed as far as the operator needs it."""
         if self.sign == "+" and is_endless(self.right):
             return Computed[T]("+", self.right, self.left).odds_to(end)
         if self.sign in COMPARISONS or not isinstance(self.left, Chance):
@@ -197,7 +197,7 @@ class Computed(Chance[T]):
         return [part for part in (self.left, self.right) if isinstance(part, Chance)]
 
     def _compared(self) -> Odds[T]:
-        """Of two that are compared, one may have no end: it is followed past all that the other can be."""
+        """Compare two values, of which one may be endless: it is followed past everything that the other can be."""
         sign, one, two = self.sign, self.left, self.right
         if is_endless(two):
             sign, one, two = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[sign], two, one
@@ -222,7 +222,7 @@ class Computed(Chance[T]):
 
 @frozen(slots=True)
 class Mapped(Chance[T]):
-    """What a step's value means."""
+    """A step whose value is mapped by a function."""
 
     step: Chance[Any]
     meaning: Callable[[Any], T]
@@ -278,7 +278,7 @@ class Total(Repeated):
 
 
 class Bringing(Chance[T]):
-    """A step whose dice can bring others: thrown several times, its own come first, then what they bring."""
+    """A step whose dice can bring others. Thrown several times, its own dice come first, then those that they bring."""
 
     __slots__ = ()
 
@@ -294,7 +294,7 @@ class Bringing(Chance[T]):
 
 
 def check_pool(count: int, each: object) -> None:
-    """Refuse what is no number of dice, or no dice, in a sentence."""
+    """Refuse a bad number of dice, or something that is not dice, with a sentence."""
     if not isinstance(each, Chance):
         raise BadStep(f"a pool is made of dice, such as d6 or Die(7), not of {each!r}")
     if not isinstance(count, int):
@@ -304,7 +304,7 @@ def check_pool(count: int, each: object) -> None:
 
 
 def check_hashable(value: Hashable, what: str) -> None:
-    """Refuse a list, a dict or a set in a sentence that says what to use instead."""
+    """Refuse an unhashable value, such as a list, a dict or a set, and say what to use instead."""
     try:
         hash(value)
     except TypeError as fault:
@@ -312,7 +312,7 @@ def check_hashable(value: Hashable, what: str) -> None:
 
 
 def _computed(sign: str, left: object, right: object) -> Chance[Any]:
-    """One step of the two, where both are dice or whole numbers."""
+    """Combine two operands into one step, if both are dice or whole numbers."""
     if isinstance(left, (Chance, int)) and isinstance(right, (Chance, int)):
         return Computed(sign, left, right)
     return cast("Chance[Any]", NotImplemented)
@@ -323,5 +323,5 @@ def _odds(part: Any) -> Odds[Any]:
 
 
 def is_endless(part: Any) -> bool:
-    """Is it a step without a greatest value?"""
+    """Return whether it is a step without a greatest value."""
     return isinstance(part, Chance) and part.endless

@@ -1,4 +1,4 @@
-"""Charts: bars of odds, two on one chart, a heat map over a grid, dice on a table."""
+"""Charts: bars of odds, two odds on one chart, a heat map over a grid, dice on a table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -12,15 +12,15 @@ from .pictures import Row, percent_words, words
 ROW, GAP, MARGIN, BAR, FIGURES = 22, 4, 16, 320, 150
 CELL, DIE = 44, 34
 WIDE, HIGH, DOT = 480, 240, 7
-"""Of the field in which curves are drawn, and of a point on one."""
+"""Size of the field in which curves are drawn, and of a point on a curve."""
 COLOURS = ("first", "second")
 FEW_FIGURES = 14
-"""A single curve of no more points has its figures beside them."""
+"""A single curve with up to this many points shows their figures."""
 MOST_DICE = 60
 
 
 def bars(rows: Sequence[tuple[Row, ...]], title: str = "", names: Sequence[str] = ()) -> Drawing:
-    """A bar for each row, with its percent and its exact fraction; or two that are compared, with their names."""
+    """Draw a bar for each row, with its percent and exact fraction; or two bars to compare, with their names."""
     many = len(rows[0])
     left, head = _names([some[0].words for some in rows]), _head(title) + len(names) * ROW
     most = max(row.chance for some in rows for row in some) or 1
@@ -44,11 +44,11 @@ def bars(rows: Sequence[tuple[Row, ...]], title: str = "", names: Sequence[str] 
 
 
 Curve = tuple[str, str, Mapping[Any, Fraction]]
-"""Its name, the name of what it goes over, and its value at each place there, in order."""
+"""A curve's name, the name of its axis, and its value at each place there, in order."""
 
 
 def curves(lines: Sequence[Curve], title: str, *, are_chances: bool) -> Drawing:
-    """One curve or two over the same width, each over its own values, which stand below in a row for each."""
+    """Draw one or two curves over the same width. Each has its own values, listed in a row below."""
     values = [value for *_, points in lines for value in points.values()]
     low, high = (
         (Fraction(0), Fraction(1)) if are_chances else (Fraction(floor(min(values))), Fraction(ceil(max(values))))
@@ -91,7 +91,7 @@ def curves(lines: Sequence[Curve], title: str, *, are_chances: bool) -> Drawing:
 
 
 def stacked(drawings: Sequence[Drawing], says: str) -> Drawing:
-    """Drawings one below the other."""
+    """Stack drawings below each other."""
     shapes: list[Shape] = []
     top = 0.0
     for drawing in drawings:
@@ -105,7 +105,7 @@ def stacked(drawings: Sequence[Drawing], says: str) -> Drawing:
 
 
 def _places(values: Sequence[Any]) -> dict[Any, float]:
-    """How far along each value stands, from 0 to 1: numbers by size, anything else in even steps."""
+    """Position of each value, from 0 to 1: numbers by size, anything else in even steps."""
     numbers = all(isinstance(it, int) and not isinstance(it, bool) for it in values) and len(values) > 1
     at = dict(zip(values, values if numbers else range(len(values)), strict=True))
     least, most = min(at.values()), max(at.values())
@@ -127,14 +127,14 @@ def _ticks(over: str, places: Mapping[Any, float], left: float, top: float, colo
 
 
 def _ends(name: str, over: str, points: Mapping[Any, Fraction], *, are_chances: bool) -> str:
-    """What a curve comes to at both of its ends, for those who can't see it."""
+    """A curve's values at both ends, as text for people who can't see it."""
     (first, start), (last, end) = next(iter(points.items())), list(points.items())[-1]
     said = [percent_words(it, 1) if are_chances else f"{float(it):.4g}" for it in (start, end)]
     return f"{name}, {over} {words(first)} {said[0]}, {words(last)} {said[1]}"
 
 
 def _legend(names: Sequence[str], top: float) -> list[Shape]:
-    """Which is which, a line for each."""
+    """Legend with a line for each name."""
     shapes: list[Shape] = []
     for place, (name, colour) in enumerate(zip(names, COLOURS, strict=False)):
         at = top + place * ROW
@@ -150,7 +150,7 @@ def heat_map(
     *,
     are_chances: bool,
 ) -> Drawing:
-    """A cell for each point, the darker the larger its value, scaled to what is there."""
+    """Draw a cell for each point: the larger its value, the darker, scaled to the values that are there."""
     (across_name, columns), (down_name, lines) = across, down
     shown = {
         point: percent_words(value, 0) if are_chances else f"{float(value):.1f}" for point, value in values.items()
@@ -178,7 +178,7 @@ def heat_map(
 
 
 def dice(rolled: Sequence[Rolled], title: str) -> Drawing:
-    """Each die with its face, its sides below; those that do not count are pale."""
+    """Draw each die with its face and, below it, its sides; dice that do not count are pale."""
     shown = rolled[:MOST_DICE]
     columns = max(1, min(len(shown), 12))
     shapes: list[Shape] = [*_title(title)]
@@ -198,7 +198,7 @@ def dice(rolled: Sequence[Rolled], title: str) -> Drawing:
 
 
 def html_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of words for a page; the first are the heads."""
+    """Rows of text as an HTML table; the first row is the header."""
     from html import escape
 
     head = "".join(f"<th>{escape(cell)}</th>" for cell in rows[0])
@@ -207,7 +207,7 @@ def html_table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def text_table(rows: Sequence[Sequence[str]], align: Callable[[str, int], str] = str.ljust) -> str:
-    """Rows of words for a terminal."""
+    """Rows of text as aligned columns for a terminal."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(align, row, widths)).rstrip() for row in rows)
 
@@ -225,5 +225,5 @@ def _title(title: str) -> list[Words]:
 
 
 def _wide(width: float, title: str) -> float:
-    """Wide enough for the title, whose letters are bold."""
+    """Widen for the title, whose letters are bold."""
     return max(width, 1.1 * len(title) * LETTER + 2 * MARGIN)

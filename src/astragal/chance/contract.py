@@ -1,7 +1,7 @@
-"""Contract of rules, ours and strangers': checked in their source and in play.
+"""Contract of rules, ours and third-party: checked in their source and in play.
 
-`faults(rule)` says in sentences what a rule breaks; a rule in order has none. A ruleset's own test needs no more
-than `assert not faults(rule)` for each of `rules_in(module)`.
+`faults(rule)` returns a sentence for each clause that a rule breaks; a correct rule has none. A ruleset's own test
+needs no more than `assert not faults(rule)` for each of `rules_in(module)`.
 """
 
 import ast
@@ -37,12 +37,12 @@ OUTSIDE = frozenset({"datetime", "io", "_io", "os", "pathlib", "random", "secret
 
 
 def faults_in_source(rule: Rule[..., Any]) -> list[str]:
-    """Faults in a rule's source: steps nobody answers, endless loops, late refusals, use of the world outside."""
+    """Faults in a rule's source: unanswered steps, endless loops, late refusals, use of the outside world."""
     return [f"{rule.name}, line {line}: {sentence}" for line, sentence in sorted(set(_Body(rule).faults()))]
 
 
 class _Body:
-    """A rule's source, and what its names stand for."""
+    """A rule's source, and the objects that its names refer to."""
 
     def __init__(self, rule: Rule[..., Any]) -> None:
         lines, first = getsourcelines(rule.body)
@@ -55,7 +55,7 @@ class _Body:
         self._named = {name: value for name, value in named.items() if name not in local}
 
     def faults(self) -> Iterator[tuple[int, str]]:
-        """Each line that is at fault, and what is wrong with it."""
+        """Yield each faulty line, and what is wrong with it."""
         stops = [node.lineno for node in self._nodes if isinstance(node, ast.YieldFrom)]
         for node in self._nodes:
             if self._is_step(node) and not self._is_answered(node, frozenset()):
@@ -80,7 +80,7 @@ class _Body:
                         yield node.lineno, f"`{node.id}` reaches outside; chance, time and files never enter a rule"
 
     def _meant(self, node: ast.AST) -> Any:
-        """The object that a name stands for, if it is defined outside the body."""
+        """The object that a name refers to, if it is defined outside the body."""
         if isinstance(node, ast.Name):
             return self._named.get(node.id)
         return getattr(self._meant(node.value), node.attr, None) if isinstance(node, ast.Attribute) else None
@@ -92,7 +92,7 @@ class _Body:
         return named and not isinstance(self._parents[node], ast.Attribute)
 
     def _is_answered(self, node: ast.AST, seen: frozenset[str]) -> bool:
-        """Does what this expression holds come to a `yield from`, at once, inside another step or by a name?"""
+        """Return whether the value of this expression reaches a `yield from`: directly, in another step, or by name."""
         parent = self._parents[node]
         if isinstance(parent, (ast.YieldFrom, ast.Yield)):
             return True
@@ -129,11 +129,11 @@ class _Body:
 
 
 _USES = (ast.Attribute, ast.JoinedStr, ast.FormattedValue, ast.Lambda)
-"""Expressions that take a step for its value, which it has not."""
+"""Expressions that use a step as if it were its value, which it does not have yet."""
 
 
 def _takes_values(called: Any) -> bool:
-    """Rules and the small values they work with are made of values, never of steps."""
+    """Return whether it is made of values, never of steps: rules and the small values they work with."""
     is_made_of_steps = isinstance(called, type) and (issubclass(called, Step) or called.__module__ == "builtins")
     return isinstance(called, (Rule, type)) and not is_made_of_steps
 
@@ -141,14 +141,14 @@ def _takes_values(called: Any) -> bool:
 def _makes_a_step(called: Any) -> bool:
     if isinstance(called, Rule):
         return True
-    with suppress(TypeError, NameError, AttributeError):  # not all that can be called says what it returns
+    with suppress(TypeError, NameError, AttributeError):  # not every callable declares what it returns
         made = called if isinstance(called, type) else get_annotations(called, eval_str=True).get("return")
         made = get_origin(made) or made
         return isinstance(made, type) and issubclass(made, Step)
     return False
 
 
-# ---------------------------------------------------------------- samples: from what parameters say of themselves
+# ---------------------------------------------------------------- samples, derived from the types of parameters
 
 
 def samples(rule: Rule[..., Any], most: int = 12) -> list[Question[Any]]:
@@ -164,7 +164,7 @@ def values_of(rule: Rule[..., Any], name: str) -> list[Any]:
 
 
 def _spread(values: list[list[Any]], most: int) -> list[tuple[Any, ...]]:
-    """Combinations in which every value comes up while there is room, then others, evenly."""
+    """Combine values: first so that every value occurs if there is room, then evenly spread."""
     longest, size = max(map(len, values), default=1), prod(map(len, values))
     diagonal = [tuple(each[i % len(each)] for each in values) for i in range(longest)]
     stride = max(1, size // most)
@@ -181,7 +181,7 @@ def _spread(values: list[list[Any]], most: int) -> list[tuple[Any, ...]]:
 
 
 def _values(what: str, hint: Any, default: Any = Parameter.empty) -> list[Any]:
-    """Values worth trying for a parameter or a field. A default is one of them."""
+    """Values worth trying for a parameter or a field, including its default."""
     found = [] if default in (Parameter.empty, MISSING) else [default]
     try:
         found += _derived(what, hint)
@@ -221,7 +221,7 @@ _REMEDY = "annotate it with limits such as Ge(0) and Le(20), an enum or a Litera
 
 
 def _whole_numbers(what: str, limits: list[Any]) -> list[int]:
-    """The ends, their neighbours and the middle. Limits are known by their attributes, whoever made them."""
+    """The ends, their neighbours and the middle. Limits are recognised by their attributes, not by their classes."""
     low = _limit(limits, ge=0, gt=1)
     high = _limit(limits, le=0, lt=-1)
     if low is None or high is None:
@@ -235,7 +235,7 @@ def _limit(limits: list[Any], **beside: int) -> int | None:
 
 
 def _instances(what: str, kind: type[Any]) -> list[Any]:
-    """Values made of the fields that their maker takes; MISSING is the default of one that has none."""
+    """Instances built from the fields of their constructor; MISSING stands for no default."""
     if is_dataclass(kind):
         defaults = {field.name: field.default for field in fields(kind) if field.init}
     else:
@@ -246,7 +246,7 @@ def _instances(what: str, kind: type[Any]) -> list[Any]:
     values = [_values(f"the field {name!r} of {what}", hints[name], default) for name, default in defaults.items()]
     made = []
     for chosen in _spread(values, 8):
-        with suppress(ValueError):  # a value may know better than its fields which of them go together
+        with suppress(ValueError):  # a constructor may refuse combinations that its fields allow
             made.append(kind(**dict(zip(defaults, chosen, strict=True))))
     return made
 
@@ -256,16 +256,16 @@ def _instances(what: str, kind: type[Any]) -> list[Any]:
 SEEDS = range(400)
 FIVE_SIGMA = 2.9e-7
 CLOSE_LOOKS = 40
-"""So many plays wait for each answer and are read again and again; the others are only counted."""
+"""Number of plays that wait for each answer and are replayed; the others are only counted."""
 
 
 def rules_in(module: ModuleType) -> list[Rule[..., Any]]:
-    """The rules that a module defines, in its order; those it imports are another's."""
+    """The rules that a module defines, in order, without those that it imports."""
     return [it for it in vars(module).values() if isinstance(it, Rule) and it.__module__ == module.__name__]
 
 
 def faults(rule: Rule[..., Any], most: int = 12, seeds: Sequence[int] = SEEDS) -> list[str]:
-    """All that the rule breaks, in its source and in play with sample arguments."""
+    """Everything that the rule breaks, in its source and in play with sample arguments."""
     asked = samples(rule, most)
     if all(is_refused(question) for question in asked):
         return [*faults_in_source(rule), f"{rule.name} refuses all of its samples, {asked[0]} among them"]
@@ -284,8 +284,8 @@ def faults_in_play(question: Question[Any], seeds: Sequence[int] = SEEDS) -> lis
             for seed, run in zip(seeds[:CLOSE_LOOKS], runs, strict=False):
                 found += _faults_on_a_close_look(policy, question, seed, run.asked)
             if not any(isinstance(step, (Offer, Together)) for run in runs for step in run.asked):
-                break  # nobody decides anything, so there is nothing to take
-    except Exception as broken:  # noqa: BLE001 - whatever a stranger's rule raises is what is to be told
+                break  # no offers, so playing again with another policy changes nothing
+    except Exception as broken:  # noqa: BLE001 - whatever a third-party rule raises is reported as a fault
         found.append(f"raises {type(broken).__name__}, and did not refuse before the first die: {broken}")
     return [f"{question} {fault}" for fault in dict.fromkeys(found)]
 
@@ -327,7 +327,7 @@ def _faults_on_a_close_look(
 
 
 def _is_far_from(weighed: Odds[Any], counted: Counter[Any]) -> bool:
-    """Pearson's test, outcomes that are too rare thrown together; beyond five sigma it is no accident."""
+    """Run Pearson's test, with rare outcomes pooled; a deviation beyond five sigma is no accident."""
     plays = counted.total()
     cells = [(plays * weight / weighed.total, counted[outcome]) for outcome, weight in weighed.weights.items()]
     common = [(expected, seen) for expected, seen in cells if expected >= 5]
@@ -339,16 +339,16 @@ def _is_far_from(weighed: Odds[Any], counted: Counter[Any]) -> bool:
 
 
 def is_refused(question: Question[Any]) -> bool:
-    """Does the rule refuse these arguments before the first die, as it may?"""
+    """Return whether the rule refuses these arguments before the first die, as it may."""
     try:
         _played(question, EnteredDice(), decline)
-    except Exception as broken:  # noqa: BLE001 - what is no refusal is told by whoever plays it next
+    except Exception as broken:  # noqa: BLE001 - anything but a refusal is reported when it is played next
         return isinstance(broken, ValueError)
     return False
 
 
 def _played(question: Question[Any], dice: Dice, policy: Policy) -> Settled[Any] | Waiting[Any]:
-    """Play, wait at each offer and go on with the policy's answer, until settled or short of dice."""
+    """Play, answering each offer with the policy, until the question is settled or more dice are needed."""
     played = play(question, dice)
     while isinstance(played, Waiting) and isinstance(played.need, (Offer, Together)):
         _check_end(question, len(played.record.answers))
@@ -362,14 +362,14 @@ def _check_end(question: Question[Any], answers: int) -> None:
 
 
 class _Run(NamedTuple):
-    """What a question comes to, and every step that it and those inside it stop for, in order."""
+    """Result of a question, and every step that it and its sub-questions stopped for, in order."""
 
     value: Any
     asked: list[Step[Any]]
 
 
 def _run(question: Question[Any], dice: Dice, policy: Policy) -> _Run:
-    """Play straight through, each offer answered at once."""
+    """Play without waiting; each offer is answered at once."""
     tray, calls = Tray(dice, ""), [Call(question)]
     asked: list[Step[Any]] = []
     value: Any = None

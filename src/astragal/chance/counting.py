@@ -1,4 +1,4 @@
-"""Combinatorics for pools: in how many ways dice come to a result, in exact integers."""
+"""Combinatorics for pools: the number of ways in which dice give a result, in exact integers."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Any
 from .errors import TooMuchWork
 
 MANY = 100
-"""From so many dice on, the recurrence beats the product."""
+"""Above this many dice, the recurrence is faster than the product."""
 FAR_APART = 64
-"""Values that leave so many gaps for each that is there are added one by one."""
+"""Values with more than this many gaps for each value are added one by one."""
 FEW = 8
-"""Two of so few values are added one by one, too."""
+"""Two dice with at most this many values each are also added one by one."""
 MOST_SUMS = 200_000
 WHOLE = {bool, int}
 MANY_PAIRS = 1_000
 WIDE = 2
-"""Two values are added by one product if there are so many pairs for each whole number that they span."""
+"""Two values are added by one product if there are more than this many pairs for each whole number in their spans."""
 
 
 def power(ways: Sequence[int], exponent: int) -> list[int]:
-    """A polynomial (how many ways lead to 0, 1, 2, …, the first of them not none) to a power.
+    """Raise a polynomial to a power. Its coefficients are the ways that lead to 0, 1, 2, …; the first is not zero.
 
-    By Kronecker's substitution: the coefficients lie side by side in one large number, too far apart to run over. Where
-    the power is high, Miller's recurrence is faster: each coefficient from the ones before it.
+    Uses Kronecker's substitution: the coefficients are packed into one large number, far enough apart not to overlap.
+    For high powers, Miller's recurrence is faster: each coefficient follows from the ones before it.
     """
     first, degree = ways[0], len(ways) - 1
     if exponent <= MANY:
@@ -52,7 +52,7 @@ def _unpacked(packed: int, width: int, length: int) -> list[int]:
 
 
 def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
-    """The ways in which `count` equal, independent values come to each sum."""
+    """The number of ways in which `count` equal, independent values give each sum."""
     if count == 0 or not weights:
         return {} if count else {0: 1}
     if count == 1:
@@ -62,7 +62,7 @@ def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
     if not is_few and set(map(type, weights)) <= WHOLE and most - least <= FAR_APART * len(weights):
         laid = power([weights.get(value, 0) for value in range(least, most + 1)], count)
         return {count * least + extra: n for extra, n in enumerate(laid) if n}
-    found = {0: 1}  # value by value: where they are few, far apart, or no whole numbers
+    found = {0: 1}  # value by value, if they are few, far apart, or not whole numbers
     for _ in range(count):
         joined: dict[int, int] = {}
         for before, ways in found.items():
@@ -75,7 +75,7 @@ def sums(weights: Mapping[int, int], count: int) -> dict[int, int]:
 
 
 def joined(ones: Mapping[Any, int], others: Mapping[Any, int], meaning: Any) -> dict[Any, int] | None:
-    """Many pairs of whole numbers at once, for a meaning that needs no look at each; None for any other."""
+    """Join many pairs of whole numbers at once, if `meaning` is `add`, `sub`, `max` or `min`; None otherwise."""
     if len(ones) * len(others) < MANY_PAIRS or meaning not in (add, sub, max, min):
         return None
     if not {*map(type, ones), *map(type, others)} <= WHOLE:
@@ -88,7 +88,7 @@ def joined(ones: Mapping[Any, int], others: Mapping[Any, int], meaning: Any) -> 
 
 
 def _added(ones: Mapping[int, int], others: Mapping[int, int]) -> dict[int, int] | None:
-    """The ways in which one value and another come to each sum; None where adding them pair by pair is no slower."""
+    """The number of ways in which two values give each sum; None if adding them pair by pair is as fast."""
     spans = [range(min(weights), max(weights) + 1) for weights in (ones, others)]
     if len(ones) * len(others) <= WIDE * sum(map(len, spans)):
         return None
@@ -100,7 +100,7 @@ def _added(ones: Mapping[int, int], others: Mapping[int, int]) -> dict[int, int]
 
 
 def _higher(ones: Mapping[int, int], others: Mapping[int, int]) -> dict[int, int]:
-    """The ways in which each value is the higher of two: both at or below it, less both below it."""
+    """The number of ways in which each value is the higher of two: both at most that value, minus both below it."""
     found: dict[int, int] = {}
     up_to = other_up_to = ways = 0
     for value in sorted({*ones, *others}):
@@ -117,7 +117,7 @@ def _negated(weights: Mapping[int, int]) -> dict[int, int]:
 
 
 def binomial(count: int, hit: int, miss: int) -> dict[int, int]:
-    """The ways to have 0, 1, … hits among `count` dice with so many faces that hit and that miss."""
+    """The number of ways to have 0, 1, … hits among `count` dice with `hit` faces that hit and `miss` that don't."""
     if not hit or not miss:
         return {count if hit else 0: (hit or miss) ** count}
     ways = miss**count
@@ -129,13 +129,13 @@ def binomial(count: int, hit: int, miss: int) -> dict[int, int]:
 
 
 def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int, int]:
-    """The ways in which the highest `keep` of `count` values come to each sum.
+    """The number of ways in which the highest `keep` of `count` values give each sum.
 
-    Counted by the lowest value among those kept: some dice lie above it, at least as many as are missing show
-    it, and the rest lie at or below.
+    Counted by the lowest value among those kept: some dice lie above it, enough dice to complete the kept ones show it,
+    and the rest lie at or below it.
     """
     found: dict[int, int] = {}
-    if keep == 1:  # all at or below a value, less all below it
+    if keep == 1:  # all at or below a value, minus all below it
         up_to = ways = 0
         for value in sorted(weights):
             up_to += weights[value]
@@ -161,7 +161,7 @@ def highest_kept(weights: Mapping[int, int], count: int, keep: int) -> dict[int,
 
 
 def chi_square_tail(value: float, freedom: int) -> float:
-    """The chance of a chi-square of at least this value, by its finite series."""
+    """The probability that a chi-square value is at least this large, by its finite series."""
     half = value / 2
     if freedom % 2 == 0:
         term, total = 1.0, 1.0
@@ -180,12 +180,12 @@ def chi_square_tail(value: float, freedom: int) -> float:
 # ---------------------------------------------------------------- dice that explode again and again
 #
 # A die of s sides that explodes on its highest face shows s·G + U, where G, the number of explosions, is geometric,
-# P(G = g) = (1 − 1/s)·s⁻ᵍ, and U is even over 1 … s − 1. So n dice show s·G + U with G negative binomial and U the sum
-# of n dice of s − 1 sides, each independent of the other. Nothing is cut off anywhere.
+# P(G = g) = (1 − 1/s)·s⁻ᵍ, and U is uniform over 1 … s − 1. So n dice show s·G + U with G negative binomial and U the
+# sum of n dice of s − 1 sides, independent of each other. Nothing is truncated.
 
 
 def exploding_totals(count: int, sides: int, ceiling: int) -> tuple[dict[int, int], int]:
-    """The ways in which `count` dice come to each total, and out of how many; from `ceiling` on, all are one."""
+    """The number of ways in which `count` dice give each total, and their sum; `ceiling` stands for itself and more."""
     if ceiling <= count or not count:
         return {min(count, ceiling): 1}, 1
     most = (ceiling - 1 - count) // sides
@@ -202,7 +202,7 @@ def exploding_totals(count: int, sides: int, ceiling: int) -> tuple[dict[int, in
 
 
 def exploding_differences(mine: int, theirs: int, sides: int, low: int, high: int) -> dict[int, Fraction]:
-    """The chances of the total of `mine` exploding dice less that of `theirs`, from `low` or less to `high` or more."""
+    """Chances of `mine` exploding dice minus `theirs`, from `low` or less to `high` or more."""
     at_least = [_difference_tail(mine, theirs, sides, value) for value in range(low + 1, high + 1)]
     chances = {low: 1 - at_least[0], high: at_least[-1]}
     for value, (this, above) in enumerate(pairwise(at_least), low + 1):
@@ -223,7 +223,7 @@ def _difference_tail(mine: int, theirs: int, sides: int, least: int) -> Fraction
 
 @lru_cache(maxsize=256)
 def _unexploded(sides: int, count: int) -> dict[int, int]:
-    """The ways in which the last dice of `count` chains come to each sum: none of them shows its highest face."""
+    """The number of ways in which the last dice of `count` chains give each sum; none of them shows its top face."""
     return sums(dict.fromkeys(range(1, sides), 1), count)
 
 
@@ -231,8 +231,8 @@ def _unexploded(sides: int, count: int) -> dict[int, int]:
 def _more_explosions(mine: int, theirs: int, sides: int, by: int) -> Fraction:
     """P(my explosions − theirs ≥ by).
 
-    For by > 0 it is Σⱼ P(theirs = j)·P(mine ≥ by + j). Each term is a polynomial in j times s⁻²ʲ, and a sum over
-    all j of such a product is finite in the polynomial's forward differences Δ: Σⱼ P(j)·xʲ = Σₑ ΔᵉP(0)·xᵉ/(1−x)ᵉ⁺¹.
+    For by > 0 it is Σⱼ P(theirs = j)·P(mine ≥ by + j). Each term is a polynomial in j times s⁻²ʲ, and the sum of such
+    products over all j is finite in the polynomial's forward differences Δ: Σⱼ P(j)·xʲ = Σₑ ΔᵉP(0)·xᵉ/(1−x)ᵉ⁺¹.
     """
     if by <= 0:
         return 1 - _more_explosions(theirs, mine, sides, 1 - by)

@@ -26,7 +26,7 @@ class Fate(Enum):
 
 
 class Rolled(NamedTuple):
-    """One die on the table, the rule that asked for it, what became of it, and where it came from."""
+    """One die on the table, with the rule that asked for it, its fate, and its source."""
 
     sides: int
     face: int
@@ -37,21 +37,21 @@ class Rolled(NamedTuple):
 
 @frozen(slots=True)
 class Record:
-    """All that a reading of a question has used so far: enough to read it again."""
+    """Everything that a reading of a question has used so far: enough to replay it."""
 
     rolled: tuple[Rolled, ...] = ()
     answers: tuple[Any, ...] = ()
 
     @property
     def seeded(self) -> bool:
-        """Does any die come from a seed? Such a record is a test or a simulation and never a real roll."""
+        """True if any die comes from a seed. Such a record is a test or a simulation, never a real roll."""
         return any(die.source == SeededDice.source for die in self.rolled)
 
 
 def chains(dice: Iterator[D], count: int, brings: Callable[[D], bool]) -> list[list[D]]:
-    """The next `count` dice, each with those that it brought; as many are taken as belong to them.
+    """Group the next `count` dice, each with those that it brought. Takes only the dice that belong to them.
 
-    Dice lie in the order in which they were thrown: first those of the pool, then, round by round, what they brought.
+    Dice lie in the order in which they were thrown: first those of the pool, then, round by round, those they brought.
     """
     found = [[die] for die in islice(dice, count)]
     going = deque(chain for chain in found if brings(chain[-1]))
@@ -64,18 +64,18 @@ def chains(dice: Iterator[D], count: int, brings: Callable[[D], bool]) -> list[l
 
 
 class Dice(Protocol):
-    """A source of faces. Fair chains implement it too."""
+    """A source of faces. Fair chains implement it, too."""
 
     @property
     def source(self) -> str:
-        """The kind of source that the last face came from; it is written beside each die."""
+        """The kind of source that the last face came from. It is recorded with each die."""
 
     def face(self, sides: int) -> int:
         """The next face, from 1 to `sides`, each equally likely."""
 
 
 class Pause(Exception):
-    """Raised by a source that can't go on yet: the reading stops and waits for what is needed."""
+    """Raised by a source that can't continue yet: the reading stops and waits for what is needed."""
 
     def __init__(self, need: Hashable) -> None:
         super().__init__(need)
@@ -84,20 +84,20 @@ class Pause(Exception):
 
 @frozen(slots=True)
 class EnterDice:
-    """Wait for physical dice: these, in this order. Dice that they bring are asked for afterwards."""
+    """Request for physical dice, in this order. Dice that they bring are asked for afterwards."""
 
     sides: tuple[int, ...]
 
 
 class SeededDice:
-    """The same seed gives the same faces: for tests and simulation, and marked as such."""
+    """Reproducible dice: the same seed gives the same faces. For tests and simulation, and marked as such."""
 
     source = "seeded"
 
     def __init__(self, seed: int | str) -> None:
-        from random import Random  # takes a while to load
+        from random import Random  # slow to import
 
-        self._bits: Callable[[int], int] = Random(seed).getrandbits  # noqa: S311 - a seed is for what nobody needs to trust
+        self._bits: Callable[[int], int] = Random(seed).getrandbits  # noqa: S311 - nobody needs to trust seeded dice
 
     def face(self, sides: int) -> int:
         """The next face, from 1 to `sides`, each equally likely."""
@@ -105,7 +105,7 @@ class SeededDice:
 
 
 class SystemDice:
-    """Faces from the operating system: honest, and beyond proof."""
+    """Faces from the operating system: honest, but not provable."""
 
     source = "system"
 
@@ -123,7 +123,7 @@ class EnteredDice:
         self._faces = list(reversed(faces))
 
     def face(self, sides: int) -> int:
-        """The next that was entered; a pause where there is none."""
+        """The next entered face; raises `Pause` if there is none."""
         if not self._faces:
             raise Pause(EnterDice((sides,)))
         face = self._faces.pop()
@@ -133,19 +133,19 @@ class EnteredDice:
 
     @property
     def left(self) -> int:
-        """How many are still to be drawn."""
+        """Number of entered faces not drawn yet."""
         return len(self._faces)
 
 
 class RecordedDice:
-    """An earlier record in its order, then fresh dice if there are any."""
+    """The dice of an earlier record in order, then fresh dice if a source is given."""
 
     def __init__(self, rolled: Sequence[Rolled], then: Dice | None = None) -> None:
         self._rolled, self._then, self._next = rolled, then, 0
         self.source = "recorded"
 
     def face(self, sides: int) -> int:
-        """The next of the record, which must be such a die; then a fresh one."""
+        """The next face of the record, which must be from a die with this many sides; after its end, a fresh one."""
         if self._next == len(self._rolled):
             if self._then is None:
                 raise RecordMismatch(f"the record ends after {self._next} dice, but the rule asks for a d{sides}")
@@ -165,7 +165,7 @@ class RecordedDice:
 
     @property
     def left(self) -> int:
-        """How many of the record are still to be drawn."""
+        """Number of recorded dice not drawn yet."""
         return len(self._rolled) - self._next
 
 
@@ -180,15 +180,15 @@ class Tray:
         self.rolled: list[Rolled] = []
 
     def draw(self, sides: int) -> int:
-        """One die that counts as it lies."""
+        """Draw one die, which counts as it lies."""
         face = self._dice.face(sides)
         self.rolled.append(_tuple(Rolled, (sides, face, self.by, _KEPT, self._dice.source)))
         return face
 
     def draw_all(self, count: int, sides: int, again: Container[int] = (), fate: Fate = Fate.EXPLODED) -> list[int]:
-        """Dice thrown together. One that shows a face of `again` brings another, and is marked so at once.
+        """Draw dice thrown together. One that shows a face of `again` brings another and is marked with `fate` at once.
 
-        A wait for dice by hand asks for all of them that are still missing.
+        A pause for physical dice asks for all that are still missing.
         """
         faces: list[int] = []
         for done in range(count):
@@ -204,11 +204,11 @@ class Tray:
         return faces
 
     def mark_last(self, fate: Fate) -> None:
-        """Say what became of the die thrown last."""
+        """Set the fate of the last die."""
         self._mark(-1, fate)
 
     def drop(self, places: Iterable[int], fate: Fate = Fate.DROPPED) -> None:
-        """The dice at these places do not count. Those that brought another keep saying so."""
+        """Mark the dice at these places as not counting. Dice that brought another keep their mark."""
         for place in places:
             if self.rolled[place].fate is _KEPT:
                 self._mark(place, fate)
@@ -218,19 +218,19 @@ class Tray:
         self.rolled[place] = _tuple(Rolled, (sides, face, by, fate, source))
 
 
-# Every die passes through here: a tuple made directly costs a third of a call of its class.
+# Hot path: making a tuple directly costs a third of calling its class.
 _tuple = tuple.__new__
 _KEPT = Fate.KEPT
 
 
 def _system_bits(width: int) -> int:
-    """Bits from the operating system, as `secrets` has them; that module takes a while to load."""
+    """Random bits from the operating system, as in `secrets`, which is slow to import."""
     size = (width + 7) // 8
     return int.from_bytes(os.urandom(size), "big") >> size * 8 - width
 
 
 def _below(limit: int, bits: Callable[[int], int]) -> int:
-    """A number under `limit`, each equally likely: draw as many bits as it takes, and again if they overshoot."""
+    """A uniform random number below `limit`: draw just enough bits, and again if they overshoot."""
     width = (limit - 1).bit_length()
     number = bits(width)
     while number >= limit:

@@ -1,4 +1,4 @@
-"""Drawings of boxes and words, painted as SVG or as PNG, light or dark."""
+"""Drawings of boxes, lines and text, rendered as SVG or PNG, light or dark."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -9,14 +9,14 @@ from .errors import MissingExtra
 
 NAMESPACE = "http://www.w3.org/2000/svg"
 LETTER = 7.2
-"""About how wide a letter is."""
+"""Approximate width of a letter."""
 SIZE = 13
 SHARPNESS = 2
-"""Pixels of a PNG for each unit, either way."""
+"""Pixels of a PNG per unit, in both directions."""
 
 
 class Box(NamedTuple):
-    """A filled rectangle; `share`, from 0 to 1, is how much of its colour it has."""
+    """A filled rectangle; `share`, from 0 to 1, is the opacity of its colour."""
 
     x: float
     y: float
@@ -27,14 +27,14 @@ class Box(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line through points; the second colour is broken, so that it can be told apart without colours."""
+    """A line through points. The second colour is dashed, so that lines can be told apart without colours."""
 
     points: tuple[tuple[float, float], ...]
     colour: str = "first"
 
 
 class Words(NamedTuple):
-    """A line of text on a base line; `anchor` is the side that stands at `x`: start, middle or end."""
+    """A line of text on a baseline; `anchor` is the side that is at `x`: start, middle or end."""
 
     x: float
     y: float
@@ -47,7 +47,7 @@ Shape: TypeAlias = Box | Line | Words
 
 
 class Drawing(NamedTuple):
-    """What is drawn, from the back to the front, and what it shows, for those who can't see it."""
+    """Shapes to draw, from back to front, and a description for people who can't see them."""
 
     width: float
     height: float
@@ -56,7 +56,7 @@ class Drawing(NamedTuple):
 
 
 class Colours(NamedTuple):
-    """One way to paint."""
+    """A colour scheme."""
 
     page: str
     plain: str
@@ -70,9 +70,10 @@ DARK = Colours("#17171b", "#ececf1", "#9a9aa6", "#5fb58c", "#e0a458")
 
 
 def svg(drawing: Drawing, *, in_a_page: bool = False, styled: bool = True) -> str:
-    """As SVG. In a page the words take the colour of its own, which alone knows whether it is light or dark.
+    """Render as SVG.
 
-    Where it is not `styled`, the page's own style sheet says what its classes look like.
+    In a page, the text takes the page's colour, because only the page knows whether it is light or dark. If not
+    `styled`, the page's style sheet defines how the classes look.
     """
     style = f"text{{font:{SIZE}px system-ui,sans-serif;fill:currentColor}}.title{{font-weight:600}}.dim{{opacity:.65}}"
     has_lines = any(isinstance(shape, Line) for shape in drawing.shapes)
@@ -96,7 +97,7 @@ def svg(drawing: Drawing, *, in_a_page: bool = False, styled: bool = True) -> st
 
 
 def _colours(colours: Colours, *, lines: bool) -> str:
-    """Boxes are filled; a line is drawn, and nothing is filled between its ends."""
+    """CSS of the colours: boxes are filled, lines are stroked and not filled."""
     named = (("first", colours.first), ("second", colours.second))
     drawn = (f"polyline.{name}{{fill:none;stroke:{it}}}" for name, it in named if lines)
     return "".join((*(f".{name}{{fill:{it}}}" for name, it in named), *drawn))
@@ -117,14 +118,14 @@ def _svg_shape(shape: Shape) -> str:
 
 
 def _escaped(text: str) -> str:
-    """For a page: nothing in it is a sign of the page's own, and nothing breaks the line."""
+    """Escape text for HTML and replace line breaks and other non-printable characters by spaces."""
     from html import escape
 
     return escape("".join(sign if sign.isprintable() else " " for sign in text))
 
 
 def png(drawing: Drawing, *, dark: bool = False) -> bytes:
-    """As PNG, with Pillow and the font that comes with it."""
+    """Render as PNG, with Pillow and its built-in font."""
     try:
         image, draw, font = (import_module(f"PIL.{name}") for name in ("Image", "ImageDraw", "ImageFont"))
     except ImportError:

@@ -1,31 +1,31 @@
-"""Everything that `astragal.chance` raises on purpose.
+"""Every exception that `astragal.chance` raises on purpose.
 
 ChanceError
-├── BadStep            a step that can't be: a d1, an empty offer, a keep of more dice than there are
-├── NotAStep           a rule stopped for something that is no step
-├── RecordMismatch     a record does not fit the rule that is read with it
+├── BadStep            an impossible step: a d1, an empty offer, keeping more dice than there are
+├── NotAStep           a rule stopped for something that is not a step
+├── RecordMismatch     a record does not fit the rule that it is read with
 ├── IllegalAnswer      an answer that the offer does not list
-├── Unweighable        exact odds that can't be had
+├── Unweighable        exact odds can't be calculated
 │   ├── TooManyPaths   more paths than the budget allows
 │   ├── Circular       a question that asks itself, with nothing changed
-│   ├── NoEnd          an explosion without a ceiling, or a loop that nothing ends
-│   ├── OpenEnded      a figure that the outcome "this or more" does not hold
-│   └── TooMuchWork    odds of a notation that would take longer than is allowed
-├── BadNotation        dice notation that can't be read
-└── MissingExtra       something that an extra of the package brings, which is not installed
+│   ├── NoEnd          an explosion without a ceiling, or an endless loop
+│   ├── OpenEnded      a figure that the outcome "this or more" does not contain
+│   └── TooMuchWork    odds of a notation that would take longer than allowed
+├── BadNotation        dice notation that can't be parsed
+└── MissingExtra       a feature needs an extra of the package that is not installed
 """
 
 
 class ChanceError(Exception):
-    """The root of what this package raises."""
+    """Base class of the exceptions that this package raises."""
 
 
 class BadStep(ChanceError, ValueError):
-    """A step was described that can't be."""
+    """The step is impossible."""
 
 
 class NotAStep(ChanceError, TypeError):
-    """A rule stopped for something that is no step; most often a forgotten `yield from` or a bare `yield`."""
+    """A rule stopped for something that is not a step; most often a forgotten `yield from` or a bare `yield`."""
 
 
 class RecordMismatch(ChanceError):
@@ -37,7 +37,7 @@ class IllegalAnswer(ChanceError, ValueError):
 
 
 class Unweighable(ChanceError):
-    """Exact odds can't be had for this question."""
+    """Exact odds can't be calculated for this question."""
 
 
 class TooManyPaths(Unweighable):
@@ -49,7 +49,7 @@ class Circular(Unweighable):
 
 
 class NoEnd(Unweighable):
-    """A chained explosion without a ceiling has no greatest total, and a loop that nothing ends no longest path."""
+    """An exploding chain without a ceiling has no greatest total, and an endless loop no longest path."""
 
 
 class OpenEnded(Unweighable):
@@ -57,11 +57,11 @@ class OpenEnded(Unweighable):
 
 
 class TooMuchWork(Unweighable):
-    """The odds of this notation would take longer than is allowed."""
+    """The odds of this notation would take longer than allowed."""
 
 
 class MissingExtra(ChanceError, ModuleNotFoundError):
-    """Something needs an extra of the package that is not installed: which, and how to install it."""
+    """A feature needs an extra of the package that is not installed. The message names it and how to install it."""
 
     def __init__(self, extra: str, what: str) -> None:
         super().__init__(extra, what)
@@ -72,14 +72,14 @@ class MissingExtra(ChanceError, ModuleNotFoundError):
 
 
 class BadNotation(ChanceError, ValueError):
-    """Dice notation that can't be read: what is wrong, where (an index into the text), and what was expected."""
+    """Dice notation can't be parsed: what is wrong, where (an index into the text), and what was expected."""
 
     def __init__(self, fault: str, text: str, position: int, expected: str = "") -> None:
         super().__init__(fault, text, position, expected)
         self.fault, self.text, self.position, self.expected = fault, text, position, expected
 
     def __str__(self) -> str:
-        """The fault, the text, and a caret under the place; never a sign that a terminal could trip over."""
+        """The fault, the text, and a caret below the place, without characters that could confuse a terminal."""
         from unicodedata import combining, east_asian_width
 
         start = max(0, self.position - SHOWN_BEFORE)

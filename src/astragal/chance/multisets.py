@@ -1,7 +1,7 @@
-"""Questions about what shows and how often: sets, runs, matches in a pool of dice or a hand of cards.
+"""Questions about which values show and how often: sets, runs and matches in a pool of dice or a hand of cards.
 
-Nothing is counted roll by roll. A question is a fold over the faces, lowest first: at each face, so many dice show it,
-and all that was found so far is kept once, with its weight. So a largest set of 8d10 takes some thousand steps.
+Nothing is counted roll by roll. A question is a fold over the faces, lowest first: each face is shown by some number of
+dice, and equal states are merged, with their weights added. So the largest set of 8d10 takes about a thousand steps.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SECOND, THIRD = itemgetter(1), itemgetter(2)
 
 
 class Group(NamedTuple):
-    """Equal dice, or cards of one deck: how many are drawn, and the weight, or the number, of each face."""
+    """Equal dice, or cards of one deck: how many are drawn, and the weight (or number of cards) of each face."""
 
     many: int
     weights: Mapping[Any, int]
@@ -40,15 +40,15 @@ class Group(NamedTuple):
 
     @property
     def total(self) -> int:
-        """In how many ways they can fall."""
+        """Number of ways in which they can fall."""
         each = sum(self.weights.values())
         return comb(each, self.many) if self.is_deck else each**self.many
 
 
 class Multiset(Chance[tuple[T, ...]]):
-    """Values thrown or dealt together, of which it matters what shows and how often, and not in which order.
+    """Values thrown or dealt together, of which only the values and their counts matter, not the order.
 
-    Its own value is the tuple of them all, lowest first.
+    Its own value is the tuple of all values, lowest first.
 
     >>> from astragal import d6, odds, pool
     >>> odds(pool(2, d6)).chance((1, 6))
@@ -58,11 +58,11 @@ class Multiset(Chance[tuple[T, ...]]):
     __slots__ = ()
 
     def groups(self) -> tuple[Group, ...]:
-        """What is drawn, for whoever counts the ways."""
+        """The groups that are drawn, for counting."""
         raise NotImplementedError
 
     def draw(self, tray: Tray) -> list[T]:
-        """Throw or deal, in the order in which it happens."""
+        """Throw or deal; return the values in the order in which they come."""
         raise NotImplementedError
 
     def throw(self, tray: Tray) -> tuple[T, ...]:
@@ -79,9 +79,9 @@ class Multiset(Chance[tuple[T, ...]]):
         *,
         highest_first: bool = False,
     ) -> Chance[Any]:
-        """Go through the faces that show, lowest first, each with how often it does, and keep what matters.
+        """Fold over the faces that show, lowest first, each with its count.
 
-        The functions must look at nothing but what they are given, and what they return must be hashable.
+        The functions must be pure, and their results must be hashable.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(3, d6).fold(0, lambda sum, face, times: sum + face if times == 1 else sum)).chance(0)
@@ -90,7 +90,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), start, step, finish, highest_first)
 
     def largest_set(self) -> Chance[int]:
-        """How many show the face that most show.
+        """The size of the largest set of equal values.
 
         >>> from astragal import d10, odds, pool
         >>> odds(pool(8, d10).largest_set()).chance(2)
@@ -99,7 +99,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), 0, largest)
 
     def best_set(self) -> Chance[tuple[int, T]]:
-        """How many show the face that most show, and which it is; of equal ones, the highest.
+        """The size and the face of the largest set of equal values; among sets of equal size, the highest face.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(2, d6).best_set()).chance((2, 6))
@@ -108,7 +108,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), (0, None), largest_and_face)
 
     def sets(self, least: int = 2) -> Chance[tuple[int, ...]]:
-        """The sizes of all sets of at least so many, largest first: (3, 2) is a full house.
+        """The sizes of all sets of at least `least`, largest first: (3, 2) is a full house.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(5, d6).sets()).chance((3, 2))
@@ -117,7 +117,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), (), sets_of, given=(least,))
 
     def matching(self, size: int = 2) -> Chance[int]:
-        """How many groups of `size` alike there are: with 2, how many pairs.
+        """The number of groups of `size` equal values: with 2, the number of pairs.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(5, d6).matching(2)).chance(2)
@@ -137,7 +137,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), (None, 0, 0), straight, THIRD)
 
     def highest_and_count(self) -> Chance[tuple[T, int]]:
-        """The highest that shows, and how many show it.
+        """The highest value, and how many show it.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(3, d6).highest_and_count()).chance((6, 2))
@@ -146,7 +146,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), None, face_and_count)
 
     def lowest_and_count(self) -> Chance[tuple[T, int]]:
-        """The lowest that shows, and how many show it.
+        """The lowest value, and how many show it.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(3, d6).lowest_and_count()).chance((1, 3))
@@ -155,7 +155,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), None, face_and_count, highest_first=True)
 
     def distinct(self) -> Chance[int]:
-        """How many different values show.
+        """The number of different values.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(3, d6).distinct()).chance(3)
@@ -164,7 +164,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), 0, one_more)
 
     def count(self, *faces: T) -> Chance[int]:
-        """How many show one of these.
+        """The number of dice or cards that show one of these faces.
 
         >>> from astragal import Deck, odds
         >>> odds(Deck({"ace": 4, "other": 48}).deal(5).count("ace")).at_least(1)
@@ -182,7 +182,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), 0, added)
 
     def contains(self, *values: T) -> Chance[bool]:
-        """Whether all of these are among them, each as often as it is named.
+        """True if all of these values are there, each as often as it is named.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(3, d6).contains(6, 6)).chance(True)
@@ -192,7 +192,7 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self,), len(wanted), missing_of, not_, given=(wanted,))
 
     def common(self, other: Multiset[T]) -> Chance[int]:
-        """How many of these have a match among the others, each used once.
+        """The number of these values that have a match in the other multiset, each used once.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(2, d6).common(pool(2, d6))).chance(2)
@@ -201,9 +201,9 @@ class Multiset(Chance[tuple[T, ...]]):
         return Fold((self, other), 0, in_common)
 
     def beats(self, other: Multiset[T], *, ties: bool = False) -> Chance[int]:
-        """How many of these are higher, the highest against the highest, the second against the second, and so on.
+        """The number of these values that are higher: highest against highest, second against second, and so on.
 
-        With `ties`, equal ones count too. What has nothing against it does not count.
+        With `ties`, equal values count, too. Values without a counterpart do not count.
 
         >>> from astragal import d6, odds, pool
         >>> odds(pool(3, d6).beats(pool(2, d6))).chance(2)
@@ -214,7 +214,7 @@ class Multiset(Chance[tuple[T, ...]]):
 
 @frozen(slots=True)
 class Pool(Multiset[T]):
-    """Dice thrown together; `plus` adds others."""
+    """Dice thrown together; `plus` adds more."""
 
     parts: tuple[tuple[int, Chance[T]], ...]
 
@@ -223,7 +223,7 @@ class Pool(Multiset[T]):
             check_pool(count, each)
 
     def plus(self, count: int, each: Chance[T]) -> Pool[T]:
-        """The same pool with other dice in it.
+        """The same pool with more dice.
 
         >>> from astragal import d6, d8, odds, pool
         >>> odds(pool(2, d6).plus(1, d8).largest_set()).chance(3)
@@ -244,7 +244,7 @@ class Pool(Multiset[T]):
 
 @frozen(slots=True)
 class Deck(Generic[T]):
-    """Cards to be dealt without putting any back: listed, or with how many there are of each.
+    """Cards to deal without putting any back: a list of them, or a dict with the number of each.
 
     >>> from astragal import Deck, odds
     >>> ranks = Deck({rank: 4 for rank in range(2, 15)})
@@ -266,7 +266,7 @@ class Deck(Generic[T]):
         return f"Deck({dict(self.cards)})"
 
     def deal(self, count: int) -> Hand[T]:
-        """So many cards, dealt at once.
+        """Deal `count` cards at once.
 
         >>> from astragal import Deck, odds
         >>> odds(Deck(["lover", "fool", "fool"]).deal(2)).chance(("fool", "fool"))
@@ -275,7 +275,7 @@ class Deck(Generic[T]):
         return Hand(self, count)
 
     def without(self, cards: Iterable[T]) -> Deck[T]:
-        """What is left when these are gone: for a second hand from the same deck.
+        """The deck without these cards: for a second hand from the same deck.
 
         >>> from astragal import Deck
         >>> Deck(["lover", "fool", "fool"]).without(["fool"])
@@ -291,7 +291,7 @@ class Deck(Generic[T]):
 
 @frozen(slots=True)
 class Hand(Multiset[T]):
-    """Cards dealt from a deck. In the record each card is a die with as many sides as there were cards left."""
+    """Cards dealt from a deck. In the record, each card is a die with as many sides as there were cards left."""
 
     deck: Deck[T]
     many: int
@@ -314,7 +314,7 @@ class Hand(Multiset[T]):
 
 @frozen(slots=True)
 class Fold(Chance[R]):
-    """A question about one or several multisets, face by face: the state so far, a face, and how many dice show it."""
+    """A question about one or more multisets, face by face: the state so far, a face, and how many dice show it."""
 
     sources: tuple[Multiset[Any], ...]
     start: Any
@@ -340,7 +340,7 @@ class Fold(Chance[R]):
 
 
 def pool(count: int, each: Chance[T]) -> Pool[T]:
-    """Dice of which it matters what shows and how often.
+    """A pool of dice of which only the values and their counts matter.
 
     >>> from astragal import d10, odds, pool
     >>> print(odds(pool(3, d10).largest_set()))
@@ -356,7 +356,7 @@ def pool(count: int, each: Chance[T]) -> Pool[T]:
 
 @lru_cache(maxsize=64)
 def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
-    """The odds of a fold: for each number of dice still to come, all states with their weights, face by face."""
+    """The odds of a fold, face by face: for each number of dice still to come, all states with their weights."""
     sources, finish = fold.sources, fold.finish
     step = partial(fold.step, *fold.given) if fold.given else fold.step
     groups = [(place, group) for place, source in enumerate(sources) for group in source.groups()]
@@ -385,7 +385,7 @@ def weigh_fold(fold: Fold[Any]) -> Odds[Any]:
 
 
 class _Showing:
-    """In how many ways so many dice of each group, and no more, show a face."""
+    """Number of ways in which exactly so many dice of each group show a face."""
 
     def __init__(self, groups: list[tuple[int, Group]], sources: int, face: Any, later: Sequence[Any]) -> None:
         self._sources = [place for place, _ in groups]
@@ -395,8 +395,8 @@ class _Showing:
         self._is_deck = [group.is_deck for _, group in groups]
 
     def ways(self, left: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-        """What is left then, how many of each source show the face (nothing where none does), and the ways."""
-        if len(left) == 1:  # as most have, and far simpler
+        """Yield the dice left, how many of each source show the face (empty if none does), and the number of ways."""
+        if len(left) == 1:  # the common case, and far simpler
             for count, ways in self._choices(0, left[0]):
                 yield (left[0] - count,), (count,) if count else (), ways
             return
@@ -418,16 +418,16 @@ class _Showing:
 
 
 def in_order(values: Iterable[T], sources: Sequence[Multiset[Any]]) -> list[T]:
-    """Numbers by size, anything else as its dice or its deck name them."""
+    """Sort numbers by size, anything else in the order of its dice or deck."""
     values = list(values)
     if all(isinstance(value, (int, float)) for value in values):
-        return sorted(values)  # type: ignore[type-var] # numbers, as was just asked
+        return sorted(values)  # type: ignore[type-var] # numbers, as just checked
     named = {face: None for source in sources for group in source.groups() for face, _ in Odds(group.weights, 1)}
     places = {face: place for place, face in enumerate(named)}
     return sorted(values, key=lambda value: places[value])
 
 
-# ---------------------------------------------------------------- one face at a time, and what is left at the end
+# ---------------------------------------------------------------- steps of folds, one face at a time
 
 
 def all_of_them(seen: tuple[Any, ...], face: Any, count: int) -> tuple[Any, ...]:
@@ -481,9 +481,9 @@ def in_common(seen: int, _face: Any, mine: int, theirs: int) -> int:
 
 
 def beaten_by(ties: bool, seen: tuple[int, int], _face: Any, mine: int, theirs: int) -> tuple[int, int]:
-    """Going down: how many more of mine than of theirs were seen (less than 0: of theirs), and how many of mine won."""
+    """Walk down the faces. The state: how many more of mine than of theirs came so far, and how many of mine won."""
     ahead, won = seen
-    beaten = min(max(ahead, 0), theirs)  # those of theirs that stand against higher ones of mine
-    beating = min(max(-ahead, 0), mine)  # those of mine that stand against higher ones of theirs
+    beaten = min(max(ahead, 0), theirs)  # those of theirs that face higher ones of mine
+    beating = min(max(-ahead, 0), mine)  # those of mine that face higher ones of theirs
     even = min(theirs - beaten, mine - beating)
     return ahead + mine - theirs, won + beaten + (even if ties else 0)

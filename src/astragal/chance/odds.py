@@ -26,10 +26,10 @@ V = TypeVar("V")
 
 @frozen(slots=True, eq=False)
 class Odds(Picture, Generic[T]):
-    """Exact odds: how often each outcome comes up, out of `total`.
+    """Exact odds: the weight of each outcome, out of `total`.
 
-    `open_end`, where there is one, is the single outcome that stands for itself and everything past it: the
-    tail of an explosion, exactly weighted.
+    `open_end`, if set, is the single outcome that stands for itself and everything past it: the tail of an explosion,
+    with its exact weight.
     """
 
     weights: Mapping[T, int]
@@ -38,12 +38,12 @@ class Odds(Picture, Generic[T]):
 
     @classmethod
     def certain(cls, outcome: T) -> Odds[T]:
-        """One outcome, and no other."""
+        """Odds of a single certain outcome."""
         return cls({outcome: 1}, 1)
 
     @classmethod
     def uniform(cls, outcomes: Iterable[T]) -> Odds[T]:
-        """Each outcome as often as it is listed."""
+        """Odds in which each outcome counts as often as it is listed."""
         weights: dict[T, int] = {}
         for outcome in outcomes:
             weights[outcome] = weights.get(outcome, 0) + 1
@@ -51,7 +51,7 @@ class Odds(Picture, Generic[T]):
 
     @classmethod
     def of_fractions(cls, chances: Mapping[T, Fraction]) -> Odds[T]:
-        """From chances that sum to 1."""
+        """Odds from chances that sum to 1."""
         total = lcm(*(chance.denominator for chance in chances.values()))
         weights = {
             outcome: chance.numerator * (total // chance.denominator) for outcome, chance in chances.items() if chance
@@ -60,7 +60,7 @@ class Odds(Picture, Generic[T]):
 
     @classmethod
     def mixture(cls, parts: Mapping[int, Mapping[T, int]]) -> Odds[T]:
-        """Join weights that were collected under several totals into one total."""
+        """Merge weights collected under several totals into one total."""
         if len(parts) == 1:
             ((total, only),) = parts.items()
             return cls(dict(only), total)
@@ -72,7 +72,7 @@ class Odds(Picture, Generic[T]):
         return cls(weights, total)
 
     def __iter__(self) -> Iterator[tuple[T, int]]:
-        """Outcomes with their weights, numbers and enums in their own order."""
+        """Outcomes with their weights; numbers and enums in their own order."""
         return iter(sorted(self.weights.items(), key=lambda pair: order_of(pair[0])))
 
     def __len__(self) -> int:
@@ -99,14 +99,14 @@ class Odds(Picture, Generic[T]):
         return rich_table(self)
 
     def drawing(self, title: str = "") -> Drawing:
-        """A bar for each outcome, or for each band of many."""
+        """Chart with a bar for each outcome, or for bands of outcomes if there are many."""
         from .charts import bars
         from .pictures import gathered
 
         return bars([(row,) for row in gathered(self)], title)
 
     def chance(self, wanted: Callable[[T], bool] | T) -> Fraction:
-        """The chance of one outcome, or of all outcomes for which a predicate holds."""
+        """The chance of one outcome, or of all outcomes that satisfy a predicate."""
         if callable(wanted):
             return Fraction(sum(weight for outcome, weight in self.weights.items() if wanted(outcome)), self.total)
         return Fraction(self.weights.get(wanted, 0), self.total)
@@ -145,7 +145,7 @@ class Odds(Picture, Generic[T]):
         return squares - self.mean() ** 2
 
     def quantile(self: Odds[int], share: Fraction | float) -> int:
-        """The smallest outcome that at least this share of all rolls stay at or under; a half is the median."""
+        """The smallest outcome that at least this share of all rolls do not exceed; 0.5 gives the median."""
         if not 0 <= share <= 1:
             raise ValueError(f"a share lies between 0 and 1, not at {share}")
         found, seen = min(self.weights), 0
@@ -158,7 +158,7 @@ class Odds(Picture, Generic[T]):
         return found
 
     def map(self, meaning: Callable[[T], U]) -> Odds[U]:
-        """The odds of what the outcomes mean. What an open end means is for `meaning` to know."""
+        """The odds of `meaning(outcome)`. An open end gets no special treatment: `meaning` has to know it."""
         weights: dict[U, int] = {}
         for outcome, weight in self.weights.items():
             meant = meaning(outcome)
@@ -166,7 +166,7 @@ class Odds(Picture, Generic[T]):
         return Odds(weights, self.total)
 
     def given(self, known: Callable[[T], bool]) -> Odds[T]:
-        """The odds among those outcomes for which something known holds."""
+        """The conditional odds: those of the outcomes for which `known` holds."""
         weights = {outcome: weight for outcome, weight in self.weights.items() if known(outcome)}
         if not weights:
             raise ValueError("nothing is left: no outcome agrees with what is given")
@@ -174,7 +174,7 @@ class Odds(Picture, Generic[T]):
         return Odds(weights, sum(weights.values()), open_end=still_open)
 
     def joined(self, other: Odds[U], meaning: Callable[[T, U], V]) -> Odds[V]:
-        """Both at once, independently, and what the pair means."""
+        """The odds of `meaning(mine, theirs)` for two independent odds."""
         quickly = joined(self.weights, other.weights, meaning)
         if quickly is not None:
             return Odds(quickly, self.total * other.total)
@@ -186,18 +186,18 @@ class Odds(Picture, Generic[T]):
         return Odds(weights, self.total * other.total)
 
     def joined_to_the_end(self: Odds[int], other: Odds[int], meaning: Callable[[int, int], int]) -> Odds[Any]:
-        """Both at once, where one or both have an open end: the least that it can come to is the new one."""
+        """Join two odds, one or both with an open end. The new open end is the least value that it can lead to."""
         least = [meaning(self.open_end, theirs) for theirs in other.weights] if self.open_end is not None else []
         least += [meaning(mine, other.open_end) for mine in self.weights] if other.open_end is not None else []
         joined = self.joined(other, meaning)
         return joined.open_from(min(least)) if least else joined
 
     def open_from(self: Odds[int], end: int) -> Odds[int]:
-        """The same odds, everything from `end` on made one outcome."""
+        """The same odds with everything from `end` on merged into one outcome."""
         return Odds(self.map(lambda outcome: min(outcome, end)).weights, self.total, open_end=end)
 
     def against(self: Odds[int], other: Odds[int]) -> Odds[int]:
-        """Which of two comes out higher: 1 this one, 0 neither, -1 the other."""
+        """Which of two is higher: 1 for this one, -1 for the other, 0 for a tie."""
         if self.open_end is not None and other.open_end is not None:
             raise OpenEnded("both have an open end; ask for the difference of the two pools instead")
         for one, two in ((self, other), (other, self)):
@@ -212,17 +212,17 @@ class Odds(Picture, Generic[T]):
 
 
 def backwards(weights: Mapping[T, int]) -> Iterator[tuple[T, int]]:
-    """Outcomes with their weights, the last first, one by one and never all at once."""
+    """Yield outcomes with their weights lazily, last first."""
     return reversed((weights if isinstance(weights, dict) else dict(weights)).items())
 
 
 def in_order(outcomes: Iterable[T]) -> list[T]:
-    """Numbers by size, enums as they were defined, anything else as it came."""
+    """Sort numbers by size and enums by definition; anything else keeps its order."""
     return sorted(outcomes, key=order_of)
 
 
 def order_of(outcome: Hashable) -> tuple[int, Any]:
-    """Numbers by size, enums as they were defined, anything else as it came."""
+    """Sort key: numbers by size, enums by definition, anything else as it came."""
     if isinstance(outcome, (int, Fraction)):
         return (0, outcome)
     if isinstance(outcome, Enum):
@@ -231,18 +231,18 @@ def order_of(outcome: Hashable) -> tuple[int, Any]:
 
 
 def cumulative(odds: Odds[Any], *, at_least: bool) -> Odds[str]:
-    """The chance of each number or more, or of each number or less, to be drawn like odds."""
+    """Cumulative odds: the chance of each number or more, or of each number or less, for drawing."""
     if not all(isinstance(outcome, int) for outcome in odds.weights):
         raise BadStep("only numbers can be at least or at most another")
     sign, steps = ("≥", list(odds)[::-1]) if at_least else ("≤", list(odds))
     added = zip(steps, accumulate([weight for _, weight in steps]), strict=True)
-    past_the_end = None if at_least else odds.open_end  # of which nobody knows how much is at most anything
+    past_the_end = None if at_least else odds.open_end  # has no upper limit, so no chance of "at most"
     rows = [(f"{sign} {int(it)}", weight) for (it, _), weight in added if it != past_the_end]
     return Odds(dict(rows[::-1] if at_least else rows), odds.total)
 
 
 def in_words(odds: Odds[Any]) -> Odds[Any]:
-    """The same odds, outcomes of several parts said in words, and in order where they have one."""
+    """The same odds with composite outcomes as text, sorted where they have an order."""
     if all(own_parts(outcome) is None for outcome in odds.weights):
         return odds
     ordered = sorted(odds.weights.items(), key=lambda pair: _order(pair[0]))
@@ -250,7 +250,7 @@ def in_words(odds: Odds[Any]) -> Odds[Any]:
 
 
 def _order(verdict: Any) -> tuple[Any, ...]:
-    """By the parts, one after the other: numbers by size, enums as they were defined."""
+    """Sort key by the parts, one after the other: numbers by size, enums by definition."""
     parts = own_parts(verdict)
     if parts is not None:
         return tuple(key for value in parts.values() for key in _order(value))

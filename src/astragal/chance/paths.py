@@ -1,7 +1,7 @@
-"""The tree of a question with all its decisions: what `advise` and fixed answers walk.
+"""Decision tree of a question, walked by `advise` and by fixed answers.
 
-A path is the tuple of values, drawn and decided, that lead somewhere. Sub-questions in which nobody decides
-anything are one draw; those with decisions are walked into, since what is best there depends on what follows.
+A path is the tuple of drawn and decided values that lead to a step. Sub-questions without decisions are one draw. Those
+with decisions are walked into, because what is best there depends on what follows.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -33,11 +33,11 @@ class Verdict(Generic[T]):
 
 
 class SomebodyDecides(Exception):
-    """Met an offer while weighing what was thought to be chance alone."""
+    """Raised on meeting an offer while weighing something that was assumed to be chance alone."""
 
 
 def nobody(_: Offer[Any]) -> Any:
-    """The policy under which chance alone can be weighed."""
+    """Policy for weighing chance alone: it refuses every offer."""
     raise SomebodyDecides
 
 
@@ -54,7 +54,7 @@ class Tree(Generic[T]):
         self._calls: list[Call] = []
 
     def follow(self, path: Path) -> Step[Any] | Verdict[T]:
-        """Follow a path to the next step that is still open, or to the verdict."""
+        """Follow a path to the next open step, or to the verdict."""
         self._paths_left -= 1
         if self._paths_left < 0:
             raise TooManyPaths(f"{self._question} has too many paths with all its decisions")
@@ -91,11 +91,11 @@ class Tree(Generic[T]):
         return step.options if isinstance(step, Offer) else self.draws(step).weights
 
     def draws(self, step: Step[Any]) -> Odds[Any]:
-        """The odds of a step that chance alone answers."""
+        """The odds of a step that involves chance alone."""
         return self._weigher.weigh(step)
 
     def path_of(self, record: Record) -> Path:
-        """The path that a record went: its dice read as the values of their steps."""
+        """The path that a record took: its dice, read as the values of their steps."""
         dice, answers, path = RecordedDice(record.rolled), list(reversed(record.answers)), []
         walk = self._steps()
         try:
@@ -119,7 +119,7 @@ class Tree(Generic[T]):
         return tuple(path)
 
     def _steps(self) -> Rolls[T]:
-        """The question's steps, with those of decisive sub-questions in their place."""
+        """The question's steps, with decisive sub-questions replaced by their own steps."""
         self._calls = []
         return self._inline(self._question)
 
@@ -151,9 +151,9 @@ class Tree(Generic[T]):
 
 
 class Ways(Generic[K]):
-    """The paths still to be followed, the deepest first, each with what is known of all that part where it does.
+    """Depth-first iteration over the paths still to follow, each with the data known where it branches off.
 
-    Of those that part from another no more is kept than where they do, however long they are.
+    Only branching points are stored, not whole paths, however long they are.
     """
 
     def __init__(self, start: Path, known: K) -> None:
@@ -161,7 +161,7 @@ class Ways(Generic[K]):
         self.go_on(start, known)
 
     def __iter__(self) -> Iterator[tuple[K, tuple[Path, int, int]]]:
-        """What is known, the path, how often it is taken there, and out of how many times."""
+        """Yield the known data, the path, and its weight and total at the last step."""
         while self._open:
             known, ways = self._open[-1]
             way = next(ways, None)
@@ -185,9 +185,9 @@ def answered_odds(
     after: Record | None = None,
     then: Policy = decline,
 ) -> Odds[T]:
-    """The odds where the offers met on any path are answered from one list, in order, then as `then` says.
+    """The odds where the offers met on any path are answered from one list, in order, then by the policy `then`.
 
-    `after` is the record of a question that waits: the odds are then those from there on.
+    `after` is the record of a waiting question: the odds are then those from there on.
     """
     tree = Tree(question, most_paths)
     settled: dict[int, dict[T, int]] = {}

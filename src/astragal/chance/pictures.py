@@ -1,6 +1,6 @@
-"""Odds for people and programs to look at: percent, text bars, Markdown, CSV, JSON, a terminal table, pictures.
+"""Renderings of odds: percent, text bars, Markdown, CSV, JSON, a terminal table, pictures.
 
-Bars and the terminal's table gather what would take too many rows; everything else has a row for each outcome.
+Bars and the terminal's table merge outcomes where there would be too many rows; the others have a row for each outcome.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ def percent(chance: Fraction, digits: int = 0) -> Fraction:
 
 
 class Picture:
-    """Something that shows itself: in a notebook, as SVG text, as the bytes of a PNG."""
+    """Base class of values that render themselves: in a notebook, as SVG text, as the bytes of a PNG."""
 
     __slots__ = ()
 
     def drawing(self, title: str = "") -> Drawing:
-        """What is drawn where."""
+        """The drawing to render."""
         raise NotImplementedError
 
     def svg(self, title: str = "") -> str:
-        """The picture as an SVG file's text, light or dark as the reader has it.
+        """The picture as the text of an SVG file, light or dark as the reader prefers.
 
         >>> from astragal import d6, odds
         >>> odds(2 @ d6).svg("2d6")[:60]
@@ -51,7 +51,7 @@ class Picture:
         return svg(self.drawing(title))
 
     def png(self, title: str = "", *, dark: bool = False) -> bytes:
-        """The picture as a PNG file's bytes. Needs the extra `lab`.
+        """The picture as the bytes of a PNG file. Needs the extra `lab`.
 
         >>> from astragal import d6, odds
         >>> odds(2 @ d6).png("2d6")[1:4]
@@ -69,18 +69,18 @@ class Picture:
 
 WIDTH = 80
 MOST_ROWS = 40
-"""A distribution of more numbers has its thin ends gathered, and is shown in bands if that is not enough."""
+"""A distribution over more numbers has its thin ends merged, and is shown in bands if that is not enough."""
 THIN = Fraction(1, 200)
-"""Each end that is gathered is at most so likely."""
+"""Each merged end is at most this likely."""
 LONGEST_FRACTION = 13
-"""A fraction that takes more characters is left out beside a bar."""
+"""A fraction with more characters is not shown beside a bar."""
 EIGHTHS = " ▏▎▍▌▋▊▉"
 MOST_DIGITS_AT_ONCE = 4_000
 """Python refuses to write out longer numbers in one go."""
 
 
 class Weighted(Protocol):
-    """Outcomes with their weights, in order: what can be drawn."""
+    """Protocol of outcomes with weights, in order: anything that can be drawn."""
 
     @property
     def total(self) -> int: ...
@@ -90,25 +90,25 @@ class Weighted(Protocol):
 
 
 class Row(NamedTuple):
-    """One outcome, or several gathered, in words, and its chance."""
+    """One outcome, or several merged ones, as text, with its chance."""
 
     words: str
     chance: Fraction
 
     @property
     def percent(self) -> str:
-        """To two decimals under one percent and over 99, where they tell something; else to one."""
+        """The percent, to two decimals below 1% and above 99%, else to one."""
         digits = 1 if Fraction(1, 100) <= self.chance <= Fraction(99, 100) or self.chance in (0, 1) else 2
         return percent_words(self.chance, digits)
 
     @property
     def fraction(self) -> str:
-        """The exact fraction, where there is one and it is short enough to be read."""
+        """The exact fraction, or nothing if it is trivial or too long to read."""
         return "" if self.chance in (0, 1) else short_fraction(self.chance)
 
 
 def percent_words(chance: Fraction, digits: int) -> str:
-    """A chance in percent, which is 0 or 100 only where it is."""
+    """A chance in percent. It reads 0 or 100 only if it is exactly that."""
     shown = f"{float(percent(chance, digits)):.{digits}f}"
     least = f"{10**-digits:.{digits}f}" if digits else "1"
     if chance and not float(shown):
@@ -118,7 +118,7 @@ def percent_words(chance: Fraction, digits: int) -> str:
 
 
 def bars(odds: Weighted, width: int = WIDTH) -> str:
-    """A row of text for each outcome: its name, its percent, a bar, the exact fraction."""
+    """Draw a line of text for each outcome: its name, its percent, a bar, the exact fraction."""
     shown = gathered(odds)
     most = max(row.chance for row in shown)
     name = min(max(len(row.words) for row in shown), width // 2)
@@ -136,7 +136,7 @@ def bars(odds: Weighted, width: int = WIDTH) -> str:
 
 
 def rich_table(odds: Weighted) -> Table:
-    """The same for a terminal with colours."""
+    """The same bars as a table for a terminal with colours."""
     from rich.bar import Bar
     from rich.table import Table
     from rich.text import Text
@@ -167,7 +167,7 @@ def csv(odds: Weighted) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as CSV; the first are the heads."""
+    """Rows as CSV; the first row is the header."""
     import csv as csv_format
     from io import StringIO
 
@@ -177,7 +177,7 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def json(odds: Weighted) -> str:
-    """The total and each outcome in order: the chance as an exact fraction in a string, the percent as a number."""
+    """JSON with the total and each outcome in order: the exact chance as a string, the percent as a number."""
     import json as json_format
 
     outcomes = [
@@ -187,12 +187,12 @@ def json(odds: Weighted) -> str:
 
 
 def rows(odds: Weighted) -> list[Row]:
-    """Each outcome, in order."""
+    """A row for each outcome, in order."""
     return [Row(words(outcome, odds.open_end), Fraction(weight, odds.total)) for outcome, weight in odds]
 
 
 def gathered(odds: Weighted) -> list[Row]:
-    """Each outcome, the thin ends of many numbers gathered into "≤ x" and "≥ y", and the rest into even bands."""
+    """Rows with the thin ends of many numbers merged into "≤ x" and "≥ y", and the rest into even bands."""
     weights = dict(odds)
     return [
         Row(said, Fraction(sum(weights[outcome] for outcome in outcomes), odds.total)) for said, outcomes in bands(odds)
@@ -200,7 +200,7 @@ def gathered(odds: Weighted) -> list[Row]:
 
 
 def bands(odds: Weighted) -> list[tuple[str, list[Any]]]:
-    """Outcomes that share a row, and what is said of them."""
+    """Group outcomes that share a row, with the name of the row."""
     outcomes = [outcome for outcome, _ in odds]
     names = [words(outcome, odds.open_end) for outcome in outcomes]
     if len(outcomes) <= MOST_ROWS or not all(isinstance(outcome, int) for outcome in outcomes):
@@ -221,7 +221,7 @@ def bands(odds: Weighted) -> list[tuple[str, list[Any]]]:
 
 
 def words(outcome: Any, open_end: Any = None) -> str:
-    """An outcome as people say it."""
+    """An outcome as people would say it."""
     if isinstance(outcome, bool):
         return "yes" if outcome else "no"
     if isinstance(outcome, Enum):
@@ -232,7 +232,7 @@ def words(outcome: Any, open_end: Any = None) -> str:
 
 
 def verdict_words(verdict: Any) -> str:
-    """A value with named parts, part by part; what is nothing is not said. Of several values, each."""
+    """Describe a composite value part by part, without parts that are None; of a tuple, each value."""
     parts = own_parts(verdict)
     if parts is None:
         return ", ".join(map(verdict_words, verdict)) if isinstance(verdict, tuple) else words(verdict)
@@ -262,7 +262,7 @@ def _part_words(name: str, value: Any) -> str:
 
 
 def short_fraction(value: Fraction) -> str:
-    """An exact fraction, or nothing where it would be too long to be read."""
+    """An exact fraction, or an empty string if it is too long to read."""
     if max(abs(value.numerator), value.denominator).bit_length() > 4 * LONGEST_FRACTION:
         return ""
     text = str(value)
@@ -274,12 +274,12 @@ def _thin_end(weights: Iterable[int], thin: int) -> int:
 
 
 def _plain(text: str) -> str:
-    """On one line, and nothing that moves the cursor."""
+    """Text on one line, without control characters that move the cursor."""
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _number(row: Row) -> float:
-    """The percent to six decimals, half to even, as `percent` has it but for a hundred thousand rows."""
+    """The percent to six decimals, rounded half to even like `percent`, but fast enough for a hundred thousand rows."""
     scaled, rest = divmod(row.chance.numerator * 10**8, row.chance.denominator)
     half = 2 * rest - row.chance.denominator
     return (scaled + (half > 0 or (half == 0 and scaled % 2))) / 10**6
@@ -291,7 +291,7 @@ def _whole_fraction(chance: Fraction) -> str:
 
 
 def _digits(number: int) -> str:
-    """A number written out, however long."""
+    """Write out a number, however long."""
     groups: list[str] = []
     while number >= 10**MOST_DIGITS_AT_ONCE:
         number, group = divmod(number, 10**MOST_DIGITS_AT_ONCE)

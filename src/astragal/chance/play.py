@@ -1,4 +1,4 @@
-"""Reading a question once: live, as far as it goes, or again from its record; and loops that nothing ends."""
+"""Play a question once, as far as it goes, or replay it from its record; detect endless loops."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 LONGEST_PATH = 1_000
 """Steps on one path through a question that is weighed or advised on."""
 LONG_PATH = 100
-"""From so many steps on it is tried, now and then, whether the path would come to the longest in the same way."""
+"""From this many steps on, paths are checked now and then for a loop that would go on to the longest path."""
 LONGEST_PLAY = 100_000
 """Steps of a question that is played: luck may keep it going for long."""
 MOST_DICE = 1_000_000
-"""Dice on the table of a question that is played and goes on still."""
+"""Dice on the table of a question that is played and has not ended."""
 DEEP = 50
-"""Questions inside questions; where Python's own limit is met so far down, they are the reason."""
+"""Nested questions; if Python's recursion limit is hit at this depth or deeper, nesting is the reason."""
 
 INSTEAD = (
     "A loop of dice is one step, which ends and has exact odds: rerolled(die, faces) throws unwanted faces again, "
@@ -36,9 +36,9 @@ INSTEAD = (
 
 
 def goes_on(run: Rolls[Any], path: Sequence[Any], possible: Callable[[Step[Any]], Container[Any]]) -> bool:
-    """Does a run come to the longest path, if what this path brought of late comes again and again?
+    """Return whether the run would reach the longest path if the latter half of this path repeated again and again.
 
-    A loop is known so by a single run, where to try every way out of it first would take one for each.
+    This detects a loop with a single run; trying every way out of it first would take one run for each.
     """
     try:
         step = run.send(None)
@@ -54,7 +54,7 @@ def goes_on(run: Rolls[Any], path: Sequence[Any], possible: Callable[[Step[Any]]
 
 
 class Call:
-    """A question that is being run, and how many steps it has stopped for."""
+    """A running question, and the number of steps that it has stopped for."""
 
     __slots__ = ("question", "run", "steps")
 
@@ -63,10 +63,13 @@ class Call:
 
 
 def no_end(question: Question[Any], run: Rolls[Any], steps: int) -> NoEnd:
-    """Say which rule goes on and on, where, and what to write instead. The run stands at a step."""
-    from pathlib import PurePath  # takes a while to load, and is seldom needed
+    """Error that names the rule that does not end, the line that it is at, and what to write instead.
 
-    at: Any = run  # in the rule's own body, or in the generator that it leaves the work to
+    The run must be at a step.
+    """
+    from pathlib import PurePath  # slow to import, and seldom needed
+
+    at: Any = run  # in the rule's own body, or in a generator that it delegates to
     while isinstance(at.gi_yieldfrom, GeneratorType) and at.gi_yieldfrom.gi_code is not Step.__iter__.__code__:
         at = at.gi_yieldfrom
     line, file = at.gi_frame.f_lineno, PurePath(at.gi_code.co_filename).name
@@ -74,7 +77,7 @@ def no_end(question: Question[Any], run: Rolls[Any], steps: int) -> NoEnd:
 
 
 def no_end_of(calls: Sequence[Call], steps: int) -> NoEnd:
-    """The same of questions that ask each other: the one with the most steps of its own has the loop."""
+    """The same for nested questions: the one with the most steps of its own has the loop."""
     if len(calls) > DEEP:
         return asks_on(calls[-1].question, len(calls))
     blamed = max(calls, key=lambda call: call.steps)
@@ -82,7 +85,7 @@ def no_end_of(calls: Sequence[Call], steps: int) -> NoEnd:
 
 
 def asks_on(question: Question[Any], deep: int) -> NoEnd:
-    """Say which rule asks further questions, and these others, without end."""
+    """Error for a rule that asks further questions without end."""
     return NoEnd(f"{question} is asked inside {deep - 1:,} other questions, and no end is in sight. {INSTEAD}")
 
 
@@ -91,13 +94,13 @@ T = TypeVar("T")
 
 @frozen(slots=True)
 class Settled(Picture, Generic[T]):
-    """The question's verdict, and all that led to it."""
+    """The question's verdict, and the record of everything that led to it."""
 
     value: T
     record: Record
 
     def drawing(self, title: str = "") -> Drawing:
-        """The dice that were thrown, under what they came to."""
+        """Drawing of the dice that were thrown, with the result as its title."""
         from .charts import dice
 
         return dice(self.record.rolled, title or words(self.value))
@@ -109,9 +112,9 @@ class Settled(Picture, Generic[T]):
 
 @frozen(slots=True)
 class Waiting(Generic[T]):
-    """The question stands still until `need` is met: an offer, offers together, dice by hand, a witness.
+    """A paused question. It waits for `need`: an offer, offers together, dice by hand, a witness.
 
-    Plain data: it can be stored, and goes on after a restart with `resume`.
+    Plain data: it can be stored, and continues after a restart with `resume`.
     """
 
     question: Question[T]
@@ -119,14 +122,14 @@ class Waiting(Generic[T]):
     record: Record
 
     def resume(self, dice: Dice, *answers: Any) -> Settled[T] | Waiting[T]:
-        """Read the record again and go on from there, with one answer more where an offer was open."""
+        """Replay the record and continue from there, with one more answer if an offer was open."""
         return play(
             self.question, RecordedDice(self.record.rolled, then=dice), answers=(*self.record.answers, *answers)
         )
 
 
 def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Settled[T] | Waiting[T]:
-    """Play until the question is settled or somebody has to decide.
+    """Play until the question is settled or someone has to decide.
 
     >>> from astragal import Rolls, SeededDice, d20, play, rule
     >>> @rule
@@ -192,7 +195,7 @@ _A_LOOK = object()
 
 
 class _Looking:
-    """Dice that are looked at and not thrown."""
+    """Dice that raise instead of being thrown, to find out what is thrown next."""
 
     source = "none"
 
@@ -201,7 +204,7 @@ class _Looking:
 
 
 def replay(question: Question[T], record: Record) -> T:
-    """The verdict that the record proves; anything that does not fit is an error that says where.
+    """The verdict that the record proves. Raises an error that says where the record does not fit.
 
     >>> from astragal import Rolls, SeededDice, d20, play, replay, rule
     >>> @rule
@@ -226,7 +229,7 @@ def replay(question: Question[T], record: Record) -> T:
 
 
 def no_question(asked: object, what: str) -> NotAStep:
-    """What to say of what is no question: a rule that was not called, a die, a number."""
+    """Error for something that is not a question: an uncalled rule, a die, a number."""
     if isinstance(asked, Rule):
         return NotAStep(f"{asked.name} is a rule, and {what} needs a question: call it with its arguments")
     thrown = "; a rule throws it, by (yield from …)" if isinstance(asked, Step) else ""
@@ -234,7 +237,7 @@ def no_question(asked: object, what: str) -> NotAStep:
 
 
 def legal(step: Offer[Any] | Together, answer: Any) -> Any:
-    """The answer, if the offer lists it."""
+    """Return the answer if the offer lists it, else raise `IllegalAnswer`."""
     if isinstance(step, Offer):
         if answer not in step.options:
             raise IllegalAnswer(f"{answer!r} is no answer to {step.name!r}; {step.side} may answer {step.options}")

@@ -1,8 +1,7 @@
-"""Many dice as one step: thrown and recorded die by die, weighed in closed form.
+"""Pools: many dice as one step, thrown and recorded die by die, weighed in closed form.
 
-Weights are found by counting, never by trying: a count of hits is binomial, a total is a power of a
-polynomial, the highest k of n are counted by the lowest die among them, and explosions have a geometric tail
-that is summed exactly.
+Weights are found by counting, never by trying. A count of hits is binomial, a total is a power of a polynomial, the
+highest k of n are counted by the lowest die among them, and explosions have a geometric tail that is summed exactly.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ else:
 T = TypeVar("T")
 
 OFTEN = 1_000
-"""After so many throws it is asked whether what is wanted can come at all."""
+"""After this many throws, check whether the wanted result is possible at all."""
 
 
 @frozen(slots=True)
 class Die(Chance[F]):
-    """One die: with so many sides, or with faces of its own, each listed or with its weight.
+    """One die: with a number of sides, or with custom faces, as a list or with weights.
 
     >>> from astragal import Die, odds
     >>> Die(6), Die([-1, 0, 1]), Die({"hit": 2, "miss": 4})
@@ -71,17 +70,17 @@ class Die(Chance[F]):
         return f"Die({listed if len(listed) == self.sides else dict(self.weighted)})"
 
     def shown(self, place: int) -> F:
-        """The face at a place from 1 to `sides`, as it was thrown."""
+        """The face for a place from 1 to `sides`, as it was thrown."""
         if not self.weighted:
             return cast("F", place)
-        for face, weight in self.weighted:  # noqa: B007 - the last face is what is left
+        for face, weight in self.weighted:  # noqa: B007 - the last face is the result
             place -= weight
             if place <= 0:
                 break
         return face
 
     def places(self, faces: Container[F]) -> Container[int]:
-        """Where these faces are on the die."""
+        """The places of these faces on the die."""
         if not self.weighted:
             return cast("Container[int]", faces)
         return {place for place in range(1, self.sides + 1) if self.shown(place) in faces}
@@ -106,7 +105,7 @@ class Die(Chance[F]):
 
 @frozen(slots=True)
 class Rerolled(Bringing[F]):
-    """A die whose unwanted faces are thrown again: `once`, or until another shows."""
+    """A die whose unwanted faces are thrown again, `once` or until another face shows."""
 
     die: Die[F]
     faces: tuple[F, ...]
@@ -140,7 +139,7 @@ class Rerolled(Bringing[F]):
 
 @frozen(slots=True)
 class Until(Chance[T]):
-    """Dice thrown again, all of them, until what they come to is wanted."""
+    """Dice that are all thrown again until their result is wanted."""
 
     each: Chance[T]
     wanted: Callable[[T], bool]
@@ -155,7 +154,7 @@ class Until(Chance[T]):
             tray.drop(range(start, len(tray.rolled)), Fate.REROLLED)
             tried += 1
             if tried == OFTEN:
-                self.odds()  # refuses what is never wanted
+                self.odds()  # raises NoEnd if nothing wanted is possible
 
     def odds(self) -> Odds[T]:
         try:
@@ -174,10 +173,10 @@ class Until(Chance[T]):
 
 @frozen(slots=True)
 class Exploding(Bringing[int]):
-    """The total of `count` dice; a die on its highest face is thrown again and added, `once` or again and again.
+    """The total of `count` dice; a die on its highest face is thrown again and added, `once` or without end.
 
-    A `ceiling` makes one outcome of all totals from there on, in play as in the odds. The true dice stay in the
-    record.
+    A `ceiling` merges all totals from there on into one outcome, in play as in the odds. The record keeps the true
+    dice.
     """
 
     count: int
@@ -218,7 +217,7 @@ class Exploding(Bringing[int]):
         return total if self.ceiling is None else total.open_from(self.ceiling)
 
     def mean(self) -> Fraction:
-        """The mean total, ceiling or not: each die brings a further one with chance 1 in `sides`."""
+        """The mean total, ignoring the ceiling: each die brings another with chance 1 in `sides`."""
         sides = self.die.sides
         single = Fraction(sides + 1, 2)
         return self.count * single * (1 + Fraction(1, sides) if self.once else Fraction(sides, sides - 1))
@@ -236,7 +235,7 @@ class Exploding(Bringing[int]):
 
 @frozen(slots=True)
 class ExplodingDifference(Bringing[int]):
-    """My exploding total less theirs. Everything from `high` up is one outcome, and everything from `low` down."""
+    """My exploding total minus theirs. Everything from `high` up is one outcome, and everything from `low` down."""
 
     mine: Exploding
     theirs: Exploding
@@ -272,7 +271,7 @@ class ExplodingDifference(Bringing[int]):
 
 @frozen(slots=True)
 class Hits(Repeated):
-    """Pool of `count` equal steps: how many come to `at_least` a number and `at_most` one, or to one `on` a list."""
+    """The number of `count` equal steps with at least `at_least`, at most `at_most`, or a face in `on`."""
 
     count: int
     each: Chance[Any]
@@ -331,7 +330,7 @@ class Kept(Repeated):
 
 
 def keep_best(tray: Tray, thrown: Iterable[tuple[int, Sequence[int]]], keep: int, which: Keep) -> int:
-    """The sum of the highest or lowest so many of what was thrown; the dice of the others are dropped."""
+    """Sum the highest or lowest `keep` values; the dice of the others are dropped."""
     ordered = sorted(thrown, key=lambda one: one[0], reverse=which is Keep.HIGHEST)
     for _, places in ordered[keep:]:
         tray.drop(places)
@@ -342,7 +341,7 @@ d4, d6, d8, d10, d12, d20, d100 = (Die(sides) for sides in (4, 6, 8, 10, 12, 20,
 
 
 def total(count: int, each: Chance[Any]) -> Chance[int]:
-    """The sum of so many dice.
+    """The sum of `count` dice.
 
     >>> from astragal import d6, odds, total
     >>> odds(total(3, d6)).chance(18)
@@ -359,7 +358,7 @@ def hits(
     at_most: int | None = None,
     on: Iterable[Any] | None = None,
 ) -> Chance[int]:
-    """How many of so many dice come to a number, or show one of the faces listed.
+    """The number of dice that reach a number, or show one of the listed faces.
 
     >>> from astragal import Die, d6, hits, odds
     >>> odds(hits(10, d6, at_least=5)).mean()
@@ -371,7 +370,7 @@ def hits(
 
 
 def lowest(count: int, each: Chance[int], *, keep: int = 1) -> Chance[int]:
-    """The sum of the lowest of so many dice; the others are dropped.
+    """The sum of the lowest `keep` of `count` dice; the others are dropped.
 
     >>> from astragal import d20, lowest, odds
     >>> odds(lowest(2, d20)).at_least(15)
@@ -381,7 +380,7 @@ def lowest(count: int, each: Chance[int], *, keep: int = 1) -> Chance[int]:
 
 
 def highest(count: int, each: Chance[int], *, keep: int = 1) -> Chance[int]:
-    """The sum of the highest of so many dice; the others are dropped.
+    """The sum of the highest `keep` of `count` dice; the others are dropped.
 
     >>> from astragal import d6, highest, odds
     >>> odds(highest(4, d6, keep=3)).mean()
@@ -403,7 +402,7 @@ def exploding(count: int, die: Die[int], *, once: bool = False, ceiling: int | N
 
 
 def rerolled(die: Die[F], faces: Iterable[F], *, once: bool = False) -> Rerolled[F]:
-    """One die whose unwanted faces are thrown again, `once` or until another shows.
+    """One die whose unwanted faces are thrown again, `once` or until another face shows.
 
     >>> from astragal import d6, odds, rerolled
     >>> odds(rerolled(d6, {1, 2}, once=True)).mean()
@@ -413,7 +412,7 @@ def rerolled(die: Die[F], faces: Iterable[F], *, once: bool = False) -> Rerolled
 
 
 def until(each: Chance[T], wanted: Callable[[T], bool]) -> Until[T]:
-    """Dice thrown again and again until they come to what is wanted; exact, though there is no last throw.
+    """Dice thrown again and again until their result is wanted. The odds are exact, though there is no last throw.
 
     >>> from astragal import d6, odds, until
     >>> odds(until(d6, lambda face: face > 3)).chance(6)
@@ -429,7 +428,7 @@ def until(each: Chance[T], wanted: Callable[[T], bool]) -> Until[T]:
 
 
 def exploding_difference(mine: Exploding, theirs: Exploding, *, low: int, high: int) -> ExplodingDifference:
-    """My exploding total less theirs, exactly; `low` stands for itself and less, `high` for itself and more.
+    """My exploding total minus theirs, exactly; `low` stands for itself and less, `high` for itself and more.
 
     >>> from astragal import d6, exploding, exploding_difference, odds
     >>> odds(exploding_difference(exploding(1, d6), exploding(1, d6), low=-1, high=1)).chance(1)
@@ -460,7 +459,7 @@ def weighed(faces: Mapping[F, int] | Iterable[F], what: str) -> tuple[tuple[F, i
 
 
 def _rounds(tray: Tray, count: int, sides: int, again: Container[int], fate: Fate, *, once: bool) -> list[list[int]]:
-    """Dice thrown together, then those that they bring, then those that these bring. Where each and its own lie."""
+    """Throw dice together, then those that they bring, and so on. Return the places of each and of those it brought."""
     thrown: list[list[int]] = [[] for _ in range(count)]
     going, brings = thrown, again
     while going:

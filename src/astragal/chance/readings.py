@@ -1,8 +1,7 @@
-"""The one door to odds: which reading answers is not the asker's concern.
+"""Entry point for odds: picks the reading that answers fastest.
 
-Path by path is at hand at once and best for what has few paths. Lanes need NumPy, which takes as long to load as
-twenty thousand paths take to walk, and are best for what has many. Both give the same odds.
-`compare` sets two side by side.
+Walking path by path needs no imports and is best for few paths. Lanes need NumPy, which takes as long to load as twenty
+thousand paths take to walk, and are best for many paths. Both give the same odds. `compare` puts two side by side.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FEW_PATHS = 20_000
-"""As many as can be walked while NumPy loads."""
+"""Number of paths that can be walked while NumPy loads."""
 FEW_PATHS_WITH_NUMPY = 250
-"""As many as can be walked while lanes are set up and it shows whether they are a gain."""
+"""Number of paths that can be walked while lanes are set up and show whether they are faster."""
 FEW_PATHS_WITH_OFFERS = 500
-"""As many, where somebody decides on the way: an offer seldom is the same in many lanes, so that they gain less."""
+"""The same if there are offers on the way: an offer is seldom the same in many lanes, so lanes gain less."""
 
 
 @overload
@@ -41,7 +40,7 @@ def odds(step: Step[T], policy: Policy | Sequence[Any] = ..., *, most_paths: int
 @overload
 def odds(step: str, policy: Policy | Sequence[Any] = ..., *, most_paths: int = ...) -> Odds[int]: ...
 def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, most_paths: int = MOST_PATHS) -> Odds[Any]:
-    """The exact odds of a question, any other step or a notation, its offers answered by a policy or a fixed list.
+    """The exact odds of a question, any other step or a notation. A policy or a fixed list answers its offers.
 
     >>> from astragal import d6, odds
     >>> odds(2 @ d6 + 3 >= 10).chance(True), odds("4d6kh3").mean()
@@ -60,13 +59,13 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
 
         return answered_odds(step, policy, most_paths)
     few = Weigher(policy, min(FEW_PATHS, most_paths))
-    if most_paths <= FEW_PATHS:  # whoever has so little patience gets path by path alone
+    if most_paths <= FEW_PATHS:  # so small a budget is walked path by path
         return few.weigh(step)
     paths: int | None = None
     with suppress(TooManyPaths):
         paths, decides = _width(step, few)
         if not decides and FEW_PATHS_WITH_NUMPY < paths <= FEW_PATHS_WITH_OFFERS:
-            decides = _width(step, few, quarters=3)[1]  # another look, since it makes a difference
+            decides = _width(step, few, quarters=3)[1]  # try a second path, since it makes a difference
         few_in_lanes = FEW_PATHS_WITH_OFFERS if decides or step.rule.beyond_lanes else FEW_PATHS_WITH_NUMPY
         if paths <= (few_in_lanes if "numpy" in sys.modules else FEW_PATHS):
             return few.weigh(step)
@@ -80,9 +79,10 @@ def odds(step: Step[Any] | str, policy: Policy | Sequence[Any] = decline, *, mos
 
 
 def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> Grid[T]:
-    """Ask a rule over ranges of its arguments: `odds_grid(opposed_test, attacker=range(6, 17), defender=range(6, 17))`.
+    """Calculate a rule's odds over ranges of its arguments.
 
-    A range, a list or an enum class is an axis; any other value is the argument at every point.
+    A range, a list or an enum class is an axis; any other value is the argument at every point:
+    `odds_grid(opposed_test, attacker=range(6, 17), defender=range(6, 17))`.
 
     >>> from astragal import Rolls, d20, odds_grid, rule
     >>> @rule
@@ -99,31 +99,31 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
 
 
 def _width(question: Question[Any], weigher: Weigher, quarters: int = 2) -> tuple[int, bool]:
-    """About how many paths the question has, and whether somebody decides on them, judged by one: through its middle.
+    """Estimate the number of paths, and whether someone decides on them, from one path through the middle.
 
-    More than a few are not counted on. The weigher keeps the odds of what is met, for whoever answers.
+    Counting stops at `FEW_PATHS`. The weigher caches the odds that it meets, for the reading that follows.
     """
     paths, decides = 1, False
     for step, paths in weigher.one_path(question, lambda many: many * quarters // 4):
         if paths > FEW_PATHS:
             break
         if isinstance(step, (Offer, Together)):
-            decides = decides or paths > 1  # before any die, all lanes are one
+            decides = decides or paths > 1  # before the first die there is one lane
         elif paths > FEW_PATHS_WITH_NUMPY and "numpy" in sys.modules and isinstance(step, Question):
-            return FEW_PATHS, decides  # which may be: to find out would take as long as to answer
+            return FEW_PATHS, decides  # possibly: finding out would take as long as answering
     return paths, decides
 
 
 @frozen(slots=True)
 class Comparison(Picture):
-    """Two odds, and a name for each."""
+    """Two odds, each with a name."""
 
     first: Odds[Any]
     second: Odds[Any]
     names: tuple[str, str]
 
     def rows(self) -> list[tuple[Row, Row]]:
-        """Each outcome that either has, with its chance in both; many numbers are gathered as `Odds` gathers them."""
+        """Each outcome of either, with its chance in both; many numbers are merged as `Odds` merges them."""
         weights = dict(self.first.weights)
         for outcome, weight in self.second.weights.items():
             weights[outcome] = weights.get(outcome, 0) + weight
@@ -146,7 +146,7 @@ class Comparison(Picture):
 
 
 def compare(first: Step[Any] | Odds[Any] | str, second: Step[Any] | Odds[Any] | str, *names: str) -> Comparison:
-    """Two on one chart: odds, questions, dice or notations, each with a name if two are given.
+    """Compare two odds, questions, dice or notations on one chart, with names if two are given.
 
     >>> from astragal import compare
     >>> print(compare("2d2", "1d4"))

@@ -1,8 +1,7 @@
 """Steps that a rule may stop for: chance, decisions, other rules.
 
-Steps are plain values. `value = yield from step` is how a rule stops for one; the readings (`play`, `replay`,
-`odds`, `advise`) decide what comes back. Two steps that say the same are equal and hash equal, so that odds
-found once serve everywhere.
+Steps are plain values. A rule stops for one with `value = yield from step`; the readings (`play`, `replay`, `odds`,
+`advise`) decide what comes back. Steps with the same content are equal and hash equal, so odds can be cached.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ MOST_SIDES = 1_000_000
 
 
 class Step(Generic[T]):
-    """Something that a rule stops for and that is answered with a `T`."""
+    """A step that a rule stops for, and that is answered with a `T`."""
 
     __slots__ = ()
 
@@ -34,12 +33,12 @@ class Step(Generic[T]):
 
 
 Rolls = Generator[Step[Any], Any, T]
-"""What a rule's body is: it yields steps and returns its verdict."""
+"""Type of a rule's body: it yields steps and returns its verdict."""
 
 
 @frozen(slots=True)
 class Notable(Generic[T]):
-    """An answer worth showing: what it costs, and what comes of it."""
+    """An answer worth showing: its price and its result."""
 
     answer: T
     price: Hashable
@@ -48,7 +47,7 @@ class Notable(Generic[T]):
 
 @frozen(slots=True)
 class Offer(Step[T]):
-    """A decision: `side` answers with one of `options`, every legal answer; the first is the default."""
+    """A decision: `side` answers with one of `options`, which are all legal answers; the first is the default."""
 
     side: str
     name: str
@@ -72,18 +71,18 @@ class Offer(Step[T]):
 
     @property
     def default(self) -> T:
-        """The answer of whoever says nothing: the first."""
+        """The default answer: the first option."""
         return self.options[0]
 
     @property
     def offers(self) -> tuple[Offer[T]]:
-        """This one alone, as `Together` has several."""
+        """This offer as a tuple, for symmetry with `Together`."""
         return (self,)
 
 
 @frozen(slots=True)
 class Together(Step[tuple[Any, ...]]):
-    """Several sides decide at once: in any order, and none sees another's answer before all are in.
+    """Several sides decide at once: in any order, and no side sees another's answer before all are in.
 
     The value is the tuple of answers, in the order of the offers.
     """
@@ -123,7 +122,7 @@ class Question(Step[T]):
         return dict(zip(self.rule.parameters, self.arguments, strict=True))
 
     def begin(self) -> Rolls[T]:
-        """Start the rule's body, for whoever reads it."""
+        """Start the rule's body, for a reading."""
         return self.rule.begin(*self.arguments)
 
 
@@ -134,7 +133,7 @@ class Rule(Generic[P, T]):
     __qualname__: str
 
     def __init__(self, body: Callable[P, Rolls[T]]) -> None:
-        from inspect import Parameter, isgeneratorfunction, signature  # takes a while to load; dice need no rule
+        from inspect import Parameter, isgeneratorfunction, signature  # slow to import; dice alone need no rule
 
         if not callable(body):
             raise BadStep(f"a rule is made of a generator function, not of {body!r}")
@@ -149,24 +148,24 @@ class Rule(Generic[P, T]):
         self._by_name = [name for name, it in self.parameters.items() if it.kind is it.KEYWORD_ONLY]
         self.begin: Callable[..., Rolls[T]] = (lambda *row: self.started(row)()) if self._by_name else body
         self.beyond_lanes = False
-        """Have lanes given up on it? They are tried again where there are many paths."""
+        """True if lanes gave up on this rule. They are tried again if there are many paths."""
         self._ask: Callable[..., Question[T]] = lru_cache(maxsize=1024, typed=True)(self._question)
         update_wrapper(self, body)
 
     @property
     def name(self) -> str:
-        """The name of its function."""
+        """The name of the rule's function."""
         return self.__name__
 
     def started(self, arguments: tuple[Any, ...]) -> Callable[[], Rolls[T]]:
-        """The body with all its arguments, to be run as often as it takes; those that go by name alone are the last."""
+        """The body with its arguments bound, to be run any number of times; keyword-only arguments come last."""
         placed = len(arguments) - len(self._by_name)
         return partial(self.body, *arguments[:placed], **dict(zip(self._by_name, arguments[placed:], strict=True)))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Question[T]:
         try:
             return self._ask(*args, **kwargs)
-        except TypeError:  # an argument that can't be hashed: the lanes of the second reading, or a mistake
+        except TypeError:  # an argument that can't be hashed: lanes, or a mistake
             for given in (*args, *kwargs.values()):
                 if issubclass(type(given), (bytearray, dict, list, set)):
                     raise BadStep(
@@ -181,7 +180,7 @@ class Rule(Generic[P, T]):
         return find_rule, (self.__module__, self.__qualname__)
 
     def _question(self, *args: Any, **kwargs: Any) -> Question[T]:
-        """Names and defaults are bound, so that one question has one form."""
+        """Bind names and defaults, so that equal questions have one form."""
         if not kwargs and len(args) == len(self.parameters):
             return Question(self, args)
         try:
@@ -206,7 +205,7 @@ def rule(body: Callable[P, Rolls[T]]) -> Rule[P, T]:
 
 
 def find_rule(module: str, qualname: str) -> Rule[..., Any]:
-    """The rule that stands under this name, for what was stored by name.
+    """Look up a rule by module and name, for questions that were stored by name.
 
     >>> from astragal import find_rule
     >>> find_rule("examples.sinew_and_steel", "simple_test")

@@ -1,7 +1,7 @@
-"""Reading a question every way at once, path by path: exact odds.
+"""Exact odds, path by path: read a question every way at once.
 
-A rule is run once for each path through it. Sub-questions count as one draw each, weighed once and remembered.
-Small and obvious: the reference that every faster reading is held against.
+A rule is run once for each path through it. Sub-questions count as one draw each, are weighed once and cached. Small
+and obvious: the reference for every faster reading.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from .steps import Offer, Question, Step, Together
 T = TypeVar("T")
 
 Policy = Callable[[Offer[Any]], Any]
-"""How offers are answered: from what the offer itself says."""
+"""Function that answers offers from what the offer itself says."""
 
 MOST_PATHS = 5_000_000
 MOST_OUTCOMES = 1_000_000
 """Different verdicts of one question, each of which is kept in memory."""
 MANY_PATHS = 20_000
-"""After so many it is asked whether there are far too many …"""
+"""After this many paths, check whether there are far too many …"""
 PROBES = 32
-"""… by so many paths picked at random."""
+"""… with this many paths picked at random."""
 
 INSTEAD = (
     "Many dice are one step: total, highest and hits count them, pool(8, d10).largest_set() and others their sets."
 )
 
 _Parting = tuple[int, Iterator[tuple[Any, int]], int, int]
-"""How many steps a path shares with others; what else may be drawn there; its weight, and out of how many."""
+"""Number of steps before a branching point, the other outcomes there, and the weight and total up to there."""
 
 
 def decline(offer: Offer[Any]) -> Any:
@@ -50,14 +50,14 @@ def decline(offer: Offer[Any]) -> Any:
 
 
 def answered(step: Offer[Any] | Together, policy: Policy) -> Any:
-    """The answer that a policy gives, if the offer lists it."""
+    """The policy's answer, if the offer lists it."""
     if isinstance(step, Offer):
         return legal(step, policy(step))
     return legal(step, tuple(policy(offer) for offer in step.offers))
 
 
 class Weigher:
-    """Weighs each question once, under one policy."""
+    """Weighs each question once, under one policy, and caches its odds."""
 
     def __init__(self, policy: Policy = decline, most_paths: int = MOST_PATHS) -> None:
         self._policy = policy
@@ -89,7 +89,7 @@ class Weigher:
             self._asked.discard(step)
 
     def _walk(self, question: Question[Any]) -> Odds[Any]:
-        """One run for each path, the deepest first. What is kept of the others is where they part from this one."""
+        """Walk each path with a run of its own, deepest first. Of the others only the branching points are stored."""
         begin = question.rule.started(question.arguments)
         settled: dict[int, dict[Any, int]] = {}
         taken: list[Any] = []
@@ -135,21 +135,22 @@ class Weigher:
             weight *= other[1]
 
     def _looks_too_wide(self, question: Question[Any]) -> bool:
-        """Are there more paths than may be walked, as good as certainly?
+        """Return whether there are almost certainly more paths than may be walked.
 
-        Where a path is picked at random, the product of its choices is on average the number of paths. If no more
-        were there than may be walked, a probe would come to twice that at most every other time, and all of them never.
+        If a path is picked at random, the product of its choices is on average the number of paths. If no more paths
+        existed than may be walked, a probe would reach twice that number at most every other time, and all of them
+        never.
         """
-        from random import Random  # takes a while to load, and is seldom needed
+        from random import Random  # slow to import, and seldom needed
 
         dice, most = Random(PROBES), 2 * self._paths_left  # noqa: S311 - the same answer each time
         probes = (self.one_path(question, dice.randrange) for _ in range(PROBES))
         return all(any(paths > most for _, paths in probe) for probe in probes)
 
     def one_path(self, question: Question[Any], pick: Callable[[int], int]) -> Iterator[tuple[Step[Any] | None, int]]:
-        """The steps of one path, with the outcome that is picked of so many, and None at its end.
+        """Walk one path and yield its steps, then None; `pick` chooses among the outcomes of a draw.
 
-        Beside each step, before it is weighed, stands about how many paths there are, judged by this one so far.
+        Each step comes, before it is weighed, with an estimate of the number of paths, judged by this path so far.
         """
         run, paths = question.begin(), 1
         value: Any = None
@@ -168,7 +169,7 @@ class Weigher:
         yield None, paths
 
     def _look_ahead(self, question: Question[Any], taken: list[Any]) -> None:
-        """Refuse a path that is too long, or that will be."""
+        """Raise `NoEnd` for a path that is too long, or that will be."""
         run = question.begin()
         if goes_on(run, taken, self._possible):
             raise no_end(question, run, LONGEST_PATH)
@@ -178,7 +179,7 @@ class Weigher:
 
 
 def _other_way(partings: list[_Parting]) -> tuple[Any, int] | None:
-    """The next alternative where paths parted last."""
+    """The next alternative at the last branching point."""
     while partings:
         for other in partings[-1][1]:
             return other
@@ -187,7 +188,7 @@ def _other_way(partings: list[_Parting]) -> tuple[Any, int] | None:
 
 
 def _add(found: dict[Any, int], value: Any, weight: int) -> None:
-    """A verdict is hashed once where it is new, as most are; to hash one may cost as much as to walk a short path."""
+    """Add a verdict's weight. A new verdict, the usual case, is hashed once: a hash may cost as much as a path."""
     known = len(found)
     try:
         before = found.setdefault(value, weight)

@@ -1,12 +1,12 @@
-"""FD1: dice that anyone can check. Chains, seals, the public ledger, receipts and verification.
+"""FD1: dice that anyone can verify. Chains, seals, the public ledger, receipts and verification.
 
-Knows no game, opens no file and asks no clock. The protocol is written in `docs/reference/fd1.md`.
+This package knows no game, opens no file and reads no clock. The protocol is specified in `docs/reference/fd1.md`.
 
     chain                  links become keys, keys become words, words become faces
-    facts                  seals: what is fixed before the dice and shown after them; what came of them
+    facts                  seals of what is fixed before the dice and shown after them, and of what came of them
     lines, rules, ledger   the public record, one canonical JSON object a line, its heads and receipts
     client                 the chain that a player's own program keeps: paired and witnessed rolls
-    verification           what anyone can check
+    verification           everything that anyone can verify
 """
 
 from importlib import import_module
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from astragal.fair.verification import *
 
 _PARTS = ("faults", "sources", "chain", "facts", "lines", "rules", "ledger", "verification", "client")
-"""Each after those that it needs, so that to look for a name loads nothing in vain."""
+"""Modules in order of dependency, so that looking up a name loads nothing in vain."""
 
 
 def __getattr__(name: str) -> Any:
-    """A part is loaded by those who name it: whoever reads the rules of a table verifies no ledger."""
+    """Import a module on first use: code that only reads a table's rules needs no verifier."""
     if name in _PARTS:
         return import_module(f"{__name__}.{name}")
     for part in _PARTS:

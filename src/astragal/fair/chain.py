@@ -1,14 +1,14 @@
-"""Chains: dice decided in advance, and shown one link at a time.
+"""Hash chains: dice decided in advance, and revealed one link at a time.
 
     x₀ = 32 bytes of entropy; x_{k+1} = SHA256("FD1-link\\0" ‖ src ‖ "\\0" ‖ x_k)
 
-The tip x_n is published before the first use; links are spent backwards, x_{n−1}, x_{n−2}, …; a spent
-link is checked by hashing it once, which must give the last one. Links become dice by a key,
+The tip x_n is published before the first use. Links are spent backwards: x_{n−1}, x_{n−2}, … A spent link is checked by
+hashing it once, which must give the last one. Links become dice by a key,
 
     K = SHA256("FD1-key\\0" ‖ link₁ ‖ link₂ …)
 
-and nothing else enters it: no time, no text and no head of the ledger, because whatever an operator can vary he can
-grind.
+and nothing else goes into it: no time, no text and no head of the ledger, because an operator could try out any input
+that they can vary until the dice suit them (grinding).
 """
 
 import hmac
@@ -47,7 +47,7 @@ def new_seed(entropy: Entropy = secrets.token_bytes) -> bytes:
 
 
 def link_after(src: str, link: bytes) -> bytes:
-    """x_{k+1} of x_k: easy in this direction, infeasible in the other."""
+    """x_{k+1} from x_k: easy in this direction, infeasible in the other."""
     return sha256(_before_a_link(src) + link).digest()
 
 
@@ -56,10 +56,10 @@ def _before_a_link(src: str) -> bytes:
 
 
 class Chain:
-    """The chain of one source. What must be kept of it is its seed and how many links are spent.
+    """The chain of one source. Its persistent state is its seed and the number of spent links.
 
-    Every 64th link is held in memory, and the 64 between two of these while they are being spent, so
-    that a link costs about one hash instead of some thousands.
+    Every 64th link is held in memory, and so are the 64 links between two of them while these are spent. So a link
+    costs about one hash instead of thousands.
     """
 
     def __init__(self, src: str, seed: bytes, length: int = LINKS) -> None:
@@ -89,19 +89,19 @@ class Chain:
         return self._between[k - start]
 
     def spend(self, count: int) -> bytes:
-        """The link spent as the count-th one, count = 1, 2, …: x_{n−count}."""
+        """The count-th link to spend, count = 1, 2, …: x_{n−count}."""
         if not 1 <= count <= self.length:
             raise FairError(Fault.USED_UP, f"The chain of {self.src} has {self.length} links: none is number {count}.")
         return self.link(self.length - count)
 
 
 def hidden_chain(scene: str, k: int, seed: bytes) -> Chain:
-    """A chain of a single link: its opening says nothing of any other hidden roll."""
+    """A chain of a single link: opening it reveals nothing about any other hidden roll."""
     return Chain(sources.hidden(scene, k), seed, length=1)
 
 
 def check_link(src: str, link: bytes, last: bytes) -> None:
-    """A spent link, hashed once, must give the last one; if it does not, say what happened instead."""
+    """Check that the hash of a spent link is the last one; if not, raise an error that says what happened instead."""
     if link_after(src, link) == last:
         return
     missing = _steps(src, link, last)
@@ -144,16 +144,16 @@ def words_of(key: bytes) -> Iterator[int]:
         yield from _words(key, j)
 
 
-# The rules draw again, at once, what was drawn for a line.
+# Cached, because the rules draw the same dice again right after a line's dice were drawn.
 @lru_cache(maxsize=64)
 def _words(key: bytes, j: int) -> tuple[int, ...]:
     return _eight_words(hmac.digest(key, j.to_bytes(4, "big"), "sha256"))
 
 
 class FairDice:
-    """The dice of one key, in the order they are asked for; it remembers what it drew.
+    """Dice from one key, in the order in which they are requested. Records what it drew.
 
-    `source` is what a record of dice writes beside each face: `seeded` marks a table for tests.
+    `source` is written beside each face in a record of dice: `seeded` marks a table for tests.
     """
 
     def __init__(self, key: bytes, *, seeded: bool = False) -> None:
@@ -178,7 +178,7 @@ class FairDice:
 
 
 def next_face(words: Iterator[int], sides: int) -> int:
-    """The next word w gives 1 + w mod m; words ≥ 2³² − (2³² mod m) are skipped, or low faces would win."""
+    """The next word w gives 1 + w mod m. Words ≥ 2³² − (2³² mod m) are skipped, or low faces would be likelier."""
     if not FEWEST_SIDES <= sides <= MOST_SIDES:
         raise FairError(Fault.BAD_DIE, f"A die has {FEWEST_SIDES} to {MOST_SIDES:,} sides, not {sides:,}.")
     fair_words = _WORDS - _WORDS % sides

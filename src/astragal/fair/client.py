@@ -1,8 +1,8 @@
-"""A player's side of paired and witnessed rolls: a chain that the player's own program keeps.
+"""Client side of paired and witnessed rolls: a chain that the player's own program keeps.
 
-The operator must not be able to choose, or look ahead at, what this chain adds. So its program
-- follows the public ledger itself, and hands out a link only against what it has seen there;
-- gives the next link only when the last one is shown in the ledger, and the same one for a repeated request;
+The operator must not be able to choose, or look ahead at, what this chain adds. Therefore its program
+- follows the public ledger itself, and gives out a link only against what it has seen there;
+- gives out the next link only when the ledger shows the last one, and the same link for a repeated request;
 - stores the chain that `link_for` and `answer` return *before* it sends the link.
 """
 
@@ -49,26 +49,26 @@ class ClientChain:
 
     @property
     def last(self) -> bytes:
-        """The last of this chain that was given away: its tip, or the last link sent."""
+        """The last published value of this chain: its tip, or the last link sent."""
         return self.chain.spend(self.spent) if self.spent else self.chain.tip
 
     def link_for(self, cmd: str, ledger: Ledger) -> Sent:
-        """The link sent with a command: once the server's chain for it is promised, never before."""
+        """The link to send with a command, but only once the server has promised its own chain for it."""
         reason = f"the command {cmd}"
         if self.sent_for != reason:
             ledger.check_usable(sources.server(sources.seat_of(self.src)))
         return self._send(reason, ledger)
 
     def answer(self, line: int, ledger: Ledger) -> Sent:
-        """A witness's link for the `ask` of that line, which seals the roll and has taken its hidden chain."""
+        """A witness's link for the `ask` in that line, which seals the roll and has taken its hidden chain."""
         asked = ledger.asks.get(line)
         if asked is None or self.src not in asked.witnesses or not asked.waits:
             raise FairError(Fault.NO_ASK, f"Line {line} does not ask {self.src} to witness a roll.")
-        # With its seal: the same link must not serve for another roll that is shown as this line.
+        # Includes the seal: the same link must not serve for another roll presented as this line.
         return self._send(f"the ask of line {line}, {asked.seal}", ledger)
 
     def to_json(self) -> bytes:
-        """The secret state to be stored."""
+        """The secret state, to be stored."""
         kept = {"seed": self.chain.seed.hex(), "src": self.src, "length": self.chain.length}
         return spell({**kept, "spent": self.spent, "renewed": self.renewed, "sent_for": self.sent_for})
 
@@ -86,7 +86,7 @@ class ClientChain:
         return Sent(sent, sent.last)
 
     def _check_shown(self, ledger: Ledger) -> None:
-        """The ledger must show this chain exactly as it was given away."""
+        """Refuse unless the ledger shows this chain exactly as it was given out."""
         shown = ledger.sources.get(self.src)
         if shown is None or shown.broken or shown.last != self.last.hex():
             last = f"the link sent for {self.sent_for}" if self.spent else "the tip"

@@ -1,15 +1,14 @@
-"""Seals, of something fixed now and shown later; and facts, what a command told, sealed so that any part can be shown.
+"""Seals of texts that are fixed now and shown later, and facts: what a command told, sealed so that parts can be shown.
 
-A seal is SHA256("FD1-seal\\0" ‖ salt (16 bytes) ‖ utf8(text)): the salt keeps a short text, such as a difficulty, from
-being guessed and tried. What a fact tells is a row of entries, each a table of paths and JSON values. With a key of 16
-random bytes
+A seal is SHA256("FD1-seal\\0" ‖ salt (16 bytes) ‖ utf8(text)). The salt keeps a short text, such as a difficulty, from
+being found by trying. A fact is a list of entries, each a table of paths and JSON values. With a key of 16 random bytes
 
     salt   = the first 16 bytes of SHA256("FD1-salt\\0" ‖ key ‖ the entry's place, four bytes ‖ path)
     leaf   = SHA256("FD1-leaf\\0" ‖ salt ‖ path ‖ \\0 ‖ the value as JSON in the one spelling)
     digest = SHA256("FD1-entry\\0" ‖ the leaves of the entry, sorted)
 
-and a `fact` seals the sorted digests. Others that mean nothing fill them up to a multiple of eight, so that nobody can
-count what they may not see. Whoever may see a value is given its salt, and of the other leaves the bare digests.
+and a `fact` seals the sorted digests. Meaningless digests pad them to a multiple of eight, so that nobody can count
+what they may not see. A reader who may see a value gets its salt, and only the digests of the other leaves.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +45,7 @@ def seal_of(salt: bytes, text: str) -> bytes:
 
 
 def opens(seal: bytes, salt: bytes, text: str) -> bool:
-    """Whether this salt and this very text lie under the seal."""
+    """Return whether exactly this salt and text are under the seal."""
     return seal_of(salt, text) == seal
 
 
@@ -56,7 +55,7 @@ def check_seal(seal: bytes, salt: bytes, text: str) -> None:
 
 
 def request_text(req: Json, sides: Sequence[int]) -> str:
-    """The text that an `ask` seals: a JSON text with `req` and `sides`."""
+    """The text that an `ask` seals: JSON with `req` and `sides`."""
     return spell_text({"req": req, "sides": list(sides)})
 
 
@@ -74,7 +73,7 @@ KEY_BYTES = 16
 FILLED_TO = 8
 
 _FILLING = 1 << 31
-"""Places from here on are those of digests that mean nothing."""
+"""Places from here on are those of padding digests."""
 
 Parts = Mapping[str, Json]
 """An entry: its values by path."""

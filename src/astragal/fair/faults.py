@@ -6,7 +6,7 @@ __all__ = ["FairError", "Fault"]
 
 
 class Fault(StrEnum):
-    """The codes. They are stable: programs may compare them, translations may be keyed by them."""
+    """Fault codes. They are stable: programs may compare them, and translations may be keyed by them."""
 
     # How a line is written
     MALFORMED = "malformed"
@@ -43,7 +43,7 @@ class Fault(StrEnum):
     SIDES_DIFFER = "sides-differ"
     NO_DICE_SEALED = "no-dice-sealed"
     NO_FACT = "no-fact"
-    # What is counted or pointed at
+    # Counters and references
     REWIND_COUNT = "rewind-count"
     NO_LINE = "no-line"
     # Receipts

@@ -1,11 +1,11 @@
-"""The public ledger of a table, as a value: append a line, have the next ledger.
+"""Immutable public ledger of a table: append a line, get the next ledger.
 
     head_{-1} = SHA256("FD1-genesis\\0" ‖ table id)
     head_s    = SHA256("FD1-head\\0" ‖ head_{s-1} ‖ line_s)
 
-A ledger holds no lines. It is what must be kept in order to write the next one. Heads are unkeyed: who rewrites a
-ledger can compute all of them anew, and who cuts its tail off leaves a ledger that is whole. Only a receipt,
-a head that a client kept where the operator can't reach it, shows either.
+A ledger holds no lines, only the state needed to write the next one. Heads are unkeyed: someone who rewrites a ledger
+can recompute all of them, and someone who cuts off its tail leaves a ledger that is consistent. Only a receipt, a head
+that a client stored out of the operator's reach, reveals either.
 """
 
 import json
@@ -25,7 +25,7 @@ __all__ = ["Ledger", "Receipt", "first_head", "next_head", "read_receipts", "wri
 
 
 class Receipt(NamedTuple):
-    """The number of a line, and the head of the ledger with it as the last."""
+    """The number of a line, and the head of the ledger that ends with it."""
 
     line: int
     head: str
@@ -77,9 +77,9 @@ class Ledger:
         return Ledger(self.table, next_head(self.head, line), standing)
 
     def recall(self, lines: Iterable[str], read: Callable[[str], Fields] = json.loads) -> "Ledger":
-        """The ledger with lines that were appended before, and kept since; whoever doubts them verifies them.
+        """The ledger with lines that were appended and stored before, without verifying them again.
 
-        `read` may be any reader of JSON: the spelling of these lines is known to be right.
+        `read` may be any JSON parser, because the spelling of these lines is known to be right.
         """
         head, standing = self.head, self._standing.copy()
         standing.recalls = True
@@ -107,7 +107,7 @@ class Ledger:
 
     @property
     def seeded(self) -> bool:
-        """Whether this is a table for tests and simulation, whose dice anyone could know."""
+        """True for a table for tests and simulation, whose dice anyone could know."""
         return self._standing.seeded
 
     @property
@@ -125,17 +125,17 @@ class Ledger:
 
     @property
     def asks(self) -> Mapping[int, Ask]:
-        """The hidden rolls not yet opened, by the line that asked."""
+        """Hidden rolls that are not yet opened, by the line that asked."""
         return MappingProxyType(self._standing.asks)
 
     @property
     def hidden_left(self) -> tuple[str, ...]:
-        """The hidden chains promised and not yet taken: the next ask takes the first."""
+        """Hidden chains that are promised and not yet taken: the next ask takes the first."""
         return tuple(src for src, _ in self._standing.hidden)
 
     @property
     def to_renew(self) -> tuple[str, ...]:
-        """The chains that are used up or broken by a gap: renew them before they are needed."""
+        """Chains that are used up or broken by a gap. Renew them before they are needed."""
         return tuple(src for src, source in self.sources.items() if source.used_up or source.broken)
 
     def next_hidden_number(self, scene: str) -> int:
@@ -143,19 +143,19 @@ class Ledger:
         return self._standing.scenes.get(scene, 0) + 1
 
     def drawn_from(self, by: str) -> tuple[str, ...]:
-        """The sources whose next links a roll by this seat spends, in the order of the key."""
+        """The sources whose next links a roll by this seat spends, in the order in which they enter the key."""
         return tuple(self._standing.drawn_from(by))
 
     def check_usable(self, src: str) -> None:
-        """Refuses a source whose chain is not promised, is broken by a gap, or is used up."""
+        """Refuse a source whose chain is not promised, is broken by a gap, or is used up."""
         self._standing.usable(src)
 
     def spent(self, src: str) -> int:
-        """Number of spent links of the source's present chain."""
+        """Number of spent links of the source's current chain."""
         return self._standing.usable(src).spent
 
     def to_json(self) -> bytes:
-        """All of it, to be kept; a ledger read back with `from_json` writes the same next line."""
+        """Serialize the ledger. A ledger read back with `from_json` writes the same next line."""
         standing = self._standing
         kept = {field.name: getattr(standing, field.name) for field in fields(standing) if field.name != "recalls"}
         sources = {src: source._asdict() for src, source in standing.sources.items()}

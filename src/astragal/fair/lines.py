@@ -1,7 +1,7 @@
-"""The lines of the public ledger: the fields of each kind and their shapes, and a function that writes its bytes.
+"""Lines of the public ledger: the fields of each kind and their shapes, and a function that writes each kind.
 
-A field means the same in every kind of line that has it. Kinds not listed here are chained and not interpreted, and so
-are fields not listed here. Whether a line may stand where it is put is for the rules to say, when a ledger takes it.
+A field means the same in every kind of line that has it. Unlisted kinds and unlisted fields are chained and not
+interpreted. The rules decide, when a ledger appends a line, whether it is allowed there.
 """
 
 import re
@@ -30,7 +30,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "override": ("cmd", "by", "line", "why"),
     "gap": ("why",),
 }
-"""The fields that each kind of line must have."""
+"""Required fields of each kind of line."""
 
 _is_digest = re.compile("[0-9a-f]{64}").fullmatch
 _is_salt = re.compile("[0-9a-f]{32}").fullmatch
@@ -76,7 +76,7 @@ def are_sides(value: object) -> bool:
 
 SHAPES: Mapping[str, Callable[[object], bool]] = {
     "v": is_text,
-    # It can be hashed: JSON may also hold halves of characters.
+    # Must be encodable, so that it can be hashed: JSON may also contain lone surrogates.
     "table": lambda value: isinstance(value, str) and value.encode(errors="ignore").decode() == value,
     "facts": lambda value: value is True,
     "seeded": lambda value: value is True,
@@ -98,11 +98,11 @@ SHAPES: Mapping[str, Callable[[object], bool]] = {
     "why": is_text,
     "n": is_number,
 }
-"""The shape of each field; `req`, `to` and `cost` may be any JSON value."""
+"""Validator of each field; `req`, `to` and `cost` may be any JSON value."""
 
 
 def read_line(line: bytes) -> Fields:
-    """The fields of a line, each in its shape."""
+    """Parse a line and validate its fields."""
     fields = line.fields if isinstance(line, Line) else read(line)
     kind = fields.get("t")
     if not isinstance(kind, str):
@@ -122,70 +122,70 @@ def _check_fields(kind: str, fields: Fields) -> None:
             raise FairError(Fault.BAD_FIELD, f"The field `{name}` of this `{kind}` can not be {value!r:.80}.")
     if kind == "fact" and ("seal" in fields) == ("digest" in fields):
         raise FairError(Fault.BAD_FIELD, "A fact holds either a `seal` or a `digest`.")
-    if kind == "entered":  # nothing proves dice entered by hand, but they must be dice
+    if kind == "entered":  # nothing proves dice entered by hand, but they must be possible dice
         sides, dice = fields["sides"], fields["dice"]
         if len(sides) != len(dice) or any(face > m for m, face in zip(sides, dice, strict=True)):
             raise FairError(Fault.BAD_DIE, f"{dice} can not be entered for dice of {sides} sides.")
 
 
-# ---------------------------------------------------------------- to write
+# ---------------------------------------------------------------- writing lines
 
 Link = tuple[str, bytes]
 """A source and a link of its chain."""
 
 
 def genesis(table: str, *, seeded: bool = False, facts: bool = False) -> bytes:
-    """Line 0, with a mark where every command leaves a fact, and one for a table of tests and simulation."""
+    """Line 0. `facts` marks a table where every command leaves a fact, `seeded` one for tests and simulation."""
     marks = {name: True for name, holds in (("facts", facts), ("seeded", seeded)) if holds}
     return Line.of({"t": "genesis", "v": VERSION, "table": table, **marks})
 
 
 def tip(src: str, tip: bytes, renew: int = 0) -> bytes:
-    """A chain's promise, before its first use; `renew` counts the chains of this source that went before."""
+    """A chain's promise, before its first use; `renew` counts the earlier chains of this source."""
     mark = {"renew": renew} if renew else {}
     return Line.of({"t": "tip", "src": src, "tip": tip.hex(), **mark})
 
 
 def roll(cmd: str, by: str, req: Json, links: Sequence[Link], dice: FairDice, *, seal: bytes | None = None) -> bytes:
-    """An open roll. Without dice it only says that links, once sent, are spent."""
+    """An open roll. Without dice it only records that links, once sent, are spent."""
     sealed = {} if seal is None else {"seal": seal.hex()}
     fallen = {"sides": list(dice.sides), "links": _links(links), "dice": list(dice.faces)}
     return Line.of({"t": "roll", "cmd": cmd, "by": by, "req": req, **fallen, **sealed})
 
 
 def ask(cmd: str, by: str, seal: bytes, witnesses: Sequence[str] = ()) -> bytes:
-    """A hidden roll, sealed before anything is drawn; it takes the next hidden chain."""
+    """A hidden roll, sealed before anything is drawn. It takes the next hidden chain."""
     return Line.of({"t": "ask", "cmd": cmd, "by": by, "seal": seal.hex(), "with": list(witnesses)})
 
 
 def answer(ask: int, links: Sequence[Link]) -> bytes:
-    """The links of exactly the witnesses that the ask names, in its order."""
+    """The links of exactly those witnesses that the ask names, in its order."""
     return Line.of({"t": "answer", "ask": ask, "links": _links(links)})
 
 
 def void(ask: int) -> bytes:
-    """An ask withdrawn, while it is unanswered."""
+    """Withdraw an ask that is still unanswered."""
     return Line.of({"t": "void", "ask": ask})
 
 
 def open_(ask: int, salt: bytes, req: str, link: bytes, dice: FairDice) -> bytes:
-    """A hidden roll revealed; `req` is the very text that was sealed."""
+    """Reveal a hidden roll; `req` is the exact text that was sealed."""
     shown = {"salt": salt.hex(), "req": req, "sides": list(dice.sides), "link": link.hex(), "dice": list(dice.faces)}
     return Line.of({"t": "open", "ask": ask, **shown})
 
 
 def rewind(to: Json, why: str, cost: Json, n: int) -> bytes:
-    """The fiction goes back; chains and ledger do not. `n` counts the table's rewinds from 1."""
+    """The story goes back; chains and ledger do not. `n` counts the table's rewinds from 1."""
     return Line.of({"t": "rewind", "to": to, "why": why, "cost": cost, "n": n})
 
 
 def fact(seal: bytes) -> bytes:
-    """A salted digest of all that a command told; secrets, notes and difficulties look the same."""
+    """A salted digest of everything that a command told; secrets, notes and difficulties look alike."""
     return Line.of({"t": "fact", "seal": seal.hex()})
 
 
 def unseal(line: int, sealed: bytes, salt: bytes, req: str) -> bytes:
-    """Opens the seal in `sealed`, the bytes of that line: a `roll` or a `fact`."""
+    """Open the seal in `sealed`, the bytes of that line: a `roll` or a `fact`."""
     check_seal(sealed_in(sealed), salt, req)
     return Line.of({"t": "unseal", "line": line, "salt": salt.hex(), "req": req})
 
@@ -196,18 +196,18 @@ def entered(cmd: str, by: str, req: Json, sides: Sequence[int], dice: Sequence[i
 
 
 def override(cmd: str, by: str, line: int, why: str) -> bytes:
-    """A game master sets aside what the dice of an earlier line said; the line itself stays."""
+    """The game master overrules the dice of an earlier line; the line itself stays."""
     return Line.of({"t": "override", "cmd": cmd, "by": by, "line": line, "why": why})
 
 
 def gap(why: str, src: str | None = None) -> bytes:
-    """Something was lost: after a restore every chain; with `src` the one chain a player's program kept."""
+    """Something was lost: after a restore, every chain; with `src`, the one chain that a player's program kept."""
     lost = {} if src is None else {"src": src}
     return Line.of({"t": "gap", "why": why, **lost})
 
 
 def sealed_in(line: bytes) -> bytes:
-    """The seal that a line of a `roll` or a `fact` holds."""
+    """The seal in a line of kind `roll` or `fact`."""
     fields = read_line(line)
     seal = fields.get("seal") or fields.get("digest")
     if fields["t"] not in ("roll", "fact") or seal is None:

@@ -1,8 +1,8 @@
-"""Rules of the ledger: how it stands, and which line may follow, one rule for each kind of line.
+"""Rules of the ledger: its state, and which line may follow, one rule for each kind of line.
 
-A rule looks at how the ledger stands and at the fields of the line that comes next. It raises a
-`FairError`, or notes in the standing what later lines depend on, which stays small however long the ledger
-grows. The same rules are obeyed by who writes a ledger and used by who verifies one.
+A rule looks at the state of the ledger and at the fields of the next line. It raises a `FairError`, or updates the
+state that later lines depend on, which stays small however long the ledger grows. Writers and verifiers of a ledger use
+the same rules.
 """
 
 from collections import deque
@@ -21,7 +21,7 @@ __all__ = ["Ask", "Source"]
 
 
 class Source(NamedTuple):
-    """The present chain of a source: the last of it that is public, and how much of it is spent."""
+    """The current chain of a source: its last public value, and how much of it is spent."""
 
     last: str
     spent: int = 0
@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A hidden roll not yet opened, with the chain it took; `links` are None while witnesses are waited for.
+    """A hidden roll not yet opened, with the chain it took; `links` is None while it waits for witnesses.
 
     It is lapsed if a gap came while it waited.
     """
@@ -60,7 +60,7 @@ class Ask:
 
 @dataclass(slots=True)
 class Standing:
-    """Changed in place by the rules alone; a `Ledger` gives them a copy."""
+    """Mutable state of a ledger. Only the rules change it; a `Ledger` gives them a copy."""
 
     lines: int = 0
     seeded: bool = False
@@ -71,11 +71,11 @@ class Standing:
     rewinds: int = 0
     gap: int | None = None
     facts: bool = False
-    """Does every command leave a fact? Ledgers that were begun before that was so do not say it."""
+    """True if every command leaves a fact. Ledgers that are older than this rule lack the mark."""
     owing: int | None = None
     """The line of dice whose command has not left its fact yet."""
     recalls: bool = False
-    """Is this a ledger that was checked as it was written? Then its links and dice are not computed again."""
+    """True for lines that were checked when they were written: their links and dice are not calculated again."""
 
     def copy(self) -> "Standing":
         return Standing(
@@ -92,26 +92,26 @@ class Standing:
         )
 
     def owe_fact(self) -> None:
-        """Dice fell, or were asked for: before any others the fact of that command comes."""
+        """Record that dice fell, or were asked for: the fact of their command must come before any other dice."""
         if self.facts and self.owing is not None:
             raise FairError(Fault.NO_FACT, f"No fact says what came of line {self.owing}.")
         self.owing = self.lines
 
     def drawn_from(self, by: str) -> list[str]:
-        """The chains that a seat's open rolls spend: the server's for it, and its own once it has one."""
+        """The chains that a seat's open rolls spend: the server's chain for it, and the seat's own if it has one."""
         own = self.sources.get(sources.client(by))
         paired = own is not None and not own.broken
         return [sources.server(by), sources.client(by)] if paired else [sources.server(by)]
 
     def spend(self, src: str, link: str) -> None:
-        """A link may be spent if its chain is promised, unbroken and not used up, and it is the next one."""
+        """Spend a link, if it is the next one of its chain and the chain is promised, unbroken and not used up."""
         source = self.usable(src)
         if not self.recalls:
             check_link(src, bytes.fromhex(link), bytes.fromhex(source.last))
         self.sources[src] = Source(link, source.spent + 1, source.renewed)
 
     def usable(self, src: str) -> Source:
-        """The chain of a source that is ready to spend a link."""
+        """The chain of a source that is ready to spend a link; raises if there is none."""
         source = self.sources.get(src)
         if source is None:
             raise FairError(Fault.NO_TIP, f"No tip of {src} was published before this.")
@@ -122,7 +122,7 @@ class Standing:
         return source
 
     def unopened(self, line: int) -> Ask:
-        """The hidden roll that the line asked for, if it is not opened or withdrawn."""
+        """The hidden roll that the line asked for, unless it was opened or withdrawn."""
         if line not in self.asks:
             raise FairError(Fault.NO_ASK, f"Line {line} is not a hidden roll that is still unopened.")
         return self.asks[line]
@@ -132,7 +132,7 @@ Rule = Callable[[Standing, Fields], None]
 
 
 def obey(standing: Standing, fields: Fields) -> None:
-    """Line 0 is the genesis; then each kind has its rule, and other kinds are not interpreted."""
+    """Apply a line. Line 0 is the genesis; then each kind has its rule, and other kinds are not interpreted."""
     kind = fields["t"]
     if standing.lines == 0 and kind != "genesis":
         raise FairError(Fault.NO_GENESIS, "A ledger begins with a line `genesis`.")
@@ -152,7 +152,7 @@ def genesis(standing: Standing, fields: Fields) -> None:
 
 
 def tip(standing: Standing, fields: Fields) -> None:
-    """A first tip needs nothing; a further one says `renew` and comes after the last link or after a gap."""
+    """A first tip has no condition; a further one must have `renew` and follow the last link or a gap."""
     src = fields["src"]
     if place := sources.place_of(src):
         _promise_hidden(standing, place, fields)
@@ -174,7 +174,7 @@ def tip(standing: Standing, fields: Fields) -> None:
 
 
 def roll(standing: Standing, fields: Fields) -> None:
-    """All dice come from the chains of the one who rolls; there is no choice of chain, nor of pairing."""
+    """All dice come from the chains of the roller; neither the chain nor pairing can be chosen."""
     by, links = fields["by"], fields["links"]
     due = standing.drawn_from(by)
     given = [src for src, _ in links]
@@ -204,7 +204,7 @@ def ask(standing: Standing, fields: Fields) -> None:
 
 
 def answer(standing: Standing, fields: Fields) -> None:
-    """Exactly the named witnesses, once."""
+    """Exactly the named witnesses answer, once."""
     asked = standing.unopened(fields["ask"])
     links = fields["links"]
     if asked.answered:
@@ -224,7 +224,7 @@ def answer(standing: Standing, fields: Fields) -> None:
 
 
 def void(standing: Standing, fields: Fields) -> None:
-    """Only while unanswered; an ask that named no witness is decided when it is written."""
+    """Only an unanswered ask can be withdrawn; one that names no witness is decided when it is written."""
     if standing.unopened(fields["ask"]).answered:
         raise FairError(
             Fault.ANSWERED, f"The hidden roll of line {fields['ask']} was decided: it can be opened or kept, not void."
@@ -233,7 +233,7 @@ def void(standing: Standing, fields: Fields) -> None:
 
 
 def open_(standing: Standing, fields: Fields) -> None:
-    """The opening of a seal: what was sealed, the link that was promised, and the dice that follow from both."""
+    """Open a seal: the text that was sealed, the link that was promised, and the dice that follow from both."""
     asked = standing.unopened(fields["ask"])
     if asked.links is None:
         raise FairError(Fault.UNANSWERED, f"The witnesses of line {fields['ask']} did not answer.")
@@ -257,12 +257,12 @@ def open_(standing: Standing, fields: Fields) -> None:
 
 
 def fact(standing: Standing, _: Fields) -> None:
-    """All that a command told, its dice and what came of them."""
+    """Everything that a command told: its dice and what came of them."""
     standing.owing = None
 
 
 def rewind(standing: Standing, fields: Fields) -> None:
-    """Public, and counted: 1, 2, 3, …"""
+    """Rewinds are public, and numbered 1, 2, 3, …"""
     if fields["n"] != standing.rewinds + 1:
         raise FairError(
             Fault.REWIND_COUNT, f"This is rewind {standing.rewinds + 1} of the table, but it says {fields['n']}."
@@ -271,15 +271,15 @@ def rewind(standing: Standing, fields: Fields) -> None:
 
 
 def pointing_back(standing: Standing, fields: Fields) -> None:
-    """An `unseal` or an `override` speaks of an earlier line."""
+    """An `unseal` or an `override` refers to an earlier line."""
     if fields["line"] >= standing.lines:
         raise FairError(Fault.NO_LINE, f"Line {fields['line']} does not come before line {standing.lines}.")
 
 
 def gap(standing: Standing, fields: Fields) -> None:
-    """All chains break, to be renewed before their next use; or the one that a player's program lost or lays down.
+    """Break all chains, to be renewed before their next use; or the one that a player's program lost or gives up.
 
-    After a restore no chain may be trusted to be where it was, and no hidden promise to be unused. An unanswered ask
+    After a restore, no chain can be trusted to be where it was, and no hidden promise to be unused. An unanswered ask
     whose witnesses' chains broke can only be withdrawn.
     """
     src = fields.get("src")
@@ -300,7 +300,7 @@ def gap(standing: Standing, fields: Fields) -> None:
 
 
 def _promise_hidden(standing: Standing, place: sources.Hidden, fields: Fields) -> None:
-    """The tips of a scene come in the order of k, without one left out, and are never renewed."""
+    """The tips of a scene come in the order of k, without gaps, and are never renewed."""
     due = standing.scenes.get(place.scene, 0) + 1
     if place.k != due or "renew" in fields:
         raise FairError(

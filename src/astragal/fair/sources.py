@@ -1,4 +1,4 @@
-"""The names of sources: whose chain a link comes from.
+"""Names of sources: the chain that a link comes from.
 
 s:<seat>            the server, for that seat's open rolls
 s:gm-open           the server, for the game master's open rolls (the seat `gm`)
@@ -27,7 +27,7 @@ _remembered = lru_cache(maxsize=4096)
 
 
 class Hidden(NamedTuple):
-    """The place of a hidden roll's chain: the k-th of its scene."""
+    """The position of a hidden roll's chain: the k-th of its scene."""
 
     scene: str
     k: int
@@ -35,7 +35,7 @@ class Hidden(NamedTuple):
 
 @_remembered
 def is_seat(name: str) -> bool:
-    """Seats are plain ASCII; names that begin with `gm-` belong to the game master's chains."""
+    """Return whether it is the name of a seat: plain ASCII, without `gm-`, the prefix of the game master's chains."""
     return _IS_NAME(name) is not None and not name.startswith("gm-")
 
 
@@ -54,7 +54,7 @@ def is_kept_by_a_player(src: str) -> bool:
 
 @_remembered
 def server(seat: str) -> str:
-    """The one server chain from which this seat's open rolls are drawn: there is none to choose."""
+    """The only server chain that this seat's open rolls are drawn from: there is no choice."""
     return GM_OPEN if seat == GAME_MASTER else "s:" + _seat(seat)
 
 
@@ -83,7 +83,7 @@ def seat_of(src: str) -> str:
 
 @_remembered
 def place_of(src: str) -> Hidden | None:
-    """Which hidden roll this source is for; None if it is not for a hidden roll."""
+    """The hidden roll that this source is for, or None if it is for no hidden roll."""
     match = _IS_HIDDEN(src)
     return Hidden(match[1], int(match[2])) if match else None
 

@@ -1,7 +1,7 @@
-"""The one spelling of a line, so that the same fields are always the same bytes.
+"""Canonical JSON spelling of a line, so that equal fields always give equal bytes.
 
-JSON with its keys sorted, no spaces, everything beyond ASCII escaped, no NaN. A line spelt otherwise
-is refused: two spellings of one key in an object would let two readers see two different lines.
+JSON with its keys sorted, no spaces, everything beyond ASCII escaped, no NaN. A line in any other spelling is refused:
+two spellings of one key in an object would let two readers see two different lines.
 """
 
 import json
@@ -14,7 +14,7 @@ Json = str | int | float | bool | Sequence["Json"] | Mapping[str, "Json"] | None
 Fields = Mapping[str, Any]
 
 MOST_SHOWN = 60
-"""Characters of a text that is no line, in the sentence that says so."""
+"""Characters of a malformed line that its error message quotes."""
 
 _encoder = json.JSONEncoder(
     ensure_ascii=True, sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
@@ -23,7 +23,7 @@ _encoder = json.JSONEncoder(
 
 def spell_text(value: Json) -> str:
     try:
-        return str(value) if type(value) is int else _encoder.encode(value)  # most are short: many times as quick
+        return str(value) if type(value) is int else _encoder.encode(value)  # a shortcut for ints, many times as fast
     except (TypeError, ValueError, RecursionError) as error:
         raise FairError(Fault.BAD_FIELD, f"This can not be written as JSON: {error}.") from error
 
@@ -33,7 +33,7 @@ def spell(fields: Fields) -> bytes:
 
 
 class Line(bytes):
-    """A line just spelt. It still knows its fields, and so need not be read again to be appended."""
+    """A line just written. It keeps its fields, so that they need not be parsed again to append it."""
 
     fields: Fields
 
@@ -45,7 +45,7 @@ class Line(bytes):
 
 
 def read_text(text: str) -> dict[str, Any]:
-    """The fields of a JSON object in its one spelling."""
+    """Parse a JSON object in canonical spelling."""
     try:
         fields = json.loads(text)
         if isinstance(fields, dict) and _encoder.encode(fields) == text:

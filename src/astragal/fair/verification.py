@@ -1,4 +1,4 @@
-"""Verification: read a ledger from its first line, believe nothing, and report what was checked."""
+"""Verification: read a ledger from its first line, trust nothing, and report what was checked."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -45,9 +45,9 @@ class Report:
     gaps: int = 0
     facts: int = 0
     facts_of_all: bool = False
-    """Does every command of this ledger leave a fact?"""
+    """True if every command of this ledger leaves a fact."""
     unnamed: tuple[int, ...] = ()
-    """The lines of witnessed rolls whose seal named no dice, as older programs wrote them."""
+    """Lines of witnessed rolls whose seal named no dice, as older programs wrote them."""
     unseals: int = 0
     uninterpreted: int = 0
     receipts: int = 0
@@ -58,7 +58,7 @@ class Report:
         return self.failure is None
 
     def sentences(self) -> tuple[str, ...]:
-        """The report for people: the verdict first, then what was checked, then what they should know."""
+        """The report as sentences: the verdict, then what was checked, then what people should know."""
         before = ("Before that line:",) if self.failure else ()
         return (self._verdict(), *before, *self._checked(), *self._worth_knowing())
 
@@ -118,13 +118,13 @@ def _lines(numbers: tuple[int, ...], most: int = 20) -> str:
 
 
 Progress = Callable[[int], None]
-"""Told how many lines are done."""
+"""Callback that receives the number of lines done."""
 
 _PROGRESS_EVERY = 1000
 
 
 def verify(lines: Iterable[bytes], receipts: Iterable[ledger.Receipt] = (), progress: Progress | None = None) -> Report:
-    """Checks every line, and every receipt; the lines may end in a newline, as those of a file do."""
+    """Verify every line and every receipt. The lines may end in a newline, as those of a file do."""
     reading = Reading(receipts)
     try:
         for line in lines:
@@ -140,7 +140,7 @@ def verify(lines: Iterable[bytes], receipts: Iterable[ledger.Receipt] = (), prog
 
 
 class Reading:
-    """A ledger read so far: the writer's own rules, and what only a reader of the whole can check."""
+    """Verifier of a ledger read so far: applies the writer's rules, and checks what only a reader of all lines can."""
 
     def __init__(self, receipts: Iterable[ledger.Receipt]) -> None:
         self._at = 0
@@ -178,7 +178,7 @@ class Reading:
         self._passed += 1
 
     def close(self) -> None:
-        """A ledger has a first line, and no receipt tells of a line beyond its last."""
+        """Check that there is a first line, that no fact is missing, and that no receipt is beyond the last line."""
         if self.lines == 0:
             raise FairError(Fault.NO_GENESIS, "This ledger is empty.")
         if self._standing.facts and self._standing.owing is not None:
@@ -206,7 +206,7 @@ class Reading:
         )
 
     def _check_seals(self, fields: Fields) -> None:
-        """An `unseal` opens the seal of an earlier `roll` or `fact`, once."""
+        """Check that an `unseal` opens the seal of an earlier `roll` or `fact`, once."""
         if fields["t"] in ("roll", "fact"):
             seal = fields.get("seal") or fields.get("digest")
             if seal:
@@ -244,7 +244,7 @@ _COUNTED_AS = {
 
 
 def _counted(fields: Fields) -> Iterable[str]:
-    """The counts of the report to which a line belongs."""
+    """The counters of the report that a line adds to."""
     kind = fields["t"]
     if kind in _COUNTED_AS:
         yield _COUNTED_AS[kind]

@@ -1,7 +1,7 @@
-"""Values taken apart into a form and the numbers in it, and put together again.
+"""Split values into a form and the numbers in it, and rebuild them.
 
-Only numbers become lanes. Outcomes of one form (the same types, enums, bools, texts in the same places) differ in
-their numbers alone and go through a rule together; those of another form go by themselves.
+Only numbers become lanes. Outcomes of one form (the same types, enums, bools and texts in the same places) differ only
+in their numbers and go through a rule together; outcomes of another form go separately.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from .lane import Array, Bounds, Lane
 
 SAFE = 2**62
 ATOMS = frozenset({bool, float, int, str, type(None)})
-"""Most of what there is, known at once to hold nothing."""
+"""The most common types, known to contain nothing."""
 
 
 class _Fixed(NamedTuple):
-    """A value, or a part of one, that stays as it is."""
+    """A value, or a part of one, that is the same for all lanes."""
 
     kind: type
     value: Any
 
 
 class _Gap:
-    """Gap in a form, in place of a number."""
+    """Placeholder for a number in a form."""
 
 
 GAP = _Gap()
 
 
 class _Joint(NamedTuple):
-    """A tuple or a frozen dataclass with a gap somewhere inside."""
+    """A tuple or a frozen dataclass that contains a gap."""
 
     kind: type
     names: tuple[str, ...]
@@ -47,7 +47,7 @@ Form = _Fixed | _Gap | _Joint
 
 
 def taken_apart(value: Any, kind: Any, found: list[Any]) -> Form:
-    """The value's form; the ints, or the lanes, in it are put into `found`."""
+    """Return the value's form, and append the ints, or the lanes, in it to `found`."""
     if type(value) is kind and (kind is not int or -SAFE < value < SAFE):
         found.append(value)
         return GAP
@@ -63,7 +63,7 @@ def taken_apart(value: Any, kind: Any, found: list[Any]) -> Form:
 
 
 def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
-    """Builder of values of this form, from the numbers for its gaps in order."""
+    """Return a function that builds values of this form from an iterator of the numbers for its gaps, in order."""
     if isinstance(form, _Gap):
         return next
     if isinstance(form, _Fixed):
@@ -84,7 +84,7 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
             return kind(**dict(zip(form.names, parts, strict=True)))
         made: Any = object.__new__(kind)
         if len(setters) == len(fields):
-            for put, part in zip(setters, parts):  # noqa: B905 - as many as there are, and this is the inmost loop
+            for put, part in zip(setters, parts):  # noqa: B905 - of equal length, and this is the innermost loop
                 put(made, part)
         else:
             made.__dict__.update(zip(form.names, parts, strict=True))
@@ -96,14 +96,14 @@ def builder(form: Form) -> Callable[[Iterator[Any]], Any]:
 def has_lanes(value: Any) -> bool:
     if type(value) is Lane:
         return True
-    for part in _inside(value)[1]:  # noqa: SIM110 - this is asked at every step, and a generator costs as much again
+    for part in _inside(value)[1]:  # noqa: SIM110 - called at every step, and a generator doubles the cost
         if type(part) not in ATOMS and has_lanes(part):
             return True
     return False
 
 
 def _inside(value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
-    """Parts of a tuple or a frozen dataclass; none for anything else, or for one that holds more than its fields."""
+    """Parts of a tuple or a frozen dataclass; none for other values, or for one with attributes beyond its fields."""
     kind = type(value)
     if kind is tuple:
         return (), value
@@ -116,7 +116,7 @@ def _inside(value: Any) -> tuple[tuple[str, ...], Sequence[Any]]:
 
 MOST_TYPES = 1_000
 _FIELDS: dict[type, tuple[str, ...]] = {}
-"""What is known of types; all of it is forgotten when they become too many."""
+"""Cache of the fields of types; cleared when it becomes too large."""
 
 
 def _field_names(kind: type) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ def _field_names(kind: type) -> tuple[str, ...]:
 
 
 class Group:
-    """Outcomes of one form: as they are, as a column of numbers for each gap, and with the weight of each."""
+    """Outcomes of one form: the outcomes, a column of numbers for each gap, and the weights."""
 
     __slots__ = ("_filled", "bounds", "columns", "form", "outcomes", "places", "size", "weight", "weights")
 
@@ -157,7 +157,7 @@ class Group:
 
     @classmethod
     def even(cls, size: int) -> Group:
-        """The numbers from 0 on."""
+        """The numbers from 0 to `size` - 1, equally likely."""
         return cls(GAP, range(size), (range(size),), bounds=[(0, size - 1)], weights=(1,) * size, places=range(size))
 
     def filled(self, numbers: Iterable[Any]) -> Any:
@@ -176,7 +176,7 @@ class Draw:
         is_whole = set(map(type, all_of_them)) == {int} and all(each)
         low, high = (min(all_of_them), max(all_of_them)) if is_whole else (0, 0)
         self.groups: tuple[Group, ...]
-        if is_whole and low > -SAFE and high < SAFE:  # as most are
+        if is_whole and low > -SAFE and high < SAFE:  # the common case
             self.groups = (Group(GAP, all_of_them, (all_of_them,), bounds=[(low, high)], weights=each, places=places),)
         else:
             by_form: dict[Form, list[tuple[Any, Sequence[int], int, int]]] = {}

@@ -1,6 +1,6 @@
-"""Odds over whole ranges of arguments: one question at each point of a grid, all asked at once."""
+"""Odds over ranges of arguments: one question at each point of a grid, all calculated at once."""
 
-from __future__ import annotations  # so that the reference shows them as they are written
+from __future__ import annotations  # so that the reference page shows annotations as they are written
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ Wanted = Callable[[Any], bool] | Any
 class Grid(Picture, Generic[T]):
     """The odds at each point: `grid[14, 11]`, or by name `grid.at(attacker=14, defender=11)`.
 
-    `axes` are the arguments that vary, with their values; `weights` say how often each outcome comes up at each
-    point, out of `total`.
+    `axes` are the arguments that vary, with their values; `weights` are the weights of each outcome at each point, out
+    of `total`.
     """
 
     rule: str
@@ -48,7 +48,7 @@ class Grid(Picture, Generic[T]):
         return prod(map(len, self.axes.values()))
 
     def __iter__(self) -> Iterator[Point]:
-        """The points, the last argument running fastest."""
+        """Iterate over the points; the last argument varies fastest."""
         return product(*self.axes.values())
 
     def __getitem__(self, point: Any) -> Odds[T]:
@@ -59,7 +59,7 @@ class Grid(Picture, Generic[T]):
         return self.text()
 
     def at(self, **values: Any) -> Odds[T]:
-        """The odds at one point, its arguments by name."""
+        """The odds at one point, with its arguments by name."""
         try:
             place = tuple(axis.index(values.pop(name)) for name, axis in self.axes.items())
         except (KeyError, ValueError):
@@ -69,7 +69,7 @@ class Grid(Picture, Generic[T]):
         return self._odds(place)
 
     def items(self) -> Iterator[tuple[Point, Odds[T]]]:
-        """Each point with its odds."""
+        """Yield each point with its odds."""
         for point, place in zip(self, np.ndindex(*map(len, self.axes.values())), strict=True):
             yield point, self._odds(place)
 
@@ -77,16 +77,16 @@ class Grid(Picture, Generic[T]):
         return Odds({it: weight for it, laid in self.weights.items() if (weight := int(laid[place]))}, self.total)
 
     def chances(self, wanted: Wanted) -> dict[Point, Fraction]:
-        """The chance of an outcome, or of all for which a predicate holds, at each point."""
+        """The chance of an outcome, or of all outcomes that satisfy a predicate, at each point."""
         hit = [laid for it, laid in self.weights.items() if (wanted(it) if callable(wanted) else it == wanted)]
         ways = sum(hit[1:], hit[0]).ravel().tolist() if hit else [0] * len(self)
         chances = {weight: Fraction(weight, self.total) for weight in set(ways)}
         return dict(zip(self, map(chances.__getitem__, ways), strict=True))
 
-    # ---------------------------------------------------------------- for people and programs to look at
+    # ---------------------------------------------------------------- renderings
 
     def drawing(self, title: str = "", wanted: Wanted = None) -> Drawing:
-        """A heat map: the chance of what is wanted, else of a yes, else the mean, else the chance of the first."""
+        """Heat map: the chance of `wanted`, else of True, else the mean, else the chance of the first outcome."""
         from astragal.chance.charts import heat_map
 
         outcomes = [it for it, _ in Odds(dict.fromkeys(self.weights, 1), 1)]
@@ -106,13 +106,13 @@ class Grid(Picture, Generic[T]):
         )
 
     def text(self, wanted: Wanted = None, digits: int = 0) -> str:
-        """Percentages: of what is wanted by the last argument, or of each outcome in a row for each point."""
+        """Percentages as text: of `wanted` over the last argument, or of each outcome in a row for each point."""
         from astragal.chance.charts import text_table
 
         return text_table(self.rows(wanted, digits), str.rjust)
 
     def markdown(self, wanted: Wanted = None, digits: int = 0) -> str:
-        """The same as a table in Markdown."""
+        """The same as a Markdown table."""
         rows = self.rows(wanted, digits)
         head, *lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
         return "\n".join((head, "|" + "---:|" * len(rows[0]), *lines))
@@ -122,7 +122,7 @@ class Grid(Picture, Generic[T]):
         return csv_text(self.rows(wanted, digits))
 
     def rows(self, wanted: Wanted = None, digits: int = 0) -> list[list[str]]:
-        """A head and rows of words, percentages rounded half to even."""
+        """A header and rows of text, with percentages rounded half to even."""
         *before, last = self.axes
         if wanted is None:
             outcomes = [it for it, _ in Odds(dict.fromkeys(self.weights, 1), 1)]
@@ -139,7 +139,7 @@ class Grid(Picture, Generic[T]):
 
 
 def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> Grid[T]:
-    """Ask a rule over ranges of its arguments; where it can't be read in lanes, each point is weighed path by path."""
+    """Calculate a rule's odds over ranges of its arguments in lanes, or path by path at each point if lanes give up."""
     axes = {
         name: tuple(value)
         for name, value in ((name, given.get(name)) for name in rule.parameters)

@@ -1,13 +1,12 @@
-"""A whole number that differs from lane to lane and behaves as an int does, and the space in which it lies.
+"""Integer that differs from lane to lane and behaves like an int, and the space that it belongs to.
 
-Arithmetic gives lanes again. A comparison gives a plain bool: the space in which the lane lies goes on with the
-lanes for which it holds, and comes back for the others. Whatever needs one number (an index, a text, a float)
-gets one, and the space comes back for each other. So no bool, enum or None ever differs between the lanes of a run,
-and `is` sees what it would see in play.
+Arithmetic gives lanes again. A comparison gives a plain bool: the run goes on with the lanes that agree on it, and a
+later run takes the others. Anything that needs one number (an index, a text, a float) gets one, and later runs take the
+other numbers. So no bool, enum or None ever differs between the lanes of a run, and `is` behaves as in play.
 
-One space serves one question, or one grid of them: axes of dice and of arguments, numbers over them, and the ways
-through a rule still to be gone. What is found once, in any run, is found for all. With each operation comes the range
-that it can reach, so that no number overflows 64 bits unnoticed.
+One space serves one question, or one grid of them: axes of dice and arguments, numbers over them, and the pending runs
+through a rule. Results of any run are cached for all. The range of each result is tracked with each operation, so that
+no number overflows 64 bits unnoticed.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def _products(a: Bounds, b: Bounds) -> list[int]:
 
 
 def _divisor(b: Array | int) -> Array:
-    """Lanes with divisor 0 have raised already, so nobody looks at them."""
+    """The divisor, with 1 for 0: lanes with divisor 0 have raised already, so nobody reads them."""
     return np.where(np.equal(b, 0), 1, b)
 
 
@@ -50,16 +49,16 @@ OPERATIONS: dict[str, tuple[Callable[..., Array], Callable[..., Bounds]]] = {
     "neg": (np.negative, lambda a: (-a[1], -a[0])),
     "abs": (np.absolute, lambda a: (max(a[0], -a[1], 0), max(-a[0], a[1]))),
 }
-"""Each operation on arrays, and the bounds of its results by those of what it is done with."""
+"""Each operation on arrays, and the bounds of its results given the bounds of its operands."""
 
 
 DEEPEST = 64
-"""So many operations wait to be done at once; more would run into Python's own limit."""
+"""Depth to which operations stay lazy; evaluating more at once would hit Python's recursion limit."""
 
 
 @final
 class Lane:
-    """One number for each lane. `low` and `high` are bounds, `support` the axes it depends on, as bits."""
+    """One number for each lane. `low` and `high` are bounds, `support` the axes that it depends on, as bits."""
 
     __slots__ = ("_array", "_made_of", "depth", "high", "key", "low", "space", "support")
 
@@ -82,13 +81,13 @@ class Lane:
                 if operand.depth >= lane.depth:
                     lane.depth = operand.depth + 1
         if lane.depth > DEEPEST:
-            lane.array  # noqa: B018 - done now, so that the next one starts afresh
+            lane.array  # noqa: B018 - evaluated now, so that the next one starts from scratch
             lane.depth = 0
         return lane
 
     @property
     def array(self) -> Array:
-        """The numbers, one dimension for each axis; a dimension of one where it does not depend on the axis."""
+        """The numbers, with one dimension for each axis, of size 1 if they do not depend on that axis."""
         if self._array is None:
             self.space.room_for(self.support)
             operation, operands = self._made_of
@@ -100,7 +99,7 @@ class Lane:
         """One number, for the lanes that have it."""
         return self.space.run.pick(self)
 
-    # ---------------------------------------------------------------- what stays a lane
+    # ---------------------------------------------------------------- operations that give a lane
 
     def __neg__(self) -> Lane | int:
         return _computed("neg", self)
@@ -128,20 +127,20 @@ class Lane:
     def __deepcopy__(self, _memo: object) -> Lane:
         return self
 
-    # ---------------------------------------------------------------- what parts the lanes; comparisons are added below
+    # ---------------------------------------------------------------- operations that split lanes (comparisons: below)
 
     def __bool__(self) -> bool:
         return bool(operator.ne(self, 0))
 
     def __hash__(self) -> int:
-        """A key must be one number for good: what the lane is made of is dealt out one value at a time, from the start.
+        """Restart with this lane's axes dealt out, one value at a time: a key must be one number for good.
 
-        Two in this house hash what they are given only to check or to remember it, and can do without.
+        Two callers here hash their arguments only to check or to cache them, and can do without.
         """
-        frame = sys._getframe(1)  # noqa: SLF001 - there is no other way to know who asks
+        frame = sys._getframe(1)  # noqa: SLF001 - there is no other way to know the caller
         while (
             frame.f_code.co_name == "__hash__" and frame.f_back is not None
-        ):  # values around the lane pass the wish on
+        ):  # values that contain the lane delegate to it
             frame = frame.f_back
         asking = frame.f_code
         if asking is _REMEMBERS_QUESTIONS:
@@ -163,19 +162,19 @@ class Lane:
 
 
 def whole(other: object) -> Lane | int | None:
-    """Another operand, if it is a whole number; bools and members of an IntEnum are."""
+    """The operand as a lane or an int, if it is a whole number; bools and IntEnum members are."""
     if type(other) is int or type(other) is Lane:
         return other
     return int(other) if isinstance(other, int) else None
 
 
 def plainly(operation: Callable[..., Any], *operands: Any) -> Any:
-    """An operation on one number for each lane."""
+    """Apply an operation to one number of each lane."""
     return operation(*(it.plain() if type(it) is Lane else it for it in operands))
 
 
 def _by_value(operation: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """With a number of another kind it is done one by one; with anything else it is the other's concern."""
+    """Apply an operation number by number, if the other operand is another kind of number; else NotImplemented."""
     other = right if type(left) is Lane else left
     return plainly(operation, left, right) if isinstance(other, Number) else NotImplemented
 
@@ -186,11 +185,11 @@ def _computed(name: str, lane: Lane) -> Lane | int:
     return plain(lane.plain()) if found is None else found
 
 
-# What follows is written out where calls would read better: nothing is run through as often as these lines.
+# The functions below are inlined where calls would read better: this is the hottest code.
 
 
 def _binary(name: str, *, reflected: bool) -> Callable[[Lane, Any], Any]:
-    """An operation that gives lanes again, or plain numbers where 64 bits might not hold them."""
+    """An operation that gives a lane, or a plain number if 64 bits might not hold the result."""
     operation: Callable[[Any, Any], Any] = getattr(operator, name)
     divides = name in ("floordiv", "mod")
 
@@ -215,7 +214,7 @@ def _binary(name: str, *, reflected: bool) -> Callable[[Lane, Any], Any]:
 
 
 def _comparison(name: str, question: str, sense: bool) -> Callable[[Lane, Any], Any]:
-    """A comparison that gives a plain bool: is what the space is asked as `sense` has it?"""
+    """A comparison that gives a plain bool: whether the space's answer to `question` equals `sense`."""
     operation: Callable[[Any, Any], Any] = getattr(operator, name)
 
     def compare(self: Lane, other: Any) -> Any:
@@ -250,7 +249,7 @@ for _name, _question, _sense in (
 
 
 def _delegated(name: str) -> Any:
-    """All else that an int can do, it does one by one."""
+    """Delegate any other method of int, number by number."""
     if not callable(getattr(int, name)):
         return property(lambda self: getattr(self.plain(), name))
     return lambda *operands: plainly(getattr(int, name), *operands)
@@ -270,7 +269,7 @@ _CHECKS_OPTIONS: CodeType = Offer.__post_init__.__code__
 MOST_LANES = 4_000_000
 """More lanes at once take more memory than their speed is worth."""
 LARGEST = 2**62
-"""No number of a lane, nor any on the way to it, lies further from zero: 64 bits never run over."""
+"""Largest absolute value of a lane's number, including intermediate results: 64 bits never overflow."""
 
 
 class RunInLanes(Protocol):
@@ -289,11 +288,11 @@ class RunInLanes(Protocol):
 
 
 class NotInLanes(BaseException):
-    """This question can't be read in lanes. No Exception: a rule must not catch it."""
+    """This question can't be read in lanes. Not an Exception, so that a rule does not catch it."""
 
 
 class Apart(BaseException):
-    """These axes, as bits, must be dealt out one value at a time, from the start. No Exception: as above."""
+    """These axes, as bits, must be run one value at a time, from the start. Not an Exception: see above."""
 
     def __init__(self, support: int) -> None:
         super().__init__(support)
@@ -301,15 +300,15 @@ class Apart(BaseException):
 
 
 class Crowded(BaseException):
-    """There are more dice on one path than there is room for. No Exception: as above."""
+    """There are more dice on one path than there is room for. Not an Exception: see above."""
 
 
 class Void(BaseException):
-    """No lane is left in a run. No Exception: as above."""
+    """No lane is left in a run. Not an Exception: see above."""
 
 
 class Space:
-    """All runs of one question, or of one grid, with room for the axes of so many dice."""
+    """All runs of one question, or of one grid, with room for the axes of `room_for_dice` dice."""
 
     def __init__(self, room_for_dice: int) -> None:
         self.room_for_dice = room_for_dice
@@ -323,17 +322,17 @@ class Space:
     # ---------------------------------------------------------------- axes
 
     def room_for(self, support: int) -> None:
-        """Refuse more lanes along these axes than there may be."""
+        """Refuse too many lanes along these axes."""
         axes = self.run.ground.axes
         if axes.lanes > MOST_LANES and (lanes := prod([group.size for group in axes.along(support)])) > MOST_LANES:
             raise self.stop(f"it takes {lanes:,} lanes at once")
 
     def deal_out(self, support: int) -> None:
-        """From now on each value of these axes goes by itself."""
+        """From now on, run each value of these axes by itself."""
         self.dealt_out |= set(self.run.ground.axes.along(support))
 
     def stop(self, why: str | BaseException) -> BaseException:
-        """What ends the present run, whatever its rule may catch; to be raised by whoever asked."""
+        """End the present run, even if its rule catches the exception. The caller raises what is returned."""
         self.run.stopped = NotInLanes(why) if isinstance(why, str) else why
         return self.run.stopped
 
@@ -364,7 +363,7 @@ class Space:
             if type(it) is Lane and it.space is not self:
                 raise self.stop("it mixes lanes of two questions")
 
-    # ---------------------------------------------------------------- conditions; where `sense` is False, the contrary
+    # ---------------------------------------------------------------- conditions, negated if `sense` is False
 
     def less(self, left: Lane, right: Lane | int, sense: bool) -> bool:
         low, high = (right.low, right.high) if type(right) is Lane else (right, right)
@@ -386,7 +385,7 @@ class Space:
         return self.run.decide(self._condition(np.equal, left, right), sense)
 
     def _condition(self, compare: Callable[..., Array], left: Lane, right: Lane | int) -> Lane:
-        """A comparison, as a lane of what holds in each."""
+        """A comparison as a lane, true where it holds."""
         key = (compare, left.key, right.key if type(right) is Lane else right)
         found = self._conditions.get(key)
         if found is None:

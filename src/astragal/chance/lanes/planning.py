@@ -1,4 +1,4 @@
-"""Laying out plans: a rule is run as for its odds, but where somebody decides, every option is gone on with."""
+"""Lay out plans: run a rule as for its odds, but follow every option of each decision."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ T = TypeVar("T")
 
 
 class Walk(Run):
-    """Backward valuation of a story. Axes of options and of results lie among those of dice."""
+    """Run that records its story for backward valuation. Axes of options and of results lie among those of dice."""
 
     def tell(self, event: Any) -> None:
-        if self.place == self.told:  # else it is in the story already
+        if self.place == self.told:  # otherwise the story has it already
             self.story.append((event, None))
 
     forms = Forms()
@@ -50,7 +50,7 @@ class Walk(Run):
     # ---------------------------------------------------------------- decisions
 
     def choose(self, options: Sequence[Any], sign: int) -> Any:
-        """Every option: numbers along an axis, others one by one."""
+        """Choose every option: numbers along an axis, others one by one."""
         if len(options) == 1:
             return options[0]
         if any(type(option) is not int and type(option) is not Lane for option in options):
@@ -58,7 +58,7 @@ class Walk(Run):
         return self.noted(self._spread, options, sign)
 
     def _spread(self, options: Sequence[Lane | int], sign: int) -> Lane:
-        """The options along an axis of their own."""
+        """Lay out the options along an axis of their own."""
         place = self.ground.next_place
         self.tell(Decided(sign, place))
         self.along(Group.even(len(options)))
@@ -74,7 +74,7 @@ class Walk(Run):
     # ---------------------------------------------------------------- questions
 
     def answered(self, asked: Asked) -> Any:
-        """Every result that the question can have, where it can have it."""
+        """Every result that the question can have, in the lanes where it can have it."""
         groups = asked.plan.draw.groups
         if len(groups) == 1:
             self.tell(asked)
@@ -88,7 +88,7 @@ class Walk(Run):
         return self.keep(value)
 
     def _narrow(self, asked: Asked, group: Group) -> None:
-        """Not every result can come of every question asked at once: the lanes in which one can't are left out."""
+        """Drop the lanes in which a result is impossible: not every question asked at once can have every result."""
         possible, support = asked.possible(group)
         if group.size > 1:
             support |= 1 << self.ground.next_place - 1
@@ -110,18 +110,18 @@ Arguments = tuple[Any, ...]
 
 
 class Postponed(NamedTuple):
-    """A run stands still until there is a plan of the questions that it asks."""
+    """A paused run. It waits for a plan of the questions that it asks."""
 
     rule: Rule[..., Any]
     wanted: _Wanted
 
 
 Follow = Generator[Postponed, None, tuple[Lane | int, Any]]
-"""A run: where it has to wait, and to which verdict of which question it comes."""
+"""A run: yields where it has to wait, and returns a verdict and the question that it belongs to."""
 
 
 class Planner:
-    """Lays out plans for one side, against others who follow a policy or, where there is none, oppose."""
+    """Lays out plans for one side, against others who follow a policy or, if there is none, oppose."""
 
     def __init__(self, side: str, policy: Policy | None) -> None:
         self._side, self._policy = side, policy
@@ -132,7 +132,7 @@ class Planner:
         self._plans: dict[tuple[Rule[..., Any], Arguments], tuple[Plan, int]] = {}
 
     def plan(self, rule: Rule[..., Any], asked: Sequence[Arguments], given: Sequence[Any] = ()) -> Plan:
-        """The plan of these questions, from where the values that are given lead."""
+        """The plan of these questions, from the point that the `given` values lead to."""
         space, questions = Space(MOST_AXES), Draw(enumerate(asked))
         self._laying_out.append(rule)
         try:
@@ -160,9 +160,9 @@ class Planner:
     def _follow(
         self, run: Walk, rule: Rule[..., Any], given: list[Any], which: Lane | int, arguments: Arguments
     ) -> Follow:
-        """Run the rule to its verdict, and say which question it was.
+        """Run the rule to its verdict, and return which question it was.
 
-        Questions with lanes for arguments are run in their place, unless they recur.
+        Questions with lanes for arguments are inlined, unless they recur.
         """
         steps, value = steps_in_place(rule.begin(*arguments)), None
         while True:
@@ -183,7 +183,7 @@ class Planner:
                     value = run.answered(run.noted(self._known, run, *asked))
 
     def _decides(self, question: Question[Any]) -> bool:
-        """Does anybody decide anything in this question?"""
+        """Return whether anybody decides anything in this question."""
         try:
             self._chance.draw(question)
         except SomebodyDecides:
@@ -214,7 +214,7 @@ class Planner:
         return run.choose(offer.options, 1 if offer.side == self._side else -1)
 
     def _decided_together(self, run: Walk, together: Together) -> tuple[Any, ...]:
-        """One's own answer first: the others, if they oppose, find the worst against it."""
+        """Decide for one's own side first: opponents choose the worst reply to it."""
         self.sides_met.update(offer.side for offer in together.offers)
         own_first = sorted(range(len(together.offers)), key=lambda place: together.offers[place].side != self._side)
         answers = {place: self._decided(run, together.offers[place]) for place in own_first}
@@ -250,7 +250,7 @@ class _Wanted:
 
 
 def _differ(run: Walk, options: Sequence[Any]) -> bool:
-    """Is no option listed twice in any lane? Only where the lanes among them are numbers is it easily seen."""
+    """Return whether it is certain that no lane lists an option twice. Only plain numbers are easy to compare."""
     lanes = [option for option in options if type(option) is Lane]
     others = [option for option in options if type(option) is not Lane]
     if any(map(has_lanes, others)):
@@ -265,13 +265,13 @@ def _differ(run: Walk, options: Sequence[Any]) -> bool:
 
 
 def _checked(offer: Offer[Any]) -> int:
-    """With lanes inside, its options could not all be told apart."""
+    """Check the offer's options again; with lanes inside, they could not be compared."""
     offer.__post_init__()
     return 0
 
 
 class _PlanSurvey(Survey):
-    """All runs of a plan. Those that need another plan wait until it is known what all of them need of it."""
+    """All runs of a plan. Runs that need another plan wait until everything that they need of it is known."""
 
     def __init__(self, space: Space, shape: tuple[int, ...], planner: Planner) -> None:
         super().__init__(space, shape)
@@ -307,7 +307,7 @@ class _PlanSurvey(Survey):
         self._stories.append(Story(run.story, self._reached_by(run, *verdict)))
 
     def _reached_by(self, run: Run, which: Lane | int, verdict: Any) -> Array:
-        """Which result each lane of the run comes to."""
+        """The result that each lane of the run comes to."""
         lanes: list[Lane] = []
         build = builder(taken_apart(verdict, Lane, lanes))
         asking = [which] if type(which) is Lane else []

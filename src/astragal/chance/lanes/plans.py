@@ -1,8 +1,8 @@
-"""Questions with decisions in them, laid out: all runs of a rule with their stories, to be valued backwards.
+"""Plans: questions with decisions, laid out as all runs of a rule with their stories, and valued backwards.
 
-A question asked inside another is a plan of its own. What it is worth depends only on what each of its results is
-worth to the one who asks; so it is found once for each such appraisal, for all arguments that it is asked with.
-All is whole numbers over one divisor, so it is exact: in 64 bits while they hold it, else in Python's own.
+A nested question is a plan of its own. Its worth depends only on what each of its results is worth to the caller, so it
+is calculated once for each such appraisal, for all arguments that it is asked with. Everything is whole numbers over
+one divisor and therefore exact: in 64 bits while they fit, else in Python integers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .seen import in_a_row
 
 
 class Worth(NamedTuple):
-    """A worth for each lane: numbers over one divisor. None of them lies further from zero than `most`."""
+    """A worth for each lane: numbers over one divisor. `most` is the largest absolute value that they can have."""
 
     numbers: Array
     divisor: int
@@ -37,7 +37,7 @@ class Worth(NamedTuple):
         return Worth(self.numbers, self.divisor * divisor, self.most)
 
     def reduced(self) -> Worth:
-        """In the smallest numbers."""
+        """Reduce the fractions to the smallest numbers."""
         numbers: list[int] = self.numbers.ravel().tolist()
         divisor = gcd(self.divisor, *numbers)
         most = max(map(abs, numbers)) // divisor
@@ -45,7 +45,7 @@ class Worth(NamedTuple):
         return Worth(smaller.reshape(self.numbers.shape), self.divisor // divisor, most)
 
     def along(self, place: int) -> Array | None:
-        """The numbers with this axis, the newest there is, as the first dimension; None if they do not differ on it."""
+        """The numbers with this axis, the newest there is, as the first dimension; None if they do not depend on it."""
         return self.numbers if self.numbers.ndim == place + 1 else None
 
 
@@ -54,19 +54,19 @@ def _roomy(numbers: Array, most: int) -> Array:
 
 
 def alike(worths: Sequence[Worth]) -> tuple[list[Array], int, int]:
-    """All over one divisor."""
+    """Bring all worths to one divisor."""
     divisor = lcm(*(worth.divisor for worth in worths))
     most = max(worth.most * (divisor // worth.divisor) for worth in worths)
     return [_roomy(worth.numbers, most) * (divisor // worth.divisor) for worth in worths], divisor, most
 
 
 Choices = dict[Any, Any]
-"""What was found best, by event."""
+"""The best choices found, by event."""
 
 
 @dataclass(frozen=True, eq=False)
 class Thrown:
-    """Outcomes along an axis, or a single one, each with its weight out of so much."""
+    """Outcomes along an axis, or a single one, with their weights and the total."""
 
     weights: tuple[int, ...]
     out_of: int
@@ -84,7 +84,7 @@ class Thrown:
 
 @dataclass(frozen=True, eq=False)
 class Decided:
-    """Somebody took one of several options, which lie along an axis or each go their own way."""
+    """A decision between several options, which lie along an axis or go separate ways."""
 
     sign: int
     place: int | None = None
@@ -100,7 +100,7 @@ class Decided:
         return Worth(self._taken(np.stack(np.broadcast_arrays(*numbers)), best, settled), divisor, most)
 
     def _taken(self, numbers: Array, best: Choices, settled: bool) -> Array:
-        """Of equal options, the first listed."""
+        """Take the best option; among equal options, the first listed."""
         if not settled:
             best[self] = np.argmax(numbers * self.sign, axis=0)[None]
         choice, options = best[self], np.broadcast_shapes(numbers.shape[1:], best[self].shape[1:])
@@ -110,7 +110,7 @@ class Decided:
 
 @dataclass(frozen=True, eq=False)
 class Forms:
-    """Outcomes of several forms, each of which went its own way, with their weights inside."""
+    """Outcomes of several forms, each of which went its own way, with their weights already counted."""
 
     def join(self, worths: Mapping[int, Worth], _best: Choices, _settled: bool) -> Worth:
         numbers, divisor, most = alike(list(worths.values()))
@@ -120,7 +120,7 @@ class Forms:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """These lanes belong to the questions at these places, of so many."""
+    """Assigns these lanes to the questions at these places, out of `size` questions."""
 
     places: Sequence[int]
     size: int
@@ -132,7 +132,7 @@ class Placed:
 
 
 def join_by(parting: Lane, worths: Mapping[Any, Worth]) -> Worth:
-    """Each lane has the worth of the way that it went."""
+    """Give each lane the worth of the way that it went."""
     numbers, divisor, most = alike(list(worths.values()))
     found = numbers[0]
     for way, other in zip(list(worths)[1:], numbers[1:], strict=True):
@@ -141,10 +141,10 @@ def join_by(parting: Lane, worths: Mapping[Any, Worth]) -> Worth:
 
 
 Appraisal = tuple[int, ...]
-"""What each result is worth: whole numbers, the first that can be reached 0."""
+"""The worth of each result: whole numbers, 0 for the first reachable one."""
 
 DEEPEST = 250
-"""Events in one story; more would run into Python's own limit."""
+"""Events in one story; more would hit Python's recursion limit."""
 
 
 class Story(NamedTuple):
@@ -155,7 +155,7 @@ class Story(NamedTuple):
 
 
 class Plan:
-    """A rule asked with several lists of arguments at once. `reach` says which of the results can come of which."""
+    """A rule asked with several lists of arguments at once. `reach` marks the possible results of each."""
 
     def __init__(self, results: Sequence[Hashable], reach: Array, stories: Sequence[Story]) -> None:
         self.results, self.reach = results, reach
@@ -190,7 +190,7 @@ class Plan:
 
 Leaf = Callable[[Array], Worth]
 Node = Callable[[Leaf, Choices, bool], Worth]
-"""What follows from somewhere on, valued by its leaves; with the choices as they are, or to be found."""
+"""Rest of a story, valued from its leaves; the choices are given, or found and stored."""
 
 
 def _leaf(appraisal: Appraisal) -> Leaf:
@@ -200,7 +200,7 @@ def _leaf(appraisal: Appraisal) -> Leaf:
 
 
 def _node(stories: Sequence[Story], depth: int) -> Node:
-    """Stories that are alike up to here go together as long as they stay so."""
+    """Merge stories as long as they are alike."""
     first = stories[0]
     if depth == len(first.events):
         return lambda leaf, _best, _settled: leaf(first.results)
@@ -220,7 +220,7 @@ def _node(stories: Sequence[Story], depth: int) -> Node:
 
 
 class Valued:
-    """A question at its best for an aim."""
+    """A question under best play for an aim."""
 
     def __init__(self, plan: Plan, aim: Callable[[Any], int | Fraction]) -> None:
         self._plan = plan
@@ -246,7 +246,10 @@ class Valued:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """`which` of the plan's questions each lane asks; `parts`, the lanes that are there; `place`, the results' axis."""
+    """A nested question in a story.
+
+    `which` of the plan's questions each lane asks; `parts`, the lanes that are there; `place`, the axis of the results.
+    """
 
     plan: Plan
     which: Lane | int
@@ -254,7 +257,7 @@ class Asked:
     place: int
 
     def possible(self, group: Group) -> tuple[Array, int]:
-        """Results that are possible: along their axis, and where the question differs."""
+        """The possible results, along their axis and along the axes on which the question differs."""
         reach = self.plan.reach[:, list(group.places)].T
         if type(self.which) is not Lane:
             found, support, shape = reach[:, self.which], 0, ()
@@ -268,7 +271,7 @@ class Asked:
         return self.join({0: worth}, best, settled)
 
     def join(self, worths: Mapping[int, Worth], best: Choices, settled: bool) -> Worth:
-        """The plan's worth, by what each of its results comes to from here on."""
+        """The plan's worth, given what each of its results is worth from here on."""
         table, divisor, most = self._table(worths)
         shape = table.shape[1:]
         alive = in_a_row(_alive(self.parts, shape), shape)
@@ -297,7 +300,7 @@ class Asked:
 
 
 class _Appraised:
-    """Values that lanes give to the results of the questions they ask; equal ones share one answer."""
+    """Values that lanes give to the results of the questions they ask; equal appraisals share one answer."""
 
     def __init__(self, plan: Plan, rows: Array, asking: Array) -> None:
         self._plan, self._asking = plan, asking
@@ -312,7 +315,7 @@ class _Appraised:
         self._appraisals = list(numbers)
 
     def worth(self, most: int) -> tuple[Array, int, int]:
-        """Value of the questions, its divisor, and how large the numbers can be."""
+        """Value of the questions, its divisor, and an upper bound of the numbers' absolute values."""
         found = [self._plan.worth(appraisal) for appraisal in self._appraisals]
         over = lcm(*(worth.divisor for worth in found))
         largest = most * over + 2 * most * max(worth.most * (over // worth.divisor) for worth in found)
@@ -321,7 +324,7 @@ class _Appraised:
         return _roomy(self._base, largest) * over + _roomy(self._scale, largest) * worths, over, largest
 
     def settled(self, rows: Array, most: int) -> tuple[Array, int, int]:
-        """The mean of what the results come to, with every decision as it was found best."""
+        """The expected worth of the results, with every decision as it was found best."""
         found = [self._plan.chances(appraisal) for appraisal in self._appraisals]
         over = lcm(*(divisor for _, divisor in found))
         table = np.array([weights * (over // divisor) for weights, divisor in found], dtype=object)
@@ -330,7 +333,7 @@ class _Appraised:
 
 
 def _alive(parts: tuple[Part, ...], shape: tuple[int, ...]) -> Array:
-    """Which lanes of this shape are in a run, along whatever other axes."""
+    """Mask of the lanes of this shape that are in a run, whatever their position on other axes."""
     alive = np.ones(shape, dtype=bool)
     for part in parts:
         lanes = part.lanes

@@ -1,4 +1,4 @@
-"""One run through a rule: the axes it lays out, the lanes that are in it, and what was decided on the way."""
+"""One run through a rule: its axes, its lanes, and the decisions on its way."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 EXACT: dict[type, int] = {np.float32: 2**24, np.float64: 2**53}
-"""So far floats count exactly."""
+"""Limits up to which floats count exactly."""
 LIMB = 30
-"""Larger weights are counted in limbs of so many bits: four million of them still fit a float."""
+"""Larger weights are counted in limbs of this many bits: four million of them still fit a float."""
 
 
 class Ways:
@@ -38,18 +38,18 @@ class Ways:
             self._limbs = [(ways >> shift & mask).astype(np.float64) for shift in limbs]
 
     def summed(self, lanes: Array) -> Array:
-        """The weight of the lanes; in each row, if there are rows."""
-        chosen = lanes.astype(self._limbs[0].dtype)  # a product of floats is the quickest sum
+        """The weight of the lanes; for each row, if there are rows."""
+        chosen = lanes.astype(self._limbs[0].dtype)  # a product of floats is the fastest sum
         return _whole([chosen @ limb for limb in self._limbs])
 
     def counted(self, codes: Array, combinations: Array | None, size: int) -> Array:
-        """The weight of the combinations with each code; of all of them, in order, if not said which."""
+        """The weight of the combinations with each code; of all combinations, in order, by default."""
         chosen = self._limbs if combinations is None else [limb[combinations] for limb in self._limbs]
         return _whole([np.bincount(codes, limb, size) for limb in chosen])
 
 
 def _whole(limbs: Sequence[Array]) -> Array:
-    """Whole numbers again: of 64 bits where they fit, else Python's own."""
+    """Convert to whole numbers: 64-bit if they fit, else Python integers."""
     if len(limbs) == 1:
         return np.asarray(limbs[0].astype(np.int64))
     counted = np.array([limb.astype(np.int64) for limb in limbs]).astype(object)
@@ -57,9 +57,10 @@ def _whole(limbs: Sequence[Array]) -> Array:
 
 
 class Axes:
-    """Dice from place 0 on, in the order in which they came; arguments from `room_for_dice` on. Never changed.
+    """Immutable axes: dice from place 0 on, in the order in which they came; arguments from `room_for_dice` on.
 
-    So what is found of it once, holds for all runs that came so far. Places are told as the bits of a `support`.
+    Because they never change, cached results hold for all runs that got this far. A `support` is a set of places as
+    bits.
     """
 
     __slots__ = ("_besides", "_known_ways", "_points", "_ways", "_wider", "groups", "lanes", "room_for_dice")
@@ -73,7 +74,7 @@ class Axes:
         self._wider: dict[tuple[int, Group], Axes] = {}
 
     def having(self, place: int, group: Group) -> Axes:
-        """These and another one."""
+        """These axes and another one."""
         wider = self._wider.get((place, group))
         if wider is None:
             groups, lanes = {**self.groups, place: group}, self.lanes * group.size
@@ -85,7 +86,7 @@ class Axes:
         return [group for place, group in self.groups.items() if support >> place & 1]
 
     def weight_beside(self, support: int) -> int:
-        """The weight of all dice but these."""
+        """The weight of all dice except these."""
         found = self._besides.get(support)
         if found is None:
             found = self._besides[support] = prod([it.weight for place, it in self._dice() if not support >> place & 1])
@@ -103,7 +104,7 @@ class Axes:
         return found
 
     def points(self, support: int) -> tuple[int, ...]:
-        """Number of values of each argument along these axes, or 1 if it has none; the last laid out is first."""
+        """Number of values of each argument along these axes, 1 for the other arguments; the newest comes first."""
         found = self._points.get(support)
         if found is None:
             arguments = [(place, group) for place, group in self.groups.items() if place >= self.room_for_dice]
@@ -116,13 +117,13 @@ class Axes:
 
 
 MOST_AXES = 48
-"""NumPy knows 64 dimensions; the others are for the arguments of a grid."""
+"""NumPy supports 64 dimensions; the others are for the arguments of a grid."""
 
 
 class Part:
-    """The lanes that are in, along some of the axes (as bits), and their number. The parts of a run share no axis.
+    """The lanes that are in, along some of the axes (as bits), and their number. Parts of a run share no axis.
 
-    `weight`, once somebody wanted to know it, serves all runs that have the part.
+    `weight` is calculated on demand and cached for all runs that have the part.
     """
 
     __slots__ = ("lanes", "number", "support", "weight")
@@ -133,16 +134,16 @@ class Part:
 
 
 IN_PLACE: Final = object()
-"""Stands in a route where a question was run in its place."""
+"""Marks a question in a route that was run in its place."""
 
 Drawn = tuple[Group, int | None, int]
-"""Outcomes along an axis, told by its place; or a single one, told by its own place."""
+"""A group and the place of its axis; or, without an axis, the place of a single outcome."""
 
 
 class Ground(NamedTuple):
-    """Axes laid out so far, and the weight of dice that were not.
+    """Axes laid out so far, and the weight of dice that have none.
 
-    The `route` is what was met, in order; `asked`, over a grid, is the question and how much happened before it.
+    `route` is everything that was met, in order; `asked`, over a grid, is the question and how much happened before it.
     """
 
     axes: Axes
@@ -156,7 +157,7 @@ class Ground(NamedTuple):
 
 
 class Start(NamedTuple):
-    """A run still to be made: what happened before it leaves its elder, and the lanes that it takes along."""
+    """A pending run: what happened before it parts from its parent, and the lanes that it takes along."""
 
     ground: Ground
     happened: tuple[Any, ...] = ()
@@ -174,15 +175,15 @@ def lanes_of(run: Run | Start) -> int:
 
 
 class Run:
-    """A rule can't be stopped in the middle and gone on with twice, so each run begins at the beginning.
+    """One run of a rule. Generators can't be resumed twice from the same point, so each run starts from the beginning.
 
-    Up to where it leaves its elder it is told, in order, what everything comes to, and nothing is computed twice:
-    while `place` is under `told`, whoever would compute something is to `recall` it, and to `keep` it later on.
-    The `story` is what parted this run from others, each with the way that it went.
+    Up to where it parts from its parent, results are replayed in order, and nothing is calculated twice: while `place`
+    is below `told`, callers must `recall` a result instead of calculating it; afterwards they must `keep` it. The
+    `story` is what parted this run from others, each with the way that it went.
     """
 
     forms: Any = None
-    """Stands in the story where outcomes of several forms parted."""
+    """Stands in the story for a branch between outcomes of several forms."""
 
     def __init__(self, space: Space, start: Start) -> None:
         self.space = space
@@ -205,7 +206,7 @@ class Run:
         return found
 
     def noted(self, find: Callable[..., Any], *given: Any) -> Any:
-        """Something found along the way, and not found again in the runs that go on from here."""
+        """Calculate something once; runs that continue from here recall it."""
         if self.place < self.told:
             return self.recall()
         before = len(self.happened)
@@ -215,7 +216,7 @@ class Run:
         return self.keep(found)
 
     def branch(self, ways: int, parting: Any = None) -> int:
-        """Go one of several ways; the others are come back for."""
+        """Take the first of several ways; later runs take the others."""
         if self.place < self.told:
             way: int = self.recall()
             return way
@@ -225,7 +226,7 @@ class Run:
         return self.keep(0)
 
     def pick(self, lane: Lane) -> int:
-        """Go on with the lanes of one value; the others are come back for."""
+        """Go on with the lanes of one value; later runs take the others."""
         if self.place < self.told:
             value: int = self.recall()
             return value
@@ -255,9 +256,9 @@ class Run:
         return int(first[0])
 
     def decide(self, condition: Lane, sense: bool) -> bool:
-        """Go on with the lanes for which it holds, if there are any; others are come back for.
+        """Go on with the lanes that agree on the condition, the larger part first; a later run takes the others.
 
-        The answer, here and when it is recalled, is whether the condition is as `sense` has it.
+        Returns whether the outcome equals `sense`, here and when it is recalled.
         """
         holds = self._known.get(condition.key)
         if holds is None:
@@ -279,7 +280,7 @@ class Run:
             return having > 0
         held = Part(support, holding, having)
         failed = Part(support, ~holding if joined is None else joined.lanes ^ holding, number - having)
-        larger = 2 * having >= number  # first, so that it soon shows whether lanes are a gain
+        larger = 2 * having >= number  # the larger half first: it soon shows whether lanes are faster
         self._known[condition.key] = not larger
         self._come_back(larger is not sense, (*others, failed if larger else held), (condition, not larger))
         self.story.append((condition, larger))
@@ -287,7 +288,7 @@ class Run:
         return larger
 
     def joined(self, support: int) -> tuple[Part | None, tuple[Part, ...]]:
-        """The parts that share an axis with these, as one, and all others."""
+        """Merge the parts that share an axis with `support`; return the merged part, if any, and the others."""
         whole: Part | None = None
         others: tuple[Part, ...] = ()
         for part in self.parts:
@@ -301,10 +302,10 @@ class Run:
                 whole = Part(both, whole.lanes & part.lanes, whole.number * part.number)
         return whole, others
 
-    # ---------------------------------------------------------------- what is drawn
+    # ---------------------------------------------------------------- draws
 
     def draw(self, draw: Draw) -> Any:
-        """All outcomes of one form at once; those of another form are come back for."""
+        """Draw all outcomes of one form at once; later runs draw the other forms."""
         group = self._group(draw)
         place = self._single(group)
         if self.place < self.told:
@@ -322,9 +323,9 @@ class Run:
         )
 
     def argument(self, values: Draw) -> Any:
-        """The same for an argument: its values are kept apart to the end, and not weighed.
+        """Lay out an argument. Its values are kept apart to the end, and not weighed.
 
-        Its axis lies beyond those of all dice, so that these are next to each other in memory.
+        Its axis lies beyond those of all dice, so that the dice are contiguous in memory.
         """
         group = self._group(values)
         place = self._single(group)
@@ -338,7 +339,7 @@ class Run:
         return self.keep(group.outcomes[place])
 
     def asked(self, ask: Callable[[], Any]) -> Any:
-        """The question itself, made of its arguments once for all runs that have the same."""
+        """The question itself, made from its arguments once for all runs with the same arguments."""
         known = self.ground.asked
         if known is None:
             known = ask(), len(self.happened)
@@ -350,25 +351,25 @@ class Run:
         return draw.groups[0] if len(draw.groups) == 1 else draw.groups[self.branch(len(draw.groups), self.forms)]
 
     def _single(self, group: Group) -> int | None:
-        """Which outcome of the group, if it goes by itself."""
+        """Place of the only outcome, if the outcomes of this group are run one by one."""
         if group.size == 1:
             return 0
         return self.branch(group.size, self.forms) if group in self.space.dealt_out else None
 
     def along(self, group: Group) -> Any:
-        """The group's outcomes along an axis of their own."""
+        """Lay out the group's outcomes along an axis of their own."""
         place = self.ground.next_place
         if place == self.space.room_for_dice:
             raise self.space.stop(Crowded())
         return self._laid_out(place, group, next_place=place + 1)
 
     def _laid_out(self, place: int, group: Group, **further: Any) -> Any:
-        """The group's outcomes as one value, with lanes along this axis for what differs."""
+        """The group's outcomes as one value, with lanes along this axis for the numbers that differ."""
         self.ground = self.ground._replace(axes=self.ground.axes.having(place, group), **further)
         space = self.space
         found = space.laid_out.get((place, group))
         if found is None:
-            # The newest axis is the first dimension, so that older numbers need no new shape beside newer ones.
+            # The newest axis is the first dimension, so that older arrays broadcast with newer ones unchanged.
             along = (-1, *(1,) * place)
             lanes = [
                 bounds[0] if bounds[0] == bounds[1] else Lane(space, 1 << place, bounds, column.reshape(along))

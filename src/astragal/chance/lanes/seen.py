@@ -1,6 +1,6 @@
-"""The lanes that are in a run, seen by some of their numbers: which rows there are, and which lane has which.
+"""Rows of a run: the distinct combinations of some of its numbers, and which lane has which.
 
-A policy is asked once for each offer that differs, and each lane looks its answer up.
+A policy is asked once for each different offer, and each lane looks its answer up.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,11 +14,11 @@ from astragal.chance.lanes.lane import LARGEST, Array, Lane, Space
 from astragal.chance.lanes.runs import Part, Run
 
 FEW_CODES = 2**10
-"""Rows that could be, for each to have a code of its own; where there are more, only those that are get one."""
+"""Up to this many possible rows, each row gets a code; above, only rows that occur do."""
 
 
 class Seen:
-    """Lanes in a row. Equal rows of numbers have equal codes, all under `size`."""
+    """Lanes flattened into a row. Equal rows of numbers have equal codes, all less than `size`."""
 
     def __init__(self, run: Run, lanes: Sequence[Lane], joined: Part | None) -> None:
         self.support = support_of(lanes) | (joined.support if joined else 0)
@@ -32,20 +32,20 @@ class Seen:
         self.codes, self.size = _coded(self._columns, lanes)
 
     def rows(self, codes: Array) -> list[tuple[int, ...]]:
-        """The rows that have these codes."""
+        """The rows with these codes."""
         somewhere = np.empty(self.size, dtype=np.int64)
         somewhere[self.codes] = np.arange(len(self.codes))
         there = somewhere[codes]
         return list(zip(*(column[there].tolist() for column in self._columns), strict=True))
 
     def different(self) -> tuple[list[tuple[int, ...]], Array]:
-        """Each row once, and for each lane which of them it has."""
+        """Each distinct row once, and the index of each lane's row."""
         occurring = np.zeros(self.size, dtype=bool)
         occurring[self.codes] = True
         return self.rows(np.flatnonzero(occurring)), (np.cumsum(occurring) - 1)[self.codes]
 
     def laid(self, numbers: Array) -> Array:
-        """A number for each of the lanes, back in their places; elsewhere the first of them, since nobody looks."""
+        """Lay out one number for each lane, back in its place. Other places are unused and hold the first number."""
         laid = np.full(prod(self.shape), numbers[0])
         laid[... if self.places is None else self.places] = numbers
         return laid.reshape(self.shape)
@@ -55,7 +55,7 @@ def _coded(columns: Sequence[Array], lanes: Sequence[Lane]) -> tuple[Array, int]
     most = max(FEW_CODES, 2 * len(columns[0]))
     codes, size = _digits(columns[0], lanes[0], most)
     for place, (column, lane) in enumerate(zip(columns[1:], lanes[1:], strict=True), 1):
-        if not any(lane is before for before in lanes[:place]):  # it would tell no rows apart
+        if not any(lane is before for before in lanes[:place]):  # a repeated lane would distinguish no rows
             digits, span = _digits(column, lane, most)
             codes, size = codes * span + digits, size * span
             if size > most:
@@ -64,7 +64,7 @@ def _coded(columns: Sequence[Array], lanes: Sequence[Lane]) -> tuple[Array, int]
 
 
 def _digits(column: Array, lane: Lane, most: int) -> tuple[Array, int]:
-    """The numbers from 0 on."""
+    """Numbers shifted to start at 0, or renumbered if they span too much, and their count."""
     span = lane.high - lane.low + 1
     return (column - lane.low, span) if span <= most else _renumbered(column)
 
@@ -75,7 +75,7 @@ def _renumbered(codes: Array) -> tuple[Array, int]:
 
 
 def in_a_row(array: Array, shape: tuple[int, ...]) -> Array:
-    """The array over all of the shape, in one row."""
+    """Broadcast an array to the shape and flatten it."""
     if array.shape == shape:
         return array.ravel()
     whole = np.empty(shape, dtype=array.dtype)
@@ -91,7 +91,7 @@ def support_of(lanes: Iterable[Lane]) -> int:
 
 
 class Answers(NamedTuple):
-    """Answers by form. `which` tells for each lane the form of its answer, where they are not all of one."""
+    """Answers grouped by form. `which` is the form of each lane's answer, if they differ."""
 
     groups: Sequence[Group]
     numbers: list[list[Lane | int]]
@@ -99,7 +99,7 @@ class Answers(NamedTuple):
 
 
 def looked_up(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
-    """The answer to a step that may have lanes inside."""
+    """The answer to a step that may contain lanes."""
     found = run.noted(_answered, run, step, answer)
     if not isinstance(found, Answers):
         return found
@@ -123,7 +123,7 @@ def _answered(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
         which[list(group.places)] = number
         row: list[Lane | int] = []
         for column in group.columns:
-            laid = np.full(len(given), column[0])  # elsewhere any of them, since nobody looks there
+            laid = np.full(len(given), column[0])  # the other places are never read
             laid[list(group.places)] = column
             row.append(spread(run, seen, laid[back]))
         numbers.append(row)
@@ -131,16 +131,16 @@ def _answered(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
 
 
 def spread(run: Run, seen: Seen, numbers: Array) -> Lane | int:
-    """A number for each lane that was seen, as a lane of its own."""
+    """Turn a number for each lane that was seen into a lane."""
     low, high = int(numbers.min()), int(numbers.max())
     return low if low == high else Lane(run.space, seen.support, (low, high), seen.laid(numbers))
 
 
-# ---------------------------------------------------------------- what the runs come to
+# ---------------------------------------------------------------- results of the runs
 
 
 def tallied(run: Run, lanes: Sequence[Lane]) -> Iterable[tuple[tuple[int, ...], Any]]:
-    """For each row of numbers that these lanes have: its weight, an array over the arguments' axes if there are any."""
+    """Yield each distinct row of these lanes with its weight, an array over the arguments' axes if there are any."""
     if not lanes:
         return [((), _weighed(run, run.parts))]
     seen = support_of(lanes)
@@ -150,7 +150,7 @@ def tallied(run: Run, lanes: Sequence[Lane]) -> Iterable[tuple[tuple[int, ...], 
 
 
 def _weighed(run: Run, parts: Iterable[Part], seen: int = 0) -> Any:
-    """The weight of these parts, and of all dice beside them and those that are seen otherwise."""
+    """The weight of these parts, and of all dice that are neither in them nor in `seen`."""
     for part in parts:
         seen |= part.support
     weight: Any = run.ground.weight * run.ground.axes.weight_beside(seen)
@@ -177,13 +177,13 @@ def _by_row(run: Run, lanes: Sequence[Lane], joined: Part | None) -> Iterable[tu
 
 
 def weight_of(run: Run, part: Part) -> Any:
-    """The weight of a part's lanes, over the arguments' axes if there are any. It is found once for all runs."""
+    """The weight of a part's lanes, over the arguments' axes if there are any. It is cached for all runs."""
     axes, support = run.ground.axes, part.support
     if part.weight is None and run.ground.grid:
         shape = axes.points(support)
         if support % (1 << axes.room_for_dice):
             part.weight = axes.ways(support).summed(part.lanes.reshape(prod(shape), -1)).reshape(shape)
-        else:  # arguments alone, without dice
+        else:  # arguments only, no dice
             part.weight = part.lanes.astype(np.int64).reshape(shape)
     elif part.weight is None:
         ways = axes.ways(support)
@@ -192,21 +192,21 @@ def weight_of(run: Run, part: Part) -> Any:
 
 
 def _exactly(run: Run, weights: Array) -> Array:
-    """64 bits, if all that the run counts fits."""
+    """Use 64 bits if everything that the run counts fits, else Python integers."""
     return weights if run.ground.total < LARGEST else weights.astype(object)
 
 
 Found = tuple[int, int, Any]
 """A total, a weight and a verdict."""
 Settled = dict[int, dict[Any, Any]]
-"""By total and verdict: the weight, at each point of the grid if there is one."""
+"""Weights by total and verdict, as arrays over the grid if there is one."""
 
 MOST_ALIKE = 16
-"""So many kinds of ends are kept, with all their lanes, before they are weighed."""
+"""Number of different kinds of ends that are collected, with all their lanes, before they are weighed."""
 
 
 class Ends:
-    """Collects verdicts. Over a grid, the lanes of runs that end alike are put together and weighed at once."""
+    """Collects verdicts. Over a grid, the lanes of runs with equal ends are merged and weighed at once."""
 
     def __init__(self, space: Space, shape: tuple[int, ...]) -> None:
         self._space, self._shape = space, shape
@@ -235,7 +235,7 @@ class Ends:
             self._add(run, build(iter(row)), weight)
 
     def add(self, walked: Iterable[Found]) -> None:
-        """Add a result that was found outside any run; there is no grid then."""
+        """Add results found outside any run; there is no grid then."""
         for total, weight, verdict in walked:
             found = self._settled.setdefault(total, {})
             found[verdict] = found.get(verdict, 0) + weight
@@ -245,7 +245,7 @@ class Ends:
         return self._settled
 
     def _weigh_alike(self) -> None:
-        """Lanes along some axes are put to those along these and more."""
+        """Weigh the merged ends. Lanes along some axes are merged with lanes along these and more."""
         for (verdict, *_, others), alike in self._alike.items():
             widest = max(alike, key=int.bit_count)
             run, lanes = alike.pop(widest)
@@ -271,7 +271,7 @@ class Ends:
 
 
 def _spot(run: Run) -> tuple[Any, ...]:
-    """Index of a run in the grid. Arguments were laid out from the last to the first."""
+    """Index of a run in the grid. Arguments were laid out from last to first."""
     grid = run.ground.grid[::-1]
     if any(place is None and group.places != range(group.size) for group, place in grid):
         along = iter(np.ix_(*(group.places for group, place in grid if place is None)))

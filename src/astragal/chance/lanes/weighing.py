@@ -1,4 +1,4 @@
-"""Reading a question in lanes: its rule is run once for each way its `if`s can go, with all dice that go it at once."""
+"""Odds in lanes: a rule runs once for each way that its `if`s can go, with all dice that go that way at once."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -19,30 +19,30 @@ from astragal.chance.play import LONGEST_PATH
 from astragal.chance.steps import Offer, Question, Rolls, Step, Together
 from astragal.chance.weigh import Policy, Weigher, answered, decline
 
-# ---------------------------------------------------------------- the last few lanes, sooner walked one by one
+# ---------------------------------------------------------------- the last few lanes, faster one by one
 
 FEW_LANES = 15
-"""A run costs about as much as so many single paths."""
+"""A run costs about as much as this many single paths."""
 MOST_PATHS = 24
-"""So many may come of them, if dice follow; more, and they go on as lanes."""
+"""If more paths than this come of them, because further dice follow, they continue as lanes."""
 WIDEST = 2**14
-"""Lanes, in and out, among which those that are left are looked for."""
+"""Largest number of lanes, in or out, among which the remaining lanes are searched."""
 
 
 Waiting = tuple[list[Any], int, int]
-"""A path not walked yet: what leads to it, its weight so far, and out of how many."""
+"""A path not walked yet: the values that lead to it, its weight so far, and its total."""
 
 
 class Stragglers:
-    """Walks what is left of a question."""
+    """Walks the last lanes of a question one by one."""
 
     def __init__(self, question: Question[Any], weigh: Callable[[Step[Any]], Odds[Any]], policy: Policy) -> None:
         self._question, self._weigh, self._policy = question, weigh, policy
         self._patience = 3
 
     def walked(self, start: Start) -> list[Found] | None:
-        """Results of this run's lanes, path by path; None if it is better to go on with lanes."""
-        if start.story and start.story[-1][0] is None:  # in the midst of a draw, of which it has one form alone
+        """Results of the run's lanes, path by path; None if it is faster to continue with lanes."""
+        if start.story and start.story[-1][0] is None:  # within a draw, of which this run has only one form
             return None
         if not start.parts or lanes_of(start) > FEW_LANES or start.ground.axes.lanes > WIDEST or not self._patience:
             return None
@@ -61,7 +61,7 @@ class Stragglers:
         return found
 
     def _path(self, waiting: list[Waiting]) -> Found:
-        """Walk the first path that waits; those that part from it wait in their turn."""
+        """Walk the next waiting path, and queue those that branch off from it."""
         route, weight, total = waiting.pop()
         told = iter(tuple(route))
         steps, value = steps_in_place(self._question.begin()), None
@@ -85,7 +85,7 @@ class Stragglers:
 
 
 def _route(start: Start, lane: Sequence[int]) -> Waiting:
-    """Steps that a lane met, in order, known by its outcome along each axis, the newest first."""
+    """The values that lead to a lane, in order, looked up by its outcome along each axis, the newest axis first."""
     weight, route = start.ground.weight, []
     for drawn in start.ground.route:
         if drawn is None:
@@ -104,29 +104,29 @@ T = TypeVar("T")
 log = logging.getLogger("astragal.chance.lanes")
 
 DEEPEST = 200
-"""Questions inside questions, all of them with lanes for arguments."""
+"""Nested questions that all have lanes for arguments."""
 FEW_DICE = 6
-"""Room is kept for so many, below the arguments of a grid; more, and it is begun again with more room."""
+"""Dice for which room is reserved, below the arguments of a grid; if there are more, restart with more room."""
 FEW_PATHS = 64
-"""A question inside another that has no more is sooner walked than laid out in lanes."""
+"""A nested question with no more paths is walked, which is faster than laying it out in lanes."""
 MOST_RUNS = 50_000
 SOON, DEARER = 8, 10
-"""After so many runs it is asked whether lanes are worth it; one run costs about so many single paths."""
+"""After this many runs, check whether lanes are worth it; one run costs about as much as this many single paths."""
 
 
 def tried(question: object, read: Callable[[], T]) -> T | None:
-    """What lanes find, or None: then the question is to be read path by path."""
+    """Try a reading in lanes. Returns None if the question has to be read path by path."""
     try:
         return read()
     except NotInLanes as not_in_lanes:
         log.debug("%s is weighed path by path: %s", question, not_in_lanes)
-    except Exception as broken:  # noqa: BLE001 - whatever it is, the other reading meets it too, and tells it right
+    except Exception as broken:  # noqa: BLE001 - the other reading will raise it again, with the right message
         log.debug("%s is weighed path by path, since in lanes it raised %r", question, broken)
     return None
 
 
 def steps_in_place(call: Rolls[Any]) -> Rolls[Any]:
-    """Steps of a rule, in order. A question that is answered with IN_PLACE is run there: its own steps come next."""
+    """Yield the steps of a rule, in order. A question answered with IN_PLACE is inlined: its own steps come next."""
     calls: list[Rolls[Any]] = []
     value: Any = None
     steps = 0
@@ -150,9 +150,9 @@ def steps_in_place(call: Rolls[Any]) -> Rolls[Any]:
 
 
 class LaneWeigher(Weigher):
-    """Weighs questions in lanes, under one policy. Those inside another are walked where they are small, or must be.
+    """Weighs questions in lanes, under one policy. Nested questions are walked if they are small, or have to be.
 
-    `known` are odds of steps that somebody found before, under the same policy.
+    `known` are odds that were found before, under the same policy.
     """
 
     def __init__(self, policy: Policy = decline, known: Mapping[Step[Any], Odds[Any]] = MappingProxyType({})) -> None:
@@ -161,9 +161,9 @@ class LaneWeigher(Weigher):
         self._draws: dict[Step[Any], Draw] = {}
 
     def in_lanes(self, question: Question[T], paths: int | None = None) -> Odds[T]:
-        """The odds of a question, of which it may be known about how many paths it has.
+        """The odds of a question; `paths` is an estimate of their number, if there is one.
 
-        What can't be read so raises NotInLanes, which is no Exception.
+        Raises NotInLanes, which is not an Exception, if the question can't be read in lanes.
         """
         stragglers = Stragglers(question, self.weigh, self._policy)
         return Odds.mixture(self.settle(lambda _run: question, (), stragglers, paths))
@@ -194,7 +194,7 @@ class LaneWeigher(Weigher):
                 return survey.ends.settled()
 
     def _follow(self, run: Run, question: Question[Any]) -> Any:
-        """Run the rule to its verdict. Questions with lanes for arguments are run in their place."""
+        """Run the rule to its verdict. Questions with lanes for arguments are inlined."""
         steps, value = steps_in_place(question.begin()), None
         while True:
             try:
@@ -215,7 +215,7 @@ class LaneWeigher(Weigher):
                 value = run.draw(self.draw(plain(run, step)))
 
     def _met(self, step: Step[Any]) -> Draw | object:
-        """Decide what to do with a step, the same in all runs that get so far: draw, run it in its place, or look."""
+        """Decide how to handle a step, equally in all runs that get there: draw, run it in place, or look inside."""
         if isinstance(step, (Offer, Together)):
             return None
         if has_lanes(step.arguments if isinstance(step, Question) else step):
@@ -223,9 +223,9 @@ class LaneWeigher(Weigher):
         return self.draw(step)
 
     def _decided(self, step: Offer[Any] | Together) -> Any:
-        """Answer to an offer that was made of lanes."""
+        """Answer an offer that was made of lanes."""
         for offer in step.offers:
-            offer.__post_init__()  # with lanes inside, its options could not all be told apart
+            offer.__post_init__()  # check the options again; with lanes inside, they could not be compared
         return answered(step, self._policy)
 
     def draw(self, step: Step[Any]) -> Draw:
@@ -246,7 +246,7 @@ class LaneWeigher(Weigher):
 
 
 class Survey:
-    """All runs of one question, and what they come to."""
+    """All runs of one question, and their results."""
 
     def __init__(self, space: Space, shape: tuple[int, ...], stragglers: Stragglers | None = None) -> None:
         self._space, self._shape, self._stragglers = space, shape, stragglers
@@ -265,11 +265,11 @@ class Survey:
                 self.ends.add(walked)
 
     def finish(self, run: Run, verdict: Any) -> None:
-        if run.stopped:  # and the rule went on, whatever it caught
+        if run.stopped:  # the rule caught it and went on
             raise run.stopped
         run.is_going = False
         self.settle(run, verdict)
-        # Where nearly every path goes its own way, path by path is faster.
+        # If nearly every path goes its own way, path by path is faster.
         self._runs += 1
         self._lanes += lanes_of(run)
         if self._runs == MOST_RUNS:
@@ -284,7 +284,7 @@ class Survey:
 
 
 def plain(run: Run, step: Step[Any]) -> Step[Any]:
-    """The step with one number for each lane in it; the runs for the others come back for theirs."""
+    """The step with one number in place of each lane; later runs take the other numbers."""
     if not has_lanes(step):
         return step
     lanes: list[Lane] = []

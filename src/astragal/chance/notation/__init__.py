@@ -1,7 +1,7 @@
-"""Dice notation: `2d20kl1`, `10d6>=5`, `5d6!`, `1d20+7 # to hit Kira`. One text, thrown, weighed or put into words.
+"""Dice notation: `2d20kl1`, `10d6>=5`, `5d6!`, `1d20+7 # to hit Kira`. Roll a text, weigh it or explain it in words.
 
 `!` explodes on the highest face (`!o` once), `r` rerolls until another face shows (`ro` once), `k` and `d` keep and
-drop, `>=` counts dice, `/` divides and rounds down. A die that explodes is one die with all that it brings.
+drop, `>=` counts dice, `/` divides and rounds down. An exploding die and the dice that it brings count as one die.
 """
 
 from astragal.chance.dice import Dice
@@ -14,7 +14,7 @@ __all__ = ["BadNotation", "Expression", "Roll", "explain", "odds", "parse", "rol
 
 
 def odds(asked: str | Expression) -> Odds[int]:
-    """Its exact odds. `Unweighable` where they would take too long, or where an explosion leaves no end to them.
+    """The exact odds. Raises `Unweighable` if they would take too long, or if an explosion leaves them without an end.
 
     >>> from astragal.chance.notation import odds
     >>> odds("10d6>=5").mean()

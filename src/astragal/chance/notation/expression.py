@@ -1,6 +1,6 @@
-"""A whole notation: a step like any other, that can be thrown, weighed and put into words; and a roll of it.
+"""A whole notation as a step that can be thrown, weighed and explained; and a roll of it.
 
-Rolling is the hot path, a handful of calls: tuples are made directly, and the breakdown only when it is asked for.
+Rolling is a hot path, a handful of calls: tuples are made directly, and the breakdown is lazy.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------- for people to read
 
 MOST_SHOWN = 30
-"""So many dice of a pool are written out; the record holds them all."""
+"""Number of a pool's dice that are written out; the record holds all of them."""
 
 
 def _fallen(pool: Pool, dice: Iterator[Rolled]) -> str:
@@ -48,7 +48,7 @@ def _fallen(pool: Pool, dice: Iterator[Rolled]) -> str:
 
 
 def _chain(pool: Pool, dice: Sequence[Rolled]) -> str:
-    """One die and those that it brought: 6!+3 exploded, 1→4 was rerolled, (2) is dropped."""
+    """One die and those that it brought: 6!+3 exploded, 1→4 was rerolled, (2) was dropped."""
     text = ""
     for die in dice:
         if die.fate is Fate.EXPLODED:
@@ -110,7 +110,7 @@ PLAIN_WORDS = Style(
 
 
 def reach(span: Span) -> str:
-    """From where to where the results go, in a sentence."""
+    """The range of the results, as a sentence."""
     if span.low == span.high:
         return f"Always {span.low:,}."
     if isinf(span.low) and isinf(span.high):
@@ -132,7 +132,7 @@ _tuple = tuple.__new__
 
 @frozen(slots=True)
 class Expression(Chance[int]):
-    """A whole notation: a step like any other, with a label for people."""
+    """A whole notation: a step like any other, with an optional label."""
 
     root: Node
     label: str = field(default="", compare=False)
@@ -169,7 +169,7 @@ class Expression(Chance[int]):
         return moments(self.root)
 
     def mean(self) -> Fraction:
-        """The mean, exact even where dice explode without end."""
+        """The mean, exact even if dice explode without end."""
         return self._moments()[0]
 
     def deviation(self) -> float:
@@ -181,13 +181,13 @@ class Expression(Chance[int]):
         return [pool.step for pool in pools(self.root)]
 
     def explained(self) -> str:
-        """Explanation in a sentence or two."""
+        """Explain the notation in a sentence or two."""
         meant = written(self.root, PLAIN_WORDS)
         said = f"{self.label}: {meant}" if self.label else capitalised(meant)
         return f"{said}. {reach(self.root.span)}"
 
     def breakdown(self, rolled: Sequence[Rolled], total: int) -> str:
-        """The expression with its dice: `4d6dl1 [6, 3, (1), 4] + 2 = 15`, dropped ones in round brackets."""
+        """The expression with its dice: `4d6dl1 [6, 3, (1), 4] + 2 = 15`, dropped dice in round brackets."""
         dice = iter(rolled)
         return f"{spell(self.root, lambda pool: f'{pool} [{_fallen(pool, dice)}]')} = {total}"
 
@@ -199,7 +199,7 @@ class Expression(Chance[int]):
 
 
 class Thrown(NamedTuple):
-    """A total, every die, and the notation that they came of."""
+    """A total, every die, and the notation that was rolled."""
 
     total: int
     rolled: tuple[Rolled, ...]
@@ -207,39 +207,39 @@ class Thrown(NamedTuple):
 
 
 class Roll(Thrown, Picture):
-    """Result of a notation, with every die."""
+    """Result of rolling a notation, with every die."""
 
     __slots__ = ()
 
     @property
     def label(self) -> str:
-        """The words behind #, if there are any."""
+        """The text after #, if any."""
         return self.expression.label
 
     @property
     def record(self) -> Record:
-        """Every die, as a record of a question has them."""
+        """Every die, as in the record of a question."""
         return Record(self.rolled)
 
     @property
     def breakdown(self) -> str:
-        """How the total came about: the notation with its dice."""
+        """The notation with its dice and the total."""
         return self.expression.breakdown(self.rolled, self.total)
 
     def __str__(self) -> str:
         return self.breakdown
 
     def drawing(self, title: str = "") -> "Drawing":
-        """The dice that were thrown, under what they came to."""
+        """Drawing of the dice that were thrown, with the result as its title."""
         from astragal.chance.charts import dice
 
         return dice(self.rolled, title or self.breakdown)
 
 
 class PatientTray(Tray):
-    """A tray for dice that bring others: it gives up on dice that can't be fair.
+    """Tray for dice that bring others. It refuses dice that can't be fair.
 
-    Nothing is cut off: the odds know no such limit, and fair dice meet it less than once in 2⁹⁰ rolls.
+    Nothing is truncated: the odds know no such limit, and fair dice reach it less than once in 2⁹⁰ rolls.
     """
 
     __slots__ = ()

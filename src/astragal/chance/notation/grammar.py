@@ -1,4 +1,4 @@
-"""From text to an expression.
+"""Parse dice notation into an expression.
 
     whole    = sum [compare]
     sum      = [sign] product {("+" | "-") [sign] product}
@@ -11,9 +11,9 @@
     keep     = ("k" | "kh" | "kl" | "d" | "dl" | "dh" | "pl" | "ph") [number]
     compare  = (">=" | "<=" | "=" | "==" | "t") number
 
-A comparison right behind dice counts those that reach it; behind anything else it is a target for the sum.
-Everything is lower or upper case, with blanks between signs, and "# a label" may follow. The spellings of d20 (Avrae)
-and Roll20 are read where both mean the same thing by them or only one of them knows it.
+A comparison right after dice counts those that reach it; after anything else it is a target for the sum.
+Case does not matter, blanks may separate signs, and "# a label" may follow. The spellings of d20 (Avrae) and Roll20 are
+accepted if both give them the same meaning, or only one of them knows them.
 """
 
 import re
@@ -40,7 +40,7 @@ from astragal.chance.notation.nodes import (
 from astragal.chance.pools import Die, Keep
 from astragal.chance.steps import MOST_SIDES
 
-# ---------------------------------------------------------------- sign by sign; every complaint knows its place
+# ---------------------------------------------------------------- scanner; every error has its position
 
 MOST_CHARACTERS = 200
 MOST_NUMBER = 1_000_000
@@ -49,7 +49,7 @@ NUMBER, WORD = re.compile("[0-9]+"), re.compile("[a-z]{1,16}")
 
 
 class Scanner:
-    """Scanner over the rest of a text. Blanks are skipped; letters may be upper or lower case."""
+    """Scanner over a text. It skips blanks and ignores case."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -62,7 +62,7 @@ class Scanner:
         self._go_to(0)
 
     def fault(self, fault: str, position: int | None = None, expected: str = "") -> BadNotation:
-        """The complaint about a place, by default the present one; to be raised by whoever asked."""
+        """Error at a position, by default the present one; the caller raises it."""
         return BadNotation(fault, self.text, self.at if position is None else position, expected)
 
     def unexpected(self, expected: str) -> BadNotation:
@@ -71,14 +71,14 @@ class Scanner:
         return self.fault(fault, expected=expected)
 
     def _go_to(self, place: int) -> None:
-        """To there, and past the blanks that follow."""
+        """Move to a place, and past the blanks that follow."""
         self.at = len(self._signs) - len(self._signs[place:].lstrip(BLANKS))
 
     def sees(self, spelling: str) -> bool:
         return self._signs.startswith(spelling, self.at)
 
     def take(self, *spellings: str) -> str | None:
-        """Go past the first of these that stands here, if one does."""
+        """Consume the first of these spellings that comes next, if one does."""
         for spelling in spellings:
             if self.sees(spelling):
                 self._go_to(self.at + len(spelling))
@@ -90,12 +90,12 @@ class Scanner:
 
     @property
     def word(self) -> str:
-        """The letters that stand here, as far as one would read them as a word."""
+        """The letters that come next, as far as one would read them as a word."""
         found = WORD.match(self._signs, self.at)
         return found[0] if found else ""
 
     def take_label(self) -> str | None:
-        """Go past a label in square brackets, if one stands here."""
+        """Consume a label in square brackets, if one comes next."""
         if not self.sees("["):
             return None
         end = self._signs.find("]", self.at)
@@ -106,7 +106,7 @@ class Scanner:
         return label
 
     def take_number(self) -> int | None:
-        """Go past a number, if one stands here."""
+        """Consume a number, if one comes next."""
         found = NUMBER.match(self._signs, self.at)
         if found is None:
             return None
@@ -128,7 +128,7 @@ class Scanner:
         return self.text[comment + 1 :].strip()
 
     def _read_signs(self, end: int) -> str:
-        """All up to there in lower case; within square brackets, any sign that can be seen will do."""
+        """The text up to `end` in lower case. Within square brackets, any printable character is allowed."""
         in_label = False
         signs: list[str] = []
         for place in range(end):
@@ -148,24 +148,24 @@ def _strange(sign: str) -> str:
     return f"“{sign}” means nothing here" if sign.isprintable() else "an invisible sign means nothing here"
 
 
-# ---------------------------------------------------------------- from signs to an expression
+# ---------------------------------------------------------------- parser
 
 MOST_TERMS = 20
 MOST_DEPTH = 10
 MOST_DICE = 1_000
 MOST_MEAN_DRAWS = 1_200
-"""So many dice are thrown on average, with those that explosions and rerolls bring."""
+"""Average number of dice thrown, including those that explosions and rerolls bring."""
 MOST_REROLLED = 100
-"""So many faces of a die may be unwanted …"""
+"""At most this many faces of a die may be unwanted …"""
 LEAST_STAYING = 20
-"""… and, where it is rerolled until another shows, one face in so many must stay."""
+"""… and if it is rerolled until another shows, at least one face in this many must be wanted."""
 
 A_TERM = "a number, dice such as 2d6, or ("
 KEEPS = {"kh": Keep.HIGHEST, "kl": Keep.LOWEST, "k": Keep.HIGHEST}
 DROPS = {"dh": Keep.LOWEST, "dl": Keep.HIGHEST, "ph": Keep.LOWEST, "pl": Keep.HIGHEST, "d": Keep.HIGHEST}
-"""What stays when the others are dropped."""
+"""Which dice are kept when the others are dropped."""
 TWICE = {"adv": Keep.HIGHEST, "dis": Keep.LOWEST}
-"""Two dice in place of one, and which of them stays."""
+"""Two dice in place of one, and which of them is kept."""
 COMPARISONS = (">=", "<=", "==", "=", "t")
 TERMS = ("adv", "dis", "max", "min")
 BEHIND_DICE = ("adv", "dis", "!", "!o", "r", "ro", "mi", "ma", "kh", "kl", "dh", "dl", "t", ">=", "<=", "=")
@@ -185,12 +185,12 @@ ELSEWHERE = {
     "x": "!",
     "xo": "!o",
 }
-"""What others write behind dice, and what is written for it here."""
+"""Spellings of other notations after dice, and their equivalents here."""
 
 
 @lru_cache(maxsize=1024)
 def parse(text: str) -> Expression:
-    """The expression that a text spells. `BadNotation` says what can't be read, where, and what was expected.
+    """Parse a text into an expression. `BadNotation` says what can't be parsed, where, and what was expected.
 
     >>> from astragal.chance.notation import parse
     >>> str(parse("D20ADV + 5"))
@@ -201,7 +201,7 @@ def parse(text: str) -> Expression:
 
 
 class _Reader(Scanner):
-    """One text being read: a method for each line of the grammar."""
+    """Recursive-descent parser of one text: a method for each line of the grammar."""
 
     _terms = _depth = _dice = 0
     _draws = 0.0
@@ -277,7 +277,7 @@ class _Reader(Scanner):
         return self._several(parts)
 
     def _several(self, parts: list[Node]) -> Node:
-        """A set: those kept, or how many reach a number, or the sum of all."""
+        """A set: keep some, count those that reach a number, or sum all."""
         place = self.at
         if len(parts) == 1 and self.sees_any(*KEEPS, *DROPS):
             raise self.fault("of one value none is dropped; keep dice right behind them", place, "2d20kh1")
@@ -311,11 +311,11 @@ class _Reader(Scanner):
         return self._counted(Pool(count, die, again, gather, bounds), place)
 
     def _twice(self) -> str | None:
-        """`adv` or `dis`; other modifiers may follow at once."""
+        """`adv` or `dis`; other modifiers may follow directly."""
         return self.take(*TWICE) if self.word[3:] in ("", "e", "r", "rr", "ro", "mi", "ma") else None
 
     def _counted(self, pool: Pool, place: int) -> Pool:
-        """The pool, if so many dice may be rolled."""
+        """Return the pool, or raise if too many dice would be rolled."""
         self._dice += pool.count
         self._draws += pool.mean_draws
         if self._dice > MOST_DICE:
@@ -403,13 +403,13 @@ class _Reader(Scanner):
         raise self.fault(f"of {count} {what} you can {done}, not {many:,}", place)
 
     def _refuse_bare_comparison(self) -> None:
-        """Roll20 reads > as "at least", d20 as "over": a sign that is read in two ways is not read at all."""
+        """Refuse an ambiguous sign: Roll20 reads > as "at least", d20 as "more than"."""
         for sign in "<>":
             if self.sees(sign) and not self.sees(f"{sign}="):
                 raise self.fault(f"some read {sign} as {sign}= and some do not", expected=f"{sign}=")
 
     def _misplaced(self, expected: str = "+ - * / or the end") -> BadNotation:
-        """Error for something that belongs nowhere, or to a pool but not here."""
+        """Error for something that belongs nowhere, or belongs to a pool but not here."""
         if self.word in ("", "d", "dl", "dh", "e", "k", "kh", "kl", "pl", "ph", "r", "rr", "ro", "mi", "ma", "t"):
             if self.sees_any("!", "e", "r", "mi", "ma"):
                 return self.fault("explosions, rerolls and limits stand right behind the die", expected=expected)
@@ -420,7 +420,7 @@ class _Reader(Scanner):
         return self._unknown(BEHIND_DICE, expected)
 
     def _unknown(self, known: tuple[str, ...], expected: str) -> BadNotation:
-        """A word of another notation, or none; the nearest that is known is what was expected."""
+        """Error for an unknown word, or none. Expects the most similar known spelling, if there is one."""
         word = self.word
         if not word:
             return self.unexpected(expected)
@@ -432,7 +432,7 @@ class _Reader(Scanner):
 
 
 def _likeness(one: str, other: str) -> float:
-    """The part of both that is the same letters in the same order: `difflib` takes longer to load than to answer."""
+    """Similarity of two words by their longest common subsequence. `difflib` would take longer just to load."""
     if 2 * min(len(one), len(other)) < ALIKE * (len(one) + len(other)):
         return 0
     same = [0] * (len(other) + 1)
@@ -444,7 +444,7 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _best(parts: list[Node], which: Keep, many: int) -> Node:
-    """All of them are a sum."""
+    """A set of values; if all are kept, a sum."""
     if len(parts) == 1:
         return parts[0]
     return Sum(tuple(parts), (1,) * many) if many == len(parts) else Best(tuple(parts), which, many)

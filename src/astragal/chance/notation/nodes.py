@@ -1,6 +1,6 @@
 """Nodes of a notation's tree: numbers and pools of dice, added, multiplied, kept in sets and compared with targets.
 
-Each pool is one step of `pools`, so the same value is thrown, weighed and put into words.
+Each pool is one step of `pools`, so the same value is rolled, weighed and explained.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,11 +14,11 @@ from astragal.chance.pools import Die, Exploding, Hits, Keep, Kept, Rerolled, ke
 from astragal.values import frozen
 
 Bound = int | float
-"""A whole number, or infinity either way."""
+"""A whole number, or infinity of either sign."""
 
 
 class Span(NamedTuple):
-    """The least and the greatest value; both are reached, unless they are infinite."""
+    """Range from the least to the greatest value; both are reached, unless they are infinite."""
 
     low: Bound
     high: Bound
@@ -33,7 +33,7 @@ class Span(NamedTuple):
         return _spanning([mine * theirs if mine and theirs else 0 for mine in self for theirs in other])
 
     def over(self, other: "Span") -> "Span":
-        """Divided and rounded down; the other must lie wholly above or below zero."""
+        """Divided and rounded down. The divisor's range must lie wholly above or below zero."""
         return _spanning([_quotient(mine, theirs) for mine in self for theirs in other])
 
     @property
@@ -54,12 +54,12 @@ def _quotient(dividend: Bound, divisor: Bound) -> Bound:
 
 
 FATE = Die([-1, 0, 1])
-"""dF: a plus, a minus, or nothing."""
+"""dF: a plus, a minus, or a blank."""
 
 
 @frozen(slots=True)
 class Again:
-    """Faces on which a die is thrown again, once or until another shows: and added, if it explodes, or in its place."""
+    """Faces on which a die is thrown again, `once` or until another shows: added if it explodes, else in its place."""
 
     faces: range
     once: bool
@@ -69,7 +69,7 @@ class Again:
 
 @frozen(slots=True)
 class Keeps:
-    """Only the highest or lowest `many` count, whether the text says what is kept or what is dropped."""
+    """Keep only the highest or lowest `many`, whether the text says what is kept or what is dropped."""
 
     which: Keep
     many: int
@@ -83,7 +83,7 @@ class Keeps:
 
 @frozen(slots=True)
 class Counts:
-    """Not the sum, but how many dice come to `at_least` a number, or `at_most` one; to both, to just that one."""
+    """Count the dice that are at least `at_least`, at most `at_most`, or, if both are equal, exactly that number."""
 
     at_least: int | None = None
     at_most: int | None = None
@@ -93,7 +93,7 @@ class Counts:
 
     @property
     def compared(self) -> tuple[str, int | None]:
-        """The sign of the comparison, and the number behind it."""
+        """The sign of the comparison, and its number."""
         if self.at_least == self.at_most:
             return "=", self.at_least
         return ("<=", self.at_most) if self.at_least is None else (">=", self.at_least)
@@ -103,11 +103,11 @@ class Counts:
 
     @property
     def end(self) -> int:
-        """From here on, all values are alike."""
+        """All values from here on count alike."""
         return (self.at_least or 0) if self.at_most is None else self.at_most + 1
 
     def span(self, each: Span) -> Span:
-        """0 or 1, as far as it is known beforehand."""
+        """Range of the result for one value, 0 or 1, as far as it is known beforehand."""
         low, high = self.at_least, self.at_most
         sure = (low is None or each.low >= low) and (high is None or each.high <= high)
         possible = (low is None or each.high >= low) and (high is None or each.low <= high)
@@ -116,7 +116,7 @@ class Counts:
 
 @frozen(slots=True)
 class Bounds:
-    """A die counts as `low` where it shows less, and as `high` where it shows more."""
+    """Clamp a die: it counts as `low` if it shows less, and as `high` if it shows more."""
 
     low: int | None = None
     high: int | None = None
@@ -139,13 +139,13 @@ class Number:
     def span(self) -> Span:
         return Span(self.value, self.value)
 
-    def throw(self, tray: Tray) -> int:  # noqa: ARG002  a number is thrown like everything else
+    def throw(self, tray: Tray) -> int:  # noqa: ARG002  same signature as the other nodes
         return self.value
 
 
 @frozen(slots=True)
 class Pool:
-    """Equal dice, what happens to each, and what is made of them all."""
+    """Equal dice, what happens to each of them, and how they are combined."""
 
     parts: ClassVar[tuple["Node", ...]] = ()
     count: int
@@ -164,22 +164,22 @@ class Pool:
 
     @property
     def endless(self) -> bool:
-        """Can a die bring another again and again?"""
+        """True if a die can bring another again and again."""
         return self.again is not None and not self.again.once
 
     @property
     def explodes_on(self) -> bool:
-        """Does it explode again and again?"""
+        """True if a die explodes again and again."""
         return self.again is not None and self.again.added and not self.again.once
 
     @property
     def keeps_some(self) -> Keeps | None:
-        """The kept dice, if any are dropped."""
+        """The dice to keep, if any are dropped."""
         return self.gather if isinstance(self.gather, Keeps) and self.gather.many < self.count else None
 
     @property
     def each_span(self) -> Span:
-        """Range of one die, with all that it brings."""
+        """Range of one die, including the dice that it brings."""
         sides = self.die.sides
         if self.bounds:
             return Span(*(self.bounds.clamp(int(it)) for it in Pool(1, self.die, self.again).each_span))
@@ -203,7 +203,7 @@ class Pool:
 
     @property
     def mean_draws(self) -> float:
-        """Average number of dice thrown, with those that others bring."""
+        """Average number of dice thrown, including those that others bring."""
         sides = self.die.sides
         if self.again is None:
             return self.count
@@ -223,7 +223,7 @@ class Pool:
         return self._each() if self.count == 1 else Total(self.count, self._each())
 
     def _each(self, ceiling: int | None = None) -> Chance[int]:
-        """One die as a step. A count of hits tells nothing apart from its threshold on: there is the ceiling."""
+        """One die as a step. A count of hits tells no values apart from its threshold on: the ceiling is there."""
         if self.bounds:
             return Mapped(Pool(1, self.die, self.again).step, self.bounds.clamp)
         if self.again is None:
@@ -236,7 +236,7 @@ class Pool:
 
 @frozen(slots=True)
 class Sum:
-    """Terms, and the sign of each, 1 or -1."""
+    """Terms, each with its sign, 1 or -1."""
 
     parts: tuple["Node", ...]
     signs: tuple[int, ...]
@@ -269,7 +269,7 @@ class Sum:
 
 @frozen(slots=True)
 class Product:
-    """Factors from left to right, each with its sign: * but for those that divide. Division rounds down."""
+    """Factors from left to right, each with its sign: `*`, or `/` if it divides. Division rounds down."""
 
     parts: tuple["Node", ...]
     signs: str
@@ -295,7 +295,7 @@ class Product:
 
 @frozen(slots=True)
 class Best:
-    """The sum of the highest or lowest `many` of several values; what is not kept is dropped with its dice."""
+    """The sum of the highest or lowest `many` of several values; the other values and their dice are dropped."""
 
     parts: tuple["Node", ...]
     which: Keep
@@ -320,7 +320,7 @@ class Best:
 
 @frozen(slots=True)
 class Target:
-    """1 where a value reaches what is asked for, else 0."""
+    """1 if a value reaches the target, else 0."""
 
     parts: tuple["Node"]
     wanted: Counts
@@ -335,7 +335,7 @@ class Target:
 
 @frozen(slots=True)
 class Labelled:
-    """A part with a word for people: `2d6 [fire]`."""
+    """A part with a label for people: `2d6 [fire]`."""
 
     parts: tuple["Node"]
     label: str
@@ -352,12 +352,12 @@ Node: TypeAlias = Number | Pool | Sum | Product | Best | Target | Labelled
 
 
 def pools(node: Node) -> list[Pool]:
-    """The pools in the order in which they are thrown."""
+    """The pools, in the order in which they are thrown."""
     return [node] if isinstance(node, Pool) else [pool for part in node.parts for pool in pools(part)]
 
 
 def with_pools(node: Node, change: Callable[[Pool], Node]) -> Node:
-    """The same expression with other dice."""
+    """The same expression with its pools replaced."""
     if isinstance(node, Pool):
         return change(node)
     changed: Any = tuple(with_pools(part, change) for part in node.parts)
@@ -365,15 +365,15 @@ def with_pools(node: Node, change: Callable[[Pool], Node]) -> Node:
 
 
 def thrower(node: Node) -> Callable[[Tray], int]:
-    """Function that throws a node: a pool as its step, with no call between."""
+    """Function that throws a node; for a pool, that of its step, to save a call."""
     return node.step.throw if isinstance(node, Pool) else node.throw
 
 
-# ---------------------------------------------------------------- written out
+# ---------------------------------------------------------------- writing
 
 
 class Style(NamedTuple):
-    """A way to write an expression: what is said of each kind of node, whose parts are written already."""
+    """A way to write an expression: how to write each kind of node, given its parts as text."""
 
     pool: Callable[[Pool], str]
     terms: Mapping[int, str]
@@ -384,7 +384,7 @@ class Style(NamedTuple):
 
 
 def written(node: Node, style: Style, *, bracketed: bool = False) -> str:
-    """The expression as a text, in brackets where it would be read otherwise."""
+    """Write the expression as text, in brackets where it would be read differently without them."""
     text = ""
     match node:
         case Number(value):
@@ -398,7 +398,7 @@ def written(node: Node, style: Style, *, bracketed: bool = False) -> str:
         case Sum(parts, signs):
             text = style.minus if signs[0] < 0 else ""
             for place, (sign, part) in enumerate(node.terms):
-                # A minus in front stands before all of a product: what is rounded down is -(7 / 2), not -7.
+                # A leading minus applies to the whole product: 7 / 2 is rounded down, then negated.
                 is_inner = isinstance(part, Sum | Target) or (not place and sign < 0 and isinstance(part, Product))
                 text += (style.terms[sign] if place else "") + written(part, style, bracketed=is_inner)
         case Product():
@@ -410,12 +410,12 @@ def written(node: Node, style: Style, *, bracketed: bool = False) -> str:
 
 
 def spell(node: Node, pool_words: Callable[[Pool], str] = str) -> str:
-    """The expression as notation; pools can be said in another way."""
+    """The expression as notation; `pool_words` can write pools in another way."""
     return written(node, NOTATION._replace(pool=pool_words))
 
 
 def _spelled_target(node: Target, of: str) -> str:
-    """Behind dice alone, a comparison would count them; behind another one, it would be a second."""
+    """Bracket where needed: right after dice a comparison would count them; after a target it would be a second one."""
     (inner,), (compares, number) = node.parts, node.wanted.compared
     is_alone = isinstance(inner, Target) or (isinstance(inner, Pool) and inner.gather is None)
     return f"({of}) {compares} {number}" if is_alone else f"{of} {compares} {number}"

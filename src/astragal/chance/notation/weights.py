@@ -1,10 +1,10 @@
-"""Exact odds of an expression: the odds of its pools, joined along the tree, if that is not too much work.
+"""Exact odds of an expression: the odds of its pools, joined along the tree, unless that is too much work.
 
-What is to be done is planned first, with its cost, and then done or refused.
+The work is planned first, with its cost, and then done or refused.
 
 An explosion that goes on and on has infinitely many totals. From a point far out in the whole expression, all of them
-are made one outcome, exactly weighted: the open end. It is carried through sums, and through products with and
-quotients by what is over zero; anywhere else it would not stay a single upper end, and is refused.
+are merged into one outcome with its exact weight: the open end. It is carried through sums, and through products with
+and quotients by positive values; anywhere else it would not remain a single upper end, and is refused.
 """
 
 from collections.abc import Callable, Iterable
@@ -34,9 +34,9 @@ from astragal.chance.pools import Exploding, Keep, Kept
 from astragal.values import frozen
 
 DEVIATIONS = 4
-"""So far from the mean a sum of many dice is out of sight …"""
+"""Standard deviations from the mean at which a sum of many dice is far out …"""
 ONE_IN = 1_000_000
-"""… and so seldom a single die may explode often enough to get there."""
+"""… and a single die gets there by explosions at most once in this many throws."""
 
 
 def far_out(node: Node) -> int:
@@ -62,7 +62,7 @@ def far_out(node: Node) -> int:
 
 
 def check(node: Node) -> None:
-    """An open end must stay one end, and the upper one."""
+    """Raise `OpenEnded` if an open end would not remain a single upper end."""
     misplaced: Iterable[Node] = ()
     match node:
         case Sum():
@@ -93,15 +93,15 @@ def _far_out_pool(pool: Pool) -> int:
 
 
 MOST_WORK = 20_000_000
-"""In small steps, of which a usual machine does as many in about a second."""
+"""Budget in small steps; a usual machine does this many in about a second."""
 PAIR = 10
-"""So many of them join one outcome with another."""
+"""Steps to join one outcome with another."""
 SORTED = 20
-"""So many of them take a few values that are put in order."""
+"""Steps to sort a few values."""
 
 
 def moments(node: Node) -> tuple[Fraction, Fraction]:
-    """The mean and the variance, exact even where an explosion leaves no end to the odds."""
+    """The mean and the variance, exact even if an explosion leaves the odds without an end."""
     match node:
         case Sum():
             found = [(sign, *moments(part)) for sign, part in node.terms]
@@ -122,9 +122,9 @@ def moments(node: Node) -> tuple[Fraction, Fraction]:
 
 
 def weigh(root: Node, end: int | None = None) -> Odds[int]:
-    """The exact odds, or `Unweighable`: before the work is begun, not in its midst.
+    """The exact odds. Raises `Unweighable` before the work begins, not in the middle of it.
 
-    Where they have no end, everything from `end` on is one outcome; if it is not said where, from far out.
+    If they are endless, everything from `end` on is one outcome; by default, from a point far out.
     """
     check(root)
     plan = _plan(root, (far_out(root) if end is None else end) if root.span.is_open else 0)
@@ -137,7 +137,7 @@ def weigh(root: Node, end: int | None = None) -> Odds[int]:
 
 @frozen(slots=True)
 class Plan:
-    """Plan to find odds, and its cost at most: steps, outcomes, and the bits of their weights."""
+    """Plan for calculating odds, and upper bounds of its cost: steps, outcomes, and the bits of the weights."""
 
     find: Callable[[], Odds[Any]]
     work: float
@@ -157,7 +157,7 @@ NOTHING = Plan(lambda: Odds.certain(0), 1, 1, 1)
 
 
 def _plan(node: Node, end: int) -> Plan:
-    """`end` is the value from which on all outcomes may become one; only what explodes on and on makes use of it."""
+    """Plan a node. All outcomes from `end` on may become one; only endless explosions make use of that."""
     match node:
         case Number(value):
             return Plan(lambda: Odds.certain(value), 1, 1, 1)
@@ -176,7 +176,7 @@ def _plan(node: Node, end: int) -> Plan:
 
 
 def _best_plan(node: Best, end: int) -> Plan:
-    """One that is kept is the highest or lowest of two, again and again; of several, all are kept so far."""
+    """To keep one, take the higher or lower of two repeatedly; to keep several, carry all that are kept so far."""
     first, *others = (_plan(part, end) for part in node.parts)
     if node.many == 1:
         for plan in others:
@@ -193,7 +193,7 @@ def _best_plan(node: Best, end: int) -> Plan:
 
 
 def _sum_plan(node: Sum, end: int) -> Plan:
-    """What is added first: so nothing is subtracted from nothing where it need not be."""
+    """Plan the added terms first, so that no subtraction starts from zero unless it must."""
     least, span = node.span.low, Span(0, 0)
     found: Plan | None = None
     for sign, part in sorted(node.terms, key=lambda one: -one[0]):
@@ -212,7 +212,7 @@ def _sum_plan(node: Sum, end: int) -> Plan:
 
 
 def _product_plan(node: Product, end: int) -> Plan:
-    """The last sign binds loosest: everything before it is the left side."""
+    """Split at the last sign, which binds loosest: everything before it is the left side."""
     *before, right = node.parts
     left, sign = Product(tuple(before), node.signs[:-1]) if before[1:] else before[0], node.signs[-1]
     left_low, low, high = left.span.low, right.span.low, right.span.high
@@ -245,7 +245,10 @@ def _pool_plan(pool: Pool, end: int) -> Plan:
 
 
 def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
-    """A kept die past its own end comes to that and the least that the other kept dice show: together, `end`."""
+    """Plan a pool that keeps some dice.
+
+    A kept die past its own end reaches `end` together with the least that the other kept dice show.
+    """
     count, each_end = pool.count, end - (kept.many - 1)
     values, bits = _values(pool, each_end), _bits(pool, each_end)
     work = values * kept.many * (count - kept.many + 1) * 10 * _longer(count * bits) ** 2
@@ -253,7 +256,7 @@ def _kept_plan(pool: Pool, kept: Keeps, end: int) -> Plan:
     find = pool.step.odds
     if pool.explodes_on:
         step = Kept(count, Exploding(1, pool.die, ceiling=each_end), kept.many, kept.which)
-        find = lambda: step.odds().open_from(end)  # noqa: E731  as short as it is said above
+        find = lambda: step.odds().open_from(end)  # noqa: E731  shorter than a function
     return Plan(find, work, kept.many * values, count * bits)
 
 
@@ -265,13 +268,13 @@ def _values(pool: Pool, end: int) -> int:
 
 
 def _bits(pool: Pool, end: int) -> float:
-    """The length of one die's weights: as many bits as all the throws that it can take."""
+    """The bits of one die's weights, for all the throws that it can take."""
     throws = 1 + end // pool.die.sides if pool.explodes_on else 1 if pool.again is None else 2
     return throws * log2(pool.die.sides)
 
 
 def _power_work(values: float, count: int, bits: float) -> float:
-    """The sum of `count` equal values: one product of very long numbers, or a recurrence; as `counting` chooses."""
+    """Work of the sum of `count` equal values: one product of very long numbers, or a recurrence, as in `counting`."""
     if count <= 1:
         return 5 * values * count
     if count > MANY:
@@ -281,11 +284,11 @@ def _power_work(values: float, count: int, bits: float) -> float:
 
 
 def _product_work(width: float, fewer: float, bits: float) -> float:
-    """The sums of two values that span `width`: pair by pair where there are few, or one product of long numbers."""
+    """Work of the sums of two values that span `width`: pair by pair if there are few, else one long product."""
     limbs = (bits + 8) / 30
     return PAIR * width + width * limbs * exp(0.585 * log(fewer * limbs)) / 12
 
 
 def _longer(bits: float) -> float:
-    """Factor by which a step takes longer with numbers of so many bits."""
+    """Factor by which a step takes longer with numbers of `bits` bits."""
     return 1 + bits / 500

@@ -29,7 +29,7 @@ else:
         return declared(cls, **how) if cls is not None else lambda given: declared(given, **how)
 
 
-LATE = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
+LAZY_NAMES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 """What makes a class a dataclass, and each of its instances a value that `match` takes apart."""
 
 
@@ -37,9 +37,9 @@ def declared(cls: type[T], *, kw_only: bool = False, slots: bool = False, eq: bo
     """The class as a frozen value, its methods and all that `dataclasses` keeps of it yet to be written."""
     methods = ("__init__", "__repr__", "__eq__", "__hash__") if eq else ("__init__", "__repr__")
     missing = [name for name in methods if vars(cls).get(name) is None]
-    inherits = any(LATE[1] in vars(base) for base in cls.__mro__[1:])
+    inherits = any(LAZY_NAMES[1] in vars(base) for base in cls.__mro__[1:])
     made: Any = _slotted(cls) if slots else cls
-    for name in LATE:
+    for name in LAZY_NAMES:
         setattr(made, name, _Late(name, made, cls, {"kw_only": kw_only, "frozen": inherits}, eq))
     made.__setattr__ = made.__delattr__ = _refuse
     if slots:
@@ -92,7 +92,7 @@ class _Late:
         twin.__qualname__ = source.__qualname__
         written: Any = dataclass(init=False, repr=False, eq=False, **self._how)(twin)
         written.__dataclass_params__.frozen, written.__dataclass_params__.eq = True, self._eq
-        for name in LATE:
+        for name in LAZY_NAMES:
             setattr(self._made, name, getattr(written, name))
         for name in _own_fields(source):  # a field() is no value: its default takes its place, or nothing does
             if isinstance(vars(self._made).get(name), Field):

@@ -7,7 +7,7 @@ import pytest
 
 from astragal.chance import Notable, Odds, Offer, Question, Rolls, Together, d4, d6, d8, d20, odds, rule
 from astragal.chance.lanes import LaneWeigher, NotInLanes
-from astragal.chance.lanes.weighing import FEW_LANES, MOST_PATHS, Stragglers
+from astragal.chance.lanes.weighing import FEW_LANES, MOST_PATHS, PathWalker
 from astragal.chance.weigh import Weigher
 
 
@@ -66,15 +66,15 @@ def taking(offer: Offer[Any]) -> Any:
 def walked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many paths were walked, each time that stragglers were."""
     counted: list[int] = []
-    walk = Stragglers.walked
+    walk = PathWalker.walked
 
-    def counting(self: Stragglers, start: Any) -> Any:
+    def counting(self: PathWalker, start: Any) -> Any:
         found = walk(self, start)
         if found is not None:
             counted.append(len(found))
         return found
 
-    monkeypatch.setattr(Stragglers, "walked", counting)
+    monkeypatch.setattr(PathWalker, "walked", counting)
     return counted
 
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from .multisets import Deck, Hand, Multiset, Pool, pool
     from .notation import roll
 
-LATE = {
+LAZY_NAMES = {
     "advice": ("Advice", "Ahead", "Choice", "Others", "advise", "advise_ahead"),
     "lanes": ("Grid",),
     "multisets": ("Deck", "Hand", "Multiset", "Pool", "pool"),
@@ -142,7 +142,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in LATE.items():
+    for module, names in LAZY_NAMES.items():
         if name in names:
             from importlib import import_module
 

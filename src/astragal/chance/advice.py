@@ -142,11 +142,11 @@ def advise(
     advisor = _Advisor(tree, aim, Sides(side, others), tree.path_of(record))
     few = FEW_PATHS_WITH_NUMPY if "numpy" in sys.modules else FEW_PATHS
     if most_paths > FEW_PATHS and advisor.is_wider_than(few):
-        from .lanes import Planner, tried
+        from .lanes import Planner, try_in_lanes
 
         planner = Planner(side, None if isinstance(others, Others) else others)
         quick = _LaneAdvisor(question, advisor, planner)
-        worth = tried(question, lambda: quick.worth(quick.start))
+        worth = try_in_lanes(question, lambda: quick.worth(quick.start))
         if worth is not None:
             quick.sides.met |= planner.sides_met
             return quick.advice(question, worth)

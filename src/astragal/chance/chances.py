@@ -66,18 +66,18 @@ class Chance(Step[T]):
         sides: list[int] = []
         for step in self.made_of:
             sides += step.needs()
-            if step.throws_more:  # what comes next depends on the dice
+            if step.may_throw_more:  # what comes next depends on the dice
                 break
         return tuple(sides)
 
     def needs_several(self, count: int) -> tuple[int, ...]:
         """The same as `needs`, for `count` throws."""
-        return self.needs() * (min(count, 1) if self.throws_more else count)
+        return self.needs() * (min(count, 1) if self.may_throw_more else count)
 
     @property
-    def throws_more(self) -> bool:
+    def may_throw_more(self) -> bool:
         """True if it may throw further dice, depending on what the needed ones show."""
-        return any(step.throws_more for step in self.made_of)
+        return any(step.may_throw_more for step in self.made_of)
 
     def map(self, meaning: Callable[[T], U]) -> Chance[U]:
         """Map the value with a pure function.
@@ -277,7 +277,7 @@ class Total(Repeated):
         return Odds(sums(each.weights, self.count), each.total**self.count)
 
 
-class Bringing(Chance[T]):
+class ChainedChance(Chance[T]):
     """A step whose dice can bring others. Thrown several times, its own dice come first, then those that they bring."""
 
     __slots__ = ()
@@ -289,7 +289,7 @@ class Bringing(Chance[T]):
         return self.needs() * count
 
     @property
-    def throws_more(self) -> bool:
+    def may_throw_more(self) -> bool:
         return True
 
 

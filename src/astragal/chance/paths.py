@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import product
 from typing import Any, Generic, TypeVar
 
-from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, Call, goes_on, no_end_of
+from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, Call, loops_forever, no_end_of
 from astragal.values import frozen
 
 from .chances import Chance
@@ -36,7 +36,7 @@ class SomebodyDecides(Exception):
     """Raised on meeting an offer while weighing something that was assumed to be chance alone."""
 
 
-def nobody(_: Offer[Any]) -> Any:
+def refuse_offers(_: Offer[Any]) -> Any:
     """Policy for weighing chance alone: it refuses every offer."""
     raise SomebodyDecides
 
@@ -46,7 +46,7 @@ class Tree(Generic[T]):
 
     def __init__(self, question: Question[T], most_paths: int = MOST_PATHS) -> None:
         self._question = question
-        self._weigher = Weigher(nobody, most_paths)
+        self._weigher = Weigher(refuse_offers, most_paths)
         self._decisive: set[Step[Any]] = set()
         self._paths_left = most_paths
         self._last: Path = ()
@@ -69,7 +69,7 @@ class Tree(Generic[T]):
         self._last = path
         if len(path) >= self._long:
             self._long = min(2 * self._long, LONGEST_PATH)
-            if goes_on(self._steps(), path, self._possible):
+            if loops_forever(self._steps(), path, self._possible):
                 raise no_end_of(self._calls, LONGEST_PATH)
         return step
 

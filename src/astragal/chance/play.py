@@ -35,7 +35,7 @@ INSTEAD = (
 )
 
 
-def goes_on(run: Rolls[Any], path: Sequence[Any], possible: Callable[[Step[Any]], Container[Any]]) -> bool:
+def loops_forever(run: Rolls[Any], path: Sequence[Any], possible: Callable[[Step[Any]], Container[Any]]) -> bool:
     """Return whether the run would reach the longest path if the latter half of this path repeated again and again.
 
     This detects a loop with a single run; trying every way out of it first would take one run for each.
@@ -79,12 +79,12 @@ def no_end(question: Question[Any], run: Rolls[Any], steps: int) -> NoEnd:
 def no_end_of(calls: Sequence[Call], steps: int) -> NoEnd:
     """The same for nested questions: the one with the most steps of its own has the loop."""
     if len(calls) > DEEP:
-        return asks_on(calls[-1].question, len(calls))
+        return nested_too_deep(calls[-1].question, len(calls))
     blamed = max(calls, key=lambda call: call.steps)
     return no_end(blamed.question, blamed.run, steps)
 
 
-def asks_on(question: Question[Any], deep: int) -> NoEnd:
+def nested_too_deep(question: Question[Any], deep: int) -> NoEnd:
     """Error for a rule that asks further questions without end."""
     return NoEnd(f"{question} is asked inside {deep - 1:,} other questions, and no end is in sight. {INSTEAD}")
 
@@ -161,7 +161,7 @@ def play(question: Question[T], dice: Dice, answers: Sequence[Any] = ()) -> Sett
             try:
                 value = step.throw(tray)
             except Pause as pause:
-                need = step.needs() if pause.need is _A_LOOK else pause.need
+                need = step.needs() if pause.need is _PROBE else pause.need
                 return Waiting(question, need, Record(tuple(tray.rolled), given[:used]))
         elif isinstance(step, Question):
             calls.append(Call(step))
@@ -187,20 +187,20 @@ def next_dice(question: Question[Any], rolled: Sequence[Rolled] = (), answers: S
     >>> next_dice(pool(3))
     (6, 6, 6)
     """
-    played = play(question, RecordedDice(rolled, then=_Looking()), answers)
+    played = play(question, RecordedDice(rolled, then=_ProbeDice()), answers)
     return played.need if isinstance(played, Waiting) and isinstance(played.need, tuple) else ()
 
 
-_A_LOOK = object()
+_PROBE = object()
 
 
-class _Looking:
+class _ProbeDice:
     """Dice that raise instead of being thrown, to find out what is thrown next."""
 
     source = "none"
 
     def face(self, _: int) -> int:
-        raise Pause(_A_LOOK)
+        raise Pause(_PROBE)
 
 
 def replay(question: Question[T], record: Record) -> T:

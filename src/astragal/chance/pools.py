@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from astragal.values import frozen
 
-from .chances import Bringing, Chance, Repeated, Total, check_hashable, check_pool
+from .chances import ChainedChance, Chance, Repeated, Total, check_hashable, check_pool
 from .counting import binomial, exploding_differences, exploding_totals, highest_kept, sums
 from .dice import Fate, Tray
 from .errors import BadStep, NoEnd
@@ -104,7 +104,7 @@ class Die(Chance[F]):
 
 
 @frozen(slots=True)
-class Rerolled(Bringing[F]):
+class Rerolled(ChainedChance[F]):
     """A die whose unwanted faces are thrown again, `once` or until another face shows."""
 
     die: Die[F]
@@ -167,12 +167,12 @@ class Until(Chance[T]):
         return (self.each,)
 
     @property
-    def throws_more(self) -> bool:
+    def may_throw_more(self) -> bool:
         return True
 
 
 @frozen(slots=True)
-class Exploding(Bringing[int]):
+class Exploding(ChainedChance[int]):
     """The total of `count` dice; a die on its highest face is thrown again and added, `once` or without end.
 
     A `ceiling` merges all totals from there on into one outcome, in play as in the odds. The record keeps the true
@@ -234,7 +234,7 @@ class Exploding(Bringing[int]):
 
 
 @frozen(slots=True)
-class ExplodingDifference(Bringing[int]):
+class ExplodingDifference(ChainedChance[int]):
     """My exploding total minus theirs. Everything from `high` up is one outcome, and everything from `low` down."""
 
     mine: Exploding

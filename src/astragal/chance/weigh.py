@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
-from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, asks_on, goes_on, no_end
+from astragal.chance.play import DEEP, LONG_PATH, LONGEST_PATH, loops_forever, nested_too_deep, no_end
 
 from .chances import Chance, check_hashable
 from .errors import Circular, NotAStep, TooManyPaths
@@ -84,7 +84,7 @@ class Weigher:
         except RecursionError:
             if len(self._asked) < DEEP:
                 raise
-            raise asks_on(step, len(self._asked)) from None
+            raise nested_too_deep(step, len(self._asked)) from None
         finally:
             self._asked.discard(step)
 
@@ -171,7 +171,7 @@ class Weigher:
     def _look_ahead(self, question: Question[Any], taken: list[Any]) -> None:
         """Raise `NoEnd` for a path that is too long, or that will be."""
         run = question.begin()
-        if goes_on(run, taken, self._possible):
+        if loops_forever(run, taken, self._possible):
             raise no_end(question, run, LONGEST_PATH)
 
     def _possible(self, step: Step[Any]) -> Container[Any]:

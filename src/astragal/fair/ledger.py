@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from astragal.fair.faults import FairError, Fault
 from astragal.fair.lines import is_digest, is_number, read_line
-from astragal.fair.rules import Ask, Source, Standing, obey
+from astragal.fair.rules import Ask, LedgerState, Source, apply_rule
 from astragal.fair.spelling import Fields, read, spell
 
 __all__ = ["Ledger", "Receipt", "first_head", "next_head", "read_receipts", "write_receipts"]
@@ -60,34 +60,34 @@ class Ledger:
 
     table: str
     head: bytes
-    _standing: Standing
+    _standing: LedgerState
 
     @classmethod
     def empty(cls, table: str) -> "Ledger":
         """The ledger before its line 0, which must be the genesis of this table."""
-        return cls(table, first_head(table), Standing())
+        return cls(table, first_head(table), LedgerState())
 
     def append(self, line: bytes) -> "Ledger":
         """The ledger with this line, if the rules allow it; this ledger itself does not change."""
         fields = read_line(line)
         if self.lines == 0 and fields.get("table") != self.table:
             raise FairError(Fault.NO_GENESIS, f"The ledger of {self.table} begins with the genesis of that table.")
-        standing = self._standing.copy()
-        obey(standing, fields)
-        return Ledger(self.table, next_head(self.head, line), standing)
+        state = self._standing.copy()
+        apply_rule(state, fields)
+        return Ledger(self.table, next_head(self.head, line), state)
 
     def recall(self, lines: Iterable[str], read: Callable[[str], Fields] = json.loads) -> "Ledger":
         """The ledger with lines that were appended and stored before, without verifying them again.
 
         `read` may be any JSON parser, because the spelling of these lines is known to be right.
         """
-        head, standing = self.head, self._standing.copy()
-        standing.recalls = True
+        head, state = self.head, self._standing.copy()
+        state.recalls = True
         for line in lines:
-            obey(standing, read(line))
+            apply_rule(state, read(line))
             head = next_head(head, line.encode())
-        standing.recalls = False
-        return Ledger(self.table, head, standing)
+        state.recalls = False
+        return Ledger(self.table, head, state)
 
     def extend(self, lines: Iterable[bytes]) -> "Ledger":
         ledger = self
@@ -156,22 +156,22 @@ class Ledger:
 
     def to_json(self) -> bytes:
         """Serialize the ledger. A ledger read back with `from_json` writes the same next line."""
-        standing = self._standing
-        kept = {field.name: getattr(standing, field.name) for field in fields(standing) if field.name != "recalls"}
-        sources = {src: source._asdict() for src, source in standing.sources.items()}
-        asks = {str(line): asdict(ask) for line, ask in standing.asks.items()}
-        more = {"hidden": tuple(standing.hidden), "sources": sources, "asks": asks}
+        state = self._standing
+        kept = {field.name: getattr(state, field.name) for field in fields(state) if field.name != "recalls"}
+        sources = {src: source._asdict() for src, source in state.sources.items()}
+        asks = {str(line): asdict(ask) for line, ask in state.asks.items()}
+        more = {"hidden": tuple(state.hidden), "sources": sources, "asks": asks}
         return spell({"table": self.table, "head": self.head.hex(), **kept, **more})
 
     @classmethod
     def from_json(cls, kept: bytes) -> "Ledger":
         said = dict(read(kept))
         table, head = said.pop("table"), bytes.fromhex(said.pop("head"))
-        standing = Standing(**said)
-        standing.sources = {src: Source(**source) for src, source in said["sources"].items()}
-        standing.hidden = deque((src, tip) for src, tip in said["hidden"])
-        standing.asks = {}
+        state = LedgerState(**said)
+        state.sources = {src: Source(**source) for src, source in said["sources"].items()}
+        state.hidden = deque((src, tip) for src, tip in said["hidden"])
+        state.asks = {}
         for line, ask in said["asks"].items():
             links = None if ask["links"] is None else tuple(ask["links"])
-            standing.asks[int(line)] = Ask(**(ask | {"witnesses": tuple(ask["witnesses"]), "links": links}))
-        return cls(table, head, standing)
+            state.asks[int(line)] = Ask(**(ask | {"witnesses": tuple(ask["witnesses"]), "links": links}))
+        return cls(table, head, state)

@@ -59,7 +59,7 @@ class Ask:
 
 
 @dataclass(slots=True)
-class Standing:
+class LedgerState:
     """Mutable state of a ledger. Only the rules change it; a `Ledger` gives them a copy."""
 
     lines: int = 0
@@ -72,13 +72,13 @@ class Standing:
     gap: int | None = None
     facts: bool = False
     """True if every command leaves a fact. Ledgers that are older than this rule lack the mark."""
-    owing: int | None = None
+    fact_due_for: int | None = None
     """The line of dice whose command has not left its fact yet."""
     recalls: bool = False
     """True for lines that were checked when they were written: their links and dice are not calculated again."""
 
-    def copy(self) -> "Standing":
-        return Standing(
+    def copy(self) -> "LedgerState":
+        return LedgerState(
             self.lines,
             self.seeded,
             self.sources.copy(),
@@ -88,14 +88,14 @@ class Standing:
             self.rewinds,
             self.gap,
             self.facts,
-            self.owing,
+            self.fact_due_for,
         )
 
-    def owe_fact(self) -> None:
+    def require_fact(self) -> None:
         """Record that dice fell, or were asked for: the fact of their command must come before any other dice."""
-        if self.facts and self.owing is not None:
-            raise FairError(Fault.NO_FACT, f"No fact says what came of line {self.owing}.")
-        self.owing = self.lines
+        if self.facts and self.fact_due_for is not None:
+            raise FairError(Fault.NO_FACT, f"No fact says what came of line {self.fact_due_for}.")
+        self.fact_due_for = self.lines
 
     def drawn_from(self, by: str) -> list[str]:
         """The chains that a seat's open rolls spend: the server's chain for it, and the seat's own if it has one."""
@@ -128,40 +128,40 @@ class Standing:
         return self.asks[line]
 
 
-Rule = Callable[[Standing, Fields], None]
+Rule = Callable[[LedgerState, Fields], None]
 
 
-def obey(standing: Standing, fields: Fields) -> None:
+def apply_rule(state: LedgerState, fields: Fields) -> None:
     """Apply a line. Line 0 is the genesis; then each kind has its rule, and other kinds are not interpreted."""
     kind = fields["t"]
-    if standing.lines == 0 and kind != "genesis":
+    if state.lines == 0 and kind != "genesis":
         raise FairError(Fault.NO_GENESIS, "A ledger begins with a line `genesis`.")
     rule = RULES.get(kind)
     if rule is not None:
-        rule(standing, fields)
-    standing.lines += 1
+        rule(state, fields)
+    state.lines += 1
 
 
-def genesis(standing: Standing, fields: Fields) -> None:
-    if standing.lines != 0:
+def genesis(state: LedgerState, fields: Fields) -> None:
+    if state.lines != 0:
         raise FairError(Fault.SECOND_GENESIS, "A ledger begins once; this is a second `genesis`.")
     if fields["v"] != VERSION:
         raise FairError(Fault.NO_GENESIS, f"This ledger speaks {fields['v']!r:.40}, not {VERSION}.")
-    standing.seeded = "seeded" in fields
-    standing.facts = "facts" in fields
+    state.seeded = "seeded" in fields
+    state.facts = "facts" in fields
 
 
-def tip(standing: Standing, fields: Fields) -> None:
+def tip(state: LedgerState, fields: Fields) -> None:
     """A first tip has no condition; a further one must have `renew` and follow the last link or a gap."""
     src = fields["src"]
     if place := sources.place_of(src):
-        _promise_hidden(standing, place, fields)
+        _promise_hidden(state, place, fields)
         return
-    before = standing.sources.get(src)
+    before = state.sources.get(src)
     renew = fields.get("renew")
     if before is None:
         _must_count(renew, None, src)
-        standing.sources[src] = Source(fields["tip"])
+        state.sources[src] = Source(fields["tip"])
         return
     if renew is None:
         raise FairError(Fault.RE_SEEDED, f"{src} has a chain already; a new one must say that it is a renewal.")
@@ -170,42 +170,42 @@ def tip(standing: Standing, fields: Fields) -> None:
             Fault.RENEWED_EARLY, f"The chain of {src} was renewed with {before.spent} links spent: not used up, no gap."
         )
     _must_count(renew, before.renewed + 1, src)
-    standing.sources[src] = Source(fields["tip"], renewed=before.renewed + 1)
+    state.sources[src] = Source(fields["tip"], renewed=before.renewed + 1)
 
 
-def roll(standing: Standing, fields: Fields) -> None:
+def roll(state: LedgerState, fields: Fields) -> None:
     """All dice come from the chains of the roller; neither the chain nor pairing can be chosen."""
     by, links = fields["by"], fields["links"]
-    due = standing.drawn_from(by)
+    due = state.drawn_from(by)
     given = [src for src, _ in links]
     if given != due:
         code = Fault.UNPAIRED if given == due[:1] else Fault.WRONG_CHAIN
         raise FairError(code, f"A roll by {by} is drawn from {_named(due)}, not from {_named(given)}.")
     for src, link in links:
-        standing.spend(src, link)
-    _must_fall(standing, fields, [link for _, link in links])
+        state.spend(src, link)
+    _check_dice(state, fields, [link for _, link in links])
     if fields["dice"]:
-        standing.owe_fact()
+        state.require_fact()
 
 
-def ask(standing: Standing, fields: Fields) -> None:
+def ask(state: LedgerState, fields: Fields) -> None:
     """A hidden roll takes the next hidden chain in the order of their tips, so that none can be chosen later."""
     by, witnesses = fields["by"], tuple(fields["with"])
     if sources.witness(by) in witnesses:
         raise FairError(Fault.WRONG_WITNESS, f"{by} can not be the witness of a roll by {by}.")
     for src in witnesses:
-        standing.usable(src)
-    if not standing.hidden:
+        state.usable(src)
+    if not state.hidden:
         raise FairError(Fault.NO_HIDDEN_TIP, "No tip of a hidden roll is left: they are published before the ask.")
-    src, promised = standing.hidden.popleft()
+    src, promised = state.hidden.popleft()
     links = None if witnesses else ()
-    standing.owe_fact()
-    standing.asks[standing.lines] = Ask(fields["cmd"], by, fields["seal"], src, promised, witnesses, links)
+    state.require_fact()
+    state.asks[state.lines] = Ask(fields["cmd"], by, fields["seal"], src, promised, witnesses, links)
 
 
-def answer(standing: Standing, fields: Fields) -> None:
+def answer(state: LedgerState, fields: Fields) -> None:
     """Exactly the named witnesses answer, once."""
-    asked = standing.unopened(fields["ask"])
+    asked = state.unopened(fields["ask"])
     links = fields["links"]
     if asked.answered:
         raise FairError(Fault.ANSWERED, f"The hidden roll of line {fields['ask']} is answered already.")
@@ -217,31 +217,31 @@ def answer(standing: Standing, fields: Fields) -> None:
             f"Line {fields['ask']} named {_named(asked.witnesses)}, but {_named([src for src, _ in links])} answered.",
         )
     for src, link in links:
-        standing.spend(src, link)
+        state.spend(src, link)
     given = tuple(link for _, link in links)
-    standing.owe_fact()
-    standing.asks[fields["ask"]] = replace(asked, links=given)
+    state.require_fact()
+    state.asks[fields["ask"]] = replace(asked, links=given)
 
 
-def void(standing: Standing, fields: Fields) -> None:
+def void(state: LedgerState, fields: Fields) -> None:
     """Only an unanswered ask can be withdrawn; one that names no witness is decided when it is written."""
-    if standing.unopened(fields["ask"]).answered:
+    if state.unopened(fields["ask"]).answered:
         raise FairError(
             Fault.ANSWERED, f"The hidden roll of line {fields['ask']} was decided: it can be opened or kept, not void."
         )
-    del standing.asks[fields["ask"]]
+    del state.asks[fields["ask"]]
 
 
-def open_(standing: Standing, fields: Fields) -> None:
+def open_(state: LedgerState, fields: Fields) -> None:
     """Open a seal: the text that was sealed, the link that was promised, and the dice that follow from both."""
-    asked = standing.unopened(fields["ask"])
+    asked = state.unopened(fields["ask"])
     if asked.links is None:
         raise FairError(Fault.UNANSWERED, f"The witnesses of line {fields['ask']} did not answer.")
     if not isinstance(fields["req"], str):
         raise FairError(Fault.BAD_FIELD, "What a seal held is shown as the very text that was sealed.")
     check_seal(bytes.fromhex(asked.seal), bytes.fromhex(fields["salt"]), fields["req"])
     sealed = read_request(fields["req"]).sides
-    if standing.facts and asked.witnesses and not sealed:
+    if state.facts and asked.witnesses and not sealed:
         raise FairError(
             Fault.NO_DICE_SEALED, f"The seal of line {fields['ask']} names no dice: they could be chosen afterwards."
         )
@@ -252,63 +252,63 @@ def open_(standing: Standing, fields: Fields) -> None:
             Fault.LINK_FOREIGN,
             f"The hidden roll of line {fields['ask']} was promised {asked.src}: this is not its link.",
         )
-    _must_fall(standing, fields, [fields["link"], *asked.links])
-    del standing.asks[fields["ask"]]
+    _check_dice(state, fields, [fields["link"], *asked.links])
+    del state.asks[fields["ask"]]
 
 
-def fact(standing: Standing, _: Fields) -> None:
+def fact(state: LedgerState, _: Fields) -> None:
     """Everything that a command told: its dice and what came of them."""
-    standing.owing = None
+    state.fact_due_for = None
 
 
-def rewind(standing: Standing, fields: Fields) -> None:
+def rewind(state: LedgerState, fields: Fields) -> None:
     """Rewinds are public, and numbered 1, 2, 3, …"""
-    if fields["n"] != standing.rewinds + 1:
+    if fields["n"] != state.rewinds + 1:
         raise FairError(
-            Fault.REWIND_COUNT, f"This is rewind {standing.rewinds + 1} of the table, but it says {fields['n']}."
+            Fault.REWIND_COUNT, f"This is rewind {state.rewinds + 1} of the table, but it says {fields['n']}."
         )
-    standing.rewinds += 1
+    state.rewinds += 1
 
 
-def pointing_back(standing: Standing, fields: Fields) -> None:
+def check_reference(state: LedgerState, fields: Fields) -> None:
     """An `unseal` or an `override` refers to an earlier line."""
-    if fields["line"] >= standing.lines:
-        raise FairError(Fault.NO_LINE, f"Line {fields['line']} does not come before line {standing.lines}.")
+    if fields["line"] >= state.lines:
+        raise FairError(Fault.NO_LINE, f"Line {fields['line']} does not come before line {state.lines}.")
 
 
-def gap(standing: Standing, fields: Fields) -> None:
+def gap(state: LedgerState, fields: Fields) -> None:
     """Break all chains, to be renewed before their next use; or the one that a player's program lost or gives up.
 
     After a restore, no chain can be trusted to be where it was, and no hidden promise to be unused. An unanswered ask
     whose witnesses' chains broke can only be withdrawn.
     """
     src = fields.get("src")
-    broken, lapsed = list(standing.sources), list(standing.asks)
+    broken, lapsed = list(state.sources), list(state.asks)
     if src is None:
-        standing.hidden.clear()
-        standing.gap = standing.lines
-    elif not sources.is_kept_by_a_player(src):
+        state.hidden.clear()
+        state.gap = state.lines
+    elif not sources.is_client_source(src):
         raise FairError(Fault.BAD_SOURCE, f"The server can not lose {src} alone: its gap is one of all chains.")
-    elif src not in standing.sources:
+    elif src not in state.sources:
         raise FairError(Fault.NO_TIP, f"No tip of {src} was published before this.")
     else:
-        broken, lapsed = [src], [line for line, asked in standing.asks.items() if src in asked.witnesses]
+        broken, lapsed = [src], [line for line, asked in state.asks.items() if src in asked.witnesses]
     for one in broken:
-        standing.sources[one] = standing.sources[one]._replace(broken=True)
+        state.sources[one] = state.sources[one]._replace(broken=True)
     for line in lapsed:
-        standing.asks[line] = replace(standing.asks[line], lapsed=not standing.asks[line].answered)
+        state.asks[line] = replace(state.asks[line], lapsed=not state.asks[line].answered)
 
 
-def _promise_hidden(standing: Standing, place: sources.Hidden, fields: Fields) -> None:
+def _promise_hidden(state: LedgerState, place: sources.Hidden, fields: Fields) -> None:
     """The tips of a scene come in the order of k, without gaps, and are never renewed."""
-    due = standing.scenes.get(place.scene, 0) + 1
+    due = state.scenes.get(place.scene, 0) + 1
     if place.k != due or "renew" in fields:
         raise FairError(
             Fault.HIDDEN_ORDER,
             f"The next hidden tip of the scene {place.scene} is number {due}, not {place.k}, and new.",
         )
-    standing.scenes[place.scene] = due
-    standing.hidden.append((fields["src"], fields["tip"]))
+    state.scenes[place.scene] = due
+    state.hidden.append((fields["src"], fields["tip"]))
 
 
 def _must_count(renew: int | None, due: int | None, src: str) -> None:
@@ -316,9 +316,9 @@ def _must_count(renew: int | None, due: int | None, src: str) -> None:
         raise FairError(Fault.RENEW_COUNT, f"This should be renewal {due or 0} of {src}, but it says {renew or 0}.")
 
 
-def _must_fall(standing: Standing, fields: Fields, links: list[str]) -> None:
+def _check_dice(state: LedgerState, fields: Fields, links: list[str]) -> None:
     """The dice follow from the links and from nothing else."""
-    if standing.recalls:
+    if state.recalls:
         return
     key = key_of([bytes.fromhex(link) for link in links])
     faces = faces_of(key, fields["sides"])
@@ -340,7 +340,7 @@ RULES: Mapping[str, Rule] = {
     "open": open_,
     "fact": fact,
     "rewind": rewind,
-    "unseal": pointing_back,
-    "override": pointing_back,
+    "unseal": check_reference,
+    "override": check_reference,
     "gap": gap,
 }

@@ -48,7 +48,7 @@ def is_hidden(src: str) -> bool:
     return _IS_HIDDEN(src) is not None
 
 
-def is_kept_by_a_player(src: str) -> bool:
+def is_client_source(src: str) -> bool:
     return src.startswith(("u:", "w:"))
 
 

@@ -147,7 +147,7 @@ class Reading:
         self._passed = 0
         self._table = ""
         self._head = b""
-        self._standing = rules.Standing()
+        self._standing = rules.LedgerState()
         self._seals: dict[int, str] = {}
         self._unnamed: list[int] = []
         self._counts: Counter[str] = Counter()
@@ -163,7 +163,7 @@ class Reading:
         self._at = self.lines
         fields = read_line(line)
         asked = self._standing.asks.get(fields["ask"]) if fields["t"] == "open" else None
-        rules.obey(self._standing, fields)
+        rules.apply_rule(self._standing, fields)
         if asked and asked.witnesses and not facts.read_request(fields["req"]).sides:
             self._unnamed.append(fields["ask"])
         if fields["t"] == "genesis":
@@ -181,8 +181,8 @@ class Reading:
         """Check that there is a first line, that no fact is missing, and that no receipt is beyond the last line."""
         if self.lines == 0:
             raise FairError(Fault.NO_GENESIS, "This ledger is empty.")
-        if self._standing.facts and self._standing.owing is not None:
-            raise FairError(Fault.NO_FACT, f"No fact says what came of line {self._standing.owing}.")
+        if self._standing.facts and self._standing.fact_due_for is not None:
+            raise FairError(Fault.NO_FACT, f"No fact says what came of line {self._standing.fact_due_for}.")
         beyond = [line for line in self._receipts if line >= self.lines]
         if beyond:
             self._at = min(beyond)

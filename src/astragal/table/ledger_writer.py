@@ -259,7 +259,7 @@ def _open_roll(
 def _renew(writing: _Writing, record: CommandRecord, chains: Chains) -> Promise:
     """A chain whose last link was spent is followed by a new one at once: a paired seat sends no link before."""
     spent = [src for src, _ in record.drawing.links] if record.drawing else []
-    due = [src for src in spent if writing.ledger.sources[src].used_up and not sources.is_kept_by_a_player(src)]
+    due = [src for src in spent if writing.ledger.sources[src].used_up and not sources.is_client_source(src)]
     counts = [writing.ledger.sources[src].renewed + 1 for src in due]
     promise = Promise(tuple((chains.new(src, count), count) for src, count in zip(due, counts, strict=True)))
     for tip in promise.tips:

@@ -20,7 +20,7 @@ from astragal.rulesets.narraject.duel import (
     strikes,
     turn,
 )
-from astragal.rulesets.narraject.hand import HandFloor, Makings, Source, Term
+from astragal.rulesets.narraject.hand import HandFloor, HandParts, Source, Term
 from astragal.rulesets.narraject.state import Grade, Options, Stat
 from tests.rulesets.narraject.playing import Playing
 
@@ -62,7 +62,7 @@ def test_armour_takes_its_part_and_a_threat_counts_its_hits() -> None:
 )
 def test_a_hand_has_the_rating_and_what_helps_or_hinders(helps: int, source: Source) -> None:
     """NJ-10, NJ-20: down to its floor. What is nothing makes no roll less desperate."""
-    assert makings(3, helps, HandFloor.ONE) == Makings((Term(Source.RATING, 3), Term(source, helps)), 1)
+    assert makings(3, helps, HandFloor.ONE) == HandParts((Term(Source.RATING, 3), Term(source, helps)), 1)
     assert makings(3, 0, HandFloor.ONE).hand().is_desperate
 
 

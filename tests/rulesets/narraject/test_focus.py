@@ -9,12 +9,12 @@ import pytest
 
 from astragal.chance import odds
 from astragal.rulesets.narraject.gathering import legal_focus
-from astragal.rulesets.narraject.hand import Makings, Result, Source, Term, roll_hand
+from astragal.rulesets.narraject.hand import HandParts, Result, Source, Term, roll_hand
 from astragal.rulesets.narraject.state import focus_cap, reserve_capacity
 from astragal.surfaces.shared.odds import case_words, reach, reach_words, read_chance
 from tests.rulesets.narraject.playing import SHOT, Playing
 
-AGILITY_3 = Makings((Term(Source.RATING, 3, "agility"),), floor=3)
+AGILITY_3 = HandParts((Term(Source.RATING, 3, "agility"),), floor=3)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_under_a_hidden_difficulty_the_likely_chance_is_reached(playing: Playing
 
 def test_points_that_add_no_die_are_marked(playing: Playing) -> None:
     """NJ-20, NJ-24: under burdens of 3 the first three points only do the floor's work."""
-    burdened = Makings((*AGILITY_3.terms, Term(Source.BURDEN, -3)), floor=3)
+    burdened = HandParts((*AGILITY_3.terms, Term(Source.BURDEN, -3)), floor=3)
     assert [burdened.hand(focus).dice for focus in range(6)] == [3, 3, 3, 3, 4, 5]
     shown = playing.preview("Bo", "attempt", **SHOT, difficulty=1, burdens=["Afraid of Fire"], focus=2)
     assert shown.arguments["hand"]["idle"] == 2

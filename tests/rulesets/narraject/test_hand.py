@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from astragal.rulesets.narraject.hand import Hand, HandFloor, Makings, Source, Term, breakdown, roll_hand
+from astragal.rulesets.narraject.hand import Hand, HandFloor, HandParts, Source, Term, breakdown, roll_hand
 from astragal.rulesets.narraject.state import TERMS
 from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.narraject.playing import Playing
@@ -15,8 +15,8 @@ RATING = Term(Source.RATING, 3, "agility")
 HURT = Term(Source.BURDEN, -3, "Afraid of Fire")
 
 
-def makings(*terms: Term, floor: HandFloor = HandFloor.RATING) -> Makings:
-    return Makings((RATING, *terms), floor.dice(3))
+def makings(*terms: Term, floor: HandFloor = HandFloor.RATING) -> HandParts:
+    return HandParts((RATING, *terms), floor.dice(3))
 
 
 def test_kira_builds_ten_dice() -> None:

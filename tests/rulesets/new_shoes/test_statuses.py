@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from astragal.game.shared import MoveKind
-from astragal.rulesets.new_shoes.statuses import what_the_scene_turns_into
+from astragal.rulesets.new_shoes.statuses import terrain_ideas
 from astragal.table.authoring.log_lines import Teller
 from tests.rulesets.new_shoes.playing import Playing
 
@@ -126,7 +126,7 @@ def test_what_is_true_of_the_scene_may_turn_when_the_players_stall(playing: Play
     playing.status("moonlight", 1)
     playing.status("lucky", 5, who="Kira")
     state = playing.look("Ada")
-    moves = {kind: what_the_scene_turns_into(state, kind, Teller(state, state.terms)) for kind in MoveKind}
+    moves = {kind: terrain_ideas(state, kind, Teller(state, state.terms)) for kind in MoveKind}
     assert {kind: words for kind, words in moves.items() if words} == {
         MoveKind.TERRAIN: ["turn it round: moonlight +1"]
     }

@@ -19,6 +19,6 @@ NumPy is imported in this package and nowhere else.
 from .grids import Grid, odds_grid
 from .lane import NotInLanes
 from .planning import Planner
-from .weighing import LaneWeigher, tried
+from .weighing import LaneWeigher, try_in_lanes
 
-__all__ = ["Grid", "LaneWeigher", "NotInLanes", "Planner", "odds_grid", "tried"]
+__all__ = ["Grid", "LaneWeigher", "NotInLanes", "Planner", "odds_grid", "try_in_lanes"]

@@ -46,7 +46,7 @@ class _Joint(NamedTuple):
 Form = _Fixed | _Gap | _Joint
 
 
-def taken_apart(value: Any, kind: Any, found: list[Any]) -> Form:
+def split(value: Any, kind: Any, found: list[Any]) -> Form:
     """Return the value's form, and append the ints, or the lanes, in it to `found`."""
     if type(value) is kind and (kind is not int or -SAFE < value < SAFE):
         found.append(value)
@@ -56,7 +56,7 @@ def taken_apart(value: Any, kind: Any, found: list[Any]) -> Form:
     names, inside = _inside(value)
     if inside:
         before = len(found)
-        parts = tuple([taken_apart(part, kind, found) for part in inside])
+        parts = tuple([split(part, kind, found) for part in inside])
         if len(found) > before:
             return _Joint(type(value), names, parts)
     return _Fixed(type(value), value)
@@ -183,7 +183,7 @@ class Draw:
             for place, outcome, weight in zip(places, all_of_them, each, strict=True):
                 if weight:
                     numbers: list[int] = []
-                    form = taken_apart(outcome, int, numbers)
+                    form = split(outcome, int, numbers)
                     by_form.setdefault(form, []).append((outcome, numbers, weight, place))
             self.groups = tuple([_group(form, *zip(*rows, strict=True)) for form, rows in by_form.items()])
         self.outcomes = sum([group.size for group in self.groups])

@@ -23,7 +23,7 @@ from astragal.chance.weigh import Policy, Weigher, decline
 
 from .forms import Draw
 from .lane import LARGEST, Array
-from .weighing import LaneWeigher, tried
+from .weighing import LaneWeigher, try_in_lanes
 
 T = TypeVar("T")
 
@@ -160,7 +160,7 @@ def odds_grid(rule: Rule[..., T], policy: Policy = decline, /, **given: Any) -> 
             lambda run: run.asked(lambda: ask({name: run.argument(draw) for name, draw in values.items()})), shape
         )
 
-    settled = tried(f"a grid of {rule}", in_lanes)
+    settled = try_in_lanes(f"a grid of {rule}", in_lanes)
     if settled is None:
         settled, weigher = {}, Weigher(policy)
         for place, point in zip(np.ndindex(*shape), product(*axes.values()), strict=True):

@@ -314,7 +314,7 @@ class Space:
         self.room_for_dice = room_for_dice
         self.run: RunInLanes
         self.waiting: list[Any] = []
-        self.dealt_out: set[Any] = set()
+        self.one_by_one: set[Any] = set()
         self._numbers: dict[tuple[Any, ...], Lane | None] = {}
         self._conditions: dict[tuple[Any, ...], Lane] = {}
         self.laid_out: dict[tuple[int, Any], Any] = {}
@@ -329,7 +329,7 @@ class Space:
 
     def deal_out(self, support: int) -> None:
         """From now on, run each value of these axes by itself."""
-        self.dealt_out |= set(self.run.ground.axes.along(support))
+        self.one_by_one |= set(self.run.ground.axes.along(support))
 
     def stop(self, why: str | BaseException) -> BaseException:
         """End the present run, even if its rule catches the exception. The caller raises what is returned."""

@@ -9,16 +9,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from astragal.chance.paths import SomebodyDecides, nobody
+from astragal.chance.paths import SomebodyDecides, refuse_offers
 from astragal.chance.play import legal
 from astragal.chance.steps import Offer, Question, Rule, Step, Together
 from astragal.chance.weigh import Policy
 
-from .forms import Draw, Group, builder, has_lanes, taken_apart
+from .forms import Draw, Group, builder, has_lanes, split
 from .lane import Apart, Array, Crowded, Lane, NotInLanes, Space, Void, whole
 from .plans import DEEPEST, Asked, Decided, Forms, Placed, Plan, Story, Thrown, Valued
-from .runs import IN_PLACE, MOST_AXES, Axes, Drawn, Ground, Part, Run, Start
-from .seen import Seen, in_a_row, looked_up, spread, support_of
+from .runs import IN_PLACE, MOST_AXES, Axes, Drawn, Layout, Part, Run, Start
+from .seen import Seen, answer_per_lane, in_a_row, spread, support_of
 from .weighing import LaneWeigher, Survey, plain, steps_in_place
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ class Walk(Run):
         if len(groups) == 1:
             self.tell(asked)
         group = groups[0] if len(groups) == 1 else groups[self.branch(len(groups), asked)]
-        if group in self.space.dealt_out:
+        if group in self.space.one_by_one:
             raise self.space.stop("the result of a question in which somebody decides is used as a key")
         if self.place < self.told:
             return self.recall()
@@ -126,7 +126,7 @@ class Planner:
     def __init__(self, side: str, policy: Policy | None) -> None:
         self._side, self._policy = side, policy
         self.sides_met: set[str] = set()
-        self._chance = LaneWeigher(nobody)
+        self._chance = LaneWeigher(refuse_offers)
         self._decisive: set[Rule[..., Any]] = set()
         self._laying_out: list[Rule[..., Any]] = []
         self._plans: dict[tuple[Rule[..., Any], Arguments], tuple[Plan, int]] = {}
@@ -208,9 +208,9 @@ class Planner:
         policy = self._policy
         self.sides_met.add(offer.side)
         if offer.side != self._side and policy is not None:
-            return looked_up(run, offer, lambda plain: _checked(plain) or legal(plain, policy(plain)))
+            return answer_per_lane(run, offer, lambda plain: _checked(plain) or legal(plain, policy(plain)))
         if not run.noted(_differ, run, offer.options):
-            looked_up(run, offer, _checked)
+            answer_per_lane(run, offer, _checked)
         return run.choose(offer.options, 1 if offer.side == self._side else -1)
 
     def _decided_together(self, run: Walk, together: Together) -> tuple[Any, ...]:
@@ -237,7 +237,7 @@ class _Wanted:
 
     def __init__(self, run: Walk, question: Question[Any]) -> None:
         lanes: list[Lane] = []
-        build = builder(taken_apart(question.arguments, Lane, lanes))
+        build = builder(split(question.arguments, Lane, lanes))
         self._seen: Seen | None = None
         self.arguments: list[Arguments] = [question.arguments]
         if lanes:
@@ -281,7 +281,7 @@ class _PlanSurvey(Survey):
         self._reached: list[tuple[Array, Array]] = []
 
     def complete(self, follow: Callable[[Walk], Follow]) -> Any:
-        waiting = self._space.waiting = [Start(Ground(Axes(self._space.room_for_dice)))]
+        waiting = self._space.waiting = [Start(Layout(Axes(self._space.room_for_dice)))]
         postponed: list[tuple[Walk, Follow, Postponed]] = []
         ready: list[tuple[Walk, Follow, Postponed]] = []
         while waiting or postponed or ready:
@@ -309,7 +309,7 @@ class _PlanSurvey(Survey):
     def _reached_by(self, run: Run, which: Lane | int, verdict: Any) -> Array:
         """The result that each lane of the run comes to."""
         lanes: list[Lane] = []
-        build = builder(taken_apart(verdict, Lane, lanes))
+        build = builder(split(verdict, Lane, lanes))
         asking = [which] if type(which) is Lane else []
         joined = run.joined(support_of((*lanes, *asking)))[0]
         results = np.array(self._result(verdict)) if not lanes else None

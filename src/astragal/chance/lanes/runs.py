@@ -140,7 +140,7 @@ Drawn = tuple[Group, int | None, int]
 """A group and the place of its axis; or, without an axis, the place of a single outcome."""
 
 
-class Ground(NamedTuple):
+class Layout(NamedTuple):
     """Axes laid out so far, and the weight of dice that have none.
 
     `route` is everything that was met, in order; `asked`, over a grid, is the question and how much happened before it.
@@ -159,7 +159,7 @@ class Ground(NamedTuple):
 class Start(NamedTuple):
     """A pending run: what happened before it parts from its parent, and the lanes that it takes along."""
 
-    ground: Ground
+    ground: Layout
     happened: tuple[Any, ...] = ()
     parts: tuple[Part, ...] = ()
     known: Mapping[object, bool] = MappingProxyType({})
@@ -354,7 +354,7 @@ class Run:
         """Place of the only outcome, if the outcomes of this group are run one by one."""
         if group.size == 1:
             return 0
-        return self.branch(group.size, self.forms) if group in self.space.dealt_out else None
+        return self.branch(group.size, self.forms) if group in self.space.one_by_one else None
 
     def along(self, group: Group) -> Any:
         """Lay out the group's outcomes along an axis of their own."""

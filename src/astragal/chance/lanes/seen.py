@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from astragal.chance.lanes.forms import Draw, Group, builder, taken_apart
+from astragal.chance.lanes.forms import Draw, Group, builder, split
 from astragal.chance.lanes.lane import LARGEST, Array, Lane, Space
 from astragal.chance.lanes.runs import Part, Run
 
@@ -98,7 +98,7 @@ class Answers(NamedTuple):
     which: Lane | int
 
 
-def looked_up(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
+def answer_per_lane(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
     """The answer to a step that may contain lanes."""
     found = run.noted(_answered, run, step, answer)
     if not isinstance(found, Answers):
@@ -109,7 +109,7 @@ def looked_up(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
 
 def _answered(run: Run, step: Any, answer: Callable[[Any], Any]) -> Any:
     lanes: list[Lane] = []
-    form = taken_apart(step, Lane, lanes)
+    form = split(step, Lane, lanes)
     if not lanes:
         return answer(step)
     seen = Seen(run, lanes, run.joined(support_of(lanes))[0])
@@ -216,7 +216,7 @@ class Ends:
 
     def settle(self, run: Run, verdict: Any) -> None:
         lanes: list[Lane] = []
-        form = taken_apart(verdict, Lane, lanes)
+        form = split(verdict, Lane, lanes)
         if lanes and any(lane.space is not self._space for lane in lanes):
             raise self._space.stop("its verdict has lanes of another question")
         if self._shape and not lanes and run.parts:

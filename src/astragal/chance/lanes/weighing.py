@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from astragal.chance.errors import TooManyPaths
-from astragal.chance.lanes.forms import Draw, builder, has_lanes, taken_apart
+from astragal.chance.lanes.forms import Draw, builder, has_lanes, split
 from astragal.chance.lanes.lane import Apart, Crowded, Lane, NotInLanes, Space
-from astragal.chance.lanes.runs import IN_PLACE, MOST_AXES, Axes, Ground, Run, Start, lanes_of
-from astragal.chance.lanes.seen import Ends, Found, Settled, looked_up
+from astragal.chance.lanes.runs import IN_PLACE, MOST_AXES, Axes, Layout, Run, Start, lanes_of
+from astragal.chance.lanes.seen import Ends, Found, Settled, answer_per_lane
 from astragal.chance.odds import Odds
 from astragal.chance.play import LONGEST_PATH
 from astragal.chance.steps import Offer, Question, Rolls, Step, Together
@@ -33,7 +33,7 @@ Waiting = tuple[list[Any], int, int]
 """A path not walked yet: the values that lead to it, its weight so far, and its total."""
 
 
-class Stragglers:
+class PathWalker:
     """Walks the last lanes of a question one by one."""
 
     def __init__(self, question: Question[Any], weigh: Callable[[Step[Any]], Odds[Any]], policy: Policy) -> None:
@@ -110,11 +110,11 @@ FEW_DICE = 6
 FEW_PATHS = 64
 """A nested question with no more paths is walked, which is faster than laying it out in lanes."""
 MOST_RUNS = 50_000
-SOON, DEARER = 8, 10
+SOON, PATHS_PER_RUN = 8, 10
 """After this many runs, check whether lanes are worth it; one run costs about as much as this many single paths."""
 
 
-def tried(question: object, read: Callable[[], T]) -> T | None:
+def try_in_lanes(question: object, read: Callable[[], T]) -> T | None:
     """Try a reading in lanes. Returns None if the question has to be read path by path."""
     try:
         return read()
@@ -165,14 +165,14 @@ class LaneWeigher(Weigher):
 
         Raises NotInLanes, which is not an Exception, if the question can't be read in lanes.
         """
-        stragglers = Stragglers(question, self.weigh, self._policy)
+        stragglers = PathWalker(question, self.weigh, self._policy)
         return Odds.mixture(self.settle(lambda _run: question, (), stragglers, paths))
 
     def settle(
         self,
         ask: Callable[[Run], Question[Any]],
         shape: tuple[int, ...],
-        stragglers: Stragglers | None = None,
+        stragglers: PathWalker | None = None,
         paths: int | None = None,
     ) -> Settled:
         """The verdicts of a question, or of a grid of this shape whose arguments the run lays out."""
@@ -183,8 +183,8 @@ class LaneWeigher(Weigher):
                 survey.complete(lambda run: self._follow(run, ask(run)))
             except Apart as apart:
                 space.deal_out(apart.support)
-                apart_on_its_way = [it[0].size for it in space.run.ground.route if it and it[0] in space.dealt_out]
-                if paths is not None and paths < DEARER * prod(apart_on_its_way):
+                apart_on_its_way = [it[0].size for it in space.run.ground.route if it and it[0] in space.one_by_one]
+                if paths is not None and paths < PATHS_PER_RUN * prod(apart_on_its_way):
                     raise NotInLanes("nearly each of its paths uses another number as a key") from None
             except Crowded:
                 if space.room_for_dice == MOST_AXES:
@@ -210,7 +210,7 @@ class LaneWeigher(Weigher):
                     run.meet(None)
                 value = IN_PLACE
             elif isinstance(step, (Offer, Together)):
-                value = looked_up(run, step, self._decided)
+                value = answer_per_lane(run, step, self._decided)
             else:
                 value = run.draw(self.draw(plain(run, step)))
 
@@ -248,13 +248,13 @@ class LaneWeigher(Weigher):
 class Survey:
     """All runs of one question, and their results."""
 
-    def __init__(self, space: Space, shape: tuple[int, ...], stragglers: Stragglers | None = None) -> None:
+    def __init__(self, space: Space, shape: tuple[int, ...], stragglers: PathWalker | None = None) -> None:
         self._space, self._shape, self._stragglers = space, shape, stragglers
         self.ends = Ends(space, shape)
         self._runs, self._lanes, self._next_look = 0, 0, SOON
 
     def complete(self, follow: Callable[[Run], Any]) -> None:
-        self._space.waiting = [Start(Ground(Axes(self._space.room_for_dice)))]
+        self._space.waiting = [Start(Layout(Axes(self._space.room_for_dice)))]
         while self._space.waiting:
             start = self._space.waiting.pop()
             walked = self._stragglers.walked(start) if self._stragglers else None
@@ -276,7 +276,7 @@ class Survey:
             raise self._space.stop(f"its ways part more than {MOST_RUNS:,} times")
         if self._runs == self._next_look:
             self._next_look *= 2
-            if self._lanes < self._runs * DEARER:
+            if self._lanes < self._runs * PATHS_PER_RUN:
                 raise self._space.stop(f"after {self._runs} runs nearly every path goes its own way")
 
     def settle(self, run: Run, verdict: Any) -> None:
@@ -288,6 +288,6 @@ def plain(run: Run, step: Step[Any]) -> Step[Any]:
     if not has_lanes(step):
         return step
     lanes: list[Lane] = []
-    build = builder(taken_apart(step, Lane, lanes))
+    build = builder(split(step, Lane, lanes))
     made: Step[Any] = build(run.pick(lane) for lane in lanes)
     return made

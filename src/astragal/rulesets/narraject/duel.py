@@ -9,7 +9,7 @@ from astragal.game import Duel, Left, Refusal, Takes, Value, spends_most
 from astragal.game.fields import Doc, Ge, Le
 
 from .gathering import legal_focus
-from .hand import HandFloor, Makings, Source, Successes, Term, roll_hand
+from .hand import HandFloor, HandParts, Source, Successes, Term, roll_hand
 from .harm import suffer
 from .state import BOXES, Grade, Options, Sheet, Stat, Threat
 
@@ -64,10 +64,10 @@ Helps: TypeAlias = Annotated[int, Ge(-12), Le(12), Doc("dice from all that helps
 Focus: TypeAlias = Annotated[int, Ge(0), Le(12), Doc("NJ-13: the most points that can be spent")]
 
 
-def makings(rating: int, helps: int, floor: HandFloor) -> Makings:
+def makings(rating: int, helps: int, floor: HandFloor) -> HandParts:
     """NJ-10, NJ-20: a hand of two terms: the Rating, and the sum of what helps or hinders."""
     other = Term(Source.ASSET if helps > 0 else Source.BURDEN, helps)
-    return Makings((Term(Source.RATING, rating), other), floor.dice(rating))
+    return HandParts((Term(Source.RATING, rating), other), floor.dice(rating))
 
 
 @rule

@@ -8,7 +8,7 @@ from astragal.game.display import RollCard
 from astragal.game.fields import Doc, Ge, Le, Name
 from astragal.game.shared import conditions_on
 
-from .hand import LEAST_FACE, Hand, Makings, Outcome, Result, Source, Term
+from .hand import LEAST_FACE, Hand, HandParts, Outcome, Result, Source, Term
 from .scene import KEPT_ASPECTS, Invoked
 from .state import AnchorsPerRoll, Aspect, Call, Sheet, Stat, T, Who, find_able, find_named, focus_cap, named, track_of
 
@@ -44,7 +44,7 @@ class Gathered(Command):
         if self.focus > left:
             raise TooMuchFocus(f"{who.name} has {left} points left in {stat.title}, not {self.focus}.")
         terms = (Term(Source.RATING, rating, stat.value), *self.helping(call, who), *self.hindering(call, who))
-        return Makings(terms, call.state.options.hand_floor.dice(rating)).hand(self.focus)
+        return HandParts(terms, call.state.options.hand_floor.dice(rating)).hand(self.focus)
 
     def helping(self, call: Call, who: Character[Sheet]) -> Iterator[Term]:
         """NJ-14: all Anchors that apply, or the one that was chosen. NJ-17: Assets. NJ-18, NJ-25: aspects."""

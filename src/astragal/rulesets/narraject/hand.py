@@ -140,7 +140,7 @@ class HandFloor(Enum):
         return {HandFloor.RATING: rating, HandFloor.ONE: 1, HandFloor.ZERO: 0}[self]
 
 
-class Makings(Value, kw_only=False):
+class HandParts(Value, kw_only=False):
     """A hand before Focus: its terms, the Rating first, and its floor."""
 
     terms: tuple[Term, ...]

@@ -140,7 +140,7 @@ class HeroesOfALevel(BoughtHeroes[MakeHero, int | None]):
 
     def rebuilt(self, hero: MakeHero, near: Nearest, _: int | None) -> tuple[list[str], MakeHero]:
         moved = [change.words for change in near.changes if change.number.key in {stat.value for stat in Stat}]
-        told_apart, renamed = _told_apart(hero)
+        told_apart, renamed = _with_unique_names(hero)
         ratings = ByStat(**{stat.value: near.build[stat.value] for stat in Stat})
         mended, added = _with_as_many(replace(told_apart, ratings=ratings), near.build)
         return [*moved, *renamed, *added], mended
@@ -149,7 +149,7 @@ class HeroesOfALevel(BoughtHeroes[MakeHero, int | None]):
 HEROES_OF_A_LEVEL = HeroesOfALevel(MakeHero)
 
 
-def _told_apart(hero: MakeHero) -> tuple[MakeHero, list[str]]:
+def _with_unique_names(hero: MakeHero) -> tuple[MakeHero, list[str]]:
     """NJ-19: add a number to every repeated name. Returns the hero and the changes in words."""
     seen: set[str] = set()
     told: list[str] = []

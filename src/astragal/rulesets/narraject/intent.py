@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 from astragal.game import WITHHELD, Chapter, Command, Event, Kept, Refusal, Seen, StillDeciding, Teller, copied_into
 from astragal.game.display import Proposal, Tone, Went, capitalised
 from astragal.game.fields import Against, CharacterId, Doc, Label, Name, Words
-from astragal.game.shared import Request, RequestId, RollRequested, find_request, met, no_longer_asked
+from astragal.game.shared import Request, RequestId, RollRequested, find_request, met, withdrawn_requests
 
 from .gathering import Gathered, HandRoll, rolls_a_hand
 from .hand import MOST_SUCCESSES, Difficulty, Hand, Outcome, Successes, name_of, roll_hand, success_words, successes_of
@@ -79,7 +79,7 @@ class DeclareIntent(Command):
             raise StillDeciding("The dice for the last intent are still in the air.")
         if declared == before:
             raise Refusal("That is declared already.", code="no_change")
-        return [IntentDeclared(intent=declared), *(no_longer_asked(state, self.who, ATTEMPT) if before else ())]
+        return [IntentDeclared(intent=declared), *(withdrawn_requests(state, self.who, ATTEMPT) if before else ())]
 
 
 # ---------------------------------------------------------------- attempting
@@ -306,4 +306,4 @@ class SayYes(Command):
     def does(self, call: Call) -> list[Any]:
         intent = intent_of(call.state, call.state.find(self.who).id, self.goal, self.approach)
         done = copied_into(DoneWithoutDice, intent, missing=self.missing, fact=call.fresh)
-        return [done, *no_longer_asked(call.state, self.who, ATTEMPT)]
+        return [done, *withdrawn_requests(call.state, self.who, ATTEMPT)]

@@ -166,7 +166,7 @@ def withdrawal_drops_both_sides(state: State, withdrawn: RequestWithdrawn) -> li
 
 
 @APPROACHES.after(KnockedOut, FateRecorded)
-def those_who_fall_drop_theirs(state: State, told: KnockedOut | FateRecorded) -> list[Any]:
+def drop_approaches_of_fallen(state: State, told: KnockedOut | FateRecorded) -> list[Any]:
     """NS-12: the knocked-out and the dead don't act, and get no reaction."""
     if isinstance(told, FateRecorded) and told.fate is not Fate.DEAD:
         return []

@@ -265,7 +265,7 @@ class RollApproach(Command):
 
 
 @ROLLING.after(shared.Narrate)
-def what_the_game_master_tells_next_is_what_came_of_it(state: State, _: shared.Narrate) -> list[shared.PromptWithdrawn]:
+def close_narration_prompt(state: State, _: shared.Narrate) -> list[shared.PromptWithdrawn]:
     """NS-05: close the prompt, in whatever way the game master tells it."""
     asked = (one for one in state.prompts.values() if one.to == state.game_master and one.is_open)
     return [shared.PromptWithdrawn(prompt=one) for one in asked if one.kind == NARRATION]

@@ -30,12 +30,12 @@ def on_the_scene(state: State) -> list[Piece]:
     return [Tags("The scene", words)] if words else []
 
 
-def what_the_scene_turns_into(state: State, kind: MoveKind, _: Teller) -> list[str]:
+def terrain_ideas(state: State, kind: MoveKind, _: Teller) -> list[str]:
     """Ideas for a move of terrain: turn a status of the scene round."""
     return [f"turn it round: {one.words}" for one in state.game.statuses if kind is MoveKind.TERRAIN]
 
 
-STATUSES.moves.append(what_the_scene_turns_into)
+STATUSES.moves.append(terrain_ideas)
 
 
 @STATUSES.names("status")

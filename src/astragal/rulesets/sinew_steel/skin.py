@@ -33,7 +33,7 @@ def _tables(raw: Mapping[str, Any], name: str) -> Iterator[tuple[validation.Path
             yield (name, place), entry
 
 
-def _strangers(raw: Mapping[str, Any], keys: list[str]) -> Iterator[validation.Problem]:
+def _unknown_keys(raw: Mapping[str, Any], keys: list[str]) -> Iterator[validation.Problem]:
     listed = ", ".join(validation.printable(key, 8) for key in keys[:8])
     for name in ("luck", "agility"):
         key = raw.get(name)
@@ -180,7 +180,7 @@ class Skin(skin_files.Skin):
         """Find fields that contradict each other. Fields with other faults are skipped if they can't be judged."""
         keys = [key for _, one in _tables(raw, "attributes") if isinstance(key := one.get("key"), str)]
         return [
-            *_strangers(raw, keys),
+            *_unknown_keys(raw, keys),
             *(wrong for path, one in _tables(raw, "attributes") for wrong in _reserved(path, one)),
             *(wrong for path, hero in _tables(raw, "heroes") for wrong in _illegal(path, hero, keys)),
             *(wrong for path, plugin in _tables(raw, "plugins") for wrong in _crisis(path, plugin)),
@@ -312,7 +312,7 @@ def _as_skin_file(name: str, entry: Mapping[str, Any], default: dict[str, Any]) 
         "name": entry.get("name", name.replace("_", " ").title()),
         "genre": GENRE,
         "luck": luck,
-        "agility": _agile(attributes, default["agility"]),
+        "agility": _find_agility(attributes, default["agility"]),
         "luck_name": entry.get("luck_name", default["luck_name"]),
         "attributes": attributes,
         "pressure": {**default["pressure"], "name": entry.get("pressure_track", default["pressure"]["name"])},
@@ -330,7 +330,7 @@ def _attributes(own: Mapping[str, Any], luck: Any, default: dict[str, Any]) -> l
     return [{**(chance if key == luck else next(others, chance)), "key": key, "label": own[key]} for key in own]
 
 
-def _agile(attributes: Any, otherwise: str) -> Any:
+def _find_agility(attributes: Any, otherwise: str) -> Any:
     """Find agility, which a manifest does not name: the attribute in the place of the default skin's."""
     tables = [one for one in attributes if isinstance(one, Mapping)] if isinstance(attributes, list) else []
     return next((one.get("key", otherwise) for one in tables if one.get("attack") == "fast"), otherwise)

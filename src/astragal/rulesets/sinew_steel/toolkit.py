@@ -16,7 +16,7 @@ from .options import Plugin, Scope
 from .pressure import FULL, Crisis, check_free, losable, rising, step, surcharge, told_rise, track_of
 from .rolls import check_acts
 from .state import ALLY_TOKENS, Call, Sheet, State, TrackOf, find_hero
-from .trials import OfOne, Tampering, trial
+from .trials import SingleActor, Tampering, trial
 
 TOOLKIT = Chapter(seen=Seen.ALL)
 
@@ -99,7 +99,7 @@ class FeatUsed(Event):
     actor="who",
     card=RollCard(title="{who} calls on {feat}", short="A feat", verb="Call on it", choose=("price",)),
 )
-class UseFeat(OfOne):
+class UseFeat(SingleActor):
     """Once a session: advantage on the next roll, paid before it."""
 
     who: Annotated[CharacterId, Doc("whose feat")]

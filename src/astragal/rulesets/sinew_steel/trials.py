@@ -203,7 +203,7 @@ class Ready(Value, kw_only=False):
         return told
 
 
-class OfOne(Command):
+class SingleActor(Command):
     """Base of commands in which one character acts, against no other side."""
 
     who: Annotated[CharacterId, Doc("who rolls")]
@@ -219,7 +219,7 @@ class OfOne(Command):
 # ---------------------------------------------------------------- tests of an attribute
 
 
-class Trial(OfOne):
+class Trial(SingleActor):
     """Base of tests of an attribute, with the fields that all of them share."""
 
     attribute: Annotated[AttributeKey, Doc("the key of the attribute")]
@@ -289,7 +289,7 @@ class Attempt(Trial):
         words=(("why", "it is down to luck"), STAKES),
     ),
 )
-class TryLuck(OfOne):
+class TryLuck(SingleActor):
     """Roll a d20 at or under the tokens now held, where no attribute will do."""
 
     who: Annotated[CharacterId, Doc("whose Luck")]
@@ -380,5 +380,5 @@ class Resolve(Fact):
 
 
 @TRIALS.after(Resolve)
-def nobody_rolls_for_what_is_settled(state: State, settled: Resolve) -> list[shared.RequestWithdrawn]:
-    return shared.no_longer_asked(state, settled.who)
+def withdraw_settled_requests(state: State, settled: Resolve) -> list[shared.RequestWithdrawn]:
+    return shared.withdrawn_requests(state, settled.who)

@@ -16,7 +16,7 @@ from .options import LuckTarget
 from .pressure import Crisis, Possessions, TrackStep, check_free, losable, rising, step, surcharge, told_rise, track_of
 from .rolls import Favours, Roll, Roller, Surcharge, check_acts, favours_for, may_spend
 from .state import Call, Said, Sheet, find_hero
-from .trials import LuckTried, OfOne
+from .trials import LuckTried, SingleActor
 
 WEALTH = Chapter(seen=Seen.ALL)
 
@@ -130,7 +130,7 @@ class Bought(Event):
         words=(("what", "something"),),
     ),
 )
-class Buy(OfOne):
+class Buy(SingleActor):
     """Buy something. If it costs more than their Wealth, it takes a test of Luck."""
 
     who: Annotated[CharacterId, Doc("who buys")]
@@ -180,7 +180,7 @@ class Buy(OfOne):
 
 
 @WEALTH.command("show_wealth", card=RollCard(title="{who} is seen to be rich", short="Riches are noticed"))
-class ShowWealth(OfOne):
+class ShowWealth(SingleActor):
     """Let riches be noticed: Wealth of 3 or more adds 1 Pressure, or ticks a clock."""
 
     who: Annotated[CharacterId, Doc("who shows it")]

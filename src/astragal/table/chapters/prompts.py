@@ -39,7 +39,7 @@ __all__ = [
     "find_request",
     "met",
     "new_prompt",
-    "no_longer_asked",
+    "withdrawn_requests",
 ]
 
 PROMPTS = Chapter(seen=Seen.ALL)
@@ -326,12 +326,12 @@ class WithdrawRequest(Command):
         return [RequestWithdrawn(request=KEPT_REQUESTS.find(call, self.request))]
 
 
-def no_longer_asked(state: State, who: str, command: str = "") -> list[RequestWithdrawn]:
+def withdrawn_requests(state: State, who: str, command: str = "") -> list[RequestWithdrawn]:
     """Withdraw every roll that a character is asked for, or every one by this command: it is settled without."""
     asked = (one for one in state.requests.values() if one.who == who and command in ("", one.command))
     return [RequestWithdrawn(request=one) for one in asked]
 
 
 @REQUESTS.after(FateRecorded)
-def nothing_is_asked_of_the_dead(state: State, told: FateRecorded) -> list[RequestWithdrawn]:
-    return no_longer_asked(state, told.who) if told.fate is things.Fate.DEAD else []
+def withdraw_requests_of_dead(state: State, told: FateRecorded) -> list[RequestWithdrawn]:
+    return withdrawn_requests(state, told.who) if told.fate is things.Fate.DEAD else []

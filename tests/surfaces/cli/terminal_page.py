@@ -1,4 +1,4 @@
-"""The program's own help in docs/terminal.md. `python -m tests.surfaces.cli.terminal_page` writes it."""
+"""The program's own help in docs/reference/commands.md. `python -m tests.surfaces.cli.terminal_page` writes it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ from astragal.surfaces.cli.errors import Exit
 from astragal.surfaces.cli.parser import help_on
 from astragal.wiring import OTHER_SURFACES
 
-PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "terminal.md"
+PAGE = Path(__file__).parent.parent.parent.parent / "docs" / "reference" / "commands.md"
 BEGIN = "<!-- From here on written by python -m tests.surfaces.cli.terminal_page -->"
 WIDTH = 80
+SUBJECTS = {
+    "The program": ("", "demo", "doctor", "completion"),
+    "Dice, odds and rules": ("roll", "odds", "games", "tables", "convert"),
+    "Tables": ("table", "do", "preview", "answer", "play", "verify"),
+    "Heroes and skins": ("hero", "skin"),
+    "The browser, and AIs": ("serve", "mcp"),
+    "The lab": ("lab",),
+}
+"""The headings of the page, and the commands and groups under each."""
 
 
 def current() -> str:
@@ -22,14 +31,18 @@ def current() -> str:
 
 
 def _written() -> Iterator[str]:
-    yield "## How a call ends\n"
+    yield "## Exit codes\n"
     yield "| exit code | meaning |"
     yield "|---:|---|"
     yield from (f"| {one.value} | {one.meaning} |" for one in Exit)
-    yield "\n## Every command\n"
-    for name, text in help_pages().items():
-        yield f"### {' '.join(['astragal', *name.split()])}\n"
-        yield f"```text\n{text}\n```\n"
+    yield ""
+    pages = help_pages()
+    for subject, groups in SUBJECTS.items():
+        yield f"## {subject}\n"
+        for group in groups:
+            for name in (one for one in pages if one.partition(" ")[0] == group):
+                yield f"### {' '.join(['astragal', *name.split()])}\n"
+                yield f"```text\n{pages[name]}\n```\n"
 
 
 def help_pages() -> dict[str, str]:
@@ -41,7 +54,9 @@ def help_pages() -> dict[str, str]:
             pages[group] = help_page(group, OTHER_SURFACES, WIDTH)
         if name != FOR_SHELLS:
             pages[name] = help_on(load(name, OTHER_SURFACES), name, WIDTH)
-    assert {name.partition(" ")[0] for name in pages if name} == set(commands_in("", OTHER_SURFACES))
+    groups = {name.partition(" ")[0] for name in pages if name}
+    assert groups == set(commands_in("", OTHER_SURFACES))
+    assert sorted({"", *groups}) == sorted(one for subject in SUBJECTS.values() for one in subject)
     return pages
 
 

@@ -216,7 +216,7 @@ def countable(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def inner_parts(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
-    """Collect parts of parts, such as `roll.success`: of parts that every verdict has and that have parts themselves.
+    """Collect the parts, such as `roll.success`, of those parts that every verdict has and that have some themselves.
     """
     known = list(verdicts)
     own = [name for name in own_parts(known[0]) or {} if all(own_parts(getattr(it, name, None)) for it in known)]

@@ -249,8 +249,7 @@ class Solved:
             self._solve(places, guess)
 
     def value(self, acts: int, lefts: Lefts | None = None) -> Any:
-        """Return the chance that the first side wins, from the start or with this much left, if this fighter is next.
-        """
+        """Return the chance that the first side wins, from the start or with this much left, if this fighter acts."""
         return self.values[acts, self.fight.place(lefts or self.fight.start)]
 
     def _batches(self, places: Array, actors: Sequence[int]) -> list[_Batch]:

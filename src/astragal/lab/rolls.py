@@ -216,8 +216,7 @@ def countable(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def inner_parts(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
-    """Collect the parts, such as `roll.success`, of those parts that every verdict has and that have some themselves.
-    """
+    """Collect the parts, such as `roll.success`, of those parts that every verdict has and that have parts."""
     known = list(verdicts)
     own = [name for name in own_parts(known[0]) or {} if all(own_parts(getattr(it, name, None)) for it in known)]
     inner = {name: countable(getattr(it, name) for it in known) for name in own}

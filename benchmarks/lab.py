@@ -1,4 +1,4 @@
-"""Lab: a duel solved, duels simulated, builds looked up. Held against targets only: no peer answers these questions."""
+"""Lab: a duel solved, duels simulated, builds looked up. Measured against targets only: no peer answers these."""
 
 from collections.abc import Iterator
 from time import perf_counter, process_time

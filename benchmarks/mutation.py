@@ -122,7 +122,7 @@ class Trials:
     failed: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
     tests_of: dict[str, dict[int, set[str]]] = field(default_factory=dict)
-    """By file and line, the tests that run it."""
+    """The tests that run each line, by file and line."""
 
     def pytest_configure(self) -> None:
         """Skip shrinking: a failing example is enough."""

@@ -94,7 +94,7 @@ class Evening(Value):
     standing: tuple[int, ...]
     """Number of runs in which nobody stands, one hero, two …"""
     left: tuple[float, ...]
-    """What a hero has left, number by number, added up over the runs; nothing for one who is down."""
+    """The numbers that a hero has left, added up over the runs; nothing for one who is down."""
 
 
 class Run(Value):
@@ -348,9 +348,9 @@ class Outcome(Value):
     wanted: int
     names: tuple[str, ...]
     standing: tuple[tuple[float, ...], ...]
-    """For each evening, the share of parties of which nobody stands, one hero, two …"""
+    """Share of parties of which nobody stands, one hero, two …, for each evening."""
     left: tuple[tuple[float, ...], ...]
-    """For each evening, what a hero has left on average."""
+    """Average numbers that a hero has left, for each evening."""
     felled: Mapping[str, float]
     """The steps that bring heroes down, and how often in a campaign."""
     refused: Mapping[str, int]

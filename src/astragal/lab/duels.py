@@ -160,7 +160,7 @@ MOST_TURNS = 2_000
 
 
 class Remains(Value):
-    """What the winner has left of one number; of a party, the sum."""
+    """One number that the winner has left; of a party, the sum."""
 
     name: str
     mean: float
@@ -193,7 +193,7 @@ class DuelResult(Value):
     left_if_won: tuple[Remains, ...]
     left_if_lost: tuple[Remains, ...]
     spending: tuple[Spending, ...]
-    """When the first side spends in best play; empty if it follows a fixed policy."""
+    """Spending of the first side in best play; empty if it follows a fixed policy."""
     about: str
 
     @property

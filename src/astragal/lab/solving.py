@@ -53,7 +53,7 @@ Sides = tuple[Sequence[Any], Sequence[Any]]
 """The fighters of both sides."""
 Plays = tuple[Play, Play]
 Lefts = tuple[Left, ...]
-"""What each fighter has left, those of the first side first."""
+"""The numbers that each fighter has left, those of the first side first."""
 
 
 class Fight:

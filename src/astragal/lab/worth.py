@@ -47,7 +47,7 @@ class Worth(Value):
     rules: tuple[Knock, ...]
     """Only those that change something."""
     skins: tuple[Knock, ...]
-    """As above."""
+    """Only those that change something."""
 
 
 def worth(

@@ -179,9 +179,7 @@ def nodes_that_matter(node: ast.AST, statement: ast.AST) -> Iterator[tuple[ast.A
 
 
 def makes_no_difference(node: ast.AST) -> bool:
-    """Return whether a change can't matter: sentences, words of a refusal, types, and checks of the programmer's
-    mistakes.
-    """
+    """Return whether a change can't matter: sentences, a refusal's words, types, checks of programmers' mistakes."""
     match node:
         case ast.JoinedStr() | ast.Raise() | ast.Assert() | ast.arguments() | ast.keyword(arg="strict"):
             return True
@@ -201,8 +199,9 @@ Make = Callable[[], None]
 
 
 def changes_of(node: ast.AST) -> Iterator[tuple[str, Make, ast.stmt | None]]:
-    """Yield the changes at this node: how each reads, the function that makes it, and its statement if not the one
-    around.
+    """Yield the changes at this node: how each reads, and the function that makes it.
+
+    Third is the changed statement, or None if it is the one around.
     """
     yield from ((words, make, None) for words, make in changed_expression(node))
     if isinstance(node, ast.If | ast.IfExp):

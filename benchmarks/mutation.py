@@ -201,8 +201,9 @@ class Trials:
         return {"failed": self.failed, "seconds": self.seconds, "lines": lines}
 
     def tests_for(self, mutant: Mutant, items: Sequence[pytest.Item]) -> list[pytest.Item]:
-        """Choose tests that run the changed lines, of files that name the clause: those that name it first, then the
-        fast.
+        """Choose the tests of a mutant: those that run the changed lines, of files that name the clause.
+
+        Tests that name it come first, then the fast ones.
         """
         files = {file.path: file for file in test_files(mutant.game) if file.clauses & mutant.within}
         lines = self.tests_of.get(str(mutant.path), {})

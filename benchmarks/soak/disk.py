@@ -44,7 +44,7 @@ class Pending:
         self._since.clear()
 
     def after_a_cut(self, random: Random) -> bytes:
-        """Return the content after a cut: each write since the sync is there, is not, or is there in some of its
+        """Return the content after a cut: each write since the last sync is there, is not, or is in some of its
         sectors.
         """
         left = bytearray(self._safe)

@@ -86,9 +86,7 @@ def migrations(seed: int) -> Figures:
 
 
 def killed_at(place: Place, version: int, statement: int) -> bool:
-    """Return whether a program that opened a database of this version was killed before it had sent that many
-    statements.
-    """
+    """Return whether a program that opened a database of this version was killed before this statement."""
     dialect = "sqlite" if isinstance(place, SqlitePlace) else "postgres"
     store = open_store(place.url) if version else None
     table = FairTable(store) if store else None

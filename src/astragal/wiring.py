@@ -33,8 +33,7 @@ OTHER_SURFACES: Mapping[str, str] = {
     "table token": "astragal.programs:issue_token",
     "table webhook": "astragal.programs:keep_webhook",
 }
-"""Sub-commands that start another surface, with their functions. No surface may import another, so they are listed
-here."""
+"""Sub-commands that start another surface, with their functions: no surface knows another."""
 EXTRA_OF = {
     "PIL": "lab",
     "anyio": "mcp",
@@ -302,8 +301,9 @@ def serve_web(
 
 
 def all_games(files: Iterable[str] = ()) -> Iterator[Ruleset]:
-    """Return all games: those in these files and in files that the settings name are read now, installed ones on
-    demand.
+    """Return all games: those in these files and in files that the settings name, read now, and the installed ones.
+
+    Installed games are loaded when asked for.
     """
     from astragal.surfaces.cli.context import Context
 

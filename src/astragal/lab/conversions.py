@@ -84,9 +84,7 @@ class Scale:
     # ---------------------------------------------------------------- where chances only rise, or only fall
 
     def _near_on(self, line: Sequence[Numbers], chance: Fraction, most: int, gap: Fraction | None) -> list[Point]:
-        """Find the nearest points of a line and all that are as near as the last of them, in its order; none beyond the
-        gap.
-        """
+        """Find the nearest points of a line, and all as near as the last of them, in its order; none beyond the gap."""
         rising = sorted(line, reverse=self._falls)
         split = bisect_left(rising, chance, key=self._chance)
         sides = rising[split - 1 :: -1] if split else [], rising[split:]
@@ -100,9 +98,7 @@ class Scale:
         return [self.at(numbers) for numbers in sorted(taken, key=line.index)]
 
     def _levels(self, side: Sequence[Numbers]) -> Iterator[Sequence[Numbers]]:
-        """Yield groups of neighbours that have the same chance. If two have it, all between them do, and are not
-        calculated.
-        """
+        """Yield groups of neighbours with the same chance. If two have it, so do all between them, uncalculated."""
         while side:
             first = self.at(side[0])
             many = 1

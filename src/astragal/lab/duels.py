@@ -135,9 +135,7 @@ def sentences(found: Sequence[Spending], name: str) -> Iterator[str]:
 
 
 def chart(found: Sequence[Spending], acting: bool, name: str) -> drawings.Drawing | None:
-    """Draw a heat map of when to spend: what is held across, what it takes down; a case that never comes up has no
-    cell.
-    """
+    """Draw a heat map of when to spend: what is held across, what it takes down. Unmet cases have no cell."""
     cells: dict[tuple[int, int], list[Spending]] = {}
     for one in found:
         if one.acting == acting:

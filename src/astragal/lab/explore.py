@@ -270,9 +270,7 @@ class Explorer:
         self._lock = Lock()
 
     def answer(self, settings: Sequence[Setting], enough: Callable[[], bool] = lambda: False) -> Answer:
-        """Answer for one setting or two. Once `enough()` is true, no further point is begun; each has at least its
-        ends.
-        """
+        """Calculate one setting or two. Once `enough()` is true, no further point is begun, except the ends of each."""
         if not 1 <= len(settings) <= 2 or len({len(one.axes) for one in settings}) > 1:
             raise BadQuestion("One setting or two, each with as many parameters that vary as the other.")
         return Answer(tuple(self._look(one, enough) for one in settings))
@@ -369,8 +367,9 @@ class Explorer:
 
 @lru_cache(maxsize=256)
 def _counting(rule: Rule[..., Any], name: str | None) -> Rule[..., Any]:
-    """Return the rule with only a part of its verdict: few outcomes, so that thousands of points are one reading in
-    lanes.
+    """Return the rule with only a part of its verdict.
+
+    It has few outcomes, so that thousands of points are one reading in lanes.
     """
 
     @wraps(rule.body)

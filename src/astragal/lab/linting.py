@@ -1,5 +1,7 @@
-"""Lint a game for its authors: wrong declarations, parameters that change nothing, answers that are never worth it,
-outcomes that can't happen, decisions that flip, and ties.
+"""Linting for authors: wrong declarations, and rules with flaws.
+
+A rule is checked for parameters that change nothing, answers that are never worth it, outcomes that can't happen,
+decisions that flip, and ties.
 """
 
 from __future__ import annotations
@@ -281,9 +283,7 @@ class _Seen(Value):
         return [verdict for one in (self.declined, *self.others) for verdict in one.weights]
 
     def differs(self, other: _Seen, given: tuple[Any, Any]) -> bool:
-        """Return whether anything differs but the parameter itself, which had the first of `given` here, the second
-        there.
-        """
+        """Return whether anything differs but the parameter itself. `given` has its values here and there."""
         if self.offers != other.offers:
             return True
         pairs = zip((self.declined, *self.others), (other.declined, *other.others), strict=True)

@@ -62,9 +62,7 @@ class Roll:
 
 
 def rolls_of(game: Ruleset) -> dict[str, Roll]:
-    """Return everything that can be asked about a game: first its measures that are no rules themselves, then its
-    rules.
-    """
+    """Return everything that can be asked about a game: its measures that are no rules themselves, then its rules."""
     own = [_measured(one) for one in game.measures if not isinstance(one.ask, Rule)]
     usual = {id(one.ask): one.ranges for one in game.measures}
     rules = [Roll(it.name, it.body.__doc__ or "", parameters_of(it), it, usual.get(id(it), {})) for it in game.rules]
@@ -176,8 +174,9 @@ def declined_odds(question: Question[Any], most_paths: int = MOST_PATHS) -> tupl
 
 
 def telling_part(verdicts: Mapping[Any, int]) -> str | None:
-    """Choose the part to draw if none is named: the success, else the outcome, else a part's own success, else the last
-    number.
+    """Choose the part to draw if none is named.
+
+    It is the success, else the outcome, else the success of a part, else the last number.
     """
     if name := success_part(verdicts, None) or part(verdicts, None)[0]:
         return name
@@ -191,8 +190,9 @@ def telling_part(verdicts: Mapping[Any, int]) -> str | None:
 
 
 def success_part(verdicts: Iterable[Any], *first: str | None) -> str | None:
-    """Find the yes-or-no of a verdict that tells success. The first of these names goes before the usual ones, others
-    after.
+    """Find the yes-or-no of a verdict that tells success.
+
+    The first of the given names goes before the usual ones, the others after them.
     """
     parts = countable(verdicts)
     flags = {one for one, values in parts.items() if all(isinstance(value, bool) for value in values)}
@@ -245,9 +245,7 @@ def part(verdicts: Iterable[Any], wanted: str | None) -> tuple[str | None, Calla
 
 
 def _telling(parts: Mapping[str, list[Any]], worked_out: set[str]) -> str | None:
-    """Find the only word among the parts; of several, the last that is calculated from the others; else the only
-    yes-or-no.
-    """
+    """Find the only word among the parts; of several, the last calculated one; else the only yes-or-no."""
     words, answers = (
         [name for name, values in parts.items() if all(isinstance(value, kind) for value in values)]
         for kind in (Enum, bool)
@@ -296,8 +294,9 @@ class Setting:
     axes: tuple[Axis, ...] = ()
 
     def over(self, axes: Mapping[str, Iterable[Any]] | None = None, /, **named: Iterable[Any]) -> Self:
-        """Return the setting with one or two parameters that vary: `over(dc=range(5, 31))`, `over({"attacking.luck":
-        …})`.
+        """Return the setting with one or two parameters that vary.
+
+        For example `over(dc=range(5, 31))`, or `over({"attacking.luck": …})`.
         """
         found = [Axis(path, tuple(dict.fromkeys(map(plain, it)))) for path, it in {**(axes or {}), **named}.items()]
         size = prod(len(it.values) for it in found)
@@ -363,9 +362,7 @@ def setting(game: Ruleset, rule: str, /, *, of: str = "", policy: str = "", goal
 
 
 def _said(one: definitions.Field, value: Any, varied: set[str]) -> str:
-    """Describe a parameter in a few words: empty for a default; of a record, only the parts that differ from their
-    default.
-    """
+    """Describe a parameter in a few words: empty for a default; of a record, only the parts that differ."""
     if not one.required and value in (None, plain(one.default)):
         return ""
     name = one.name.replace("_", " ")
@@ -437,9 +434,7 @@ def _usual(one: definitions.Field, shape: shapes.Shape, span: Sequence[int] | No
 
 
 def number_range(one: definitions.Field, span: Sequence[int] | None = None) -> range:
-    """Return the numbers over which a parameter varies: its limits, or the usual ones if its limits are wide or
-    missing.
-    """
+    """Return the numbers over which a parameter varies: its limits, or the usual ones if these are wide or missing."""
     least, most = limits_of(one)
     if most - least <= MOST:
         return range(least, most + 1)

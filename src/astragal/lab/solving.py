@@ -95,8 +95,9 @@ class Fight:
 
     @cached_property
     def targets(self) -> Array:
-        """The fighter that a side strikes in each place: of those who stand the one with least left, of equals the
-        first.
+        """The fighter that a side strikes in each place: of those who stand, the one with least left.
+
+        Of equals it is the first.
         """
         found = []
         for side in (0, 1):
@@ -174,8 +175,10 @@ class Fight:
                     yield target, positions[begin : begin + MOST_AT_ONCE], turn
 
     def next(self, acts: int, target: int, places: Array, turn: Turn) -> tuple[Array, Array, Array]:
-        """Return where each effect (rows) leads from each place, and whether the actor, or else the target, can't pay
-        for it.
+        """Return where each effect (rows) leads from each place, and whether it can't be paid by the actor, or the
+        target.
+
+        Where both can't pay, only the actor counts.
         """
         leads = np.repeat(places[None, :], len(turn.effects), axis=0)
         unpaid = []
@@ -290,8 +293,9 @@ class Solved:
 
     @cached_property
     def bound(self) -> float:
-        """Largest distance of a value from the exact one: the error of a turn, from rounding and the last sweep, times
-        the most turns that a fight can be expected to take, whatever anyone decides.
+        """Largest error of a value: that of a turn, times the most turns that a fight can be expected to take.
+
+        The error of a turn is what rounding and the last sweep leave open. The turns hold whatever anyone decides.
         """
         return 0.0 if self.exact else (2 * self._open + self._terms * float(np.finfo(float).eps)) * self._most_turns
 
@@ -355,8 +359,9 @@ class Flow:
 
     @property
     def steps(self) -> tuple[Array, Array, Array]:
-        """Every step: the state it starts from, the state it leads to, its chance. A state is its place, plus
-        `fight.count` for each fighter before the one who acts.
+        """Every step: the state it starts from, the state it leads to, its chance.
+
+        A state is its place, plus `fight.count` for each fighter before the one who acts.
         """
         origins, leads = self._steps[:2].astype(np.int64)
         return origins, leads, self._steps[2].astype(float)
@@ -403,9 +408,7 @@ class _Batch:
         return worth
 
     def laid_out(self, values: Array) -> tuple[Array, Array]:
-        """Return the worth of all nodes, and the chance of each if both sides choose what is best for them by these
-        values.
-        """
+        """Return the worth of all nodes, and the chance of each where both sides choose their best by these values."""
         nodes = self.turn.nodes(self.worth(values))
         return nodes, self.turn.reached(nodes)
 

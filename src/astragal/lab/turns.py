@@ -43,9 +43,7 @@ class Chance:
 
 @frozen
 class Decisions:
-    """Layer of one side's decisions: each node is its best option for that side. Rows are padded with their last
-    option.
-    """
+    """Layer of one side's decisions: each node is the best of its options. Rows are padded with their last option."""
 
     attacker: bool
     options: Array
@@ -59,9 +57,7 @@ class Decisions:
         return values.max(axis=1) if self.attacker else values.min(axis=1)
 
     def chosen(self, nodes: Array) -> tuple[Array, Array]:
-        """Return worth and places of the best options; of equal ones the first. Goes option by option, as arrays do
-        best.
-        """
+        """Return worth and places of the best options, of equal ones the first. Loops over options, which is fast."""
         first, *others = self.options.T
         best, places = nodes[first], np.repeat(first[:, None], nodes.shape[1], axis=1)
         for option in others:
@@ -94,9 +90,7 @@ class Turn:
         return nodes
 
     def line(self, worth: Array, marked: Array) -> tuple[Array, Array]:
-        """Return the worth of the turn and the chance of the marked effects, if both sides choose what is best for
-        them.
-        """
+        """Return the worth of the turn and the chance of the marked effects, if both sides choose their best."""
         nodes, marks = worth, marked
         for layer in self.layers:
             if isinstance(layer, Decisions):
@@ -117,9 +111,7 @@ class Turn:
         )[-1]
 
     def reached(self, nodes: Array) -> Array:
-        """Return the chance that each node is met, or that the turn ends in an effect, if both sides choose what is
-        best for them.
-        """
+        """Return the chance that each node is met, or the turn ends in an effect, if both sides choose their best."""
         reached = np.zeros_like(nodes)
         reached[-1] = 1
         end = len(nodes)

@@ -1,5 +1,6 @@
-"""Worth of each number, weapon, armour, house rule and skin in a fight: change one and solve again. And builds
-compared.
+"""Worth of each number, weapon, armour, house rule and skin in a fight, by exact knock-out; and builds compared.
+
+A knock-out changes one thing, and solves the fights again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -234,8 +235,9 @@ def _wins_of(
 
 
 def _solve_job(job: tuple[duels.Duel, Any, Play, list[Any], Any]) -> list[float]:
-    """Calculate the chances of some fighters against a foe, from the one fight of a fighter with the most of
-    everything.
+    """Calculate the chances of some fighters against a foe: one fight, of a fighter with the most of everything.
+
+    It has the fights of all of them in it.
     """
     declared, options, play, members, foe = job
     fullest = {name: max(getattr(one, name) for one in members) for name in declared.fields}

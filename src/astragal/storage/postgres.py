@@ -162,8 +162,9 @@ class Connections:
 
 
 def _is_alive(connection: Connection) -> bool:
-    """Return whether the connection is alive, without asking the server: a server that ended it left its last words,
-    then the end of the stream, to be read.
+    """Return whether the connection is alive, without asking the server.
+
+    A server that ended it left its last words, then the end of the stream, to be read.
     """
     try:
         for _ in ("last words", "the end"):

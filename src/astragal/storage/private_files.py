@@ -1,6 +1,4 @@
-"""Private files and folders, closed to other users: tables hold secrets, and the seeds of dice that are yet to be
-rolled.
-"""
+"""Private files and folders, closed to other users: tables hold secrets, and the seeds of future dice."""
 
 import os
 from contextlib import suppress

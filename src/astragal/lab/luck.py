@@ -127,7 +127,7 @@ class PersonLuck:
 
     @property
     def words(self) -> str:
-        """The result and its surprise in a sentence or two."""
+        """The result, and how surprising it is, in a sentence or two."""
         if not self.judged:
             return f"{self.name} made no roll whose chance is known."
         rolls = "roll" if self.judged == 1 else "rolls"

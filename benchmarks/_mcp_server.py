@@ -1,7 +1,7 @@
-"""The MCP server as the benchmarks start it, in a process of its own: over stdio, or over HTTP, on loopback alone.
+"""MCP server for the benchmarks, in a process of its own: over stdio, or over HTTP, on loopback alone.
 
-It is the server that ships, without the pace that keeps a single client from flooding it. Beside it there is one that
-does nothing: what a call costs before anything of ours happens.
+It is the server that ships, without the rate limit that keeps a single client from flooding it. Beside it is a server
+that does nothing, to measure what a call costs before any code of ours runs.
 """
 
 import json
@@ -25,7 +25,7 @@ from astragal.surfaces.shared.context import AppContext
 from astragal.wiring import host_of
 
 TABLES, PLAYERS = 10, 4
-"""With the game master's, fifty seats."""
+"""Fifty seats, with the game master's."""
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def idle() -> MCPServer:
 
 
 def serve_http(house: AppContext) -> None:
-    """Say where it is and what opens it, in one line; then serve until it is told to end."""
+    """Print its port and its tokens in one line, then serve until told to end."""
     seats = {f"token-{number}": seat for number, seat in enumerate(_seats(house))}
     door = http.SeatGateway(house, seats.get, addresses=lambda: (["127.0.0.1:*"], []), clock=in_a_hurry)
 
@@ -69,18 +69,21 @@ def serve_http(house: AppContext) -> None:
 
     app = Starlette(routes=[Route("/mcp", endpoint=door), *routes], lifespan=lifespan)
     listens = socket.create_server(("127.0.0.1", 0))
-    listens.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio sets it for sockets of its own making alone
+    listens.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio sets it only for sockets it makes itself
     print(json.dumps({"port": listens.getsockname()[1], "tokens": list(seats)}), flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none")).run(sockets=[listens])
 
 
 def in_a_hurry() -> float:
-    """A clock by which no client is too fast."""
+    """Clock by which no client is too fast."""
     return time.monotonic() * 1000
 
 
 def _seats(house: AppContext) -> list[http.Admission]:
-    """Tables run by a program for programs, each with a hero; the first sits in front of the game master's client."""
+    """Create tables that a program runs for programs, each player with a hero.
+
+    The first player is the person at the game master's client.
+    """
     assert SINEW_STEEL.heroes is not None
     hero = next(iter(SINEW_STEEL.heroes.samples(SINEW_STEEL.options()).values()))
     found = []

@@ -1,7 +1,7 @@
 """Exact odds, against icepool and dyce.
 
-The peers are spelled as their own documentation spells such a thing, and keep whatever they remember from one turn
-to the next. Ours are emptied of everything remembered before each turn. Contenders must agree before they are timed.
+The peers are used as their own documentation shows, and keep their caches between turns. Ours are emptied before each
+turn. Contenders must agree before they are timed.
 """
 
 import itertools
@@ -24,7 +24,7 @@ PAIRS = tuple(itertools.product(SCORES, SCORES))
 POOLS = range(1, 61)
 EXPLODING, TARGETS = range(1, 11), range(4, 21)
 DEEP_ENOUGH = 3
-"""Further dice that carry past every target: what the peers cut off after them changes no figure asked for."""
+"""Extra dice that reach past every target: what the peers cut off after them changes no figure asked for."""
 
 
 def forget() -> None:
@@ -38,7 +38,7 @@ def forget() -> None:
 
 
 def calculated(contenders: dict[str, Work]) -> Times:
-    """Processor time of each, ours having forgotten everything before each turn."""
+    """Measure the processor time of each, ours with all caches emptied before each turn."""
     return medians(contenders, before=forget, clock=processor_time)
 
 
@@ -54,7 +54,7 @@ def of_dyce(histogram: H[Any]) -> Odds[Any]:
 
 
 def attacker_wins(scores: tuple[int, int], attack: int, defence: int) -> bool:
-    """The same rule over the same values, for a peer that hands out faces."""
+    """Apply the same rule to the same values, for a peer that hands out faces."""
     attacker, defender = scores
     return Clash(Roll(attacker, attack), Roll(defender, defence)).winner is Side.ATTACKER
 
@@ -66,7 +66,7 @@ def one_test(score: int) -> Rolls[Roll]:
 
 @rule
 def opposed_tests(attacker: int, defender: int) -> Rolls[Side]:
-    """The rule as the peers are given it: two scores, and no footing."""
+    """The rule as the peers get it: two scores, and no footing."""
     attack = yield from one_test(attacker)
     defence = yield from one_test(defender)
     return Clash(attack, defence).winner
@@ -120,7 +120,7 @@ def hits_among_many() -> Iterator[Mark]:
 
 @benchmark("chance.exploding")
 def exploding_against_targets() -> Iterator[Mark]:
-    """Chances to beat each target: ours exact without an end, theirs cut off where it does not show."""
+    """Chances to beat each target: ours exact without an end, the peers' cut off where it does not show."""
 
     def ours() -> list[list[Any]]:
         pools = [exploding(dice, d6, ceiling=TARGETS[-1] + 1).odds() for dice in EXPLODING]

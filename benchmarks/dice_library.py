@@ -1,7 +1,7 @@
-"""What designers ask of a dice library, against icepool and dyce: custom dice, sets, decks, operators, checks, imports.
+"""Common uses of a dice library, against icepool and dyce: custom dice, sets, decks, operators, checks, imports.
 
-Contenders must agree before they are timed. icepool remembers whole questions; so that nobody answers from memory, the
-faces of a pool or a deck are others at each turn.
+Contenders must agree before they are timed. icepool caches whole questions. So that no contender answers from a cache,
+the faces of a pool or deck differ in each turn.
 """
 
 import warnings
@@ -45,7 +45,7 @@ EXPLOSIONS = 3
 
 
 def compared(name: str, words: str, contenders: Mapping[str, Work], often: int = 1) -> Iterator[Mark]:
-    """Each in turn; what takes no time worth measuring, `often` in a row."""
+    """Time each contender in turn; what is too fast to measure, `often` in a row."""
     works: dict[str, Work] = {peer: partial(repeated, work, often) for peer, work in contenders.items()}
     times = {peer: seconds / often for peer, seconds in calculated(works).items()}
     wanted = {peer: TWICE[peer] for peer in contenders if peer != OURS}
@@ -58,7 +58,7 @@ def repeated(work: Work, often: int) -> None:
 
 
 def fresh(ask: Callable[[int], Any]) -> Work:
-    """The question about other faces at each turn: those from a number on."""
+    """Ask about different faces in each turn: those from a number on."""
     turns = count(1)
     return lambda: ask(next(turns))
 
@@ -156,7 +156,7 @@ def deck() -> Iterator[Mark]:
 
 @benchmark("dice.opposed_explosions")
 def opposed_explosions() -> Iterator[Mark]:
-    """5×5 pairs of exploding pools: ours exact without an end, theirs near it."""
+    """5×5 pairs of exploding pools: ours exact without an end, the peers' near it."""
     pairs = [(mine, theirs) for mine in range(1, 6) for theirs in range(1, 6)]
 
     def ours() -> list[Any]:
@@ -236,7 +236,7 @@ def contests() -> Iterator[Mark]:
 def imports() -> Iterator[Mark]:
     programs = {OURS: "from astragal import d6, odds", "icepool": "import icepool", "dyce": "import dyce"}
     programs["bare"] = "pass"
-    # Each is compiled once, as what is installed is, whatever this machine keeps.
+    # Each is compiled once, as in an installation, whatever bytecode this machine keeps.
     with TemporaryDirectory() as compiled:
         keeping = ("-X", f"pycache_prefix={compiled}", "-c", "import sys; sys.dont_write_bytecode = False; ")
         works: dict[str, Work] = {

@@ -1,4 +1,4 @@
-"""Fights played out by the million: the solved steps of a duel drawn from tables, in arrays."""
+"""Simulate fights by the million: draw the solved steps of a duel from tables, in arrays."""
 
 from concurrent.futures import ThreadPoolExecutor
 from math import sqrt
@@ -10,20 +10,20 @@ from astragal.lab.turns import Array
 from astragal.table.declarations import Value
 
 PIECE = 1 << 15
-"""Duels that are played side by side: so many fit into a processor's cache."""
+"""Duels that are simulated side by side: as many as fit into a processor's cache."""
 TURNS = 4
-"""After so many, those that are over are taken out."""
+"""Turns after which duels that are over are removed."""
 
 
 class Simulated(Value):
-    """Share of duels that the first side won, and how sure that is."""
+    """Share of duels that the first side won, and its uncertainty."""
 
     duels: int
     wins: float
 
     @property
     def sigma(self) -> float:
-        """The standard deviation of the share."""
+        """Standard deviation of the share."""
         return sqrt(self.wins * (1 - self.wins) / self.duels)
 
 
@@ -53,7 +53,7 @@ class Tables:
         self.starts = [self._place.get(start + grid * acts) for acts in flow.fight.first]
 
     def _alias(self, row: int, places: Array, chances: Array) -> None:
-        """Vose's method: columns of equal width, each of one or two outcomes."""
+        """Fill columns by Vose's method: of equal width, each of one or two outcomes."""
         wide = self.wide
         scaled = np.zeros(wide)
         scaled[: len(places)] = chances / chances.sum() * wide
@@ -70,7 +70,7 @@ class Tables:
                 small.append(large.pop())
 
     def play(self, duels: int, seed: int, acts: int) -> int:
-        """Play so many duels turn by turn, side by side; how many the first side won."""
+        """Simulate duels turn by turn, side by side; returns how many the first side won."""
         start = self.starts[acts]
         if start is None:
             raise ValueError("this side never acts first in the fight that was solved")
@@ -79,7 +79,7 @@ class Tables:
         now = np.full(duels, start, dtype=np.int32)
         won = 0
         while len(now):
-            for _ in range(TURNS):  # what is over stays as it is
+            for _ in range(TURNS):  # duels that are over don't change
                 draw = dice.random(len(now), dtype=np.float32)
                 draw *= wide
                 column = draw.astype(np.int32)
@@ -97,9 +97,9 @@ class Tables:
 
 
 def simulate(flow: Flow, duels: int, seed: int, *, acts: int = 0, threads: int = 1) -> Simulated:
-    """Play a solved duel out, under the same plays: a check of its chances.
+    """Simulate a solved duel under the same plays, to check its chances.
 
-    The work is cut into the same pieces however many threads there are, so the same seed gives the same result.
+    The work is cut into the same pieces for any number of threads, so the same seed gives the same result.
     """
     tables = Tables(flow)
     pieces = [min(PIECE, duels - begin) for begin in range(0, duels, PIECE)]

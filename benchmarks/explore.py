@@ -1,4 +1,4 @@
-"""The lab's page: from a slider's move to the answer, each question new, through the whole web application."""
+"""Lab page: time from a slider's move to the answer through the whole web application, each question new."""
 
 import secrets
 import time
@@ -21,7 +21,7 @@ from benchmarks.harness import Mark, benchmark, shown, within
 
 PORT = 18_000
 WAIT = 0.025
-"""Seconds that the page waits for a slider to come to rest."""
+"""Seconds that the page waits for a slider to rest."""
 LIMIT = 0.1
 MOVES = {
     "odds of an attack": "sinew_steel/attack?attacker={0}&defender={1}",
@@ -37,7 +37,7 @@ MOVES = {
 
 @benchmark("lab.slider")
 def slider() -> Iterator[Mark]:
-    """Eight positions of a slider for each chart; a chart that takes longer comes in parts."""
+    """Eight positions of a slider for each chart; a chart that takes longer arrives in parts."""
     with TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "tables.db"))
         host = Host(store, [load() for load in installed_rulesets().values()], clock=_now, entropy=secrets.token_bytes)

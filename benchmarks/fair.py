@@ -1,4 +1,4 @@
-"""Honest dice: how fast they fall and are checked, and what they cost a command."""
+"""Fairness: how fast honest dice are rolled and verified, and what they cost a command."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ ROLLS = 20_000
 
 
 def rolled(count: int) -> list[bytes]:
-    """So many single rolls through a chain, each with its line in the ledger."""
+    """Make `count` single rolls through a chain, each with its line in the ledger."""
     written = [lines.genesis("bench")]
     ledger = Ledger.empty("bench").extend(written)
     for renewed in range(-(-count // LINKS)):
@@ -50,7 +50,7 @@ def verification() -> Iterator[Mark]:
 
 
 class Silent(LedgerWriter):
-    """One that writes nothing: what a command costs without fairness."""
+    """Notary that writes nothing, to measure a command without fairness."""
 
     def attest(self, _: CommandRecord, __: object) -> Proof:
         return Proof([], self.ledger)
@@ -58,7 +58,7 @@ class Silent(LedgerWriter):
 
 @benchmark("fair.cost")
 def cost() -> Iterator[Mark]:
-    """A durable command with all that fairness does for it, against the same command with dice from the system."""
+    """A durable command with fairness, against the same command with dice from the system."""
     with TemporaryDirectory() as folder:
         stores = [open_store(str(Path(folder) / name)) for name in ("fair.db", "unfair.db")]
         fair, unfair = Played(stores[0]), Played(stores[1], dice=lambda _: SystemDice())

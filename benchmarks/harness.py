@@ -1,4 +1,4 @@
-"""Warm medians of contenders that take turns, marks with their targets, and how both are shown."""
+"""Benchmark harness: warm medians of contenders that take turns, marks with targets, and their output."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ FEWEST, MOST = 3, 300
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A figure with what it should be. `met` is None where there is no target, or nothing could be measured."""
+    """A figure with its target. `met` is None where there is no target, or nothing could be measured."""
 
     benchmark: str
     name: str
@@ -30,13 +30,13 @@ class Mark:
 
 
 options: dict[str, float] = {}
-"""What the command line says of how long and how much is measured: minutes, tables, rate."""
+"""Options of the command line for how long and how much is measured: minutes, tables, rate."""
 Benchmark = Callable[[], Iterable[Mark]]
 registered: dict[str, Benchmark] = {}
 
 
 def benchmark(name: str) -> Callable[[Benchmark], Benchmark]:
-    """Register a function that measures and gives its marks, under a name such as `chance.hits`."""
+    """Register a function that measures and yields its marks, under a name such as `chance.hits`."""
 
     def register(measure: Benchmark) -> Benchmark:
         registered[name] = measure
@@ -46,7 +46,7 @@ def benchmark(name: str) -> Callable[[Benchmark], Benchmark]:
 
 
 def chosen(names: Iterable[str]) -> Iterator[tuple[str, Benchmark]]:
-    """All benchmarks, or those whose name or its first part was asked for."""
+    """Yield all benchmarks, or those whose name or its first part was asked for."""
     wanted = set(names)
     for name, measure in registered.items():
         if not wanted or {name, name.split(".")[0]} & wanted:
@@ -54,7 +54,7 @@ def chosen(names: Iterable[str]) -> Iterator[tuple[str, Benchmark]]:
 
 
 def processor_time() -> float:
-    """Clock for what only calculates, here or in programs that it starts: whatever else runs does not count."""
+    """Clock of processor time, for work that only calculates, here or in programs it starts: other load is ignored."""
     children = getrusage(RUSAGE_CHILDREN)
     return process_time() + children.ru_utime + children.ru_stime
 
@@ -62,9 +62,9 @@ def processor_time() -> float:
 def medians(
     contenders: dict[str, Work], *, before: Work | None = None, clock: Callable[[], float] = perf_counter
 ) -> Times:
-    """Let the contenders take turns, so that a busy machine is busy for all; the first turn only warms up.
+    """Let the contenders take turns, so that load on the machine affects all; the first turn only warms up.
 
-    `before` is called, untimed, ahead of every turn: it is where our caches are emptied.
+    `before` runs, untimed, ahead of every turn: our caches are emptied there.
     """
     taken: dict[str, list[float]] = {name: [] for name in contenders}
     started = perf_counter()
@@ -87,7 +87,7 @@ def _timed(work: Work, before: Work | None, clock: Callable[[], float]) -> float
 
 
 def faster(benchmark: str, name: str, times: Times, targets: dict[str, float]) -> Iterator[Mark]:
-    """One mark for each peer: how many times as fast we are, and whether that is enough."""
+    """Yield one mark for each peer: how many times as fast we are, and whether that is enough."""
     ours = times[OURS]
     for peer, target in targets.items():
         ratio = times[peer] / ours
@@ -108,7 +108,7 @@ def shown(seconds: float) -> str:
 
 
 def table(marks: list[Mark]) -> str:
-    """For people: one line for each mark."""
+    """Format marks for people: one line each."""
     verdicts = {True: "met", False: "missed", None: ""}
     rows = [("benchmark", "mark", "figure", "target", "", "measured")]
     rows += [(it.benchmark, it.name, it.figure, it.target, verdicts[it.met], it.detail) for it in marks]

@@ -1,7 +1,7 @@
-"""Figures of the structure, counted from the source: how long files are, how they hang together, where a clause stands.
+"""Structure figures, counted from the source: how long files are, how they hang together, where a clause is.
 
-Each mark stands beside the same count of the first build. They are signs and not the goal: a stranger who reads a
-chapter from top to bottom and understands the rule is the goal.
+Each mark has the same count of the first build beside it. The marks are signs, not the goal: the goal is a stranger who
+reads a chapter from top to bottom and understands the rule.
 """
 
 import ast
@@ -52,7 +52,7 @@ def figures_of_the_structure() -> Iterator[Mark]:
 
 
 def share_called_once(found: Mapping[Path, ast.Module]) -> float:
-    """Of all functions, the private ones that are named exactly once in their module besides their definition."""
+    """Share of functions that are private and named exactly once in their module besides their definition."""
     functions = once = 0
     for tree in found.values():
         named: Counter[str] = Counter()

@@ -1,7 +1,7 @@
-"""The dearest input: every command of every game with large and odd values, from a player's seat and the game master's.
+"""Slowest input: every command of every game with large and odd values, from a player's seat and the game master's.
 
-A figure is processor time, so that a busy machine doesn't count; what seems dear is given twice,
-as the first may have to load something.
+A figure is processor time, so that a busy machine doesn't count. Inputs that seem slow are given twice, as the first
+time may have to load something.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from benchmarks.harness import Mark, benchmark
 MOST = 0.020
 """Seconds that one input may cost."""
 LARGE = 17_000
-"""Values that have room in the largest request."""
+"""Number of values that fit into the largest request."""
 WORDS = ("[" * 4_000, "*_" * 2_000, "> " * 2_000, "\n" * 4_000, "a\u0301" * 2_000, "`" * 4_000, "x" * 200_000)
 DEEP: list[Any] = []
 for _ in range(400):
@@ -58,7 +58,7 @@ def inputs() -> Iterator[Mark]:
 
 
 def _others(costs: list[Cost]) -> list[Cost]:
-    """The dearest of other commands."""
+    """The most expensive inputs of other commands."""
     first = {cost.command: cost for cost in reversed(costs)}
     return sorted(first.values(), reverse=True)[1:6]
 

@@ -1,4 +1,4 @@
-"""The lab: a duel solved, duels played out, builds looked up. Against the targets alone: no peer answers these."""
+"""Lab: a duel solved, duels simulated, builds looked up. Measured against targets only: no peer answers these."""
 
 from collections.abc import Iterator
 from time import perf_counter, process_time
@@ -17,7 +17,7 @@ DUELS = 4_000_000
 
 @benchmark("lab.duel")
 def duel_solved() -> Iterator[Mark]:
-    """Both sides with Stamina 5, Luck 10 and soak 2: values, ways it ends, policy and charts, from nothing known."""
+    """Both sides with Stamina 5, Luck 10 and soak 2: values, ways it ends, policy and charts, with cold caches."""
     taken, bounds = [], []
     for _ in range(3):
         compiled_turn.cache_clear()

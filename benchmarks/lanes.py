@@ -1,11 +1,11 @@
 """Whole grids of questions and best decisions, read from the rules themselves, against icepool and dyce.
 
-The peers are spelled as is fastest for them, by operators on distributions with no rule left to read; `icepool.map`
-alone is given the rule. Ours forget everything before each turn. Contenders must agree before they are timed.
+The peers are written as is fastest for them, with operators on distributions and no rule left to read; only
+`icepool.map` gets the rule. Our caches are emptied before each turn. Contenders must agree before they are timed.
 
-Three others are not measured at each run. lea and OpenSpiel, measured once, were slower than both peers in every row
-that they can do, so that whoever is ahead of the peers is ahead of them; WebPPL, as fast as `icepool.map`, is a program
-for Node and can't take turns in one process.
+Three others are not measured in each run. lea and OpenSpiel, measured once, were slower than both peers in every row
+that they can do, so that whatever is ahead of the peers is ahead of them. WebPPL, as fast as `icepool.map`, is a
+program for Node and can't take turns in one process.
 """
 
 import itertools
@@ -64,7 +64,7 @@ def our_table() -> Chances:
 
 
 def dyce_table() -> Chances:
-    """A failure counts as a margin of -1; then the greater margin wins, and ties are the defender's."""
+    """A failure counts as a margin of -1. Otherwise the greater margin wins, and ties are the defender's."""
     die = H(20)
     tests = {score: die.apply(lambda natural, s: _margin(s, natural), score) for score in SCORES}
     return {(a, d): _chance(tests[a].gt(tests[d])) for a in SCORES for d in SCORES}
@@ -75,7 +75,7 @@ def _margin(score: int, natural: int) -> int:
 
 
 def icepool_table() -> Chances:
-    """The rule with its values taken out: the least that `map` can be given to do."""
+    """The rule with its values taken out: the least work that `map` can be given."""
     die = icepool.d20
     return {
         (a, d): icepool.map(lambda x, y, a=a, d=d: _margin(a, x) > _margin(d, y), die, die).probability("==", True)
@@ -128,7 +128,7 @@ def our_checks() -> Chances:
 
 
 def dyce_checks() -> Chances:
-    """A natural 20 reaches every difficulty, a natural 1 none: what is needed lies between 2 and 20."""
+    """A natural 20 reaches every difficulty and a natural 1 none: the needed roll is between 2 and 20."""
     two = P(20, 20)
     dice = {Stance.ADVANTAGE: two.at(-1), Stance.LEVEL: H(20), Stance.DISADVANTAGE: two.at(0)}
     return {
@@ -170,7 +170,7 @@ def our_pools() -> Chances:
 
 
 def dyce_pools() -> Chances:
-    """Cut off after twelve further dice, where a float shows no difference any more; ours has no end."""
+    """Cut off after twelve extra dice, where a float shows no difference any more; ours has no end."""
     die = explode_n(H(6), n=12)
     pools = {count: count @ die for count in POOLS}
     return {(mine, theirs): _chance(pools[mine].gt(pools[theirs])) for mine in POOLS for theirs in POOLS}
@@ -237,7 +237,7 @@ def spend_up_to_three(offer: Offer[int]) -> int:
 
 
 def the_books_attack() -> Question[Any]:
-    """As the ruleset has it: every nudge is an option, and the verdict tells both dice."""
+    """The attack as the ruleset has it: every nudge is an option, and the verdict has both dice."""
     on_advantage = BookFooting.ADVANTAGE
     return ruleset.attack(12, 11, Stand(on_advantage, 6), Stand(on_advantage), Blow(1, 3))
 
@@ -272,7 +272,7 @@ def lucky(tokens: int, score: int) -> Rolls[Tried]:
 
 @rule
 def luck_ahead(tests: int, tokens: int, score: int) -> Rolls[int]:
-    """The same test again and again, as one question that asks itself; how many are passed?"""
+    """The same test again and again, as one question that calls itself: the number passed."""
     if not tests:
         return 0
     natural = yield from d20
@@ -299,7 +299,7 @@ def our_luck_in_one_question() -> Fraction:
 
 
 def icepool_luck() -> Fraction:
-    """By hand: the mean of a die that shows the better of two, for each number of tests and tokens left."""
+    """Calculate by hand: the mean of a die that shows the better of two, for each number of tests and tokens left."""
 
     @cache
     def best(tests: int, tokens: int) -> Fraction:
@@ -311,7 +311,7 @@ def icepool_luck() -> Fraction:
 
 
 def dyce_luck() -> Fraction:
-    """By hand, in the same way."""
+    """Calculate by hand, in the same way."""
     die = H(20)
 
     @cache

@@ -1,8 +1,8 @@
 """Load: streams at tables and commands at a rate, as ratios to a bare ASGI echo with the same streams.
 
 `./run bench load --minutes 10 --tables 200 --rate 300` is the long form, with 1,200 streams; without these numbers it
-is short. Each part starts a server of its own, says on standard error how far it is, and ends by itself. Processor time
-for each command is the figure that a busy machine changes least. The generator shares the machine.
+is short. Each part starts its own server, reports its progress on standard error, and ends by itself. Processor time
+for each command is the figure that a busy machine changes least. The load generator shares the machine.
 """
 
 import json
@@ -19,9 +19,9 @@ from benchmarks.web import TABLES, Figures, asked, loaded, served, share
 SEATS = 6
 SHORT = {"minutes": 0.2, "tables": 10, "rate": 10}
 STREAMS_EACH = 12
-"""Idle streams at each seat, as many as it may have. 42 tables have 3,024."""
+"""Idle streams at each seat, the most it may have. 42 tables have 3,024."""
 STORED = 40
-"""Stored tables for each that is listened to."""
+"""Stored tables for each table with listeners."""
 BURST_SECONDS, DRAINED = 10, 5.0
 NEVER_READ = 20
 
@@ -32,7 +32,7 @@ def _asked_for(name: str) -> float:
 
 @benchmark("load.steady")
 def steady() -> Iterator[Mark]:
-    """Six at each table listen, and somebody acts so many times a second."""
+    """Six listeners at each table, and commands at a steady rate."""
     tables, rate, seconds = int(_asked_for("tables")), _asked_for("rate"), 60 * _asked_for("minutes")
     echo = asked("load", tables, rate, min(seconds, 30), program="benchmarks._echo")
     found = asked("load", tables, rate, seconds)
@@ -41,7 +41,7 @@ def steady() -> Iterator[Mark]:
 
 @benchmark("load.burst")
 def burst() -> Iterator[Mark]:
-    """Twice as many for a short while, and how long it takes until all is told."""
+    """Twice the rate for a short while, and the time until all is delivered."""
     tables, rate = int(_asked_for("tables")), 2 * _asked_for("rate")
     found = asked("load", tables, rate, BURST_SECONDS)
     name = f"{found['streams']} streams, {rate:g}/s for {BURST_SECONDS} s, all told after"
@@ -50,7 +50,7 @@ def burst() -> Iterator[Mark]:
 
 @benchmark("load.one_table")
 def one_table() -> Iterator[Mark]:
-    """Thirty at one table."""
+    """Thirty people at one table."""
     rate, seconds = min(_asked_for("rate"), 50), min(60 * _asked_for("minutes"), 60)
     echo = asked("load", 1, rate, seconds, program="benchmarks._echo", seats=30)
     found = asked("load", 1, rate, seconds, seats=30)
@@ -59,7 +59,7 @@ def one_table() -> Iterator[Mark]:
 
 @benchmark("load.idle")
 def idle() -> Iterator[Mark]:
-    """Streams at which nothing happens, beside tables that nobody follows; and how soon such a server starts."""
+    """Idle streams, beside tables without followers; and how soon such a server starts."""
     tables = min(int(_asked_for("tables")), 3000 // (SEATS * STREAMS_EACH) + 1)
     stored = STORED * tables
     with TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def idle() -> Iterator[Mark]:
 
 @benchmark("load.restart")
 def restart() -> Iterator[Mark]:
-    """The server is killed and started again at once: until everybody is told the present again."""
+    """The server is killed and restarted at once: time until everyone has the present state again."""
     tables = int(_asked_for("tables"))
     command = [sys.executable, "-m", "benchmarks.web_load", "restart"]
     with TemporaryDirectory() as folder:
@@ -107,7 +107,7 @@ def never_read() -> Iterator[Mark]:
 
 @benchmark("load.workers")
 def workers() -> Iterator[Mark]:
-    """Two workers on one port and one SQLite file, against one."""
+    """Two workers on one port and one SQLite file, against one worker."""
     tables, rate, seconds = int(_asked_for("tables")), _asked_for("rate"), 60 * min(_asked_for("minutes"), 5)
     found: list[Figures] = []
     for count in (1, 2):
@@ -160,7 +160,7 @@ def _marks(benchmark_name: str, name: str, found: Figures, echo: Figures) -> Ite
 
 
 def _each(found: Figures) -> float:
-    """Milliseconds of processor time for each command."""
+    """Return milliseconds of processor time for each command."""
     return 1e3 * float(found["processor"]) / len(found["acknowledged"])
 
 

@@ -1,4 +1,4 @@
-"""An AI at the table: what a call costs over stdio and over HTTP, and many seats at once. Loopback alone."""
+"""MCP calls: the cost of a call over stdio and over HTTP, and many seats at once. Loopback alone."""
 
 import json
 import logging
@@ -26,14 +26,14 @@ SERVER = str(Path(__file__).parent / "_mcp_server.py")
 HERO, SEXTON = "Hero 0", "The sexton"
 WARM, TURNS = 3, 60
 STDIO, HTTP = 0.010, 0.020
-"""Seconds for a call, beside a durable commit."""
+"""Seconds for a call, besides a durable commit."""
 CALLS_A_SECOND, SECONDS, WORST = 20, 15, 0.150
 START = 0.6
 MALFORMED = 10_000
 
 
 class Caller:
-    """Makes the calls that an evening is made of, each another one than the last."""
+    """Makes the calls of an evening, each different from the last."""
 
     def __init__(self, client: Client, hero: str) -> None:
         self.client, self.hero, self.turn = client, hero, 0
@@ -44,7 +44,7 @@ class Caller:
         return result.structured_content or {}
 
     async def begin(self) -> None:
-        """An evening, with somebody to roll for whom this client itself decides."""
+        """Begin an evening with a character for whom this client itself decides."""
         await self.call("act", command="begin_evening")
         await self.call("act", command="make_npc", fields={"name": SEXTON, "luck": 20})
 
@@ -58,7 +58,7 @@ class Caller:
         await self.call("odds", command="test", fields=self._test())
 
     async def roll(self) -> str | None:
-        """What waits for a decision, if anything does."""
+        """Roll a test; returns the act that waits for a decision, if any."""
         done = await self.call("act", command="test", fields=self._test())
         return done["act"] if done["waits"] else None
 
@@ -83,10 +83,10 @@ Call = Callable[[Caller, int], Awaitable[None]]
 
 @benchmark("mcp.start")
 def start_of_the_server() -> Iterator[Mark]:
-    """Until the first answer, over an interpreter that imports the SDK and what it needs to serve, and nothing else."""
+    """Time to the first answer, over an interpreter that imports only the SDK and what it needs to serve."""
     with TemporaryDirectory() as folder:
         installed, sdk = environment_in(Path(folder)), "import mcp.server.mcpserver, mcp.server.stdio"
-        _first_answer(installed)  # which compiles
+        _first_answer(installed)  # compiles the bytecode
         times = medians(
             {
                 "ours": lambda: _first_answer(installed),
@@ -110,7 +110,7 @@ def _first_answer(environment: dict[str, str]) -> None:
 
 @benchmark("mcp.tools")
 def size_of_the_list_of_tools() -> Iterator[Mark]:
-    """In tokens, estimated at four bytes each, of the list as compact JSON: the figure that any tokenizer is near."""
+    """Tokens, estimated at four bytes each, of the list as compact JSON: the figure that any tokenizer is near."""
     with TemporaryDirectory() as folder:
         tokens = anyio.run(_tokens_of_tools, folder)
     yield Mark("mcp.tools", "the list of tools, bytes / 4", f"{tokens:,.0f} tokens", "≤ 4,000", tokens <= 4000)
@@ -126,7 +126,7 @@ async def _tokens_of_tools(folder: str) -> float:
 
 @benchmark("mcp.malformed")
 def malformed_calls() -> Iterator[Mark]:
-    """As the tests shout at it, three hundred times there: no call is an internal error, and nothing secret is told."""
+    """Three hundred malformed calls, as the tests make them: none is an internal error, and no secret is revealed."""
     from tests.surfaces.mcp.test_hostile import shouted_at
 
     with TemporaryDirectory() as folder:
@@ -137,7 +137,7 @@ def malformed_calls() -> Iterator[Mark]:
 
 
 async def _medians(caller: Caller, idle: Caller, folder: str) -> dict[str, float]:
-    """The calls take turns with those to a server that does nothing, and with bare commits to a file beside."""
+    """Time the calls in turn with calls to a server that does nothing, and with bare commits to a file beside."""
     taken: dict[str, list[float]] = {}
     with closing(apsw.Connection(f"{folder}/bare.db")) as bare:
         commits = bare_commits_to_sqlite(bare)
@@ -198,7 +198,7 @@ async def _over_stdio(folder: str) -> dict[str, float]:
 
 @contextmanager
 def _serving(folder: str) -> Iterator[tuple[str, list[str]]]:
-    """The server's address, and the tokens of fifty seats; each table's first is its game master's."""
+    """Start the server; yields its address and the tokens of fifty seats; each table's first is its game master's."""
     server = subprocess.Popen([sys.executable, SERVER, "http", f"{folder}/tables.db"], stdout=subprocess.PIPE)  # noqa: S603 - ours
     try:
         assert server.stdout is not None
@@ -234,7 +234,7 @@ async def _over_http(url: str, token: str, folder: str) -> dict[str, float]:
 
 @benchmark("mcp.seats")
 def many_seats() -> Iterator[Mark]:
-    """Calls at even distances, whether or not the one before is back; each is timed from when it was due."""
+    """Calls at even intervals, whether or not the one before has returned; each is timed from when it was due."""
     logging.disable(logging.CRITICAL)
     with TemporaryDirectory() as folder, _serving(folder) as (url, tokens):
         taken = anyio.run(_from_every_seat, url, tokens, _one_call)
@@ -265,7 +265,7 @@ async def _from_every_seat(url: str, tokens: list[str], work: Call) -> list[floa
 
 
 async def _sit(url: str, token: str, work: Call, *, task_status: anyio.abc.TaskStatus[Caller]) -> None:
-    """A client reads a tool's schema when it first calls it: each kind of call is made once beforehand."""
+    """Connect a client. It reads a tool's schema on its first call, so each kind of call is made once beforehand."""
     async with _seated(url, token) as caller:
         for number in range(3):
             await work(caller, number)
@@ -283,7 +283,7 @@ async def _nothing(caller: Caller, _: int) -> None:
 
 
 async def _one_call(caller: Caller, number: int) -> None:
-    """One in three writes."""
+    """Make one call; one in three writes."""
     if number % 3 == 0:
         await caller.call("act", command="say", fields={"words": f"Hello {number}"})
     elif number % 3 == 1:

@@ -1,8 +1,8 @@
 """Mutants: one small change of one function each, in code that a clause of the rule books names.
 
-A change is a comparison, a number, an operator, a condition, a statement left out. Left out by rule is what can't make
-a difference to a game: types, the words of a refusal or of the log, sizes of caches, checks that only a mistake of the
-programmer could fail.
+A change is to a comparison, a number, an operator or a condition, or it leaves out a statement. Changes that can't make
+a difference to a game are left out: types, the words of a refusal or of the log, sizes of caches, and checks that only
+a programmer's mistake could fail.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CACHES = frozenset({"cache", "lru_cache"})
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: where, of what, and the clauses that the changed code names."""
+    """One change: its place, what it is, and the clauses that the changed code names."""
 
     path: Path
     lines: tuple[int, int]
@@ -47,7 +47,7 @@ class Mutant:
     key: str
     """The same for as long as the function reads the same."""
     at_import: bool
-    """Whether it changes what is evaluated while importing: a default, a decorator's argument."""
+    """True if it changes what is evaluated while importing: a default, a decorator's argument."""
 
     @property
     def module(self) -> str:
@@ -58,7 +58,7 @@ class Mutant:
         return self.path.relative_to(SOURCE / "astragal" / "rulesets").parts[0]
 
     def compiled(self) -> CodeType:
-        """The whole module as it would be; lines keep their numbers."""
+        """Compile the whole module with the change; lines keep their numbers."""
         tree = parse(self.path)
         for index, found in enumerate(changes_in(tree)):
             if index == self.index:
@@ -102,7 +102,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
 
 
 def lines_of(statement: ast.AST) -> tuple[int, int]:
-    """Lines of a statement; of one with a body, those before it."""
+    """Return the lines of a statement; of one with a body, those before it."""
     first: int = getattr(statement, "lineno", 0)
     body = getattr(statement, "body", None)
     last = body[0].lineno - 1 if isinstance(body, list) and body else getattr(statement, "end_lineno", first)
@@ -110,7 +110,7 @@ def lines_of(statement: ast.AST) -> tuple[int, int]:
 
 
 def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, str]]:
-    """Functions, each with the nearest docstring around it that names a clause."""
+    """Yield functions, each with the nearest docstring around it that names a clause."""
 
     def walk(node: ast.Module | ast.ClassDef, around: str) -> Iterator[tuple[ast.FunctionDef, str]]:
         for one in node.body:
@@ -126,13 +126,13 @@ def functions_with_clauses(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, 
 
 
 def clauses_in(text: str) -> tuple[str, ...]:
-    """Clauses that code names one by one; of a span, which is a table of contents, only its ends."""
+    """Return the clauses that code names one by one; of a span, which is a table of contents, only its ends."""
     found = CLAUSE.findall(text)
     return tuple(dict.fromkeys(f"{book}{number}" for book, *ends in found for number in ends if number))
 
 
 def clauses_within(text: str) -> frozenset[str]:
-    """The same with all that lie between the ends of a span: a test that names one of them is a test of the code."""
+    """Return these and all between the ends of a span: a test that names one of them is a test of the code."""
     spans = ((book, range(int(first), int(last or first) + 1)) for book, first, last in CLAUSE.findall(text))
     return frozenset(f"{book}{number:02}" for book, numbers in spans for number in numbers)
 
@@ -141,7 +141,7 @@ def clauses_within(text: str) -> frozenset[str]:
 
 
 def changes_in(tree: ast.Module) -> Iterator[Change]:
-    """Changes of the functions that name a clause, in the order of the file."""
+    """Yield the changes of the functions that name a clause, in the order of the file."""
     for function, named in functions_with_clauses(tree):
         for default in [*function.args.defaults, *function.args.kw_defaults, *decorations(function)]:
             if default is not None:
@@ -158,7 +158,7 @@ def decorations(function: ast.FunctionDef) -> list[ast.expr]:
 
 
 def called(node: ast.AST | None) -> str:
-    """The last name of what is called: `Refused` of `raise Refused(…)`."""
+    """Return the last name of what is called: `Refused` of `raise Refused(…)`."""
     match node:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return name
@@ -167,7 +167,7 @@ def called(node: ast.AST | None) -> str:
 
 
 def nodes_that_matter(node: ast.AST, statement: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Nodes from here down whose change could make a difference, each with the statement around it."""
+    """Yield nodes from here down whose change could make a difference, each with the statement around it."""
     if makes_no_difference(node):
         return
     around = node if isinstance(node, ast.stmt) else statement
@@ -179,7 +179,7 @@ def nodes_that_matter(node: ast.AST, statement: ast.AST) -> Iterator[tuple[ast.A
 
 
 def makes_no_difference(node: ast.AST) -> bool:
-    """Sentences, how a refusal is worded, types, and checks of the programmer's own mistakes."""
+    """Return whether a change can't matter: sentences, a refusal's words, types, checks of programmers' mistakes."""
     match node:
         case ast.JoinedStr() | ast.Raise() | ast.Assert() | ast.arguments() | ast.keyword(arg="strict"):
             return True
@@ -199,7 +199,10 @@ Make = Callable[[], None]
 
 
 def changes_of(node: ast.AST) -> Iterator[tuple[str, Make, ast.stmt | None]]:
-    """Changes at this node: how each reads, a function that makes it, and the statement where it is not that around."""
+    """Yield the changes at this node: how each reads, and the function that makes it.
+
+    Third is the changed statement, or None if it is the one around.
+    """
     yield from ((words, make, None) for words, make in changed_expression(node))
     if isinstance(node, ast.If | ast.IfExp):
         never = ast.BoolOp(ast.And(), [copy.deepcopy(node.test), ast.Constant(value=False)])
@@ -213,7 +216,7 @@ def changes_of(node: ast.AST) -> Iterator[tuple[str, Make, ast.stmt | None]]:
 
 
 def refuses(statement: ast.stmt) -> bool:
-    """Whether it refuses something to a player; who forgets to fill in an abstract method is a programmer."""
+    """Return whether it refuses something to a player; forgetting an abstract method is a programmer's mistake."""
     match statement:
         case ast.Raise(exc=ast.Name(id="NotImplementedError")):
             return False

@@ -5,12 +5,11 @@
     ./run mutate --clause SS-26 --clause SS-27            clauses
     ./run mutate --sample 10                              of each clause at most so many, the same ones each time
 
-`mutants.py` says what is changed. The tests are those files that name the clause; of these, first those tests that name
-it, and only those that run the changed statement. One process for each game loads everything, notes once which test
-runs which line, and forks for each mutant: the child gets the changed function and stops at the first test that fails.
-What changes an import is tried again in a child that imports anew. Nothing is written but the results, in
-`artefacts/mutation.jsonl`: a mutant that was noticed is not tried again until its function reads differently, one that
-was not until the tests do.
+`mutants.py` says what is changed. The tests are the files that name the clause, first the tests that name it, and only
+those that run the changed statement. One process for each game loads everything, notes once which test runs which line,
+and forks for each mutant: the child gets the changed function and stops at the first test that fails. A change to an
+import is tried again in a child that imports from scratch. Only the results are written, in `artefacts/mutation.jsonl`:
+a mutant that was noticed is not tried again until its function changes, a survivor not until the tests change.
 """
 
 from __future__ import annotations
@@ -50,13 +49,13 @@ TESTS = ROOT / "tests" / "rulesets"
 RESULTS = ROOT / "artefacts" / "mutation.jsonl"
 WANTED = 0.95
 SLOWER = 10
-"""How many times as long as before the tests of a mutant may take: a loop that never ends is noticed too."""
+"""Factor by which the tests of a mutant may take longer than before: a loop that never ends is noticed too."""
 MEMORY = 6 << 30
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - a folder of our own in it
 ENOUGH = 3.0
-"""Seconds of the processor: a mutant that lives through tests of so many, its clause's own first, has survived."""
+"""Processor seconds: a mutant that passes tests of this length, its clause's own first, has survived."""
 SCRATCH = (MEMORY_DISK if MEMORY_DISK.is_dir() else RESULTS.parent) / f"astragal-mutation-{os.getpid()}"
-"""Tables of the tests, in memory where that can be had: most of their time would go to the disk."""
+"""Folder for the tables of the tests, in memory if possible: most of their time would go to the disk."""
 
 
 # ---------------------------------------------------------------- tests
@@ -64,7 +63,7 @@ SCRATCH = (MEMORY_DISK if MEMORY_DISK.is_dir() else RESULTS.parent) / f"astragal
 
 @dataclass(frozen=True)
 class TestFile:
-    """A file of tests: the clauses that it names, and those that each of its tests does."""
+    """A file of tests, with the clauses that it and each of its tests name."""
 
     path: Path
     clauses: frozenset[str]
@@ -73,7 +72,7 @@ class TestFile:
 
 @cache
 def test_files(game: str) -> tuple[TestFile, ...]:
-    """Test files of a game, and those of all games."""
+    """Return the test files of a game, and those of all games."""
     found = []
     for file in sorted([*(TESTS / game).rglob("test_*.py"), *TESTS.glob("test_*.py")]):
         text = file.read_text(encoding="utf-8")
@@ -86,7 +85,7 @@ def test_files(game: str) -> tuple[TestFile, ...]:
 
 
 def tests_of(mutants: Sequence[Mutant]) -> list[str]:
-    """What pytest has to collect: files of the game that name a clause, and tests of all games that do."""
+    """Return the test files for pytest: files of the game, and tests of all games, that name a clause."""
     clauses = {clause for mutant in mutants for clause in mutant.within}
     found = []
     for file in test_files(mutants[0].game):
@@ -99,7 +98,7 @@ def tests_of(mutants: Sequence[Mutant]) -> list[str]:
 
 @cache
 def tests_digest(game: str) -> str:
-    """Changes with any file that the tests of a game are made of."""
+    """Hash the files that the tests of a game are made of."""
     return digest_of([*(TESTS / game).rglob("*.py"), *TESTS.glob("*.py")])
 
 
@@ -110,12 +109,12 @@ def digest_of(files: Iterable[Path]) -> str:
 # ---------------------------------------------------------------- trying in a warm process
 
 Place = tuple[str, str, int]
-"""Where a function is written: its file, its qualified name and its first line."""
+"""Location of a function: its file, its qualified name and its first line."""
 
 
 @dataclass(eq=False)
 class Trials:
-    """A plugin of pytest that runs the collected tests against each mutant, instead of once."""
+    """Pytest plugin that runs the collected tests against each mutant, instead of once."""
 
     mutants: Sequence[Mutant]
     report: Callable[[dict[str, Any]], None]
@@ -123,10 +122,10 @@ class Trials:
     failed: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
     tests_of: dict[str, dict[int, set[str]]] = field(default_factory=dict)
-    """By file and line, the tests that run it."""
+    """The tests that run each line, by file and line."""
 
     def pytest_configure(self) -> None:
-        """An example that fails is enough: nobody needs a smaller one."""
+        """Skip shrinking: a failing example is enough."""
         from hypothesis import Phase, settings
 
         house = settings.get_profile("house")
@@ -134,7 +133,7 @@ class Trials:
         settings.load_profile("mutation")
 
     def note_import(self, frame: FrameType, event: str, _: object) -> None:
-        """Until all tests are collected, whatever is called is called by an import."""
+        """Record a call: until all tests are collected, every call comes from an import."""
         if event == "call" and frame.f_code.co_filename.startswith(str(RULESETS)):
             self.called_by_imports.add(place(frame.f_code))
 
@@ -160,7 +159,7 @@ class Trials:
         return True
 
     def measure(self, items: Sequence[pytest.Item]) -> None:
-        """Note which test runs which line of the game, and how long it takes; in a child, so that no cache is warm."""
+        """Record which test runs which line of the game, and its time; in a child, so that no cache is warm."""
         game = self.mutants[0].game
         kept = RESULTS.with_name(f"mutation-{tests_digest(game)}-{digest_of((RULESETS / game).rglob('*.py'))}.json")
         names = sorted(item.nodeid for item in items)
@@ -202,7 +201,10 @@ class Trials:
         return {"failed": self.failed, "seconds": self.seconds, "lines": lines}
 
     def tests_for(self, mutant: Mutant, items: Sequence[pytest.Item]) -> list[pytest.Item]:
-        """Tests that run the changed lines, of files that name the clause: those that name it first, then the fast."""
+        """Choose the tests of a mutant: those that run the changed lines, of files that name the clause.
+
+        Tests that name it come first, then the fast ones.
+        """
         files = {file.path: file for file in test_files(mutant.game) if file.clauses & mutant.within}
         lines = self.tests_of.get(str(mutant.path), {})
         runs = {test for line in range(mutant.lines[0], mutant.lines[1] + 1) for test in lines.get(line, ())}
@@ -248,7 +250,7 @@ def codes_in(code: CodeType) -> Iterator[tuple[Place, CodeType]]:
 
 
 def living_functions() -> dict[Place, list[FunctionType]]:
-    """Functions of the rulesets that were made by now, under decorators or not."""
+    """Return all functions of the rulesets that exist by now, under decorators or not."""
     found: dict[Place, list[FunctionType]] = defaultdict(list)
     gc.unfreeze()
     for one in gc.get_objects():
@@ -260,7 +262,7 @@ def living_functions() -> dict[Place, list[FunctionType]]:
 
 @cache
 def caches() -> tuple[_lru_cache_wrapper[Any], ...]:
-    """Functions of the rulesets that keep their results."""
+    """Return the cached functions of the rulesets."""
     gc.unfreeze()
     kept = [one for one in gc.get_objects() if isinstance(one, _lru_cache_wrapper)]
     gc.freeze()
@@ -268,13 +270,13 @@ def caches() -> tuple[_lru_cache_wrapper[Any], ...]:
 
 
 def empty_caches() -> None:
-    """Forget what they kept: a test that finds it there does not run their lines."""
+    """Clear these caches: a test that finds a result cached does not run the lines behind it."""
     for one in caches():
         one.cache_clear()
 
 
 def in_child(passes: Callable[[], bool], limit: float) -> bool:
-    """Whether the tests pass in a child process, which may take so many seconds of the processor."""
+    """Return whether the tests pass in a child process, within `limit` processor seconds."""
     if not (child := os.fork()):
         code = 1
         try:
@@ -288,7 +290,7 @@ def in_child(passes: Callable[[], bool], limit: float) -> bool:
 
 
 def warm_trials(mutants: Sequence[Mutant]) -> Iterator[dict[str, Any]]:
-    """Results of the mutants of one game, as they come."""
+    """Yield the results of the mutants of one game, as they come."""
     here, there = os.pipe()
     if not (child := os.fork()):
         try:
@@ -324,7 +326,7 @@ def run_pytest(tests: Sequence[str], *plugins: object) -> int:
 
 
 def silence() -> None:
-    """Let a child say what it has to say into a file."""
+    """Redirect a child's output to a file."""
     told = os.open(RESULTS.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream in (1, 2):
         os.dup2(told, stream)
@@ -334,7 +336,7 @@ def silence() -> None:
 
 
 class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the changed module in place of the real one."""
+    """Import hook that loads the changed module in place of the real one."""
 
     def __init__(self, mutant: Mutant) -> None:
         self.mutant = mutant
@@ -382,7 +384,7 @@ def main() -> int:
 
 
 def try_all(mutants: Sequence[Mutant], survived: dict[str, bool]) -> str:
-    """Try mutants, game by game, and note who survived; returns what kept it from being done."""
+    """Try mutants, game by game, and record who survived; returns why it stopped, or an empty string."""
     began, done = time.monotonic(), 0
     for game in dict.fromkeys(mutant.game for mutant in mutants):
         by_key, again = {mutant.key: mutant for mutant in mutants if mutant.game == game}, list[Mutant]()
@@ -405,7 +407,7 @@ def try_all(mutants: Sequence[Mutant], survived: dict[str, bool]) -> str:
 
 
 def note(mutant: Mutant, survived: dict[str, bool], *, lived: bool) -> None:
-    """Keep a result, in memory and for the next run."""
+    """Record a result, in memory and for the next run."""
     survived[mutant.key] = lived
     with RESULTS.open("a", encoding="utf-8") as results:
         print(json.dumps({"key": mutant.key, "survived": lived, "digest": tests_digest(mutant.game)}), file=results)
@@ -423,7 +425,7 @@ def wanted_mutants(paths: Sequence[Path], clauses: frozenset[str], sample: int |
 
 
 def earlier_results(mutants: Sequence[Mutant]) -> dict[str, bool]:
-    """Whether each mutant survived, where that is known and still holds."""
+    """Load whether each mutant survived, where that is known and still holds."""
     digests = {mutant.key: tests_digest(mutant.game) for mutant in mutants}
     found: dict[str, bool] = {}
     for line in RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else ():

@@ -1,4 +1,4 @@
-"""Dice notation, against d20: how many rolls a second, and how soon a nasty text is answered."""
+"""Dice notation, against d20: rolls per second, and time to answer a nasty text."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,7 +11,7 @@ from benchmarks.harness import OURS, Mark, Work, benchmark, faster, medians, ski
 
 ROLLS = 1000
 SPELLINGS = {"1d20+7": "1d20+7", "2d20kl1": "2d20kl1", "5d6!": "5d6e6"}
-"""Ours, and the same in d20's spelling. The mark is on the first; the others are for comparison."""
+"""Our notation, and the same in d20's. The first has the target; the others are for comparison."""
 
 NASTY = {
     "more dice than can be": "999999999d999999999",
@@ -42,7 +42,7 @@ NASTY = {
 
 
 def our_notation() -> Any:
-    """The module, or None while it is not there."""
+    """Return the module, or None while it does not exist."""
     with suppress(ImportError):
         from astragal.chance import notation
 
@@ -75,7 +75,7 @@ def roll_many(notation: Any, text: str) -> None:
 
 @benchmark("notation.nasty")
 def nasty() -> Iterator[Mark]:
-    """The slowest of all, rolled and explained."""
+    """The slowest text, rolled and explained."""
     notation = our_notation()
     if notation is None:
         yield skipped("notation.nasty", "nasty texts", "astragal.chance.notation is not there yet")

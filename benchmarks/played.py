@@ -1,4 +1,4 @@
-"""A table of Sinew & Steel at which one test follows the other: what the benchmarks of the table play."""
+"""Table of Sinew & Steel with one test after another, which the benchmarks of the table play."""
 
 import secrets
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from benchmarks.harness import Work
 
 
 class Played:
-    """Ada runs the game, Bo plays Kira: a seat of its own, so that secrets are cut for it."""
+    """Ada runs the game and Bo plays Kira, from another seat, so that secrets are redacted."""
 
     def __init__(self, store: Store, dice: Callable[[DiceRequest], Dice] | None = None) -> None:
         self.host = Host(store, (SINEW_STEEL,), dice=dice, clock=lambda: 0, entropy=secrets.token_bytes)
@@ -29,7 +29,7 @@ class Played:
         return self.host.act(self.table, seat, (command, fields), command_id=secrets.token_hex(8))
 
     def next_command(self) -> None:
-        """A test by a player; where it stops for Luck, its answer is a command too."""
+        """Play a test by a player; if it stops for Luck, the answer is a command of its own."""
         if self._waits is None:
             done = self.give(self.bo, "test", who="Kira", attribute="REF", stakes=f"rope {next(self._numbers)}")
         else:

@@ -18,7 +18,7 @@ from benchmarks.played import Played
 
 EVENTS = 1_000
 SHEET, CHRONICLE = 1.0, 2.0
-"""Seconds that each may take, the first time too."""
+"""Seconds that each may take, including the first time."""
 
 
 @benchmark("printing.sheet")
@@ -45,7 +45,7 @@ def sheets() -> Iterator[Mark]:
 
 @benchmark("printing.chronicle")
 def chronicle() -> Iterator[Mark]:
-    """An evening of a thousand events, read from its log, weighed and set."""
+    """An evening of a thousand events, read from its log, weighed and typeset."""
     with TemporaryDirectory() as folder:
         store = open_store(f"sqlite:///{folder}/tables.db")
         played = Played(store)
@@ -62,7 +62,7 @@ def chronicle() -> Iterator[Mark]:
 
 
 def _events(played: Played) -> int:
-    """As many as a player has seen."""
+    """Number of events that a player has seen."""
     page, found = played.host.follow(played.table, played.bo), 0
     while True:
         found += len(page.events)

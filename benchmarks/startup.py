@@ -1,4 +1,4 @@
-"""What it costs to start: the program against a bare interpreter, and what an import brings along."""
+"""Startup cost: the program against a bare interpreter, and what an import brings along."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ HEAVY = ("numpy", "fastapi", "starlette", "uvicorn", "psycopg", "apsw")
 
 
 def run(*arguments: str) -> str:
-    """A new interpreter, and what it prints."""
+    """Run a new interpreter, and return what it prints."""
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True)  # noqa: S603 - ours
     return done.stdout
 

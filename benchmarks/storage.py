@@ -19,7 +19,7 @@ from benchmarks.harness import OURS, Mark, Times, Work, benchmark, medians
 from tests.storage.places import postgres_database, postgres_server
 
 COMMITS = 100
-"""In one turn."""
+"""Commits in one turn."""
 LOG = 100_000
 DATA = b"x" * 250
 BARE_TABLE = "CREATE TABLE bare (number BIGINT PRIMARY KEY, data {bytes} NOT NULL)"
@@ -30,7 +30,7 @@ def batch(number: int) -> Batch:
 
 
 def commits(store: Store) -> Work:
-    """A turn of appends to a table of its own."""
+    """Return a turn of appends to a table of its own."""
     numbers = count(2)
     store.create("commits", batch(1))
 
@@ -72,7 +72,7 @@ def share_of_floor(name: str, times: Times, target: float) -> Mark:
 
 
 def reading(name: str, store: Store) -> Mark:
-    """A log is to be replayed at 40,000 events a second, so reading it must be no matter."""
+    """Measure reading. A log has to be replayed at 40,000 events a second, so reading it must not matter."""
     store.create("log", Batch(()))
     for after in range(0, LOG, 10_000):
         numbers = range(after + 1, after + 10_001)

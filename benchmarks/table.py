@@ -1,4 +1,4 @@
-"""The table: commands made durable, long logs opened and replayed, and what closed tables leave in memory."""
+"""Tables: durable commands, opening and replaying long logs, and the memory that closed tables leave behind."""
 
 import gc
 import tracemalloc
@@ -33,7 +33,7 @@ BOOKS = {SINEW_STEEL.id: Book.of(SINEW_STEEL)}
 
 @benchmark("table.commands")
 def commands() -> Iterator[Mark]:
-    """Rule, codec, ledger and views included, on SQLite with `synchronous = FULL`; by one process, and by two."""
+    """Commands with rule, codec, ledger and views, on SQLite with `synchronous = FULL`; by one process, and by two."""
     with TemporaryDirectory() as folder, closing(apsw.Connection(f"{folder}/bare.db")) as bare:
         file = str(Path(folder) / "tables.db")
         store = open_store(file)
@@ -50,7 +50,7 @@ def commands() -> Iterator[Mark]:
 
 @contextmanager
 def _playing_elsewhere(file: str, processes: int) -> Iterator[Work]:
-    """A turn at a table in each of several processes at once."""
+    """Yield a turn at a table in each of several processes at once."""
     context = get_context("spawn")
     pipes = [context.Pipe() for _ in range(processes)]
     players = [context.Process(target=_play_on_demand, args=(file, theirs), daemon=True) for _, theirs in pipes]
@@ -107,7 +107,7 @@ def _replayed(store: Store, table: str) -> LiveTable:
 
 
 def _long_table(store: Store) -> str:
-    """One test after the other, each with its line of the ledger, and the snapshot that such a log has."""
+    """Create a table with test after test, each with its line of the ledger, and the snapshot that such a log has."""
     played = Played(store)
     told = _a_test(store, played)
     live = _opened(store, played.table)
@@ -119,7 +119,7 @@ def _long_table(store: Store) -> str:
 
 
 def _a_test(store: Store, played: Played) -> list[Happened]:
-    """What a test tells that nobody has to decide anything in."""
+    """Return the events of a test in which nobody has to decide anything."""
     while True:
         before = store.last(played.table)
         played.next_command()
@@ -129,7 +129,7 @@ def _a_test(store: Store, played: Played) -> list[Happened]:
 
 
 def _lengthen(store: Store, live: LiveTable, told: list[Happened], up_to: int) -> None:
-    """Straight to the store, without what is done for those who watch; always whole commands."""
+    """Append to the store directly, without waking watchers; always whole commands."""
     number, entries = store.last(live.table), list[Entry]()
     while number < up_to:
         proof, more = _command(live, told, number + len(entries))
@@ -165,7 +165,7 @@ def _name(happened: Happened) -> str:
 
 @benchmark("table.memory")
 def closed_tables() -> Iterator[Mark]:
-    """Tables beyond those that are kept open: what each of them leaves behind."""
+    """Memory that each table leaves behind, beyond those that are kept open."""
     with TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "tables.db"))
         tables = [Played(store).table for _ in range(4 * MOST_IDLE)]
@@ -180,7 +180,7 @@ def closed_tables() -> Iterator[Mark]:
 
 
 def _held(repository: TableRepository, tables: list[str]) -> int:
-    """Bytes that are held after all of these were looked at."""
+    """Return the bytes held after all of these were looked at."""
     for table in tables:
         repository.at(table)
     gc.collect()

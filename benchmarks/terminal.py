@@ -1,4 +1,4 @@
-"""What it costs to start a sub-command, over a bare interpreter: what the person at the prompt waits for."""
+"""Startup cost of a sub-command over a bare interpreter: the wait of the person at the prompt."""
 
 import os
 import subprocess
@@ -46,7 +46,7 @@ TOUCHES_NONE, OPENS_ONE = 0.250, 0.500
 
 @benchmark("terminal.start")
 def starts_of_sub_commands() -> Iterator[Mark]:
-    """Each beside a bare interpreter, the bytecode written as in any installation."""
+    """Sub-commands beside a bare interpreter, with the bytecode written, as in any installation."""
     with TemporaryDirectory() as folder:
         environment = environment_in(Path(folder))
         _run(environment, "-m", "astragal", "table", "new", "sinew_steel", "Bench", "--gm", "Ada")
@@ -77,7 +77,7 @@ def _mark(environment: dict[str, str], name: str, words: tuple[str, ...], limit:
 
 
 def environment_in(folder: Path) -> dict[str, str]:
-    """An installation's: what is compiled is kept, though the machine's own environment may forbid it."""
+    """Environment of an installation: bytecode is kept, though the machine's own environment may forbid it."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {
         "ASTRAGAL_DB": str(folder / "tables.db"),
@@ -87,7 +87,7 @@ def environment_in(folder: Path) -> dict[str, str]:
 
 
 def _run(environment: dict[str, str], *arguments: str) -> float:
-    """The seconds for which a processor was busy: on a machine that does nothing else, nearly all that pass."""
+    """Return the seconds that a processor was busy: on an idle machine, nearly the time that passes."""
     before = getrusage(RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, check=True)  # noqa: S603 - ours
     after = getrusage(RUSAGE_CHILDREN)

@@ -1,4 +1,4 @@
-"""The web table: server and load in a process each, on the loopback, SQLite with `synchronous = FULL`."""
+"""Web table: server and load in a process each, on the loopback, SQLite with `synchronous = FULL`."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ Figures = dict[str, Any]
 
 @benchmark("web.click")
 def click() -> Iterator[Mark]:
-    """From a click in one window to its card in another, six at the table."""
+    """Time from a click in one window to its card in another, with six at the table."""
     taken = asked("clicks", 1)["taken"]
     yield within("web.click", "click to card, median", share(taken, 0.5), 0.025, f"{len(taken)} clicks")
     yield within("web.click", "click to card, p95", share(taken, 0.95), 0.060)
@@ -39,7 +39,7 @@ def stalled() -> Iterator[Mark]:
 
 @benchmark("web.page")
 def page() -> Iterator[Mark]:
-    """The first page of a player, with its picture and all that it links, compressed as it is sent."""
+    """The first page of a player, with its picture and everything it links, compressed as it is sent."""
     weights: dict[str, int] = asked("page", 1)["weights"]
     total = sum(weights.values())
     heaviest = ", ".join(f"{path.rpartition('/')[2]} {size / 1e3:.1f} kB" for path, size in _heaviest(weights))
@@ -51,18 +51,18 @@ def _heaviest(weights: dict[str, int]) -> list[tuple[str, int]]:
 
 
 def share(taken: Sequence[float], share: float) -> float:
-    """What so many of them are at most."""
+    """Return the quantile of these times."""
     return sorted(taken)[min(int(share * len(taken)), len(taken) - 1)]
 
 
 def asked(what: str, tables: int, *more: float, program: str = TABLES, seats: int = 6, stored: int = 0) -> Figures:
-    """A fresh server, and what the load says of it."""
+    """Start a fresh server, and return the figures of the load."""
     with TemporaryDirectory() as folder, served(program, folder, tables, seats, stored) as where:
         return loaded(what, where, *more)
 
 
 def loaded(what: str, where: str, *more: float) -> Figures:
-    """What the load says of a server that runs. What it is about goes to standard error."""
+    """Put the load on a running server; returns its figures. Details go to standard error."""
     done = subprocess.run(  # noqa: S603 - this project's own program
         [sys.executable, "-m", "benchmarks.web_load", what, *map(str, more)],
         input=where,
@@ -76,7 +76,7 @@ def loaded(what: str, where: str, *more: float) -> Figures:
 
 @contextmanager
 def served(program: str, folder: str, *how: int) -> Iterator[str]:
-    """A server, for as long as it is needed, and what it says of itself."""
+    """Run a server while it is needed; yields its line about itself."""
     command = [sys.executable, "-m", program, folder, *map(str, how)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - our own program
         assert server.stdout
@@ -88,7 +88,7 @@ def served(program: str, folder: str, *how: int) -> Iterator[str]:
 
 @benchmark("web.odds")
 def odds() -> Iterator[Mark]:
-    """From a change on a roll's card to its new odds, against a foe whose numbers are hidden."""
+    """Time from a change on a roll's card to its new odds, against a foe whose numbers are hidden."""
     taken = asked("hidden", 1)["taken"]
     yield within("web.odds", "odds against a hidden number, median", share(taken, 0.5), 0.100, f"{len(taken)} changes")
     yield within("web.odds", "odds against a hidden number, the slowest", max(taken), 0.100, "nothing cached yet")

@@ -1,7 +1,8 @@
-"""The load of the web benchmark: people who listen and people who act. A program of its own, on the loopback only.
+"""Load generator of the web benchmark: people who listen and people who act. A program of its own, on the loopback
+only.
 
-It speaks just enough HTTP to be light: what it measures shares the machine with it. Reads what the server printed from
-standard input, and prints figures as one line of JSON.
+It speaks just enough HTTP to be light, as it shares the machine with what it measures. It reads what the server printed
+from standard input, and prints figures as one line of JSON.
 """
 
 import asyncio
@@ -27,9 +28,9 @@ LAST_ID = re.compile(rb"\nid: (\S+)")
 STREAM = re.compile(r'hx-sse:connect="([^"]+)"')
 LINKED = re.compile(r'(?:href|src)="(/static/[^"]+)"')
 LONGEST_CARD = 40
-"""Bytes of a card's beginning that may come in two pieces."""
+"""Bytes of a card's beginning that may arrive in two pieces."""
 MOST_CARDS = 100
-"""Cards that a stream remembers. All of those of ten minutes would take more of the machine's cache than the server."""
+"""Cards that a stream remembers. Those of ten minutes would take more of the machine's cache than the server."""
 MOST_STREAMS, MOST_SECONDS = 6000, 3700
 OK = 200
 GZIP = {"Accept-Encoding": "gzip"}
@@ -37,28 +38,28 @@ CLICKS = 200
 CHANGES = 60
 CIRCUMSTANCES = (("advantage", "flanking"), ("disadvantage", "blind"), ("defence_advantage", "cover"))
 WARM, APART = 2, 6
-"""Commands for each seat before any is timed: a player's first roll makes a chain of hashes, once for 4096 rolls. The
-tables are apart by a few, or all of them would roll at once, and speak at once."""
+"""Commands for each seat before any is timed: a player's first roll hashes a chain, once for 4096 rolls. Tables start a
+few commands apart, or all of them would roll at once, and speak at once."""
 KEPT = 4.0
-"""Seconds for which a connection is used again: servers close idle ones soon after."""
+"""Seconds for which a connection is reused: servers close idle ones soon after."""
 LONG = 15.0
 NEVER = 60.0
-"""Seconds after which a card is taken to be lost. Under more load than a server can carry, many come late."""
+"""Seconds after which a card counts as lost. Under more load than a server can carry, many come late."""
 AGAIN = 0.5
-"""Seconds after which somebody who was cut off tries again."""
+"""Seconds after which a disconnected listener tries again."""
 SETTLED = 1.0
 SERVED: dict[str, Any] = {}
-"""What the server said of itself."""
+"""The line that the server printed about itself."""
 
 
 class Listener(asyncio.Protocol):
-    """A stream: when each card came, and how much."""
+    """Stream of events: when each card arrived, and how many bytes."""
 
     def __init__(self) -> None:
         self.cards: dict[str, float] = {}
         self.bytes = 0
         self.ended = self.told = self.is_over = False
-        """The last: the page is to be loaded again, and nothing more comes."""
+        """`is_over`: the page has to be loaded again, and nothing more comes."""
         self.first_cursor = ""
         self.something = asyncio.Event()
         self._tail = b""
@@ -95,7 +96,7 @@ class Listener(asyncio.Protocol):
         self.something.set()
 
     async def has(self, act: str) -> bool:
-        """Does the card of this deed come?"""
+        """Wait for the card of this act; returns whether it came."""
         with suppress(TimeoutError):
             async with asyncio.timeout(NEVER):
                 while act not in self.cards and not self.is_over:
@@ -112,13 +113,13 @@ class Listener(asyncio.Protocol):
                 raise ConnectionError
 
     async def lost(self) -> None:
-        """Wait until it is cut off."""
+        """Wait until the stream is cut off."""
         while not self.ended:
             self.something.clear()
             await self.something.wait()
 
     async def card(self) -> float:
-        """When the next card comes."""
+        """Wait for the next card, and return when it came."""
         newest = next(reversed(self.cards), None)
         while next(reversed(self.cards), None) == newest:
             self.something.clear()
@@ -127,7 +128,7 @@ class Listener(asyncio.Protocol):
 
 
 class Caller:
-    """Somebody who acts: one connection that is kept."""
+    """Client that acts, over one connection that is kept."""
 
     def __init__(self, port: int, cookie: str) -> None:
         self._port, self.headers = port, {"Cookie": cookie}
@@ -162,18 +163,18 @@ class Caller:
         return body
 
     async def post(self, path: str, form: dict[str, Any]) -> tuple[int, bytes]:
-        """As a page does it."""
+        """Post a form, as a page does."""
         headers = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}
         return await self.ask("POST", path, headers, urlencode(form).encode())
 
     async def command(self, table: str, command: str, fields: dict[str, Any]) -> tuple[int, Any]:
-        """As a program does it."""
+        """Give a command, as a program does."""
         path, headers = f"/api/tables/{table}/commands/{command}", {"Content-Type": "application/json"}
         status, body = await self.ask("POST", path, headers, json.dumps(fields).encode())
         return status, json.loads(body) if body else None
 
     async def stream(self, table: str) -> str:
-        """The address of the stream of a page that is loaded now."""
+        """Load a page, and return the address of its stream."""
         status, body = await self.ask("GET", f"/t/{table}")
         found = STREAM.search(body.decode())
         assert status == OK, (status, body)
@@ -181,7 +182,7 @@ class Caller:
         return found[1].replace("&amp;", "&")
 
     def listening(self, path: str, after: str = "") -> bytes:
-        """What asks for a stream."""
+        """Build the request for a stream."""
         more = {"Accept": "text/event-stream"} | ({"Last-Event-ID": after} if after else {})
         return request(self._port, "GET", path, {**self.headers, **more})
 
@@ -200,7 +201,7 @@ def request(port: int, method: str, path: str, headers: dict[str, str], body: by
 
 
 class Playing:
-    """One table that is played at: tests, the decisions they stop for, and talk."""
+    """One table in play: tests, the decisions they stop for, and talk."""
 
     def __init__(self, port: int, laid: dict[str, Any]) -> None:
         self.table = laid["table"]
@@ -217,18 +218,18 @@ class Playing:
             self.listeners.append(await caller.listen(await caller.stream(self.table)))
 
     async def load_again(self, seat: int) -> None:
-        """As a page does that has missed too much."""
+        """Reload the page and its stream, as a page does that has missed too much."""
         caller = self.callers[seat]
         self.listeners[seat].transport.close()
         self.listeners[seat] = await caller.listen(await caller.stream(self.table))
 
     async def only_listen(self) -> None:
-        """Without the page before: the stream says it all."""
+        """Listen without loading the page first: the stream has everything."""
         for caller in self.callers:
             self.listeners.append(await caller.listen(f"/t/{self.table}/events"))
 
     async def act(self) -> tuple[int, str]:
-        """The next command of this table: its status, and its deed."""
+        """Give the next command of this table; returns its status and its act."""
         async with self._lock:
             turn = next(self._turn)
             seat = 1 + turn % (len(self.callers) - 1)
@@ -249,7 +250,7 @@ class Playing:
 
 
 async def clicks(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
-    """One at a time: a click in a window, until its card is in another."""
+    """Time single clicks: from a click in one window to its card in another."""
     playing = Playing(port, tables[0])
     await playing.connect()
     clicker, watching = playing.callers[1], playing.listeners[2]
@@ -274,7 +275,7 @@ async def clicks(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 async def hidden(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
-    """A player changes an attack on a foe whose numbers are closed: until its odds are there."""
+    """Time the new odds after a player changes an attack on a foe whose numbers are closed."""
     playing = Playing(port, tables[0])
     game_master, player = playing.callers[:2]
     status, _ = await game_master.command(playing.table, "sinew_steel/make_npc", {"name": "Guard", "tier": 10})
@@ -298,7 +299,7 @@ async def _waiting(playing: Playing) -> str:
 
 
 class Load:
-    """Commands that are due one after the other, and what became of each: timed from when it was due."""
+    """Commands that are due one after the other, and their results, timed from when each was due."""
 
     def __init__(self) -> None:
         self.acknowledged, self.seen, self.errors = list[float](), list[float](), list[str]()
@@ -325,7 +326,7 @@ class Load:
 
 
 async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: float) -> dict[str, Any]:
-    """Everybody listens, and so many commands a second are given."""
+    """Give commands at a rate while everyone listens."""
     playing = [Playing(port, laid) for laid in tables]
     assert sum(len(one.callers) for one in playing) <= MOST_STREAMS
     for number, one in enumerate(playing):
@@ -356,7 +357,7 @@ async def load(port: int, tables: list[dict[str, Any]], rate: float, seconds: fl
 
 
 async def idle(port: int, tables: list[dict[str, Any]], each: float) -> dict[str, Any]:
-    """Streams at which nothing happens: what they weigh, and how long the owner's list of tables takes beside them."""
+    """Measure idle streams: their memory, and the time that the owner's list of tables takes beside them."""
     began = perf_counter()
     listeners = [
         await caller.listen(f"/api/tables/{laid['table']}/events")
@@ -381,7 +382,7 @@ async def idle(port: int, tables: list[dict[str, Any]], each: float) -> dict[str
 
 
 async def restart(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
-    """Everybody listens; the server is killed and comes back, and everybody with it, each trying again as pages do."""
+    """Kill the server and bring it back while everyone listens; each listener tries again as pages do."""
     callers = [(laid["table"], one) for laid in tables for one in Playing(port, laid).callers]
     streams = [(one, f"/t/{table}/events") for table, one in callers]
     listeners = [await one.listen(path) for one, path in streams]
@@ -410,7 +411,7 @@ def _say(doing: str) -> None:
 
 
 def _processor() -> float:
-    """Seconds of processor time that the server has used, in all of its processes."""
+    """Return the seconds of processor time that the server has used, in all of its processes."""
     ticks = 0
     first = [str(served["process"]) for served in (SERVED, *SERVED.get("others", ()))]
     workers = [Path(f"/proc/{one}/task/{one}/children").read_text(encoding="ascii").split() for one in first]
@@ -421,13 +422,13 @@ def _processor() -> float:
 
 
 def _memory() -> int:
-    """Bytes of memory that are the server's own."""
+    """Return the bytes of memory that are the server's own."""
     pages = Path(f"/proc/{SERVED['process']}/statm").read_text(encoding="ascii").split()
     return (int(pages[1]) - int(pages[2])) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def stalled(port: int, tables: list[dict[str, Any]], seconds: float, number: float) -> dict[str, Any]:
-    """A busy table, then the same with clients beside it that never read; and what becomes of such a client."""
+    """Compare a busy table with the same beside clients that never read, and see what becomes of such a client."""
     playing = Playing(port, tables[0])
     await playing.connect()
     before = await _chatter(playing, seconds)
@@ -476,7 +477,7 @@ async def _received(deaf: socket.socket) -> bytes:
 
 
 async def _chatter(playing: Playing, seconds: float) -> list[float]:
-    """Long words, so that whoever does not read has soon more than fits between; when others see them."""
+    """Narrate long texts, so that the buffers of a client who does not read fill up. Returns when others see each."""
     taken, watching = list[float](), playing.listeners[3]
     ends = perf_counter() + seconds
     while perf_counter() < ends:
@@ -491,7 +492,7 @@ async def _chatter(playing: Playing, seconds: float) -> list[float]:
 
 
 async def page(port: int, tables: list[dict[str, Any]]) -> dict[str, Any]:
-    """What a browser loads before anything is seen: the page and all it links, as they are sent."""
+    """Load what a browser needs before anything is seen: the page and all it links, as they are sent."""
     caller = Caller(port, tables[0]["seats"][1]["cookie"])
     status, body = await caller.ask("GET", f"/t/{tables[0]['table']}", GZIP)
     assert status == OK
@@ -522,6 +523,6 @@ ASKED: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Any]]]] = {
 
 
 if __name__ == "__main__":
-    gc.disable()  # a pause of this program's would be counted as the server's
+    gc.disable()  # a pause of this program would count as the server's
     SERVED.update(json.loads(sys.stdin.readline()))
     print(json.dumps(asyncio.run(ASKED[sys.argv[1]](SERVED["port"], SERVED["tables"], *map(float, sys.argv[2:])))))

@@ -1,7 +1,7 @@
-"""A server with tables at which people sit: what the load of the benchmark is put on. A program of its own.
+"""Server with tables at which people sit, for the load of the benchmark. A program of its own.
 
-Prints, as one line of JSON, where it serves and by which cookie each seat comes in; then serves until it is ended. With
-a port, it serves there what a folder has already, and lays nothing. A folder can be the address of a database, too.
+Prints its address and the cookie of each seat as one line of JSON, then serves until it is ended. With a port, it
+serves what a folder has already, and creates nothing. A folder can be the address of a database, too.
 """
 
 import json
@@ -30,7 +30,7 @@ from astragal.table.log.store import PassKind
 
 
 def main(folder: str, tables: int, seats: int, stored: int = 0, port: int = 0, *more: int) -> None:
-    """`more` is the number of workers, if there are several."""
+    """Serve; `more` is the number of workers, if there are several."""
     workers = more[0] if more else 1
     sockets, port = listening(["127.0.0.1"], port)
     settings = replace(Settings.local(port), seat_pace=Pace(10_000, 1_000))  # a person would not click so fast
@@ -57,7 +57,7 @@ def main(folder: str, tables: int, seats: int, stored: int = 0, port: int = 0, *
 
 
 def _laid(context: WebContext, count: int) -> dict[str, Any]:
-    """A table with a game master and players, each with a hero, in a scene with its picture."""
+    """Create a table with a game master and players, each with a hero, in a scene with its picture."""
     opened = context.host.open("sinew_steel", name="The Gorge", game_master="Ada", options={"build_points": 16})
     seats = [{"cookie": _cookie(context, opened.table, opened.seat), "hero": ""}]
     for number in range(1, count):

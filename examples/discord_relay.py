@@ -36,7 +36,7 @@ def post_to_discord(words: str) -> None:
 
 
 class Relay(BaseHTTPRequestHandler):
-    """Answers 204 once Discord has it; anything else, and the table tries again."""
+    """Answers 204 once Discord has the story. After any other answer the table tries again."""
 
     post: Callable[[str], None] = staticmethod(post_to_discord)
 

@@ -1,4 +1,4 @@
-"""Narraject: a hand of d6 gathered from who one is and what is at hand; each 5 or 6 is a success."""
+"""Narraject: a hand of d6 gathered from who you are and what is at hand; each 5 or 6 is a success."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -16,7 +16,7 @@ Dice = Annotated[int, Ge(0), Le(12)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """NJ-10: what dice the hand is made of, each under the word for where it comes from."""
+    """NJ-10: the dice of a hand, each under the word for where it comes from."""
 
     rating: Annotated[int, Ge(1), Le(10), Doc("The rating of the stat that fits the approach.")]
     focus: Annotated[Dice, Doc("Points spent from the stat's reserve, a die each.")] = 0
@@ -60,7 +60,7 @@ def roll_hand(hand: Hand, difficulty: Difficulty) -> Rolls[Outcome]:
 
 
 def chances_by_focus(hand: Hand, difficulty: int, left: int) -> Iterator[tuple[int, Fraction]]:
-    """NJ-24: what each spend would make of the chance, within the cap (NJ-13) and what the reserve has left."""
+    """NJ-24: the chance with each spend, within the cap (NJ-13) and what the reserve has left."""
     for focus in range(min(hand.rating + 2, left) + 1):
         weighed = odds(roll_hand(replace(hand, focus=focus), difficulty))
         yield focus, weighed.chance(lambda outcome: outcome.success)

@@ -1,4 +1,4 @@
-"""Sinew & Steel: one d20 at or under a score, and Luck that bends the die once it lies there."""
+"""Sinew & Steel: one d20 at or under a score, and Luck that moves the die after the roll."""
 
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -46,7 +46,7 @@ class Roll:
         return self.natural == 1 or (self.natural != 20 and self.margin >= 0)
 
     def nudges(self, tokens: int) -> tuple[int, ...]:
-        """SS-21: so far the die can be moved, nearest first; down is better. A natural 1 or 20 stays."""
+        """SS-21: the moves that these tokens allow, nearest first; down is better. A natural 1 or 20 stays."""
         if self.is_locked:
             return (0,)
         within_reach = (face - self.natural for face in range(1, 21) if abs(face - self.natural) <= tokens)
@@ -118,7 +118,7 @@ def opposed_test(
 
 @rule
 def spend_luck(side: Side, clash: Clash, tokens: Tokens) -> Rolls[Clash]:
-    """SS-21: a side that can win with its own die where Luck may move it decides how far to move it."""
+    """SS-21: a side that can win by moving its own die within the reach of its Luck decides how far to move it."""
     nudges = clash.roll_of(side).nudges(tokens)
     cheapest = next((nudge for nudge in nudges if clash.nudged(side, nudge).winner is side), None)
     if nudges == (0,) or cheapest is None:

@@ -1,1 +1,1 @@
-"""The fault campaign: `./run soak`."""
+"""Fault campaign: `./run soak`."""

@@ -1,4 +1,4 @@
-"""The HTTP API by its own document: every operation with generated arguments, to a real server."""
+"""HTTP API fuzzing by its own OpenAPI document: every operation with generated arguments, to a real server."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,18 +26,18 @@ from tests.surfaces.web.served import Served, served
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance, status_code_conformance]
 STREAMS = "/events"
 UNHURRIED = Pace(burst=1_000_000, per_second=1_000)
-"""Whoever is told to wait shows nothing of the operation."""
+"""No rate limit: a request that has to wait shows nothing of the operation."""
 
 
 def api(seed: int) -> Figures:
-    """Requests from each kind of seat: each is answered as it is documented."""
+    """Send requests from each kind of seat: each has to be answered as documented."""
     with folder() as place, served(f"sqlite:///{place}/tables.db", UNHURRIED) as table:
         done = fuzz(table, ("Ada", "Bo", "Di"), each=10, seed=seed)
     return {"requests": done.total(), **dict(sorted(done.items()))}
 
 
 def fuzz(table: Served, names: Sequence[str], *, each: int, seed: int | None = None) -> Counter[str]:
-    """So many requests to each operation, on average, each with every token; how many had which status."""
+    """Send `each` requests to each operation, on average, with every token; returns the count by status."""
     programs = [table.program_at(name) for name in names]
     schema = openapi.from_dict(programs[0].get("/api/openapi.json"))
     operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]

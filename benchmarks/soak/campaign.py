@@ -1,8 +1,8 @@
-"""The fault campaign: `./run soak`, for minutes or for a night, with a report that it goes on from.
+"""The fault campaign: `./run soak`, for minutes or for a night, with a report from which it resumes.
 
-Each kind of harm is done in rounds, and each round has a seed. What was done is written down after every round, so that
-a campaign that was interrupted goes on where it was, until each kind has reached its goal. A round that fails is named
-with its seed, and `./run soak KIND --seed SEED --rounds 1` plays it again.
+Each kind of harm is done in rounds, and each round has a seed. Results are written down after every round, so an
+interrupted campaign resumes where it was, until each kind has reached its goal. A round that fails is named with its
+seed, and `./run soak KIND --seed SEED --rounds 1` plays it again.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from benchmarks.soak import api, disk, fuzzing, kills, proxies, simulation, stor
 
 
 class Kind(NamedTuple):
-    """A kind of harm: what a round with a seed does, and how much of it is a whole campaign."""
+    """A kind of harm: the function of a round with a seed, and how much of it makes a whole campaign."""
 
     does: Callable[[int], dict[str, int]]
     counted: str
@@ -49,7 +49,7 @@ REPORT = Path(".soak/report.json")
 
 
 class Report:
-    """What was done so far, in a file that outlives an interruption."""
+    """Progress so far, in a file that survives an interruption."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -95,7 +95,7 @@ class Report:
 
 
 def campaign(kinds: list[str], report: Report, *, minutes: float | None, rounds: int | None, seed: int | None) -> bool:
-    """Rounds of these kinds, until there were enough of each or the time is up. Whether all went well.
+    """Run rounds of these kinds, until there were enough of each or the time is up. Returns whether all went well.
 
     Without a number of rounds, the kind that had the least time is next, until it has reached its goal.
     """
@@ -114,7 +114,7 @@ def campaign(kinds: list[str], report: Report, *, minutes: float | None, rounds:
         began = monotonic()
         try:
             figures, failed = KINDS[kind].does(number), ""
-        except Exception as fault:  # noqa: BLE001 - whatever it is, it is what was looked for
+        except Exception as fault:  # noqa: BLE001 - any exception is a finding
             traceback.print_exc()
             said = f"{type(fault).__name__}: {fault}"[:250]
             figures, failed = {}, f"./run soak {kind} --seed {number} --rounds 1   {said}"
@@ -136,9 +136,7 @@ def main() -> int:
         parser.error(f"there is no {unknown[0]!r}; there are {', '.join(KINDS)}")
     if asked.anew:
         asked.report.unlink(missing_ok=True)
-    signal.signal(
-        signal.SIGTERM, signal.default_int_handler
-    )  # so that what was started ends with it, and no round fails
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # children end with it, and no round counts as failed
     report = Report(asked.report)
     sound = campaign(asked.kinds or list(KINDS), report, minutes=asked.minutes, rounds=asked.rounds, seed=asked.seed)
     print(report)

@@ -1,7 +1,7 @@
 """Clients of the fault campaign: random commands of a small game, each under an id of its own.
 
-A client may die and be followed by another. Its journal outlives it: what was told is held against the store
-afterwards, and what was in doubt is sent again.
+A client may die and be followed by another. Its journal survives: acknowledged commands are compared with the store
+afterwards, and those in doubt are sent again.
 """
 
 import json
@@ -36,15 +36,15 @@ from tests.table.fair_tables import fair_host
 Figures = dict[str, int]
 MOST_SENDS = 5
 PAUSE = 0.02
-"""Seconds before a database that is away is asked again."""
+"""Seconds before trying a database that is away again."""
 
 
-IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a file there outlives every process, which is all that is asked of it
+IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a file there outlives every process, and that is enough
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """A folder of a round; in memory, where there is such a place."""
+    """Make a folder for a round; in memory, if possible."""
     with TemporaryDirectory(prefix="astragal-soak-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None) as name:
         yield Path(name)
 
@@ -72,7 +72,7 @@ def open_table(host: Host) -> tuple[str, Seats]:
 
 @dataclass(frozen=True)
 class Sent:
-    """A command as it goes out, under an id of its own."""
+    """A command as it is sent, under an id of its own."""
 
     id: str
     seat: str
@@ -86,12 +86,12 @@ class Sent:
 
     @property
     def marks(self) -> list[str]:
-        """Words that nobody else would write."""
+        """Words that nobody else writes."""
         return [words for words in self.fields.values() if isinstance(words, str) and " by " in words]
 
 
 def some_command(key: str, state: Any, seats: Seats, random: Random) -> Sent:
-    """A random command, as the game master's view of the table suggests it."""
+    """Choose a random command, from the game master's view of the table."""
     danger = random.randint(1, 10)
     choices = [
         Sent(key, seats.bo, "dare", {"who": "Kira", "danger": danger}),
@@ -112,7 +112,7 @@ def some_command(key: str, state: Any, seats: Seats, random: Random) -> Sent:
 
 @dataclass(frozen=True)
 class Told:
-    """What was acknowledged."""
+    """An acknowledged command."""
 
     id: str
     act: str
@@ -120,7 +120,7 @@ class Told:
 
 
 class Journal:
-    """What one client has sent and been told, in order, in a file that survives its death."""
+    """Commands that one client has sent and their answers, in order, in a file that survives its death."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -137,7 +137,7 @@ class Journal:
 
     @property
     def in_doubt(self) -> list[Sent]:
-        """Sent, and never answered: it may have been kept, once, or not."""
+        """Commands sent and never answered: each was stored once, or not at all."""
         return [sent for key, sent in self.sent.items() if key not in self.told and key not in self.refused]
 
     @property
@@ -154,8 +154,8 @@ class Journal:
 
 
 def play_until_killed(url: str, table: str, seats: Seats, path: Path, seed: int) -> None:
-    """Act at a table of this store for as long as one is let, through every loss of its database."""
-    logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # it says of each loss that the connection can't be closed
+    """Act at a table of this store until killed, through every loss of its database."""
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # it logs at each loss that the connection can't be closed
     host, journal, random = fair_host(_when_back(lambda: open_store(url))), Journal(path), Random(seed)
     for sent in journal.in_doubt:
         _send(host, table, journal, sent, random)
@@ -177,7 +177,7 @@ def _when_back(work: Callable[[], Any]) -> Any:
 
 
 def _send(host: Host, table: str, journal: Journal, sent: Sent, random: Random) -> None:
-    """Several times; whatever it is told first, it is told again. While the database is away, nothing is known."""
+    """Send a command several times; once done, each answer must be the same. While the database is away, it waits."""
     answers: list[Told | str] = []
     for _ in range(random.randint(1, MOST_SENDS)):
         while (answer := answered(sent, host, table)) == "away":
@@ -193,7 +193,7 @@ def _send(host: Host, table: str, journal: Journal, sent: Sent, random: Random) 
 
 
 def answered(sent: Sent, host: Host, table: str) -> Told | str:
-    """A refusal is not remembered: a command that was refused may be done later."""
+    """Give a command once. A refusal is not final: a command that was refused may be done later."""
     try:
         outcome = sent.give(host, table)
     except (NoRoom, StoreUnavailable):
@@ -205,9 +205,9 @@ def answered(sent: Sent, host: Host, table: str) -> Told | str:
 
 
 def check_whole(store: Any, host: Host, table: str, seat: str, receipts: Sequence[Receipt]) -> int:
-    """Hold a log against all that it should be; gives the number of its entries.
+    """Check that a log is sound; returns the number of its entries.
 
-    It has no gap, and no roll twice; the fold of it is the state; its ledger verifies, with every receipt.
+    It has no gap, and no roll twice; its fold is the state; its ledger verifies, with every receipt.
     """
     entries = list(store.read(table))
     assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))

@@ -1,4 +1,4 @@
-"""The disk below SQLite: every call to it can fail, and the power can be cut at any of them."""
+"""Faulty disk below SQLite: every call to it can fail, and the power can be cut at any of them."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -19,14 +19,14 @@ from tests.table.dare import DARE
 SECTOR = 512
 BELOW = "unix"
 CALLS = 500
-"""So many of the first calls of a program are each made to fail once in every way."""
+"""Each of this many first calls of a program is made to fail once in every way."""
 WAYS = ("before", "after", "full")
-"""It fails before anything is done or after it was, or there is no room left."""
+"""The call fails before anything is done or after it was, or there is no room left."""
 COMMANDS = 40
 
 
 class Pending:
-    """A file, as a cut of the power would leave it: what was synced, and any part of what was written since."""
+    """A file as a power cut would leave it: what was synced, and any part of what was written since."""
 
     def __init__(self, path: Path) -> None:
         self._safe = bytearray(path.read_bytes() if path.exists() else b"")
@@ -44,7 +44,9 @@ class Pending:
         self._since.clear()
 
     def after_a_cut(self, random: Random) -> bytes:
-        """Each of the writes since is there, is not, or is there in some of its sectors."""
+        """Return the content after a cut: each write since the last sync is there, is not, or is in some of its
+        sectors.
+        """
         left = bytearray(self._safe)
         share = random.choice([0.0, 0.5, 0.9, 1.0])
         for offset, data in self._since:
@@ -66,7 +68,7 @@ def _apply(file: bytearray, offset: int, data: bytes | None) -> None:
 
 
 class Disk(apsw.VFS):
-    """Whatever SQLite asks of the disk goes through here."""
+    """VFS that everything SQLite asks of the disk goes through."""
 
     def __init__(self) -> None:
         super().__init__("astragal-soak", BELOW, makedefault=True)
@@ -77,7 +79,7 @@ class Disk(apsw.VFS):
 
     @contextmanager
     def call(self, *, writes: bool = False) -> Iterator[None]:
-        """One call, which may be the one that fails."""
+        """Run one call, which may be the one that fails."""
         self.calls += 1
         fails = self.calls == self.fails_at
         if fails and self.way == "full" and writes:
@@ -134,14 +136,14 @@ class DiskFile(apsw.VFSFile):
 
 @contextmanager
 def watched_disk(checkpoint_every: int) -> Iterator[Disk]:
-    """Every file that SQLite opens meanwhile is on this disk; so many pages go into the database at once."""
+    """Put every file that SQLite opens meanwhile on this disk, with a checkpoint after so many pages."""
     disk = Disk()
 
     def hook(connection: apsw.Connection) -> None:
         connection.wal_autocheckpoint(checkpoint_every)
 
     def pass_over(found: Any) -> None:
-        """Say nothing of a fault while SQLite closes a file, which it can't tell to anybody."""
+        """Ignore a fault while SQLite closes a file, which it can't report to anyone."""
         if not isinstance(found.exc_value, apsw.Error):
             unraisable(found)
 
@@ -159,7 +161,7 @@ def watched_disk(checkpoint_every: int) -> Iterator[Disk]:
 
 
 def power(seed: int, cuts: int = 25) -> Figures:
-    """Cuts of the power at any call: all that was acknowledged is there, and of what came later any part, torn."""
+    """Cut the power at any call: all that was acknowledged is there, and of what came later any part, torn."""
     random = Random(seed)
     left: list[tuple[int, dict[str, bytes]]] = []
     told = 0
@@ -204,7 +206,7 @@ def _host(store: Any, random: Random) -> Host:
 
 
 def io(seed: int) -> Figures:
-    """One call of SQLite to its disk fails: the first in one way, then in another, then the second, and so on."""
+    """Let one call of SQLite to its disk fail: the first in one way, then in another, then the second, and so on."""
     call, way = divmod(seed, len(WAYS))
     random = Random(1)
     with folder() as place, watched_disk(30) as disk:
@@ -228,7 +230,7 @@ def io(seed: int) -> Figures:
 
 
 def _told_at_last(sent: Sent, host: Host, table: str) -> Any:
-    """The receipt of a command that is sent until something is known of it; none, if it is refused."""
+    """Send a command until its result is known; returns the receipt, or None if it is refused."""
 
     def give() -> Any:
         try:
@@ -242,7 +244,7 @@ def _told_at_last(sent: Sent, host: Host, table: str) -> Any:
 
 
 def _until_it_works(work: Callable[[], Any]) -> Any:
-    """A fault is told; after it, the same is done."""
+    """Retry work after a fault."""
     for _ in range(3):
         try:
             return work()

@@ -1,7 +1,7 @@
 """Fuzzing: inputs that are nearly right. Each is understood, or refused with a sentence.
 
 An input that shows a behaviour for the first time (another refusal, another part of a grammar) is kept in
-`tests/corpus`, as is one that finds a fault. The tests give the whole corpus again, and new inputs are made of it.
+`tests/corpus`, as is one that finds a fault. The tests replay the whole corpus, and new inputs are made of it.
 """
 
 import json
@@ -34,24 +34,24 @@ from tests.table.dare import DARE
 
 CORPUS = Path(__file__).parent.parent.parent / "tests" / "corpus"
 MOST_KEPT = 150
-"""Inputs of a kind."""
+"""Inputs kept of one kind."""
 LONGEST = 1_500
 
 
 @dataclass
 class Fuzzer:
-    """Draws inputs and says how each was met. What it raises is what was looked for."""
+    """Draws inputs and classifies how each was met. An exception it raises is a finding."""
 
     kind: str
     draw: Callable[[Random, list[str]], str]
-    """A new input, perhaps made of others."""
+    """Makes a new input, perhaps from others."""
     meet: Callable[[str], str]
-    """The behaviour that an input shows: begins with `refused` where it was."""
+    """Returns the behaviour of an input: begins with `refused` if it was."""
     known: dict[str, str] = field(default_factory=dict)
     """An input for each behaviour."""
 
     def replay(self) -> int:
-        """Give the whole corpus again."""
+        """Replay the whole corpus."""
         lines = self._path.read_text(encoding="utf-8").splitlines() if self._path.exists() else ()
         inputs = [json.loads(line) for line in lines]
         self.known |= {self.meet(given): given for given in inputs}
@@ -87,7 +87,7 @@ class Fuzzer:
 
 
 def _refused(sentence: object) -> str:
-    """A refusal without the words and numbers of its input."""
+    """Return a refusal without the words and numbers of its input."""
     return "refused: " + re.sub(r"[“\"'`].*?[”\"'`]|\d+|\(.*\)", "…", str(sentence), flags=re.DOTALL)[:120]
 
 
@@ -125,7 +125,7 @@ def _meet_notation(text: str) -> str:
 # ---------------------------------------------------------------- files with edits
 
 Edit = tuple[int, int, str]
-"""From where to where, and what is put there, in base 64."""
+"""Start, end, and what is put there, in base 64."""
 INSERTED = (b'"', b"{", b"}", b"\n", b"\x00", b"\\ud800", b"9" * 30, b"null", b"= [[", b"-1", b"true")
 
 
@@ -164,7 +164,7 @@ def _host() -> Host:
 
 @cache
 def _whole() -> bytes:
-    """The export of a table at which something of every kind has happened, and which is then deleted."""
+    """Export a table at which something of every kind has happened, and which is then deleted."""
     host, random = _host(), Random(3)
     table, seats = open_table(host)
     for number in range(12):
@@ -225,11 +225,11 @@ VALUES: tuple[Any, ...] = (
     None, True, -1, 10**30, 1.5, "", "x" * 900, "\u202e", "\x00", [], [[]], {}, {"a": {}}, ["x"] * 50, -(2**63)
 )  # fmt: skip
 NEVER = ("hand_over", "leave_seat")
-"""Who gives the others would then be somebody else."""
+"""After these, other commands would be given by another seat."""
 
 
 class Opened(NamedTuple):
-    """A table of a game, with a hero or two."""
+    """An open table of a game, with a hero or two."""
 
     host: Host
     table: str
@@ -282,7 +282,7 @@ def _meet_command(given: str) -> str:
 
 
 def _check_games() -> None:
-    """Whatever was given, the logs are honest; then it begins anew."""
+    """Audit all logs, then start from scratch."""
     for game in _games():
         host, table, _ = _opened(game)
         assert not audit(list(host.archive.export(table, _game_master(host, table)))).edits
@@ -310,7 +310,7 @@ CANARY = "the lighthouse keeper drowned his twin in spring"
 
 
 class Mcp:
-    """A server with a table, and the client that calls its tools."""
+    """MCP server with a table, and the client that calls its tools."""
 
     def __init__(self, call: Callable[..., Any], drive: Driver) -> None:
         self._call, self._drive = call, drive
@@ -336,7 +336,7 @@ class Mcp:
         asked = json.loads(given)
         tool, arguments = asked["tool"], asked["arguments"]
         if arguments.get("do") == "read":
-            arguments["do"] = "list"  # what is asked for is given: the secret would be
+            arguments["do"] = "list"  # reading would rightly return the secret
         reply = self._call(lambda: self._drive(tool, **arguments))
         said = reply.text + str(reply.data)
         assert reply.text
@@ -353,7 +353,7 @@ class Mcp:
 
 
 def _fitting(schema: dict[str, Any], whole: dict[str, Any], random: Random) -> Any:
-    """A value that this schema allows, or nearly."""
+    """Make a value that this schema allows, or nearly."""
     if "$ref" in schema:
         return _fitting(whole["$defs"][schema["$ref"].rpartition("/")[2]], whole, random)
     if "enum" in schema or "const" in schema:
@@ -401,35 +401,35 @@ COMMANDS = Fuzzer("commands", _some_command_of_a_game, _meet_command)
 
 
 def notation(seed: int) -> Figures:
-    """Strings that are nearly dice notation."""
+    """Fuzz dice notation, with strings that are nearly right."""
     return NOTATION.round(seed, 20_000)
 
 
 def exports(seed: int) -> Figures:
-    """Exports with bytes changed, and lines moved: refused, or the same table as before."""
+    """Fuzz exports, with bytes changed and lines moved: refused, or the same table as before."""
     return EXPORTS.round(seed, 500)
 
 
 def skins(seed: int) -> Figures:
-    """Skin files of all games with bytes changed."""
+    """Fuzz skin files of all games, with bytes changed."""
     return SKINS.round(seed, 2_000)
 
 
 def commands(seed: int) -> Figures:
-    """Commands of all games by their definitions, with values that are not as they should be."""
+    """Fuzz commands of all games by their definitions, with values that are wrong."""
     done = COMMANDS.round(seed, 200)
     _check_games()
     return done
 
 
 def mcp(seed: int) -> Figures:
-    """Tools of an AI by their own schemas, with arguments that are not as they should be."""
+    """Fuzz an AI's tools by their own schemas, with arguments that are wrong."""
     with _mcp() as fuzzer:
         return fuzzer.round(seed, 1_500)
 
 
 def replay() -> int:
-    """Give the whole corpus again, to all of them."""
+    """Replay the whole corpus of all fuzzers."""
     with _mcp() as fuzzer:
         found = sum(one.replay() for one in (NOTATION, EXPORTS, SKINS, COMMANDS, fuzzer))
     _check_games()

@@ -1,7 +1,7 @@
 """Kills: several processes at one table, each killed again and again, and the database server as well.
 
 Nothing acknowledged may be lost, doubled or reordered; the fold of the log is the state; the ledger verifies, with
-every receipt that anyone was given.
+every receipt that was issued.
 """
 
 import atexit
@@ -31,24 +31,24 @@ from tests.table.fair_tables import FairTable
 
 PROCESSES = 3
 PAUSE = 0.06
-"""Seconds at the most between the first word of a process and its death."""
+"""Most seconds between the first entry of a process and its death."""
 
 
 def kills(seed: int, count: int = 60) -> Figures:
-    """Three processes at one table of an SQLite file, killed again and again."""
+    """Kill three processes at one table of an SQLite file, again and again."""
     with folder() as place:
         return soak_store(f"sqlite:///{place}/tables.db", place, count, Random(seed))
 
 
 def postgres(seed: int, count: int = 20) -> Figures:
-    """Three processes on PostgreSQL, its server, or both at once, killed again and again."""
+    """Kill three processes on PostgreSQL, its server, or both at once, again and again."""
     server = own_postgres()
     with folder() as place, postgres_database(server.url) as database:
         return soak_store(database.url, place, count, Random(seed), server)
 
 
 def soak_store(url: str, place: Path, count: int, random: Random, server: "OwnPostgres | None" = None) -> Figures:
-    """Soak a new table of this store, and then look at what is left."""
+    """Soak a new table of this store, then check what is left."""
     store = open_store(url)
     table = FairTable(store)
     crowd = Crowd(url, table, [place / f"{name}.journal" for name in "abcdefgh"[:PROCESSES]], random)
@@ -80,7 +80,7 @@ def soak_store(url: str, place: Path, count: int, random: Random, server: "OwnPo
 
 
 class Crowd:
-    """Processes at one table, each with a journal; whoever is killed is soon replaced by another with the same one."""
+    """Processes at one table, each with a journal; a killed process is soon replaced by one with the same journal."""
 
     def __init__(self, url: str, table: FairTable, journals: Sequence[Path], random: Random) -> None:
         self._given = url, table.table, Seats(table.ada, table.bo, table.cy)
@@ -98,7 +98,7 @@ class Crowd:
         self._running[journal].start()
 
     def one_that_has_begun(self) -> Path:
-        """The journal of one of those that have written since they were started."""
+        """Return the journal of a process that has written since it was started."""
         deadline = monotonic() + LONG
         while not (begun := [one for one in self.journals if _size(one) > self._before[one]]):
             assert monotonic() < deadline, "nobody begins"
@@ -107,7 +107,7 @@ class Crowd:
         return self._random.choice(begun)
 
     def kill(self, journal: Path) -> None:
-        """By `kill -9`; whoever has ended before that has found a fault, and said it."""
+        """Kill a process by `kill -9`. One that has ended before has found a fault, and reported it."""
         process = self._running[journal]
         process.kill()
         process.join()
@@ -127,14 +127,14 @@ def _size(path: Path) -> int:
 
 @cache
 def own_postgres() -> "OwnPostgres":
-    """A server for all rounds of a campaign, at the end of which it ends."""
+    """Start a server for all rounds of a campaign; it ends with the campaign."""
     stack = ExitStack()
     atexit.register(stack.close)
     return stack.enter_context(OwnPostgres())
 
 
 class OwnPostgres:
-    """A PostgreSQL server that is a child of this process, so that it can be killed and is soon back.
+    """PostgreSQL server as a child of this process, so that it can be killed and restarted quickly.
 
     It does not wait for the disk: what was written survives the death of any process.
     """
@@ -151,13 +151,13 @@ class OwnPostgres:
         return self
 
     def kill(self, random: Random) -> None:
-        """At once and without a word to anybody: an immediate stop, or `kill -9`."""
+        """Kill it at once and without warning: an immediate stop, or `kill -9`."""
         assert self._process
         self._process.send_signal(random.choice([signal.SIGQUIT, signal.SIGKILL]))
         self._process.wait(LONG)
 
     def go_on(self) -> None:
-        """Start it again, if it was killed. While there are children of the one before, it ends at once."""
+        """Restart it if it was killed. While children of its predecessor live, it ends at once."""
         deadline = monotonic() + LONG
         while self._process is None or self._process.poll() is not None:
             assert monotonic() < deadline, "the server does not start"
@@ -197,7 +197,7 @@ def _checked(store: Store, table: FairTable, journals: list[Journal]) -> Figures
 
 
 def _nothing_is_lost(table: FairTable, journal: Journal) -> None:
-    """Whatever was told is told again."""
+    """Check that every acknowledged command is answered the same again."""
     for told in journal.told.values():
         outcome = journal.sent[told.id].give(table.host, table.table)
         assert outcome.receipt
@@ -205,7 +205,7 @@ def _nothing_is_lost(table: FairTable, journal: Journal) -> None:
 
 
 def _nothing_is_reordered(store: Store, table: str, journal: Journal) -> None:
-    """What one process was told later stands later in the log."""
+    """Check that commands acknowledged later to one process are later in the log."""
     answers = [store.answer(table, told.id) for told in journal.told.values()]
     places = [msgspec.json.decode(answer.data)["first"] for answer in answers if answer]
     assert len(places) == len(journal.told)
@@ -213,7 +213,7 @@ def _nothing_is_reordered(store: Store, table: str, journal: Journal) -> None:
 
 
 def _nothing_is_doubled(store: Store, table: str, journals: list[Journal]) -> None:
-    """Every command that was told left its mark once; one in doubt once or never; nobody else left any."""
+    """Check that each acknowledged command left its mark once, one in doubt at most once, and nothing else any."""
     rolled = {msgspec.json.decode(entry.data)["act"] for entry in store.read(table) if entry.name == "rolled"}
     written = Counter(text.words for text in store.texts(table).values())
     for journal in journals:

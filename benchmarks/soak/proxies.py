@@ -1,7 +1,7 @@
-"""A hostile proxy between clients and a real server: it cuts, delays, doubles and trickles what goes through it.
+"""Hostile proxy between clients and a real server: it cuts, delays, doubles and trickles the traffic.
 
-Clients send a command again under the same `Idempotency-Key` until they are told what came of it, as the pages of the
-web table do, and follow their seat's stream from their last cursor whenever it is cut.
+Clients send a command again under the same `Idempotency-Key` until they have its result, as the pages of the web table
+do, and follow their seat's stream from their last cursor whenever it is cut.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ CLIENTS = 4
 PATIENCE = 5.0
 """Seconds that a client waits for an answer before it sends again."""
 PIECE = 30
-"""Bytes at the most of what is trickled."""
+"""Most bytes in a trickled piece."""
 WAYS = (
     "pass", "pass", "delay", "double", "double later", "trickle",
     "cut before", "cut in the request", "cut without an answer", "cut in the answer",
@@ -38,7 +38,7 @@ CUT_OFF = (OSError, EOFError, TimeoutError)
 
 
 class Proxy:
-    """One connection to the server for each of a client's; what is done to it is a matter of luck."""
+    """Proxy with one connection to the server for each of a client's; its faults are random."""
 
     def __init__(self, upstream: int, random: Random) -> None:
         self._upstream, self._random = upstream, random
@@ -101,7 +101,7 @@ class Proxy:
             writer.close()
 
     async def _stream(self, request: bytes, writer: asyncio.StreamWriter) -> None:
-        """Passed on as it comes, whole or in pieces, up to any byte of it."""
+        """Pass a stream on as it comes, whole or in pieces, up to any byte of it."""
         self.done["streams cut"] += 1
         reader, upstream = await asyncio.open_connection("127.0.0.1", self._upstream)
         left, trickles = self._random.choice([0, 100, 500, 3_000, 100_000]), self._random.random() < 0.3
@@ -138,7 +138,7 @@ class Told(NamedTuple):
 
 
 class Client:
-    """Somebody with the tokens of all seats, who reaches the server through the proxy alone."""
+    """Client with the tokens of all seats, which reaches the server through the proxy alone."""
 
     def __init__(self, proxy: Proxy, server: int, table: str, tokens: Mapping[str, str]) -> None:
         self.proxy, self._server, self.table, self._tokens = proxy, server, table, tokens
@@ -146,7 +146,7 @@ class Client:
         self.news = asyncio.Event()
 
     async def give(self, sent: Sent) -> Told | None:
-        """What came of a command at last; None if it was refused."""
+        """Give a command until its result is known; None if it was refused."""
         path = f"/commands/{sent.command}?sight={sent.sight}"
         body = json.dumps(sent.fields).encode()
         request = self._request("POST", path, sent.seat, {"Idempotency-Key": sent.id}, body)
@@ -161,11 +161,11 @@ class Client:
                 told = json.loads(answer)
                 return Told(told["act"], [told["receipt"]["line"], told["receipt"]["head"]])
             assert status == 422, (status, answer)
-            if json.loads(answer)["code"] != "no_room":  # whether it was kept is not known then
+            if json.loads(answer)["code"] != "no_room":  # then it's unknown whether it was stored
                 return None
 
     async def follow(self, seat: str, heard: list[tuple[str, str]]) -> None:
-        """Hear what happens, through every cut, from the last cursor on."""
+        """Follow a seat's stream through every cut, from the last cursor on."""
         cursor = ""
         while True:
             with suppress(*CUT_OFF):
@@ -187,7 +187,7 @@ class Client:
             writer.close()
 
     async def _messages(self, seat: str, cursor: str) -> AsyncIterator[tuple[str, str, str]]:
-        """Name, cursor and data of each message that came whole."""
+        """Yield name, cursor and data of each message that arrived whole."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.proxy.port)
         try:
             writer.write(self._request("GET", "/events", seat, {"Last-Event-ID": cursor} if cursor else {}))
@@ -216,7 +216,7 @@ class Client:
 
 
 async def _chunked_line(reader: asyncio.StreamReader) -> str:
-    """A line of a message. Sizes of chunks stand on lines of their own, and end as HTTP's do."""
+    """Read a line of a message. Sizes of chunks are on lines of their own, and end as HTTP's do."""
     while True:
         line = await reader.readline()
         if not line.endswith(b"\n"):
@@ -229,12 +229,12 @@ async def _chunked_line(reader: asyncio.StreamReader) -> str:
 
 
 def proxies(seed: int) -> Figures:
-    """Commands and streams through a hostile proxy: each done once, told at last, and heard by all without a gap."""
+    """Send commands and streams through a hostile proxy: each is done once, answered, and seen by all without a gap."""
     return play_through(*_server(), seed, commands=40)
 
 
 def play_through(web: Web, port: int, seed: int, commands: int) -> Figures:
-    """Open a table of this host, and play at it through a proxy before the server at this port."""
+    """Open a table of this host, and play at it through a proxy in front of the server at this port."""
     table, seats = open_table(web.host)
     tokens = {seat: web.token(AtSeat(table, seat)) for seat in (seats.ada, seats.bo, seats.cy)}
     proxy = Proxy(port, Random(seed))
@@ -263,7 +263,7 @@ def play_through(web: Web, port: int, seed: int, commands: int) -> Figures:
 
 @cache
 def _server() -> tuple[Web, int]:
-    """A server in a process of its own, for all rounds of a campaign, and a host of our own on the same store."""
+    """Start a server in a process of its own, for all rounds of a campaign, and a host of our own on the same store."""
     stack = ExitStack()
     atexit.register(stack.close)
     url = f"sqlite:///{stack.enter_context(folder())}/tables.db"
@@ -294,7 +294,7 @@ async def _play(
     async with client.proxy.running():
         listening = [asyncio.create_task(client.follow(seat, heard[seat])) for seat in heard]
         await asyncio.gather(*map(act, range(CLIENTS)))
-        with suppress(TimeoutError):  # as many as were seen is not enough: a rewind may still have to be told
+        with suppress(TimeoutError):  # the number of events is not enough: a rewind may still arrive
             async with asyncio.timeout(LONG):
                 for seat, events in heard.items():
                     while events != _all_seen(web, client.table, seat):

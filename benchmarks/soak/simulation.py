@@ -1,8 +1,8 @@
-"""A deterministic simulation: real hosts on a store, a clock and a network that misbehave as a seed says.
+"""Deterministic simulation: real hosts on a store, a clock and a network that misbehave as a seed decides.
 
-Two hosts share one store. A write may fail before or after it is kept, a host may forget everything at any time as if
-its process had died, the clock may jump, and what clients send is lost, doubled, delayed and reordered. Everything is
-decided by one seed, so that a failure can be played again: `simulation(seed)`. `resent` is the same on a real store.
+Two hosts share one store. A write may fail before or after it is stored, a host may forget everything at any time as if
+its process had died, the clock may jump, and messages of clients are lost, doubled, delayed and reordered. One seed
+decides everything, so that a failure can be played again: `simulation(seed)`. `resent` is the same on a real store.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -38,17 +38,17 @@ from benchmarks.soak.clients import MOST_SENDS, Figures, Sent, check_whole, fold
 from tests.table.dare import DARE
 
 COMMANDS = 60
-"""Of one simulation."""
+"""Commands in one simulation."""
 FAULTS = 0.15
-"""The share of writes that fail, and of reads."""
+"""Share of writes that fail; of reads, a tenth of it."""
 LOST = 0.1
-"""The share of messages that come much later."""
+"""Share of messages that come much later."""
 AGAIN = 10
-"""One of so many commands is given to a new host in the end."""
+"""One in this many commands is given to a new host in the end."""
 
 
 class PowerCut(Exception):
-    """The process that did this is no more."""
+    """The process that made this call is dead."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Table:
 
 
 class SimulatedStore:
-    """A disk that keeps a batch whole or not at all, and sometimes does not say which."""
+    """Disk that stores a batch whole or not at all, and sometimes does not say which."""
 
     def __init__(self, random: Random, *, is_calm: bool = False) -> None:
         self.random, self.is_calm = random, is_calm
@@ -168,7 +168,7 @@ class SimulatedStore:
         raise NotImplementedError
 
     def calm(self) -> "SimulatedStore":
-        """The same disk, to somebody whom it does not fail."""
+        """Return the same disk for an observer, without faults."""
         found = SimulatedStore(Random(0), is_calm=True)
         found._tables = self._tables
         return found
@@ -187,7 +187,7 @@ class SimulatedStore:
 
 @dataclass
 class Simulated:
-    """What a simulation came to."""
+    """Result of a simulation."""
 
     told: int = 0
     refused: int = 0
@@ -206,7 +206,7 @@ class Simulation:
     def __init__(
         self, random: Random, store: Store, calm: Store, commands: int, *, deaths: float = 0.05, strays: float = 0.5
     ) -> None:
-        """The hosts have one store, and whoever looks on has a calm one, with the same tables.
+        """Set up the hosts with one store, and an observer with a calm one that has the same tables.
 
         A host dies with `deaths` of all messages; `strays` go to another host than the last one did.
         """
@@ -221,7 +221,7 @@ class Simulation:
         self._sent: dict[str, Sent] = {}
 
     def run(self) -> Simulated:
-        """Play it, and check what came of it. Each host hashes a chain anew; here that is done once for all of them."""
+        """Play it, and check the result. Each host would hash its chain again; here that is cached for all of them."""
         with patch.object(dice, "_chain", lru_cache(maxsize=64)(dice._chain)):  # noqa: SLF001 - the same of one seed
             self._play()
             self._check()
@@ -241,7 +241,7 @@ class Simulation:
             self._deliver(self._one_of(waiting))
 
     def _one_of(self, waiting: list[str]) -> str:
-        """The network has no order."""
+        """Take a random message: the network has no order."""
         place = self._random.randrange(len(waiting))
         waiting[place], waiting[-1] = waiting[-1], waiting[place]
         return waiting.pop()
@@ -279,9 +279,10 @@ class Simulation:
         self._hosts[number] = self._host(self._store)
 
     def _check(self) -> None:
-        """Nothing told is lost, doubled or reordered; the fold is the state; the ledger holds, with every receipt.
+        """Check that no acknowledged command is lost, doubled or reordered.
 
-        The store has the answer to each command; a new host gives it to some of them again.
+        The fold is the state and the ledger holds, with every receipt. The store has the answer to each command; a new
+        host gives it to some of them again.
         """
         host = self._host(self._calm)
         for number, (key, known) in enumerate(self._told.items()):
@@ -298,7 +299,7 @@ class Simulation:
 
 
 def simulation(seed: int) -> Figures:
-    """The whole host on a simulated disk, clock and network. The same seed goes the same way again."""
+    """Run whole hosts on a simulated disk, clock and network. The same seed always goes the same way."""
     random = Random(seed)
     disk = SimulatedStore(Random(random.random()))
     done = Simulation(random, disk, disk.calm(), COMMANDS).run()
@@ -306,7 +307,7 @@ def simulation(seed: int) -> Figures:
 
 
 def resent(seed: int, commands: int = 500) -> Figures:
-    """Commands at a real store, each sent one to five times, shuffled, over restarts and rewinds."""
+    """Send commands to a real store, each one to five times, shuffled, over restarts and rewinds."""
     with folder() as place:
         store = open_store(f"sqlite:///{place}/tables.db")
         done = Simulation(Random(seed), store, store, commands, deaths=0.01, strays=0.2).run()

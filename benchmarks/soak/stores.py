@@ -1,4 +1,4 @@
-"""Stores under several hands: four processes that spend one pool, and programs killed while they migrate a database."""
+"""Stores under concurrency: four processes that spend one pool, and programs killed while they migrate a database."""
 
 import atexit
 from functools import cache
@@ -19,11 +19,11 @@ PROCESSES = 4
 NERVE = 6
 DIALECTS = ("sqlite", "postgres")
 ADDED = {2: ("texts", "private"), 3: ("snapshots",), 4: ("presence", "passes"), 6: ("pictures",), 7: ("jobs",)}
-"""The tables that each migration brings; the fifth brings a column."""
+"""Tables that each migration creates; the fifth adds a column."""
 
 
 def pool(seed: int) -> Figures:
-    """Four processes spend one pool of nerve at once: no point twice."""
+    """Let four processes spend one pool of nerve at once: no point is spent twice."""
     random = Random(seed)
     with folder() as place:
         url = f"sqlite:///{place}/tables.db"
@@ -50,7 +50,7 @@ def _processes() -> Pool:
 
 
 def _spend(url: str, table: str, seat: str, who: str, seed: int) -> int:
-    """Dare, and pay what is asked, until the nerve is gone; gives what was paid."""
+    """Dare, and pay what is asked, until the nerve is gone; returns what was paid."""
     random, store, spent = Random(seed), open_store(url), 0
     host = fair_host(store)
     for _ in range(12):
@@ -61,14 +61,14 @@ def _spend(url: str, table: str, seat: str, who: str, seed: int) -> int:
                 most = asked.choices[-1].answer
                 done = host.act(table, seat, ("answer", {"act": done.act, "answer": most}))
             spent += sum(event.fields["spent"] for event in done.events if "spent" in event.fields)
-        except (Refusal, ValueError):  # somebody else was faster
+        except (Refusal, ValueError):  # another process was faster
             continue
     store.close()
     return spent
 
 
 def migrations(seed: int) -> Figures:
-    """A program is killed before each statement of bringing a database up to date; the next goes on.
+    """Kill a program before each statement of migrating a database; the next one continues.
 
     Each round has one older version of one database: 14 rounds have all.
     """
@@ -86,7 +86,7 @@ def migrations(seed: int) -> Figures:
 
 
 def killed_at(place: Place, version: int, statement: int) -> bool:
-    """Whether the one who opened a database of this version was killed before it had sent so many statements."""
+    """Return whether a program that opened a database of this version was killed before this statement."""
     dialect = "sqlite" if isinstance(place, SqlitePlace) else "postgres"
     store = open_store(place.url) if version else None
     table = FairTable(store) if store else None
@@ -99,7 +99,7 @@ def killed_at(place: Place, version: int, statement: int) -> bool:
     store = open_store(place.url)
     if table:
         assert list(store.read(table.table)) == before
-        if version > 1:  # the first had no place for the seeds of the dice
+        if version > 1:  # the first version had no place for dice seeds
             fair_host(store).act(table.table, table.bo, ("dare", {"who": "Kira", "danger": 9}))
     else:
         FairTable(store)
@@ -118,4 +118,4 @@ def _make_older(place: Place, dialect: str, version: int) -> None:
     if dialect == "sqlite":
         place.run(f"PRAGMA user_version = {version}")
     else:
-        place.run(f"DELETE FROM migrations WHERE number > {version}")  # noqa: S608 - a number of ours
+        place.run(f"DELETE FROM migrations WHERE number > {version}")  # noqa: S608 - the number is ours

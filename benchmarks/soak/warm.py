@@ -1,4 +1,4 @@
-"""Loaded by the process from which those of the campaign are forked: a table is played, so that they start at once."""
+"""Preloaded by the fork server of the campaign: plays a table, so that its forks start at once."""
 
 from random import Random
 

@@ -1,6 +1,6 @@
 """Astragal: tabletop rules written once, then played, proved and weighed.
 
-The names that rules and questions about dice are written with come from here: `from astragal import d6, odds`.
+Import everything for rules and for questions about dice from here: `from astragal import d6, odds`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Names of `astragal.chance`, loaded when one of them is first asked for."""
+    """Load a name of `astragal.chance` on first access."""
     if name == "__all__":
         return __dir__()
     import astragal.chance

@@ -1,4 +1,4 @@
-"""Threads that work beside the main one."""
+"""Background threads."""
 
 import signal
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from threading import Thread
 
 
 def set_going(work: Callable[[], None], name: str) -> Thread:
-    """Do the work beside the main thread, which alone hears interrupts and can end without waiting for it."""
+    """Run `work` in a daemon thread. Only the main thread receives interrupts, and it can end without waiting."""
 
     def undisturbed() -> None:
         leave_interrupts_to_the_main_thread()
@@ -18,9 +18,10 @@ def set_going(work: Callable[[], None], name: str) -> Thread:
 
 
 def leave_interrupts_to_the_main_thread() -> None:
-    """Said by a thread for itself and those that it starts: a Ctrl-C that one of them got would end nothing.
+    """Block SIGINT in the calling thread and in the threads it starts: a Ctrl-C delivered to one of them would end
+    nothing.
 
-    The main thread, while it waits for a file or a key, learns of an interrupt only if it gets the signal itself.
+    While the main thread waits for a file or a key, it learns of an interrupt only if it gets the signal itself.
     """
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -24,7 +24,7 @@ Table = Annotated[str, Parameter("The table, by id or name.")]
 def _seat_at(
     db: str | None, table: str, seat: str | None = None, games: Iterable[str] = ()
 ) -> Iterator[tuple[AppContext, Title, Seat]]:
-    """A table and a seat there, as they are named; without a name, the game master's."""
+    """Open the store and find a table and a seat by id or name; without a seat, the game master's."""
     from astragal.surfaces.shared.context import AppContext, find_seat
 
     store = store_at(db)
@@ -156,6 +156,6 @@ def seat_ai(
                 changed.clear()
         finally:
             seats.stop(title.id, seat)
-            if kind is AiRole.GAME_MASTER:  # whoever ran the game before runs it again
+            if kind is AiRole.GAME_MASTER:  # give the game back to the seat that ran it before
                 seats.take_over(title.id, seat, master.id)
             seats.close()

@@ -1,9 +1,9 @@
-"""Frozen values: dataclasses that are written when somebody first asks for what a dataclass has.
+"""Frozen values: dataclasses whose methods and fields are generated lazily, on first use.
 
-A dataclass writes its methods as source and has them compiled, the better part of a millisecond for each class, and
-`dataclasses` itself takes as long to load as all of `astragal.chance`. The games have hundreds of small values, and one
-call of the program uses a handful of them. Apart from that moment nothing differs: `fields`, `replace`, `is_dataclass`
-and whoever reads them see a frozen dataclass.
+`dataclasses` writes methods as source and compiles them, which takes the better part of a millisecond for each class,
+and importing it takes as long as importing all of `astragal.chance`. The games have hundreds of small values, and one
+call of the program uses a handful of them. Otherwise nothing differs: `fields`, `replace`, `is_dataclass` and all code
+that uses them see a frozen dataclass.
 """
 
 from collections.abc import Callable
@@ -30,11 +30,11 @@ else:
 
 
 LAZY_NAMES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
-"""What makes a class a dataclass, and each of its instances a value that `match` takes apart."""
+"""Attributes that make a class a dataclass, and let `match` take its instances apart."""
 
 
 def declared(cls: type[T], *, kw_only: bool = False, slots: bool = False, eq: bool = True) -> type[T]:
-    """The class as a frozen value, its methods and all that `dataclasses` keeps of it yet to be written."""
+    """Return the class as a frozen value. Its methods and what `dataclasses` stores on a class are generated later."""
     methods = ("__init__", "__repr__", "__eq__", "__hash__") if eq else ("__init__", "__repr__")
     missing = [name for name in methods if vars(cls).get(name) is None]
     inherits = any(LAZY_NAMES[1] in vars(base) for base in cls.__mro__[1:])
@@ -51,7 +51,7 @@ def declared(cls: type[T], *, kw_only: bool = False, slots: bool = False, eq: bo
 
 
 def field_names(kind: type) -> tuple[str, ...]:
-    """The names of the fields of a frozen value: a dataclass, or a Struct (which has them as an attribute)."""
+    """Return the names of the fields of a frozen value: a dataclass, or a Struct (which has them as an attribute)."""
     from dataclasses import fields, is_dataclass
 
     found: tuple[str, ...] = getattr(kind, "__struct_fields__", ())
@@ -63,7 +63,7 @@ def _own_fields(cls: type) -> list[str]:
 
 
 def _slotted(cls: type) -> type:
-    """The same class again, with slots for its fields: they can't be added to one that is there."""
+    """Return a copy of the class with slots for its fields: slots can't be added to an existing class."""
     names = _own_fields(cls)
     inherited = {slot for base in cls.__mro__[1:] for slot in getattr(base, "__slots__", ())}
     namespace = {name: it for name, it in vars(cls).items() if name not in (*names, "__dict__", "__weakref__")}
@@ -74,9 +74,9 @@ def _slotted(cls: type) -> type:
 
 
 class _Late:
-    """Stands in for what makes a class a dataclass until it is asked for, and has a twin of the class made one then.
+    """Placeholder for an attribute of a dataclass. On first access it generates a dataclass twin and copies from it.
 
-    Two threads that ask at once write the same twice.
+    Two threads that access it at once write the same values twice.
     """
 
     def __init__(self, name: str, made: type, source: type, how: dict[str, bool], eq: bool) -> None:
@@ -94,7 +94,7 @@ class _Late:
         written.__dataclass_params__.frozen, written.__dataclass_params__.eq = True, self._eq
         for name in LAZY_NAMES:
             setattr(self._made, name, getattr(written, name))
-        for name in _own_fields(source):  # a field() is no value: its default takes its place, or nothing does
+        for name in _own_fields(source):  # replace a field() by its default, or remove it if it has none
             if isinstance(vars(self._made).get(name), Field):
                 delattr(self._made, name)
                 if name in vars(written):
@@ -103,9 +103,9 @@ class _Late:
 
 
 def _first_call(made: Any, name: str, missing: list[str]) -> Callable[..., Any]:
-    """Stands in for a method until it is called, and writes it then; equality and hash are written together.
+    """Return a placeholder that generates the method on its first call; equality and hash are generated together.
 
-    Two threads that call it at once write the same twice.
+    Two threads that call it at once write the same method twice.
     """
 
     def method(self: Any, *given: Any, **named: Any) -> Any:
@@ -135,6 +135,6 @@ def _parts(self: Any) -> list[Any]:
 
 
 def _take_parts(self: Any, parts: list[Any]) -> None:
-    """A slotted value has no `__dict__` that a copy or a pickle could be put into."""
+    """Restore a copied or unpickled value field by field: a slotted value has no `__dict__` to update."""
     for name, part in zip(field_names(type(self)), parts, strict=True):
         object.__setattr__(self, name, part)

@@ -33,7 +33,7 @@ OTHER_SURFACES: Mapping[str, str] = {
     "table token": "astragal.programs:issue_token",
     "table webhook": "astragal.programs:keep_webhook",
 }
-"""Commands that start another surface, with their functions: no surface knows another."""
+"""Sub-commands that start another surface, with their functions: no surface knows another."""
 EXTRA_OF = {
     "PIL": "lab",
     "anyio": "mcp",
@@ -57,12 +57,12 @@ EXTRA_OF = {
     "uvicorn": "web",
     "uvloop": "web",
 }
-"""Which extra of the package brings a module."""
+"""The extra of the package that installs each module."""
 INTERRUPTED = 130
 UNTIL_WARMED_UP = 1.0
-"""Seconds for a client to say hello, before games are loaded for its first call."""
+"""Seconds for a client's handshake, before games are loaded for its first call."""
 UNTIL_A_LOOK = 100_000
-"""Threshold of the garbage collector: loading modules makes many objects, and nearly all are kept."""
+"""Garbage collection threshold. It is high because loading modules creates many objects, and nearly all are kept."""
 
 
 def main() -> None:
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 class _MissingExtras:
-    """Asked last for a module that nobody has found: says which extra would bring it."""
+    """Last import finder: if no other has found a module, raises an error that names the extra to install."""
 
     def find_spec(self, name: str, *_: object) -> None:
         extra = EXTRA_OF.get(name)
@@ -100,19 +100,19 @@ class _MissingExtras:
 
 
 def installed_rulesets() -> Mapping[str, Callable[[], Ruleset]]:
-    """Every installed game, by the name of its entry point; loaded when it is called."""
+    """Return a loader for every installed game, by the name of its entry point."""
     return Installed(RULESETS, {name: f"astragal.rulesets.{name}:{name.upper()}" for name in OURS})
 
 
 class Installed(Mapping[str, Callable[[], Any]]):
-    """Entry points of a group. Ours are known without a search, which is slow."""
+    """Entry points of a group. Ours are known without a search, which would be slow."""
 
     def __init__(self, group: str, ours: Mapping[str, str]) -> None:
         self._group, self._ours = group, ours
 
     @cached_property
     def _found(self) -> dict[str, Callable[[], Any]]:
-        """Entry points of other packages; of two of one name, the one that comes first on the path."""
+        """Entry points of other packages. If two have the same name, the one that comes first on the path wins."""
         packages = [one for place in reversed(sys.path) for one in _packages_for(self._group, place)]
         return {point.name: point.load for one in packages for point in one.entry_points.select(group=self._group)}
 
@@ -127,9 +127,9 @@ class Installed(Mapping[str, Callable[[], Any]]):
 
 
 def _packages_for(group: str, place: str) -> Iterator[Distribution]:
-    """Other packages in a folder of sys.path that name the group; an archive may hold one.
+    """Find other packages in a folder of sys.path, or in an archive there, that name the group.
 
-    Their metadata alone is read: to read all that are installed is slow.
+    Only the metadata of such packages is read: reading that of all installed packages is slow.
     """
     from pathlib import Path
 
@@ -153,14 +153,14 @@ def _loaded(place: str) -> Any:
 
 
 def store_at(url: str | None) -> Store:
-    """The store at a URL; without one, that of the environment, else the user's own."""
+    """Open the store at a URL; without one, that of the environment, else the user's own."""
     from astragal.storage import open_store
 
     return open_store(url)
 
 
 def host_of(store: Store, rulesets: Iterable[Ruleset]) -> Host:
-    """The host for the tables of a store, with this machine's clock and randomness."""
+    """Create the host for the tables of a store, with this machine's clock and randomness."""
     import secrets
 
     from astragal.table.host import Host
@@ -301,7 +301,10 @@ def serve_web(
 
 
 def all_games(files: Iterable[str] = ()) -> Iterator[Ruleset]:
-    """Games in these files and in those that the settings name, read now; installed ones, loaded when asked for."""
+    """Return all games: those in these files and in files that the settings name, read now, and the installed ones.
+
+    Installed games are loaded when asked for.
+    """
     from astragal.surfaces.cli.context import Context
 
     games = Context(installed_rulesets, store_at, host_of, files=game_files)
@@ -319,7 +322,7 @@ def game_files() -> list[str]:
 def furnished(
     store: Store, settings: Settings, rulesets: Iterable[Ruleset] | None = None
 ) -> tuple[WebContext, Mapping[str, MountedApp]]:
-    """The web table of a store, and the MCP server beside it at `/mcp`, on one host."""
+    """Build the web table of a store, and the MCP server beside it at `/mcp`, on one host."""
     import secrets
     import time
 
@@ -342,7 +345,7 @@ def furnished(
     context = WebContext(host, store, auth, settings)
 
     def addresses() -> tuple[Iterable[str], Iterable[str]]:
-        return context.settings.hosts, context.settings.origins  # more of them, once the home network is let in
+        return context.settings.hosts, context.settings.origins  # there are more once the home network is let in
 
     house = AppContext(host, store)
     context.ai = LocalAiSeats(house, own_file(), milliseconds, context.hub.wake)

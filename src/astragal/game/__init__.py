@@ -1,12 +1,12 @@
-"""Write a game: the one import of whoever does.
+"""Authoring API: the one import that a game needs.
 
-A game is its sheet, its rules (`astragal.chance`) and its chapters: commands, events and what follows from them. Types
-of fields are in `astragal.game.fields`, numbers that are lost and gained in `astragal.game.meters`, what new heroes may
-be in `astragal.game.heroes` and `astragal.game.point_buy`, advantage and circumstances in `astragal.game.rolls`, what a
-surface can show in `astragal.game.display`, and what every table has (people who enter, scenes, rests, requests,
-prompts, conditions, clocks) in `astragal.game.shared`.
+A game is its sheet, its rules (`astragal.chance`) and its chapters: commands, events and what follows from them. More
+is in the modules of this package: types of fields in `astragal.game.fields`, numbers that are lost and gained in
+`astragal.game.meters`, what new heroes may be in `astragal.game.heroes` and `astragal.game.point_buy`, advantage and
+circumstances in `astragal.game.rolls`, what a surface can show in `astragal.game.display`, and what every table has
+(people who enter, scenes, rests, requests, prompts, conditions, clocks) in `astragal.game.shared`.
 
-The names are chosen where they are defined: `__all__` of each module that is imported here.
+Names are exported where they are defined: in the `__all__` of each module that is imported here.
 """
 
 from astragal.table.authoring.chapter import *

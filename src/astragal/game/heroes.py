@@ -1,3 +1,3 @@
-"""Heroes on paper: how they are held against what is bought, those that are ready, and what random ones are made of."""
+"""Heroes on paper: point-buy checks with the nearest legal heroes, ready-made heroes, and parts of random ones."""
 
 from astragal.table.authoring.heroes import *

@@ -1,3 +1,3 @@
-"""Meters: numbers of a sheet that are lost and gained, declared once; the chapter that tells of them, and commands."""
+"""Meters: numbers of a sheet that are lost and gained. Declared once, with their chapter of events and commands."""
 
 from astragal.table.authoring.meters import *

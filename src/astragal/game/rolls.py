@@ -1,3 +1,3 @@
-"""Advantage, circumstances by name, conditions that bear on a roll, its bonuses, and the request that it answers."""
+"""Rolls: advantage, circumstances by name, conditions that affect a roll, its bonuses, and the request it answers."""
 
 from astragal.table.authoring.rolls import *

@@ -1,4 +1,4 @@
-"""Events and functions of every table, whichever game is played: for a game's chapters to follow and to use."""
+"""Shared chapters: events and functions of every table, whatever the game, for a game's chapters to follow and use."""
 
 from astragal.table.chapters.calendar import *
 from astragal.table.chapters.cast import *

@@ -1,1 +1,1 @@
-"""Questions that a designer asks: about rules, from their odds alone. Knows no game."""
+"""Design lab: answers a designer's questions about rules from their odds alone. Knows no game."""

@@ -1,8 +1,8 @@
-"""Campaigns: a party through tests, fights, rests and what else a file says, evening by evening, on the engine itself.
+"""Campaign simulation: a party through tests, fights, rests and the other steps of a file, evening by evening.
 
-Every step is a command of the game, so that no rule is written again. A run is played at a table in memory, with dice
-that depend on the seed and on its number alone: who plays it makes no difference. Or all runs are played side by side,
-and those in the same state draw together from exact odds.
+Every step is a command of the game, run by the engine itself, so no rule is written twice. A run is played at a table
+in memory, with dice that depend on the seed and on its number alone: which process plays it makes no difference. Or all
+runs are played side by side, and those in the same state draw together from exact odds.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from astragal.table.visibility.redact import plain
 from .duels import duel_of
 
 MOST_ROUNDS = 60
-"""A fight that goes on longer is broken off."""
+"""Rounds after which a fight is broken off."""
 PIECE = 4
-"""Runs that a worker is sent at a time."""
+"""Runs that are sent to a worker at a time."""
 ATTACK = "attack"
 GAME_MASTER, PLAYERS, TRUSTING = "The lab", "The players", {"trusting": True}
 Command: TypeAlias = tuple[str, Mapping[str, Any]]
@@ -66,7 +66,7 @@ class Step(Value):
 
 
 class Campaign(Value):
-    """A party, the foes, and what happens in an evening, again and again."""
+    """A party, its foes, and what happens in each evening."""
 
     game: Annotated[str, Doc("the game's id")]
     heroes: Annotated[tuple[Mapping[str, Any], ...], Doc("fields of each hero, as the game makes them")]
@@ -81,7 +81,7 @@ class Campaign(Value):
 
 
 class Tables(Protocol):
-    """Where a run is played: what finds the game and opens a store, in whichever process."""
+    """Source of the game and of stores for runs, which can be sent to other processes."""
 
     def game(self) -> Ruleset: ...
 
@@ -89,42 +89,42 @@ class Tables(Protocol):
 
 
 class Evening(Value):
-    """How parties stand when an evening is over, over all runs that are told of together."""
+    """State of the parties at the end of an evening, over all runs that are counted together."""
 
     standing: tuple[int, ...]
-    """Runs in which nobody stands, one hero, two …"""
+    """Number of runs in which nobody stands, one hero, two …"""
     left: tuple[float, ...]
-    """What a hero has left, number by number, added up over the runs; nothing where one is down."""
+    """The numbers that a hero has left, added up over the runs; nothing for one who is down."""
 
 
 class Run(Value):
-    """A campaign, played through once, or many times together."""
+    """A campaign, played once or many times together."""
 
     number: int
     many: int = 1
     evenings: tuple[Evening, ...]
     felled: Mapping[str, int]
-    """What brought a hero down, and how often."""
+    """The steps that brought heroes down, and how often."""
     refused: Mapping[str, int]
-    """Steps that the rules did not allow, by their sentence."""
+    """Steps that the rules refused, by their sentence, and how often."""
 
 
 def play_together(tables: Tables, campaign: Campaign, runs: int, seed: int) -> Run:
     """Play a campaign many times, all runs side by side: those in the same state draw together, from exact odds.
 
-    The rules are those of the engine, in the same order; only dice, the log and the ledger are left out.
+    The rules are the engine's, in the same order; only dice, log and ledger are left out.
     """
     return _Party(campaign, _SideBySide(tables, campaign, seed), runs).play(0)
 
 
 class _Party:
-    """A campaign step by step, for all runs at once: the states in which they stand, and how many in each."""
+    """Plays a campaign step by step for all runs at once: the states that they are in, and how many are in each."""
 
     def __init__(self, campaign: Campaign, tables: _AtATable | _SideBySide, runs: int) -> None:
         self.campaign, self.tables, self.duel = campaign, tables, duel_of(tables.game)
         self.going: list[tuple[State, int]] = [(tables.start, runs)]
         self.attack = ("", "")
-        """The fields of an attack that name who strikes and who is struck."""
+        """The fields of an attack that name attacker and target."""
         for action in (it for chapter in tables.game.chapters for it in chapter.actions if it.card):
             kind = kind_of_command(action.command)
             if kind.name == ATTACK and action.card:
@@ -168,7 +168,7 @@ class _Party:
         return command if self._standing(state, some) else None
 
     def fight(self, step: Step) -> None:
-        """Both sides attack in turn, each at whoever of the others has least left."""
+        """Let both sides attack in turn, each fighter the opponent who has least left."""
         if not any(self._standing(state, self.heroes) for state, _ in self.going):
             return
         if not all(self.attack):
@@ -207,14 +207,14 @@ class _Party:
     # ---------------------------------------------------------------- commands
 
     def _made(self, command: str, fields: Mapping[str, Any], seat: str) -> str:
-        """Bring somebody in, at every table; a file that does so wrongly is refused."""
+        """Bring a character in, in every state; a file that does so wrongly is refused."""
         before = set(self.going[0][0].characters)
         self._act(lambda _: (command, fields), seat, strict=True)
         (made,) = set(self.going[0][0].characters) - before
         return made
 
     def _act(self, choose: Callable[[State], Command | None], seat: str = "", *, strict: bool = False) -> None:
-        """Give each state the command that is chosen for it, and bring together those that are the same then."""
+        """Give each state the command that is chosen for it, and merge the states that are the same then."""
         self.tables.begin()
         after: dict[Any, tuple[State, int]] = {}
         for state, many in self.going:
@@ -254,7 +254,7 @@ class _AtATable:
         pass
 
     def key(self, _: State) -> Any:
-        """There is one run."""
+        """Return None: there is only one run."""
         return None
 
     def act(self, _: State, many: int, seat: str, command: Command) -> list[tuple[State, int]]:
@@ -275,7 +275,7 @@ class _AtATable:
 
 
 class _SideBySide:
-    """All runs together: a command's verdicts are drawn from its exact odds, and told and folded as the engine does."""
+    """All runs together: a command's verdict is drawn from its exact odds, then told and folded as the engine does."""
 
     def __init__(self, tables: Tables, campaign: Campaign, seed: int) -> None:
         self.game = tables.game()
@@ -299,11 +299,11 @@ class _SideBySide:
         self.start = settle(self._book, self._history, taken)[0][-1]
 
     def begin(self) -> None:
-        """A new command: what it brings in has the same id in every state."""
+        """Begin a new command: what it brings in has the same id in every state."""
         self._fresh += 1
 
     def key(self, state: State) -> Any:
-        """All that a campaign changes at a table."""
+        """Encode everything that a campaign changes at a table."""
         changing = {name: part for name, part in vars(state).items() if part is not getattr(self.start, name)}
         return msgspec.msgpack.encode(changing, order="deterministic")
 
@@ -333,7 +333,7 @@ def _weighed(question: Question[Any], policy: Policy) -> tuple[list[Any], Any]:
 
 
 def _spend(offer: Offer[Any]) -> Any:
-    """The first answer that is worth showing, else the default."""
+    """Answer with the first notable option, else the default."""
     notable = {note.answer for note in offer.notable}
     return next((answer for answer in offer.options[1:] if answer in notable), offer.options[0])
 
@@ -348,21 +348,21 @@ class Outcome(Value):
     wanted: int
     names: tuple[str, ...]
     standing: tuple[tuple[float, ...], ...]
-    """For each evening the share of parties of which nobody stands, one, two …"""
+    """Share of parties of which nobody stands, one hero, two …, for each evening."""
     left: tuple[tuple[float, ...], ...]
-    """For each evening what a hero has left on average."""
+    """Average numbers that a hero has left, for each evening."""
     felled: Mapping[str, float]
-    """What brings heroes down, and how often in a campaign."""
+    """The steps that bring heroes down, and how often in a campaign."""
     refused: Mapping[str, int]
 
     @property
     def lost(self) -> float:
-        """Share of parties of which nobody stands in the end."""
+        """Share of parties of which nobody stands at the end."""
         return self.standing[-1][0] if self.standing else 0.0
 
 
 def play_some(tables: Tables, campaign: Campaign, seed: int, numbers: Sequence[int]) -> list[Run]:
-    """Play a piece of the work on the engine, in whichever process. The same seed and number give the same run."""
+    """Play some of the runs on the engine, in any process. The same seed and number give the same run."""
     played = []
     for number in numbers:
         mixed = int.from_bytes(sha256(f"{seed}/{number}".encode()).digest()[:8], "big")
@@ -380,7 +380,7 @@ def play_runs(
     done: Sequence[Run] = (),
     keep: Callable[[Run], None] = lambda run: None,
 ) -> Iterator[Run]:
-    """Play all runs that are not done yet, in any order; each is kept as soon as it is there."""
+    """Play all runs that are not done yet, in any order. Each is passed to `keep` as soon as it is done."""
     known = {run.number for run in done}
     missing = [number for number in range(runs) if number not in known]
     work = [(tables, campaign, seed, missing[at : at + PIECE]) for at in range(0, len(missing), PIECE)]
@@ -397,7 +397,7 @@ def play_runs(
 
 
 def summed_up(tables: Tables, campaign: Campaign, runs: Iterable[Run], wanted: int) -> Outcome:
-    """Distributions over runs, whatever their order."""
+    """Sum runs up as distributions, whatever their order."""
     played = sorted(runs, key=lambda run: run.number)
     count = sum(run.many for run in played)
     evenings = [[run.evenings[place] for run in played] for place in range(campaign.evenings if played else 0)]
@@ -417,10 +417,10 @@ def summed_up(tables: Tables, campaign: Campaign, runs: Iterable[Run], wanted: i
 
 
 def _mean(rows: Iterable[Sequence[float]], count: int) -> tuple[float, ...]:
-    """Exactly added up, so that the order makes no difference."""
+    """Average the rows, added up exactly so that the order makes no difference."""
     return tuple(fsum(column) / count for column in zip(*rows, strict=True))
 
 
 def digest(campaign: Campaign, seed: int) -> str:
-    """Names a campaign with its seed, so that what was kept of another is not taken for it."""
+    """Hash a campaign with its seed, so that stored runs of another are not taken for its own."""
     return sha256(msgspec.json.encode((campaign, seed), order="sorted")).hexdigest()[:16]

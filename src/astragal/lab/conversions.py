@@ -1,6 +1,6 @@
-"""The same chance in other games' terms: the nearest points of their measures, from the odds alone, and in words.
+"""Conversion between games: find the points of other games' measures with the nearest chance, and put them in words.
 
-A measure is weighed no further than somebody asks.
+Only odds are used. They are calculated for the points that are looked at, and no others.
 """
 
 from bisect import bisect_left
@@ -24,7 +24,7 @@ Numbers = tuple[int, ...]
 
 @frozen
 class Point:
-    """One place of a measure, and the exact chance there."""
+    """One point of a measure, and the exact chance there."""
 
     measure: Measure
     values: Mapping[str, int]
@@ -32,7 +32,7 @@ class Point:
 
 
 class Scale:
-    """The points of a measure, each weighed once, when it is first looked at."""
+    """The points of a measure. The chance of each is calculated once, when it is first looked at."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
@@ -57,9 +57,9 @@ class Scale:
         return dict(zip(self.measure.ranges, numbers, strict=True))
 
     def nearest(self, chance: Fraction, most: int = 1) -> tuple[Point, ...]:
-        """The points whose chances differ least from this one; of equally near ones the earlier of the ranges.
+        """Find the points whose chances differ least from this one; of equally near ones, those earlier in the ranges.
 
-        Nothing is nearer than the very same chance: where it was found often enough, later points are not looked at.
+        Nothing is nearer than the very same chance: once it was found often enough, later points are not looked at.
         """
         if (chance, most) in self._found:
             return self._found[chance, most]
@@ -77,14 +77,14 @@ class Scale:
 
     @cached_property
     def _lines(self) -> Sequence[Sequence[Numbers]]:
-        """The points in their order, those together that differ in their last number alone."""
+        """The points in their order, grouped by those that differ in their last number alone."""
         *others, last = self.measure.ranges.values()
         return [[(*numbers, number) for number in last] for numbers in product(*others)]
 
-    # ---------------------------------------------------------------- where chances never turn
+    # ---------------------------------------------------------------- where chances only rise, or only fall
 
     def _near_on(self, line: Sequence[Numbers], chance: Fraction, most: int, gap: Fraction | None) -> list[Point]:
-        """The nearest of a line and all that are as near as the last of them, in its order; none beyond the gap."""
+        """Find the nearest points of a line, and all as near as the last of them, in its order; none beyond the gap."""
         rising = sorted(line, reverse=self._falls)
         split = bisect_left(rising, chance, key=self._chance)
         sides = rising[split - 1 :: -1] if split else [], rising[split:]
@@ -98,7 +98,7 @@ class Scale:
         return [self.at(numbers) for numbers in sorted(taken, key=line.index)]
 
     def _levels(self, side: Sequence[Numbers]) -> Iterator[Sequence[Numbers]]:
-        """Neighbours that have the same chance. Where two have it, all between them do, and are not weighed."""
+        """Yield groups of neighbours with the same chance. If two have it, so do all between them, uncalculated."""
         while side:
             first = self.at(side[0])
             many = 1
@@ -111,7 +111,7 @@ class Scale:
 
     @cached_property
     def _falls(self) -> bool:
-        """Does the last number hurt? Some line tells, unless all are flat."""
+        """True if a larger last number lowers the chance, by the first line that is not flat."""
         ends = ((self._chance(min(line)), self._chance(max(line))) for line in self._lines)
         return next((low > high for low, high in ends if low != high), False)
 
@@ -128,7 +128,7 @@ class Conversion:
 
 
 def convert(measures: Iterable[Measure], game: str, values: Mapping[str, int], most: int = 1) -> Conversion:
-    """Convert a point of one game to the nearest points of the others; at most so many of each."""
+    """Convert a point of one game to the nearest points of the others, at most `most` of each."""
     known = tuple(measures)
     origin = point_at(measure_of(known, game, values), values)
     others = (Scale(measure) for measure in known if measure.game != game)
@@ -136,7 +136,7 @@ def convert(measures: Iterable[Measure], game: str, values: Mapping[str, int], m
 
 
 def measure_of(measures: Sequence[Measure], game: str, values: Mapping[str, int]) -> Measure:
-    """The game's measure that has these numbers; failing that, its first, which can say what is wrong with them."""
+    """Find the game's measure that has these numbers; else its first, which can say what is wrong with them."""
     of_the_game = [measure for measure in measures if measure.game == game]
     if not of_the_game:
         measured = ", ".join(dict.fromkeys(measure.game for measure in measures)) or "none"
@@ -145,7 +145,7 @@ def measure_of(measures: Sequence[Measure], game: str, values: Mapping[str, int]
 
 
 def point_at(measure: Measure, values: Mapping[str, int]) -> Point:
-    """The point with these numbers, if the measure has it."""
+    """Return the point with these numbers. Raises `BadFields` if the measure does not have it."""
     missing = [f"{measure.name} needs a number for {name!r}" for name in measure.ranges if name not in values]
     if problems := [*missing, *_strange(measure, values)]:
         raise BadFields(problems)
@@ -153,12 +153,12 @@ def point_at(measure: Measure, values: Mapping[str, int]) -> Point:
 
 
 def points_of(measure: Measure) -> tuple[Point, ...]:
-    """Every point, in the order of the ranges, the last running fastest."""
+    """Return every point, in the order of the ranges, the last varying fastest."""
     return tuple(map(Scale(measure).at, product(*measure.ranges.values())))
 
 
 def holding(measure: Measure, **values: int) -> Measure:
-    """The measure with some of its numbers held: what a hero brings, so that the difficulty alone is looked for."""
+    """Fix some numbers of a measure, such as what a hero brings, so that the difficulty alone is searched for."""
     if problems := list(_strange(measure, values)):
         raise BadFields(problems)
     return replace(measure, ranges={**measure.ranges, **{name: (value,) for name, value in values.items()}})
@@ -180,7 +180,7 @@ ANY = "…"
 
 
 def sentence(conversion: Conversion) -> str:
-    """The nearest point of each: "A score of 12 in Sinew & Steel (60.0%) is a difficulty of 2 … (53.9%), …"."""
+    """Put the nearest points in words: "A score of 12 in Sinew & Steel (60.0%) is a difficulty of 2 … (53.9%), …"."""
     origin = _in_its_game(conversion.origin)
     *before, last = [_in_its_game(points[0]) for points in conversion.nearest if points] or ["nothing elsewhere"]
     listed = f"{', '.join(before)} and {last}" if before else last
@@ -188,7 +188,7 @@ def sentence(conversion: Conversion) -> str:
 
 
 def lines(conversion: Conversion) -> Iterator[str]:
-    """The point itself, then every point that was found, under the name of its game."""
+    """Yield a line for the point itself, then for every point that was found, under the name of its game."""
     yield _in_its_game(conversion.origin)
     found = [point for points in conversion.nearest for point in points]
     firsts = [points[0] for points in conversion.nearest if points]
@@ -199,7 +199,7 @@ def lines(conversion: Conversion) -> Iterator[str]:
 
 
 def side_by_side(origin: Measure, others: Sequence[Measure]) -> BookTable:
-    """A row for each point of one measure, and the nearest of each other one."""
+    """Make a table with a row for each point of one measure, and the nearest of each other measure."""
     scales = [Scale(measure) for measure in others]
     rows = tuple(
         (_in_a_column(point), *(_in_a_column(scale.nearest(point.chance)[0]) for scale in scales))
@@ -225,13 +225,13 @@ def _varying(measure: Measure) -> list[str]:
 
 
 def _head(measure: Measure) -> str:
-    """The head of a column, with what stays the same all the way down."""
+    """Head of a column, with the numbers that stay the same all the way down."""
     shown = {name: ANY if name in _varying(measure) else numbers[0] for name, numbers in measure.ranges.items()}
     return f"{measure.name}: {measure.words.format(**shown)}"
 
 
 def _in_a_column(point: Point) -> str:
-    """A single number that varies says it all under such a head."""
+    """Cell of a column: a single number that varies is enough under such a head."""
     varying = _varying(point.measure)
     said = str(point.values[varying[0]]) if len(varying) == 1 else in_words(point)
     return f"{said} ({percent(point)})"

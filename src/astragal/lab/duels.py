@@ -1,6 +1,6 @@
 """Duels: who wins a fight of two, or of parties, how long it takes and what is left, by policies or best play.
 
-It is solved as long as the states fit a budget, and otherwise played out, with a margin of error.
+A fight is solved if its states fit a budget. Otherwise it is played out, with a margin of error.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,20 +27,20 @@ SELDOM = 0.02
 
 
 class Spending(Value):
-    """How often one side spends in one kind of case: by what it holds and by what the cheapest change costs."""
+    """Spending of one side in one kind of case: by what it holds and by what the cheapest change costs."""
 
     side: int
     acting: bool
     decisive: bool
-    """Whether it would end the fight: a blow that fells, or one that would fell oneself."""
+    """True if it would end the fight: a blow that fells, or one that would fell the side that decides."""
     held: int
     price: int
     asked: float
-    """How often this comes up in a fight."""
+    """Number of times that this comes up in a fight."""
     taken: float
-    """How often of these something is spent."""
+    """Share of these cases in which something is spent."""
     keeps: int
-    """What is left after such a spend, on average."""
+    """Average left after such a spend."""
 
 
 class SpendingCount:
@@ -49,7 +49,7 @@ class SpendingCount:
     def __init__(self, fight: Fight) -> None:
         self._fight, self._most = fight, max(sum(left[1:]) for left in fight.start) + 1
         self._counted = np.zeros((3, 2, 2, 2, self._most, self._most))
-        """Asked, taken and paid; by side, whether it acts, whether it is decisive, what is held, and the price."""
+        """Asked, taken and paid, by side, whether it acts, whether it is decisive, what is held, and the price."""
         self._known: dict[int, tuple[Array, list[Array]]] = {}
 
     def count(self, played: Played) -> None:
@@ -82,7 +82,7 @@ class SpendingCount:
                 np.add.at(self._counted[number], here, amount)
 
     def _ends(self, turn: Turn) -> tuple[Array, list[Array]]:
-        """The most harm that each node of a turn can still come to, and the least that either side pays."""
+        """Return the most harm that each node of a turn can still come to, and the least that each side pays."""
         if id(turn) not in self._known:
             harm = turn.furthest([one.theirs[0] for one in turn.effects], np.max)
             costs = [turn.furthest([sum(one[number][1:]) for one in turn.effects], np.min) for number in (0, 1)]
@@ -90,7 +90,7 @@ class SpendingCount:
         return self._known[id(turn)]
 
     def found(self) -> list[Spending]:
-        """Every kind of decision that was met, of both sides."""
+        """Return every kind of decision that was met, of both sides."""
         asked, taken, paid = self._counted
         return [
             Spending(
@@ -109,7 +109,7 @@ class SpendingCount:
 
 
 def sentences(found: Sequence[Spending], name: str) -> Iterator[str]:
-    """The policy of a side: what it spends on, and how much it keeps."""
+    """Describe the policy of a side in sentences: what it spends on, and how much it keeps."""
     cases = {
         (True, True): "Attacking, where the blow can end the fight",
         (True, False): "Attacking, where it can't",
@@ -135,7 +135,7 @@ def sentences(found: Sequence[Spending], name: str) -> Iterator[str]:
 
 
 def chart(found: Sequence[Spending], acting: bool, name: str) -> drawings.Drawing | None:
-    """A heat map of when to spend: what is held across, what it takes down; a case that never comes up has no cell."""
+    """Draw a heat map of when to spend: what is held across, what it takes down. Unmet cases have no cell."""
     cells: dict[tuple[int, int], list[Spending]] = {}
     for one in found:
         if one.acting == acting:
@@ -152,13 +152,13 @@ def chart(found: Sequence[Spending], acting: bool, name: str) -> drawings.Drawin
 
 
 First = Literal["one", "two", "either"]
-"""The side that acts first; "either" is as likely the one as the other."""
+"""The side that acts first; "either" is one or the other with equal chance."""
 MOST_TURNS = 2_000
-"""A fight that is played out longer is broken off, and counts as half won."""
+"""Turns after which a fight that is played out is broken off, and counts as half won."""
 
 
 class Remains(Value):
-    """What the winner has left of one number; of a party, all together."""
+    """One number that the winner has left; of a party, the sum."""
 
     name: str
     mean: float
@@ -166,32 +166,32 @@ class Remains(Value):
 
 
 class DuelResult(Value):
-    """A fight, solved or played out: plain numbers and words, which any surface can show."""
+    """Result of a fight, solved or played out: plain numbers and words, which any surface can show."""
 
     game: str
     sides: tuple[tuple[Mapping[str, Any], ...], tuple[Mapping[str, Any], ...]]
     play: tuple[str, str]
     first: str
     method: Literal["exact", "solved", "simulated"]
-    """In fractions; in floating point, within the bound; or played so many times."""
+    """Solved in fractions; solved in floating point, within the bound; or played out `runs` times."""
     runs: int
     wins: float
     """Chance that the first side wins."""
     loses: float
     fraction: str | None
-    """The same as an exact fraction, where it was calculated so."""
+    """The same as an exact fraction, if it was calculated in fractions."""
     within: float
-    """How far the chance can be off; where it was played out, half of the 95% confidence interval."""
+    """Largest error of the chance; if played out, half of the 95% confidence interval."""
     standing: tuple[float, ...]
-    """Chance of each fighter, those of the first side first, to be standing at the end."""
+    """Chance of each fighter to be standing at the end, those of the first side first."""
     rounds: float
-    """Rounds that it takes on average; in a round everybody acts once."""
+    """Average number of rounds; in a round every fighter acts once."""
     by_round: tuple[float, ...]
     """Chance that it ends in the first round, in the second …"""
     left_if_won: tuple[Remains, ...]
     left_if_lost: tuple[Remains, ...]
     spending: tuple[Spending, ...]
-    """When the first side spends, playing its best; nothing where it follows a fixed policy."""
+    """Spending of the first side in best play; empty if it follows a fixed policy."""
     about: str
 
     @property
@@ -208,12 +208,12 @@ class DuelResult(Value):
 
     @property
     def policy(self) -> tuple[str, ...]:
-        """How the first side plays best, in sentences."""
+        """Best play of the first side, in sentences."""
         return tuple(sentences(self.spending, self.left_if_won[-1].name))
 
     @property
     def charts(self) -> dict[str, drawings.Drawing]:
-        """When the first side spends, attacking and defending, where there is something to decide."""
+        """Charts of when the first side spends, attacking and defending, where there is something to decide."""
         name = self.left_if_won[-1].name
         drawn = {"attack": chart(self.spending, True, name), "defence": chart(self.spending, False, name)}
         return {kind: drawing for kind, drawing in drawn.items() if drawing is not None}
@@ -226,7 +226,7 @@ def duel_of(game: Ruleset) -> Duel:
 
 
 def solve(declared: Duel, options: Any, sides: Sides, plays: Plays, *, exact: bool | None = None) -> Solved:
-    """Solve a fight: in fractions where that is asked for, or where there are few states."""
+    """Solve a fight: in fractions if that is asked for, or if there are few states."""
     return Solved(Fight(declared, options, sides, plays), exact=exact)
 
 
@@ -245,10 +245,10 @@ def duel(
 ) -> DuelResult:
     """Let two sides of a game fight to the end.
 
-    `one` and `two` are values of the game's `duel.fighter`, or lists of them. Of a party everybody acts in turn and
-    strikes at whoever of the others has least left. It is solved in fractions where that is asked for, or where there
-    are few states; otherwise in floating point, with a bound. A fight of more than `most_states` is played out so many
-    times; best play can't be, and is greedy there.
+    `one` and `two` are values of the game's `duel.fighter`, or lists of them. In a party, everyone acts in turn and
+    strikes the opponent who has least left. The fight is solved in fractions if that is asked for or if there are few
+    states, otherwise in floating point, with a bound. A fight of more than `most_states` is played out `runs` times.
+    Best play can't be played out, and is replaced by greedy play.
     """
     declared, plays = duel_of(game), play if isinstance(play, tuple) else (play, play)
     sides: Sides = tuple(list(side) if isinstance(side, Sequence) else [side] for side in (one, two))  # type: ignore[assignment]
@@ -292,13 +292,13 @@ def duel(
 
 
 def _won(fight: Fight, lefts: Lefts) -> float:
-    """Whether the first side stands, and the other doesn't; half where both do."""
+    """Return 1 if only the first side stands, 0.5 if both do, else 0."""
     first, second = (any(left[0] for left, mine in zip(lefts, fight.side, strict=True) if mine == it) for it in (0, 1))
     return 0.5 if first and second else float(first)
 
 
 def _remains(fight: Fight, ends: Iterable[tuple[Lefts, Any]], side: int) -> tuple[Remains, ...]:
-    """What a side has left where it wins."""
+    """Return what a side has left if it wins."""
     won = [
         (np.sum([left for left, mine in zip(lefts, fight.side, strict=True) if mine == side], axis=0), float(chance))
         for lefts, chance in ends
@@ -318,7 +318,7 @@ def _remains(fight: Fight, ends: Iterable[tuple[Lefts, Any]], side: int) -> tupl
 def _played(
     fight: Fight, shares: Sequence[float], runs: int, seed: int
 ) -> tuple[list[tuple[Lefts, float]], list[float]]:
-    """Play a fight so many times by fixed policies, all runs side by side: those in the same state draw together."""
+    """Play a fight `runs` times by fixed policies, all runs side by side: those in the same state draw together."""
     dice = np.random.default_rng(seed)
     ends, ended = dict[Lefts, int](), np.zeros(MOST_TURNS)
     begun = round(runs * shares[0])
@@ -331,7 +331,7 @@ def _played(
                 if target is None:  # down
                     after[lefts] = after.get(lefts, 0) + many
                     continue
-                struck = fight.turn(acts, target, lefts)  # nobody is left to decide, so it is one draw
+                struck = fight.turn(acts, target, lefts)  # nobody decides anything, so it is one draw
                 (layer,) = struck.layers
                 chances = layer.weights[0] / layer.weights[0].sum()  # type: ignore[union-attr]
                 for effect, hits in zip(struck.effects, dice.multinomial(many, chances).tolist(), strict=True):

@@ -2,8 +2,8 @@
 
     explore(setting(SIX_POOL, "check", dc=15, bonus=5).over(bonus=range(11)))
 
-An answer draws itself, and is a table, CSV and JSON. `Explorer` keeps what it has found, and stops when it is told that
-it is enough: what is missing is missing in the answer, until it is asked again.
+An answer draws itself, and is a table, CSV and JSON. `Explorer` caches odds, and stops early if told that it is enough.
+Points that it did not reach are missing from the answer, until it is asked again.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ __all__ = ["Answer", "Explorer", "Setting", "explore", "setting"]
 
 @frozen(eq=False)
 class Found:
-    """What was found of a setting: at each point the odds of the part of the verdict that is counted."""
+    """Odds found for a setting: at each point those of the counted part of the verdict."""
 
     setting: Setting
     part: str | None
     points: Mapping[Point, Odds[Any]]
-    """In order. A point that was not reached is not there."""
+    """In order. A point that was not reached is missing."""
     parts: tuple[str, ...] = ()
     """The parts of its verdict that could be counted."""
 
@@ -61,7 +61,7 @@ class Found:
 
     @cached_property
     def wanted(self) -> frozenset[Any] | None:
-        """The outcomes whose chance is drawn: those of the goal, a yes, else the first; None where it is the mean."""
+        """The outcomes whose chance is drawn: those of the goal, a yes, else the first; None if the mean is drawn."""
         goal = self.setting.reading.goal
         if goal is not None:
             said = {spoken(one) for one in goal.split(",")}
@@ -79,7 +79,7 @@ class Found:
         return prod(len(axis.values) for axis in self.setting.axes) - len(self.points)
 
     def value(self, point: Point) -> Fraction:
-        """What is drawn there: a chance, or the mean, in which nothing counts as 0."""
+        """Return the value drawn there: a chance, or the mean, in which None counts as 0."""
         wanted, odds = self.wanted, self.points[point]
         if wanted is not None:
             return odds.chance(lambda it: it in wanted)
@@ -91,7 +91,7 @@ class Found:
 
     @property
     def drawn(self) -> str:
-        """What is drawn, in words: “success”, “mean damage”."""
+        """Name of the drawn value: “success”, “mean damage”."""
         name = (self.part or "").replace("_", " ")
         if self.wanted is None:
             return f"mean {name}".rstrip()
@@ -102,7 +102,7 @@ class Found:
 
 @frozen(eq=False)
 class Answer(Picture):
-    """What was found of one setting or two: a chart, a table, CSV, JSON, text."""
+    """The odds of one setting or two, as a chart, a table, CSV, JSON or text."""
 
     found: tuple[Found, ...]
 
@@ -155,12 +155,12 @@ class Answer(Picture):
         return charts.stacked(maps, title)
 
     def _name(self, one: Found) -> str:
-        """A setting among those on the chart, and what is drawn of it where that is not the same of all."""
+        """Name a setting on a chart, and what is drawn of it if that differs among the settings."""
         differs = len({it.drawn for it in self.found}) > 1
         return f"{one.setting.label} ({one.drawn})" if differs else one.setting.label
 
     def rows(self) -> list[list[str]]:
-        """A head and rows of words: percentages, or of two axes a grid of what is drawn."""
+        """Return a head and rows of words: percentages, or for two axes a grid of what is drawn."""
         first = self.found[0]
         if not first.setting.axes:
             outcomes = _in_order(outcome for one in self.found for outcome in one.outcomes)
@@ -190,7 +190,7 @@ class Answer(Picture):
         ]
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Every outcome at every point, with its exact chance: what CSV and JSON are made of."""
+        """Yield every outcome at every point with its exact chance, for CSV and JSON."""
         for one in self.found:
             for point, odds in one.points.items():
                 at = {axis.path: value for axis, value in zip(one.setting.axes, point, strict=True)}
@@ -216,7 +216,7 @@ class Answer(Picture):
         return msgspec.json.encode({"settings": told, "odds": list(self.records())}).decode()
 
     def text(self, width: int = 80) -> str:
-        """For a terminal: bars, or a table of two parameters."""
+        """Render for a terminal: bars, or a table of two parameters."""
         first = self.found[0]
         if len(first.setting.axes) == 2:
             from astragal.chance.charts import text_table
@@ -246,22 +246,22 @@ def _in_order(outcomes: Iterable[Any]) -> list[Any]:
 
 
 PATHS_AT_ONCE = 200_000
-"""A whole grid is asked at once if its points have no more paths in all, judged by its corners."""
+"""A whole grid is calculated at once if its points have no more paths in all, judged by its corners."""
 ENOUGH_VERDICTS = 50
 MOST_KEPT = 20_000
-"""Odds that an explorer remembers."""
+"""Most odds that an explorer caches."""
 
 
 def explore(*settings: Setting) -> Answer:
-    """The odds of one setting or two, over their axes."""
+    """Calculate the odds of one setting or two, over their axes."""
     return Explorer().answer(settings)
 
 
 class Explorer:
-    """Answers explorations, and remembers the odds that it has found.
+    """Answers explorations, and caches the odds that it has calculated.
 
-    `most_paths` is how much work one point may be; a question that would take more is refused with a sentence. Safe to
-    be shared between threads: two that ask the same at once calculate it twice.
+    `most_paths` limits the work for one point; a question that would take more is refused with a sentence. Safe to
+    share between threads: two that ask the same at once calculate it twice.
     """
 
     def __init__(self, most_paths: int = MOST_PATHS) -> None:
@@ -270,7 +270,7 @@ class Explorer:
         self._lock = Lock()
 
     def answer(self, settings: Sequence[Setting], enough: Callable[[], bool] = lambda: False) -> Answer:
-        """Look at one setting or two. Once it is enough, no further point is begun; each has at least its ends."""
+        """Calculate one setting or two. Once `enough()` is true, no further point is begun, except the ends of each."""
         if not 1 <= len(settings) <= 2 or len({len(one.axes) for one in settings}) > 1:
             raise BadQuestion("One setting or two, each with as many parameters that vary as the other.")
         return Answer(tuple(self._look(one, enough) for one in settings))
@@ -281,7 +281,7 @@ class Explorer:
         corners = [asked[points[0]], asked[points[-1]]]
         is_cheap = self._is_cheap(one, corners, len(points))
         whole = [self._remembered((question, None), self._declined, question) for question in corners]
-        all_of_them = [list(odds.weights) for odds, _ in whole]  # from all over, enough to see what parts they have
+        all_of_them = [list(odds.weights) for odds, _ in whole]  # a sample, enough to see what parts they have
         verdicts = {it: 1 for some in all_of_them for it in some[:: len(some) // ENOUGH_VERDICTS + 1]}
         sides = list(dict.fromkeys(side for _, some in whole for side in some))
         name, meaning = part(verdicts, one.reading.of or (telling_part(verdicts) if one.axes else None))
@@ -300,7 +300,7 @@ class Explorer:
             return in_words(found.map(meaning) if name else found)
 
         found: dict[Point, Odds[Any]] = {}
-        # Both ends, then every so many, then those between: what is there early says most.
+        # Both ends, then a coarse grid, then the points between: the first points tell the most.
         ends = (0, len(points) - 1)
         coarse_first = sorted(range(len(points)), key=lambda it: (it not in ends, -(it & -it), it))
         for number, point in enumerate(points[place] for place in coarse_first):
@@ -314,7 +314,7 @@ class Explorer:
         return declined_odds(question, self._most_paths)
 
     def _decided(self, question: Question[Any], one: Setting, reading: Reading) -> Odds[Any]:
-        """The odds with decisions made; where the side that plays best has none, as if all were declined."""
+        """Return the odds with decisions made; if the side that plays best has none, as if all were declined."""
         declined: Odds[Any]
         declined, sides = self._remembered((question, None), self._declined, question)
         policy = reading.policy_of(one.game)
@@ -325,7 +325,7 @@ class Explorer:
     # ---------------------------------------------------------------- a whole grid at once
 
     def _is_cheap(self, one: Setting, corners: Sequence[Question[Any]], points: int) -> bool:
-        """Would it be no great loss if the grid had to be walked path by path after all?"""
+        """Return whether it would still be cheap if the grid had to be walked path by path after all."""
         if points <= 2 or one.roll.rule is None or any("." in axis.path for axis in one.axes):
             return False
         few = min(self._most_paths, PATHS_AT_ONCE // points)
@@ -338,14 +338,14 @@ class Explorer:
 
     def _ask_at_once(self, one: Setting, policy: Policy, name: str | None, keys: Mapping[Point, Any]) -> None:
         if one.roll.rule is None or all(self._known(key) is not None for key in keys.values()):
-            return  # or somebody has asked before
+            return  # or everything is cached
         asked = [question.named for question, *_ in keys.values()]
         spread = {axis.path: list(dict.fromkeys(it[axis.path] for it in asked)) for axis in one.axes}
         grid = odds_grid(_counting(one.roll.rule, name), policy, **{**asked[0], **spread})
         for key, named in zip(keys.values(), asked, strict=True):
             self._keep(key, in_words(grid.at(**{axis.path: named[axis.path] for axis in one.axes})))
 
-    # ---------------------------------------------------------------- what was found before
+    # ---------------------------------------------------------------- cache
 
     def _remembered(self, key: Any, find: Callable[[Question[Any]], Any], question: Question[Any]) -> Any:
         known = self._known(key)
@@ -367,7 +367,10 @@ class Explorer:
 
 @lru_cache(maxsize=256)
 def _counting(rule: Rule[..., Any], name: str | None) -> Rule[..., Any]:
-    """The rule with only a part of its verdict: few outcomes, so that thousands of points are one reading in lanes."""
+    """Return the rule with only a part of its verdict.
+
+    It has few outcomes, so that thousands of points are one reading in lanes.
+    """
 
     @wraps(rule.body)
     def body(*args: Any, **kwargs: Any) -> Rolls[Any]:

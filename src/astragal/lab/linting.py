@@ -1,5 +1,7 @@
-"""Linting for authors: what a game declares wrongly; what of a rule changes nothing, is never worth it, can't happen,
-flips, or ties.
+"""Linting for authors: wrong declarations, and rules with flaws.
+
+A rule is checked for parameters that change nothing, answers that are never worth it, outcomes that can't happen,
+decisions that flip, and ties.
 """
 
 from __future__ import annotations
@@ -27,17 +29,17 @@ from astragal.table.fields.shapes import NumberShape, RecordShape, said
 from .rolls import Roll, countable, number_range, policies_of, rolls_of, success_part
 
 MOST_PATHS = 20_000
-"""Of one question: enough to look at a rule, not to wait for it."""
+"""Paths of one question: enough to look at a rule without waiting for it."""
 MOST_SAMPLES = 24
 MOST_ADVISED = 8
 ENOUGH = 8
-"""Decisions after which an offer that never gained anything is told."""
+"""Decisions after which an offer that never gained anything is reported."""
 BETWEEN = 8
-"""Values of a number that are tried between its ends, where a choice may flip."""
+"""Values of a number that are tried between its ends, to find where a choice flips."""
 
 
 class Kind(Enum):
-    """What a finding is about."""
+    """Kind of a finding."""
 
     INERT = "changes nothing"
     IMPOSSIBLE = "can't happen"
@@ -52,7 +54,7 @@ class Kind(Enum):
 class Finding(Value):
     """One thing that an author may want to look at; not all are faults.
 
-    What is declared wrongly always is one; it has no rule, and says in `about` where it stands.
+    A wrong declaration always is one. It has no rule, and `about` says where it is.
     """
 
     rule: str
@@ -62,7 +64,7 @@ class Finding(Value):
 
 
 def lint(game: Ruleset, tell: Callable[[int], None] = lambda done: None) -> list[Finding]:
-    """Look at what a game declares, then at every roll of it over its usual parameters."""
+    """Check what a game declares, then each of its rolls over its usual parameters."""
     found = [
         Finding(rule="", kind=Kind.DECLARED, about=place_of(kind) if kind else "", words=f"{fault}.")
         for fault, kind in declared_faults(game)
@@ -74,7 +76,7 @@ def lint(game: Ruleset, tell: Callable[[int], None] = lambda done: None) -> list
 
 
 def sampled(roll: Roll) -> dict[str, list[Any]]:
-    """Values to try for each parameter, the usual one first; a record that has to be given has none."""
+    """Choose values to try for each parameter, the usual one first; a required record has none."""
     found: dict[str, list[Any]] = {}
     for field in fields_of(roll.parameters):
         values = [] if field.required else [field.default]
@@ -84,7 +86,7 @@ def sampled(roll: Roll) -> dict[str, list[Any]]:
                 middle = [span[len(span) // 2]] if field.required else []
                 values += [*middle, *(span[(len(span) - 1) * part // 4] for part in range(5))]
             case RecordShape() if field.required:
-                pass  # made of more than anybody can guess
+                pass  # has too many parts to guess
             case _:
                 with suppress(TypeError, ValueError):
                     values += values_of(roll.rule, field.name) if roll.rule else []
@@ -95,7 +97,7 @@ def sampled(roll: Roll) -> dict[str, list[Any]]:
 class _RollLint:
     def __init__(self, game: Ruleset, roll: Roll) -> None:
         self.roll, self.values = roll, sampled(roll)
-        # Further policies take the option at a place, or the last before it.
+        # These policies take the second option, the third, or the last; fewer options, the last.
         taking = [lambda offer, place=place: offer.options[:place][-1] for place in (2, 3, None)]
         self.policies: list[Policy] = [*policies_of(game).values(), *taking]
         self._seen: dict[Question[Any], _Seen | None] = {}
@@ -133,7 +135,7 @@ class _RollLint:
             try:
                 self._seen[question] = _Seen.of(question, self.policies)
             except ChanceError:
-                pass  # too wide for a look
+                pass  # has too many paths to look at
             except Exception as fault:  # noqa: BLE001 - as above
                 self.raised.setdefault(repr(fault), str(question))
         return self._seen[question]
@@ -230,12 +232,12 @@ class _RollLint:
 
     @cached_property
     def acting(self) -> str:
-        """The side that a success is for: where two decide, the one that is asked first."""
+        """The side that a success is good for: if two decide, the one that is asked first."""
         asked = [list(dict.fromkeys(offer[0] for offer in seen.offers)) for seen in self._seen.values() if seen]
         return next((sides[0] for sides in sorted(asked, key=len, reverse=True) if sides), "")
 
     def flips(self) -> Iterator[Finding]:
-        """Where what is decided before any die falls turns over, along each number."""
+        """Find where a decision made before any die falls flips, along each number."""
         for question in self._with_offers()[:1]:
             if not isinstance(next(iter(question.begin()), None), (Offer, Together)):
                 return
@@ -256,7 +258,7 @@ class _RollLint:
 
 
 class _Seen(Value):
-    """What one question comes to: declined, and under the game's policies, with the offers that were made."""
+    """The odds of one question, declined and under the game's policies, with the offers that were made."""
 
     declined: Odds[Any]
     others: tuple[Odds[Any], ...]
@@ -281,7 +283,7 @@ class _Seen(Value):
         return [verdict for one in (self.declined, *self.others) for verdict in one.weights]
 
     def differs(self, other: _Seen, given: tuple[Any, Any]) -> bool:
-        """Whether anything but the parameter itself, which was given so here and so there, comes out differently."""
+        """Return whether anything differs but the parameter itself. `given` has its values here and there."""
         if self.offers != other.offers:
             return True
         pairs = zip((self.declined, *self.others), (other.declined, *other.others), strict=True)
@@ -295,7 +297,7 @@ def _differ(one: Odds[Any], two: Odds[Any], given: tuple[Any, Any]) -> bool:
     for name in parts.keys() | others.keys():
         mine, theirs = parts.get(name, []), others.get(name, [])
         if (set(mine), set(theirs)) == ({given[0]}, {given[1]}):
-            continue  # the number itself, as it was handed in
+            continue  # the parameter itself, passed through
         if len(mine) < len(one.weights) or len(theirs) < len(two.weights):
             if set(mine) != set(theirs):
                 return True
@@ -305,11 +307,11 @@ def _differ(one: Odds[Any], two: Odds[Any], given: tuple[Any, Any]) -> bool:
 
 
 Met = list[tuple[Mapping[Any, Fraction], Any]]
-"""Decisions: what each answer was worth, and the default."""
+"""Decisions: the worth of each answer, and the default."""
 
 
 def _is_idle(answer: Any, met: Met) -> bool:
-    """Whether an answer is never better than the default; or, where answers are words, than one that is never worse."""
+    """Return whether an answer is never better than the default; if answers are words, than one that is never worse."""
     asked = [(values, default) for values, default in met if answer in values and answer != default]
     if not asked:
         return False
@@ -323,7 +325,7 @@ def _is_idle(answer: Any, met: Met) -> bool:
 
 
 def _success(verdicts: list[Any]) -> Callable[[Any], bool] | None:
-    """What a roller hopes for, where a verdict says so."""
+    """Return the test for success, if the verdicts have one."""
     if verdicts and all(isinstance(one, bool) for one in verdicts):
         return bool
     name = success_part(verdicts, None, "won")
@@ -331,7 +333,7 @@ def _success(verdicts: list[Any]) -> Callable[[Any], bool] | None:
 
 
 def _listed(answers: list[Any]) -> str:
-    """Answers in words; many numbers as a span."""
+    """List answers in words; many numbers as a span."""
     numbers = sorted(one for one in answers if type(one) is int)
     if len(numbers) == len(answers) > 3 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"{numbers[0]} to {numbers[-1]}"

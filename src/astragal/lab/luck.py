@@ -1,9 +1,8 @@
-"""Are my dice fair? Each person's luck against exact expectation, by roll and in all, from what a seat may see.
+"""Luck report: each person's luck against exact expectation, by roll and in all, from what a seat may see.
 
-A roll counts as it fell, before anybody spent or rerolled anything: its exact chance of success was known, and it
-succeeded or not. So the number of successes has an exact distribution, the sum of unlike coins. Faces are tested by
-themselves, kind of die by kind of die, with Pearson's test. Dice that were entered by hand are left out: nothing proves
-them.
+A roll counts as it fell, before anyone spent or rerolled anything: its exact chance of success was known, and it
+succeeded or not. So the number of successes has an exact distribution, the sum of unlike coins. Faces are tested
+separately for each kind of die, with Pearson's test. Dice that were entered by hand are left out: nothing proves them.
 """
 
 from collections import Counter
@@ -39,11 +38,11 @@ from astragal.table.visibility.events import SeenEvent
 from astragal.values import frozen
 
 MOST_PATHS = 20_000
-"""Of one roll; the chance of one that has more is not judged."""
+"""The most paths of one roll. The chance of a roll with more is not judged."""
 ENOUGH = 5
-"""As many of each face have to be expected for Pearson's test to be a good one."""
+"""Number of times that each face has to be expected for Pearson's test to be a good one."""
 COMMON = Fraction(1, 4)
-"""What happens as often as that surprises nobody."""
+"""A result with at least this chance surprises nobody."""
 ENTERED = "entered"
 
 
@@ -87,7 +86,7 @@ class Faces:
 
     @property
     def evenness(self) -> float | None:
-        """The chance that fair dice fall at least as unevenly; None of too few dice."""
+        """The chance that fair dice fall at least as unevenly; None for too few dice."""
         expected = self.rolled / self.sides
         if expected < ENOUGH:
             return None
@@ -128,7 +127,7 @@ class PersonLuck:
 
     @property
     def words(self) -> str:
-        """How surprising it is, in a sentence or two."""
+        """The result, and how surprising it is, in a sentence or two."""
         if not self.judged:
             return f"{self.name} made no roll whose chance is known."
         rolls = "roll" if self.judged == 1 else "rolls"
@@ -138,7 +137,7 @@ class PersonLuck:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """For programs, with exact fractions."""
+        """Plain values for programs, with exact fractions."""
         import msgspec
 
         evenness = {one.sides: one.evenness for one in self.faces}
@@ -155,7 +154,7 @@ class PersonLuck:
 
 
 def luck(book: Book, told: Iterable[SeenEvent], names: Mapping[str, str]) -> tuple[PersonLuck, ...]:
-    """The luck of everybody who rolled, then of all together, from events as a seat sees them."""
+    """Calculate the luck of everyone who rolled, then of all together, from events as a seat sees them."""
     rolls: dict[str, list[RollLuck]] = {}
     for by, roll in _rolls(book, told):
         rolls.setdefault(by, []).append(roll)
@@ -165,7 +164,7 @@ def luck(book: Book, told: Iterable[SeenEvent], names: Mapping[str, str]) -> tup
 
 
 def _rolls(book: Book, told: Iterable[SeenEvent]) -> Iterator[tuple[str, RollLuck]]:
-    """Rolls in their order, all dice of a deed together: some fall after a decision."""
+    """Yield rolls in their order, each with all dice of its act: some fall after a decision."""
     by_act: dict[str, list[SeenEvent]] = {}
     for one in told:
         if one.name == "rolled" and one.fields.get("dice"):
@@ -185,9 +184,10 @@ def _dice(rolled: Sequence[SeenEvent]) -> list[Rolled]:
 
 
 def judged(book: Book, rolled: Sequence[SeenEvent]) -> tuple[Fraction, bool] | None:
-    """The chance of success of a roll, and whether the dice alone gave it, as if every offer were declined.
+    """Return the chance of success of a roll, and whether the dice alone gave it, as if every offer were declined.
 
-    `rolled` is where the dice of one deed fell. None where the game names no success, or its reader may not know.
+    `rolled` has the events in which the dice of one act fell. None if the game names no success, or the reader may not
+    know.
     """
     fields = rolled[0].fields
     action, asked = book.actions.get(fields.get("command", "")), fields.get("question") or {}
@@ -202,7 +202,7 @@ def judged(book: Book, rolled: Sequence[SeenEvent]) -> tuple[Fraction, bool] | N
 
 
 def _declined(question: Question[Any], dice: Sequence[Rolled]) -> Any:
-    """The verdict that these dice give if nobody spends or rerolls anything."""
+    """Return the verdict that these dice give if nobody spends or rerolls anything."""
     answers: list[Any] = []
     while not isinstance(state := play(question, RecordedDice(dice), answers), Settled):
         need = state.need
@@ -216,7 +216,7 @@ def _declined(question: Question[Any], dice: Sequence[Rolled]) -> Any:
 def _chance(
     question: Question[Any], outcome: Callable[[Any], Any], hopes: Callable[[Any], bool] | None
 ) -> Fraction | None:
-    """Remembered: an evening asks the same again and again."""
+    """Calculate the chance of success. Cached, since an evening asks the same questions again and again."""
     found = odds(question, most_paths=MOST_PATHS).map(outcome)
     if hopes is not None:
         return found.chance(hopes)
@@ -238,7 +238,7 @@ def _person(seat: str, name: str, rolls: Sequence[RollLuck]) -> PersonLuck:
 
 
 def successes(chances: Sequence[Fraction]) -> Odds[int]:
-    """The exact distribution of how many succeed: two by two, so that the numbers stay short for long."""
+    """Calculate the exact distribution of the number of successes: two by two, so that numbers stay short for long."""
     parts = [Odds({0: it.denominator - it.numerator, 1: it.numerator}, it.denominator) for it in chances]
     while len(parts) > 1:
         pairs = [one.joined(other, add) for one, other in zip(parts[::2], parts[1::2], strict=False)]
@@ -247,7 +247,7 @@ def successes(chances: Sequence[Fraction]) -> Odds[int]:
 
 
 def _one_in(chance: float) -> str:
-    """1/12 as 12; large numbers to two digits."""
+    """Format 1/12 as 12; large numbers to two digits."""
     many = max(round(1 / chance), 2) if chance > 0 else 10**12
     digits = len(str(many))
     return f"{round(many, 2 - digits) if digits > 2 else many:,}"
@@ -257,9 +257,10 @@ def _one_in(chance: float) -> str:
 
 
 def told_in(lines: Sequence[bytes]) -> tuple[str, list[SeenEvent], dict[str, str]]:
-    """The game of an export, what it tells and the names of its seats, if its ledger is sound and agrees with it.
+    """Read the game of an export, its events and the names of its seats.
 
-    A whole export tells everything; a player's tells what they saw.
+    Raises `BadExport` unless its ledger is sound and agrees with it. A whole export has all events, a player's those
+    that they saw.
     """
     failure = verify(ledger_in(lines)).failure
     if failure is not None:

@@ -1,6 +1,6 @@
 """OpenSpiel: a duel as a two-player zero-sum game with chance nodes, so that its algorithms can be run on it.
 
-Needs the package `open-spiel`. A duel has no longest play, so the game ends in a draw after so many turns.
+Needs the package `open-spiel`. A duel can go on for ever, so the game is a draw after `most_turns`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_TURNS = 100
 
 
 class DuelRules:
-    """The fight, shared by all states: OpenSpiel copies a state deeply, and this is never changed."""
+    """The fight, shared by all states. OpenSpiel copies states deeply, and this never changes."""
 
     def __init__(self, fight: solving.Fight, most_turns: int) -> None:
         self.fight, self.most_turns = fight, most_turns
@@ -29,13 +29,13 @@ class DuelRules:
         return self.fight.turn(acts, 1 - acts, left)
 
     def widest(self) -> int:
-        """Most ways on from a node of the fullest turns."""
+        """Return the most ways on from a node of the first turns, which are the fullest."""
         fullest = [self.turn(acts, self.fight.start) for acts in (0, 1)]
         return max(len(turn.ways(node)) for turn in fullest for node in range(len(turn.effects), turn.count))
 
 
 class DuelGame(pyspiel.Game):  # type: ignore[misc] # the package has no types
-    """A duel of two fighters of a game, in which the first acts first."""
+    """Duel of two fighters of a game; the first acts first."""
 
     def __init__(self, game: Ruleset, one: Any, two: Any, *, options: Any = None, most_turns: int = MOST_TURNS) -> None:
         rules = game.options() if options is None else options
@@ -75,7 +75,7 @@ class DuelGame(pyspiel.Game):  # type: ignore[misc] # the package has no types
 
 
 class DuelState(pyspiel.State):  # type: ignore[misc] # as above
-    """What both have left, who acts, and how far the turn has come."""
+    """State of a duel: what both have left, who acts, and how far the turn has come."""
 
     def __init__(self, game: DuelGame) -> None:
         super().__init__(game)

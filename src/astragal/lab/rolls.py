@@ -25,14 +25,14 @@ from astragal.values import field_names, frozen
 
 DECLINE, BEST = "decline", "best"
 SUCCESSES = ("success", "wins", "hit")
-"""Parts of a verdict to aim for where no goal is given."""
+"""Parts of a verdict to aim for if no goal is given."""
 COUNTABLE = (bool, int, str, Enum, NoneType)
 WHOLE = "all"
-"""What is asked for to see every part of a verdict."""
+"""Name that stands for every part of a verdict."""
 
 
 class BadQuestion(Refusal):
-    """A rule can't be asked so; the sentence says how it can."""
+    """A rule can't be asked this way. The sentence says how it can."""
 
     code = "bad_question"
 
@@ -42,18 +42,18 @@ class BadQuestion(Refusal):
 
 @frozen(eq=False)
 class Roll:
-    """A rule of a game, or one of its measures, which asks a rule by plain numbers; with its parameters as fields."""
+    """A rule of a game, or a measure, which asks a rule by plain numbers. Its parameters are fields of a class."""
 
     name: str
     doc: str
     parameters: type
     ask: Callable[..., Question[Any]]
     usual: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """The numbers that the game's own measure of this roll goes through."""
+    """The ranges of numbers in the game's own measure of this roll."""
 
     @property
     def about(self) -> str:
-        """The first line of what it says of itself."""
+        """First line of its docstring."""
         return self.doc.strip().partition("\n")[0]
 
     @property
@@ -62,7 +62,7 @@ class Roll:
 
 
 def rolls_of(game: Ruleset) -> dict[str, Roll]:
-    """All that can be asked about a game: its measures that are no rule of their own first, then its rules."""
+    """Return everything that can be asked about a game: its measures that are no rules themselves, then its rules."""
     own = [_measured(one) for one in game.measures if not isinstance(one.ask, Rule)]
     usual = {id(one.ask): one.ranges for one in game.measures}
     rules = [Roll(it.name, it.body.__doc__ or "", parameters_of(it), it, usual.get(id(it), {})) for it in game.rules]
@@ -77,7 +77,7 @@ def _measured(measure: Measure) -> Roll:
 
 @lru_cache(maxsize=256)
 def parameters_of(rule: Rule[..., Any]) -> type:
-    """A dataclass of a rule's parameters, so that they are read, validated and explained like fields."""
+    """Make a dataclass of a rule's parameters, so that they are parsed, validated and explained like fields."""
     hints = get_annotations(rule.body, eval_str=True)
     given = []
     for name, parameter in rule.parameters.items():
@@ -87,7 +87,7 @@ def parameters_of(rule: Rule[..., Any]) -> type:
 
 
 def find_roll(game: Ruleset, said: str) -> Roll:
-    """The roll of this name, or the only one that begins so."""
+    """Find the roll with this name, or the only one whose name begins so."""
     rolls = {lookup.spoken(name): roll for name, roll in rolls_of(game).items()}
     fitting = lookup.beginning(rolls, lookup.spoken(said))
     if len(fitting) != 1:
@@ -102,7 +102,7 @@ def find_roll(game: Ruleset, said: str) -> Roll:
 
 @frozen(kw_only=True)
 class Reading:
-    """How the odds of a rule are read: what is counted, and how decisions in the rule are made."""
+    """Options for reading the odds of a rule: what is counted, and how decisions in the rule are made."""
 
     of: str | None = None
     """The part of the verdict that is counted."""
@@ -110,10 +110,10 @@ class Reading:
     goal: str | None = None
     """The outcome to aim for, or several with commas."""
     side: str | None = None
-    """Whose decisions are the best ones; default: the side that decides first."""
+    """The side that decides best; default: the side that decides first."""
 
     def odds(self, question: Question[Any], game: Ruleset, most_paths: int = MOST_PATHS) -> Odds[Any]:
-        """The odds of a question, with its decisions made by the policy."""
+        """Calculate the odds of a question, with its decisions made by the policy."""
         policy = self.policy_of(game)
         if policy is not None:
             return odds(question, policy, most_paths=most_paths)
@@ -126,7 +126,7 @@ class Reading:
         return advise(question, self.aim(declined), side=side, most_paths=most_paths).odds
 
     def policy_of(self, game: Ruleset) -> Policy | None:
-        """The policy that answers every offer by itself; None for `best`, which has to look ahead."""
+        """Return the policy that answers every offer by itself; None for `best`, which has to look ahead."""
         if self.policy == BEST:
             return None
         policies = policies_of(game)
@@ -135,7 +135,7 @@ class Reading:
         return policies[self.policy or DECLINE]
 
     def aim(self, found: Odds[Any]) -> Callable[[Any], bool]:
-        """The test for outcomes to aim for: those of the goal, or what is called a success."""
+        """Return the test for outcomes to aim for: those of the goal, else what is called a success."""
         name, meaning = part(found.weights, self.of)
         if self.goal is None:
             welcome = success_part(found.weights, self.of, name)
@@ -150,20 +150,20 @@ class Reading:
         return lambda verdict: lookup.spoken(words(meaning(verdict))) in wanted
 
     def counted(self, found: Odds[Any]) -> tuple[str | None, Odds[Any]]:
-        """Odds of the counted part of a verdict, and that part's name."""
+        """Return the name of the counted part of a verdict, and its odds."""
         name, meaning = part(found.weights, self.of)
         return name, in_words(found.map(meaning) if name else found)
 
 
 def policies_of(game: Ruleset) -> dict[str, Policy]:
-    """The ways in which decisions can be made without looking ahead, by name."""
+    """Return the policies that decide without looking ahead, by name."""
     actions = (action for chapter in game.chapters for action in chapter.actions)
     own = {name.replace(" ", "-"): policy for action in actions for name, policy in action.policies.items()}
     return {DECLINE: decline, **own}
 
 
 def declined_odds(question: Question[Any], most_paths: int = MOST_PATHS) -> tuple[Odds[Any], list[str]]:
-    """The odds if every offer is declined, and the sides that were asked, in their order."""
+    """Calculate the odds if every offer is declined. Also returns the sides that were asked, in their order."""
     sides: dict[str, None] = {}
 
     def listen(offer: Offer[Any]) -> Any:
@@ -174,7 +174,10 @@ def declined_odds(question: Question[Any], most_paths: int = MOST_PATHS) -> tupl
 
 
 def telling_part(verdicts: Mapping[Any, int]) -> str | None:
-    """The part to draw where none is named: whether it went well, else how it went, else its last number."""
+    """Choose the part to draw if none is named.
+
+    It is the success, else the outcome, else the success of a part, else the last number.
+    """
     if name := success_part(verdicts, None) or part(verdicts, None)[0]:
         return name
     inner = [one for one in inner_parts(verdicts) if one.rpartition(".")[2] in SUCCESSES]
@@ -187,7 +190,10 @@ def telling_part(verdicts: Mapping[Any, int]) -> str | None:
 
 
 def success_part(verdicts: Iterable[Any], *first: str | None) -> str | None:
-    """The yes-or-no of a verdict that says whether it went well; those named here before the usual ones."""
+    """Find the yes-or-no of a verdict that tells success.
+
+    The first of the given names goes before the usual ones, the others after them.
+    """
     parts = countable(verdicts)
     flags = {one for one, values in parts.items() if all(isinstance(value, bool) for value in values)}
     asked, *telling = first
@@ -198,7 +204,7 @@ def success_part(verdicts: Iterable[Any], *first: str | None) -> str | None:
 
 
 def countable(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
-    """Every part that a verdict's kind has, fields and properties, with its values: those that are numbers or words."""
+    """Collect the parts of verdicts, fields and properties, whose values are numbers or words, with these values."""
     found: dict[str, list[Any]] = {}
     for verdict in verdicts:
         own = own_parts(verdict)
@@ -210,7 +216,7 @@ def countable(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def inner_parts(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
-    """The parts of those parts that every verdict has and that have parts themselves: `roll.success`."""
+    """Collect the parts, such as `roll.success`, of those parts that every verdict has and that have parts."""
     known = list(verdicts)
     own = [name for name in own_parts(known[0]) or {} if all(own_parts(getattr(it, name, None)) for it in known)]
     inner = {name: countable(getattr(it, name) for it in known) for name in own}
@@ -218,7 +224,10 @@ def inner_parts(verdicts: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def part(verdicts: Iterable[Any], wanted: str | None) -> tuple[str | None, Callable[[Any], Any]]:
-    """Which part is counted: the one that is wanted; else the one word or yes-or-no that says how it went."""
+    """Find the part to count: the wanted one, else the one word or yes-or-no that tells the outcome.
+
+    Returns its name, and a function that reads it.
+    """
     known = list(verdicts)
     parts = countable(known)
     if wanted == WHOLE or not parts:
@@ -236,9 +245,7 @@ def part(verdicts: Iterable[Any], wanted: str | None) -> tuple[str | None, Calla
 
 
 def _telling(parts: Mapping[str, list[Any]], worked_out: set[str]) -> str | None:
-    """The only word among the parts; of several, the last that is worked out from the others; else the only
-    yes-or-no.
-    """
+    """Find the only word among the parts; of several, the last calculated one; else the only yes-or-no."""
     words, answers = (
         [name for name, values in parts.items() if all(isinstance(value, kind) for value in values)]
         for kind in (Enum, bool)
@@ -257,7 +264,7 @@ def _properties(kind: type) -> list[str]:
 # ---------------------------------------------------------------- settings
 
 MOST_POINTS = 2_000
-"""Of one setting."""
+"""The most points of one setting."""
 
 Point = tuple[Any, ...]
 """The value on each axis."""
@@ -282,12 +289,15 @@ class Setting:
     game: Ruleset
     roll: Roll
     given: Mapping[str, Any] = field(default_factory=dict)
-    """Plain values by name; what is required and not given is usual."""
+    """Plain values by name. A required one that is missing has its usual value."""
     reading: Reading = Reading()
     axes: tuple[Axis, ...] = ()
 
     def over(self, axes: Mapping[str, Iterable[Any]] | None = None, /, **named: Iterable[Any]) -> Self:
-        """The same with one or two parameters that vary: `over(dc=range(5, 31))`, `over({"attacking.luck": …})`."""
+        """Return the setting with one or two parameters that vary.
+
+        For example `over(dc=range(5, 31))`, or `over({"attacking.luck": …})`.
+        """
         found = [Axis(path, tuple(dict.fromkeys(map(plain, it)))) for path, it in {**(axes or {}), **named}.items()]
         size = prod(len(it.values) for it in found)
         if len(found) > 2 or not size:
@@ -300,11 +310,11 @@ class Setting:
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """All parameters, plain."""
+        """All parameters, as plain values."""
         return {**usual_values(self.roll), **{name: plain(value) for name, value in self.given.items()}}
 
     def question(self, point: Point = ()) -> Question[Any]:
-        """The question at a point. Raises a refusal with everything that is wrong with its parameters."""
+        """Build the question at a point. Raises a refusal that lists everything wrong with its parameters."""
         values = self.values
         for axis, value in zip(self.axes, point, strict=True):
             values = with_value(self.roll.parameters, values, axis.path, value)
@@ -312,7 +322,7 @@ class Setting:
         return self.roll.ask(**{name: getattr(checked, name) for name in field_names(self.roll.parameters)})
 
     def questions(self) -> dict[Point, Question[Any]]:
-        """The question at each point, in order. Values are validated axis by axis, not point by point."""
+        """Build the question at each point, in order. Values are validated axis by axis, not point by point."""
         points = list(product(*(axis.values for axis in self.axes)))
         changed = [axis.path.partition(".")[0] for axis in self.axes]
         rule = self.roll.rule
@@ -330,7 +340,7 @@ class Setting:
 
     @property
     def label(self) -> str:
-        """The roll with what is said of it: “Six-Pool d20 check: dc 15, bonus 5”."""
+        """The roll and its parameters in words: “Six-Pool d20 check: dc 15, bonus 5”."""
         varied = {axis.path for axis in self.axes}
         known = definitions.fields_of(self.roll.parameters)
         told = [
@@ -343,7 +353,7 @@ class Setting:
 
 
 def setting(game: Ruleset, rule: str, /, *, of: str = "", policy: str = "", goal: str = "", **given: Any) -> Setting:
-    """A setting of a rule by its name: `setting(SINEW_STEEL, "opposed_test", attacker=12, defender=11)`."""
+    """Create a setting of a rule by its name: `setting(SINEW_STEEL, "opposed_test", attacker=12, defender=11)`."""
     roll = find_roll(game, rule)
     if strange := [name for name in given if name not in field_names(roll.parameters)]:
         listed = ", ".join(field_names(roll.parameters))
@@ -352,7 +362,7 @@ def setting(game: Ruleset, rule: str, /, *, of: str = "", policy: str = "", goal
 
 
 def _said(one: definitions.Field, value: Any, varied: set[str]) -> str:
-    """A parameter in a few words: nothing for a default, and of a record only the parts that differ from theirs."""
+    """Describe a parameter in a few words: empty for a default; of a record, only the parts that differ."""
     if not one.required and value in (None, plain(one.default)):
         return ""
     name = one.name.replace("_", " ")
@@ -373,11 +383,11 @@ def _said(one: definitions.Field, value: Any, varied: set[str]) -> str:
 # ---------------------------------------------------------------- parameters: usual values, and ranges
 
 LEAST, MOST = 0, 20
-"""Of a number that has no limits of its own."""
+"""Limits of a number that has none of its own."""
 
 
 def usual_values(roll: Roll) -> dict[str, Any]:
-    """Values for the parameters that have no default: the middle of what is usual."""
+    """Choose values for the parameters that have no default: of numbers, the middle of the usual ones."""
     return {
         one.name: _usual(one, one.shape, roll.usual.get(one.name))
         for one in definitions.fields_of(roll.parameters)
@@ -386,7 +396,7 @@ def usual_values(roll: Roll) -> dict[str, Any]:
 
 
 def with_value(kind: type, values: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
-    """The values with one of them changed, which may be a part of a record: `attacking.luck`."""
+    """Return the values with one of them changed, which may be a part of a record: `attacking.luck`."""
     name, _, inner = path.partition(".")
     if not inner:
         return {**values, name: value}
@@ -397,7 +407,7 @@ def with_value(kind: type, values: Mapping[str, Any], path: str, value: Any) -> 
 
 
 def record_in(shape: shapes.Shape) -> type | None:
-    """The record that a parameter is; of several the first."""
+    """Return the record type of a parameter, if it is one; of several types, the first record."""
     if isinstance(shape, shapes.EitherShape):
         return next((kind for one in shape.shapes if (kind := record_in(one))), None)
     return shape.kind if isinstance(shape, shapes.RecordShape) else None
@@ -424,7 +434,7 @@ def _usual(one: definitions.Field, shape: shapes.Shape, span: Sequence[int] | No
 
 
 def number_range(one: definitions.Field, span: Sequence[int] | None = None) -> range:
-    """The numbers over which a parameter varies: its limits, or what is usual where they are wide or missing."""
+    """Return the numbers over which a parameter varies: its limits, or the usual ones if these are wide or missing."""
     least, most = limits_of(one)
     if most - least <= MOST:
         return range(least, most + 1)
@@ -435,14 +445,14 @@ def number_range(one: definitions.Field, span: Sequence[int] | None = None) -> r
 
 
 def limits_of(one: definitions.Field) -> tuple[int, int]:
-    """The least and the most that a number can be, where nothing is said of it the usual ones."""
+    """Return the least and the most that a number can be. Missing limits default to the usual ones."""
     shape = one.shape.shapes[0] if isinstance(one.shape, shapes.EitherShape) else one.shape
     least, most = (shape.least, shape.most) if isinstance(shape, shapes.NumberShape) else (None, None)
     return LEAST if least is None else least, MOST if most is None else most
 
 
 def varying(roll: Roll) -> dict[str, tuple[Any, ...]]:
-    """Every parameter that can vary, by its path, with the values that it goes over: numbers, choices, yes and no."""
+    """Return every parameter that can vary, by its path, with the values it takes: numbers, choices, yes and no."""
     return dict(_varying(definitions.fields_of(roll.parameters), "", roll))
 
 
@@ -460,7 +470,7 @@ def _varying(fields: Sequence[definitions.Field], prefix: str, roll: Roll) -> It
 
 
 def field_at(kind: type, path: str) -> definitions.Field:
-    """The parameter, or the part of one, of this path."""
+    """Find the parameter, or the part of one, at this path."""
     name, _, inner = path.partition(".")
     known = {one.name: one for one in definitions.fields_of(kind)}
     if name not in known:

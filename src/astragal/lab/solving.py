@@ -1,10 +1,10 @@
-"""Fights solved: the value of every state under best play or fixed policies, and where it leads.
+"""Solve fights: the value of every state under best play or fixed policies, and where it leads.
 
-A state is what everybody has left, and who acts: everybody in turn, those of the first side, then those of the second;
-who is down is passed over. Each strikes at whoever of the others has least left. A fight only ever takes, so states are
-solved from the emptiest up, all of a level at once. Only a turn that changes nothing leads back: states that are the
-same but for who acts are solved together, as a ring. The same steps run in floating point, and in fractions where there
-are few enough states.
+A state is what every fighter has left, and who acts. Fighters act in turn, those of the first side before those of the
+second; a fighter who is down is skipped. Each strikes the opponent who has least left. A fight only ever takes, so
+states are solved from the emptiest up, all of a level at once. Only a turn that changes nothing leads back: states that
+differ only in who acts are solved together, as a ring. The same steps run in floating point, and in fractions where
+there are few enough states.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from .turns import Array, Chance, Turn, compiled, decided
 
 MOST_STATES = 600_000
 MOST_AT_ONCE = 1024
-"""States that are calculated in one array, so that it stays small."""
+"""Most states that are calculated in one array, to keep it small."""
 FEW_STATES = 400
-"""Up to so many, fractions are no burden: their denominators grow with the number of states."""
+"""Most states that are solved in fractions by default: denominators grow with the number of states."""
 MOST_SWEEPS = 200
 CLOSE = 1e-12
-"""Sweeps end where values change less: the next would leave rounding alone."""
+"""Sweeps end when values change by less: the next would only clear up rounding."""
 
 
 class Play(Enum):
-    """How a side decides."""
+    """Policy of one side for its decisions."""
 
     DECLINE = "decline"
     """Never spends."""
@@ -53,24 +53,24 @@ Sides = tuple[Sequence[Any], Sequence[Any]]
 """The fighters of both sides."""
 Plays = tuple[Play, Play]
 Lefts = tuple[Left, ...]
-"""What everybody has left, those of the first side first."""
+"""The numbers that each fighter has left, those of the first side first."""
 
 
 class Fight:
-    """A grid of states, and for each the compiled turn of whoever acts."""
+    """Grid of states, and for each the compiled turn of the fighter who acts."""
 
     def __init__(self, duel: Duel, options: Any, sides: Sides, plays: Plays) -> None:
         self.duel, self.options, self.plays = duel, options, plays
         self.fighters = [*sides[0], *sides[1]]
         self.side = [0] * len(sides[0]) + [1] * len(sides[1])
         self.first = (0, len(sides[0]))
-        """Who acts first, where it is one side or the other."""
+        """The first fighter of each side: who acts first if that side begins."""
         self.start: Lefts = tuple(map(duel.left, self.fighters))
         self.width = len(self.start[0])
         spare = np.array(self.start) * [[plays[side] is Play.DECLINE] for side in self.side]
         spare[:, 0] = 0
         self._spare = spare.ravel()
-        """Numbers that stay as they are, and are no part of the grid."""
+        """Numbers that never change, and are no part of the grid."""
         self.shape = tuple((np.ravel(self.start) - self._spare + 1).tolist())
         self.count = prod(self.shape)
         self.states = self.count * len(self.fighters)
@@ -81,7 +81,7 @@ class Fight:
 
     @cached_property
     def left(self) -> Array:
-        """What is left in each place of the grid: the numbers of the first fighter, then those of the second …"""
+        """The numbers left in each place of the grid: those of the first fighter, then those of the second …"""
         return np.stack(np.unravel_index(np.arange(self.count), self.shape))
 
     @property
@@ -90,12 +90,15 @@ class Fight:
 
     @cached_property
     def stands(self) -> Array:
-        """Whether anybody of a side stands, in each place."""
+        """True where any fighter of a side stands, for each place."""
         return np.stack([(self.health[np.array(self.side) == side] > 0).any(axis=0) for side in (0, 1)])
 
     @cached_property
     def targets(self) -> Array:
-        """Whom a side strikes at in each place: of those who stand the one with least left, of equals the first."""
+        """The fighter that a side strikes in each place: of those who stand, the one with least left.
+
+        Of equals it is the first.
+        """
         found = []
         for side in (0, 1):
             others = np.flatnonzero(np.array(self.side) != side)
@@ -105,11 +108,11 @@ class Fight:
 
     @property
     def is_mirrored(self) -> bool:
-        """Are there two, both the same? Then what one does when it acts, the other does too."""
+        """True if there are two fighters, both the same. Then what one does when it acts, the other does too."""
         return len(self.side) == 2 and bool(self.fighters[0] == self.fighters[1] and self.plays[0] == self.plays[1])
 
     def mirrored(self, places: Array) -> Array:
-        """The places where the sides have changed places."""
+        """Return these places with the sides swapped."""
         return self._strides @ np.roll(self.left[:, places], self.width, axis=0)
 
     def place(self, lefts: Lefts) -> int:
@@ -121,7 +124,7 @@ class Fight:
 
     @cached_property
     def levels(self) -> list[Array]:
-        """Places where both sides stand, by the sum of what is left, the least first."""
+        """Places where both sides stand, grouped by the sum of what is left, the least first."""
         both_up = np.flatnonzero(self.stands.all(axis=0))
         weights = self.left[:, both_up].sum(axis=0)
         order = np.argsort(weights, kind="stable")
@@ -130,7 +133,7 @@ class Fight:
     # ---------------------------------------------------------------- turns
 
     def target(self, acts: int, lefts: Lefts) -> int | None:
-        """Whom a fighter strikes at; None for who is down, and where nobody is left."""
+        """Return whom a fighter strikes; None if the fighter is down, or no opponent is left."""
         facing = [one for one, left in enumerate(lefts) if left[0] and self.side[one] != self.side[acts]]
         return min(facing, key=lambda one: lefts[one][0], default=None) if lefts[acts][0] else None
 
@@ -147,7 +150,7 @@ class Fight:
         return known
 
     def after(self, acts: int, target: int, lefts: Lefts, takes: Takes) -> Lefts:
-        """What everybody has left after a turn."""
+        """Return what each fighter has left after a turn."""
         changed = list(lefts)
         for who, losses in ((acts, takes.mine), (target, takes.theirs)):
             health = self.duel.hurt(self.fighters[who], lefts[who][0], losses[0])
@@ -155,9 +158,9 @@ class Fight:
         return tuple(changed)
 
     def batches(self, acts: int, places: Array) -> Iterator[tuple[int, Array, Turn]]:
-        """Positions among the places in which this one stands, by target and turn."""
+        """Yield the positions in `places` where this fighter stands, by target and turn."""
         targets = np.where(self.health[acts, places] > 0, self.targets[self.side[acts], places], -1)
-        used = np.arange(1 if self._is_nested else self.width)  # where nested, what can be spent makes no other turn
+        used = np.arange(1 if self._is_nested else self.width)  # where nested, turns don't depend on what can be spent
         for target in set(targets.tolist()) - {-1}:
             here = np.flatnonzero(targets == target)
             rows = np.concatenate([acts * self.width + used, target * self.width + used])
@@ -172,7 +175,11 @@ class Fight:
                     yield target, positions[begin : begin + MOST_AT_ONCE], turn
 
     def next(self, acts: int, target: int, places: Array, turn: Turn) -> tuple[Array, Array, Array]:
-        """Where each effect (rows) leads from each place, and whether who acts, and the other, could not pay for it."""
+        """Return where each effect (rows) leads from each place, and whether it can't be paid by the actor, or the
+        target.
+
+        Where both can't pay, only the actor counts.
+        """
         leads = np.repeat(places[None, :], len(turn.effects), axis=0)
         unpaid = []
         for who, losses in ((acts, [one.mine for one in turn.effects]), (target, [one.theirs for one in turn.effects])):
@@ -185,7 +192,7 @@ class Fight:
         return leads, unpaid[0], unpaid[1] & ~unpaid[0]
 
     def _hurts(self, who: int, most: int) -> Array:
-        """Where harm (rows) leaves the first number (columns) of a fighter."""
+        """Return where harm (rows) leaves the first number (columns) of a fighter."""
         if (who, most) not in self._hurt:
             hurt, fighter, numbers = self.duel.hurt, self.fighters[who], range(self.start[who][0] + 1)
             self._hurt[who, most] = np.array(
@@ -196,7 +203,7 @@ class Fight:
 
 @lru_cache(maxsize=512)
 def compiled_turn(duel: Duel, question: Question[Any], attacker: Play, defender: Play) -> Turn:
-    """A turn, compiled. Cached: fights that differ in one number have many turns in common."""
+    """Compile a turn. Cached, since fights that differ in one number have many turns in common."""
 
     def policy(offer: Offer[Any]) -> Any:
         play = attacker if offer.side == "attacker" else defender
@@ -212,9 +219,9 @@ def compiled_turn(duel: Duel, question: Question[Any], attacker: Play, defender:
 
 
 def _around(fixed: Array, slopes: Array, never: Any) -> Array:
-    """Solve a ring: each value is so much, and a share of the value after it, the last of the first.
+    """Solve a ring: each value is a constant plus a share of the value after it, the last refers to the first.
 
-    `never` is the value where the shares are whole all around, and nothing ever changes.
+    `never` is the value where all shares around the ring are whole, so that nothing ever changes.
     """
     total, share = fixed[0], slopes[0]
     for more, slope in zip(fixed[1:], slopes[1:], strict=True):
@@ -226,9 +233,9 @@ def _around(fixed: Array, slopes: Array, never: Any) -> Array:
 
 
 class Solved:
-    """Values of all states: the chance that the first side wins; a fight that never ends counts as half won.
+    """Values of all states: the chance that the first side wins. A fight that never ends counts as half won.
 
-    They are fractions where that is asked for, or where there are few states.
+    They are fractions if that is asked for, or if there are few states.
     """
 
     def __init__(self, fight: Fight, *, exact: bool | None = None, most_states: int = MOST_STATES) -> None:
@@ -245,14 +252,14 @@ class Solved:
             self._solve(places, guess)
 
     def value(self, acts: int, lefts: Lefts | None = None) -> Any:
-        """Chance that the first side wins from the start, or with so much left, where this one acts next."""
+        """Return the chance that the first side wins, from the start or with this much left, if this fighter acts."""
         return self.values[acts, self.fight.place(lefts or self.fight.start)]
 
     def _batches(self, places: Array, actors: Sequence[int]) -> list[_Batch]:
         return [_Batch(self.fight, acts, places, one) for acts in actors for one in self.fight.batches(acts, places)]
 
     def _solve(self, places: Array, guess: Array | None) -> None:
-        """Policy iteration: choose by the values, solve the rings for these choices, until nothing changes."""
+        """Run policy iteration: choose by the values, solve the rings for these choices, until nothing changes."""
         values, fight = self.values, self.fight
         values[:, places] = values[:, np.maximum(places - 1, 0)] if guess is None else guess[:, places]
         mirror = None
@@ -261,7 +268,7 @@ class Solved:
         batches = self._batches(places, range(len(fight.side) if mirror is None else 1))
         self._note(batches, mirror, len(places))
         fixed, stays = np.full((2, *values[:, places].shape), self._zero)
-        stays += 1  # who is down is passed over
+        stays += 1  # fighters who are down are skipped
         for _ in range(MOST_SWEEPS):
             before = values[:, places]
             for batch in batches:
@@ -275,7 +282,7 @@ class Solved:
                 return
 
     def _note(self, batches: Sequence[_Batch], mirror: Array | None, count: int) -> None:
-        """Keep what bounds the error: how long a level can hold the fight up, and the terms of its sums."""
+        """Record what bounds the error: how long a level can hold the fight up, and the terms of its sums."""
         stays = np.ones((len(self.fight.side), count))
         for batch in batches:
             stays[batch.acts, batch.positions] = batch.turn.most(batch.stays.astype(float))
@@ -286,17 +293,18 @@ class Solved:
 
     @cached_property
     def bound(self) -> float:
-        """How far a value can be from the exact one: what rounding and the last sweep leave open in a turn, for as many
-        turns as a fight can be expected to take at most, whatever anybody decides.
+        """Largest error of a value: that of a turn, times the most turns that a fight can be expected to take.
+
+        The error of a turn is what rounding and the last sweep leave open. The turns hold whatever anyone decides.
         """
         return 0.0 if self.exact else (2 * self._open + self._terms * float(np.finfo(float).eps)) * self._most_turns
 
     # ---------------------------------------------------------------- where it leads
 
     def flow(self, begin: tuple[Any, Any], watch: Callable[[Played], None] | None = None) -> Flow:
-        """Follow a fight from its start, with the chances that each side acts first, to its ends.
+        """Follow a fight from its start to its ends, given the chances that each side acts first.
 
-        `watch` is told of every turn on the way.
+        `watch` is called with every turn on the way.
         """
         fight = self.fight
         met = np.full_like(self.values, self._zero)
@@ -324,7 +332,7 @@ class Solved:
                 on = leads != mine[columns]
                 np.add.at(met[after], leads[on], (met[batch.acts, mine[columns]] * chance)[on])
                 rows.append(np.stack([mine[columns] + fight.count * batch.acts, leads + fight.count * after, chance]))
-            for acts in range(len(met)):  # who is down is passed over
+            for acts in range(len(met)):  # fighters who are down are skipped
                 passed = places[fight.health[acts, places] == 0]
                 after = (acts + 1) % len(met)
                 ones = np.ones(len(passed))
@@ -333,7 +341,7 @@ class Solved:
 
 
 class Played(NamedTuple):
-    """A turn that a fight meets in some places: which of its nodes are reached how often in a fight."""
+    """A turn that a fight meets in some places, and how often each of its nodes is reached in a fight."""
 
     acts: int
     target: int
@@ -344,27 +352,28 @@ class Played(NamedTuple):
 
 
 class Flow:
-    """How often each state is met, and every step between those that are."""
+    """Number of visits to each state, and every step between those that are met."""
 
     def __init__(self, fight: Fight, met: Array, steps: Array, begin: tuple[Any, Any]) -> None:
         self.fight, self.met, self._steps, self._begin = fight, met, steps, begin
 
     @property
     def steps(self) -> tuple[Array, Array, Array]:
-        """Every step: the state it starts from, the state it leads to, its chance. A state is its place, those in which
-        the next fighter acts counted on.
+        """Every step: the state it starts from, the state it leads to, its chance.
+
+        A state is its place, plus `fight.count` for each fighter before the one who acts.
         """
         origins, leads = self._steps[:2].astype(np.int64)
         return origins, leads, self._steps[2].astype(float)
 
     def ends(self) -> Iterator[tuple[Lefts, Any]]:
-        """What everybody has left in the end, with its chance."""
+        """Yield what each fighter has left at the end, with its chance."""
         chances = self.met.sum(axis=0)
         for place in np.flatnonzero(~self.fight.stands.all(axis=0) & (chances != 0)).tolist():
             yield self.fight.lefts(place), chances[place]
 
     def ends_by_turn(self, most: int = 400, rest: float = 1e-9) -> list[float]:
-        """Chance that the fight ends with its first turn, its second …, until hardly any goes on."""
+        """Return the chances that the fight ends with its first turn, its second …, until hardly any goes on."""
         origins, leads, chances = self.steps
         now = np.zeros(self.fight.states)
         now[np.array(self.fight.first) * self.fight.count + self.fight.place(self.fight.start)] = self._begin
@@ -390,7 +399,7 @@ class _Batch:
         self.stays = (self.next == self._mine) & ~self.off
 
     def worth(self, values: Array) -> Array:
-        """Value of each effect to the side that acts; what can't be paid is never chosen."""
+        """Return the value of each effect to the side that acts; what can't be paid is never chosen."""
         worth = values[self._then][self.next]
         if self._is_second:
             worth = 1 - worth
@@ -399,12 +408,15 @@ class _Batch:
         return worth
 
     def laid_out(self, values: Array) -> tuple[Array, Array]:
-        """Worth of all nodes, and how likely each is where both choose what is best for them by these values."""
+        """Return the worth of all nodes, and the chance of each where both sides choose their best by these values."""
         nodes = self.turn.nodes(self.worth(values))
         return nodes, self.turn.reached(nodes)
 
     def line(self, values: Array) -> tuple[Array, Array]:
-        """Value as a line of that of the same place with the next to act: what other states give, and the slope."""
+        """Return the value as a line of that of the same place with the next fighter to act: constant and slope.
+
+        The constant is what other states give.
+        """
         worth, stays = self.turn.line(self.worth(values), self.stays.astype(values.dtype))
         value = 1 - worth if self._is_second else worth
         return value - stays * values[self._then, self._mine], stays

@@ -1,6 +1,6 @@
-"""One turn of a fight, compiled: its question read once with all its decisions, as layers that arrays run through.
+"""Compile one turn of a fight: walk its question once with all its decisions, into layers that arrays run through.
 
-The rule is walked as `advise` walks it. Situations that are the same, and so are all that follow, are kept once.
+The rule is walked as `advise` walks it. Situations that are the same, with the same continuations, are stored once.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Array = Any
 
 @frozen
 class Chance:
-    """A layer of means: each node is so much of the nodes before it."""
+    """Layer of chance nodes: each is a weighted mean of earlier nodes."""
 
     places: Array
     weights: Array
@@ -36,14 +36,14 @@ class Chance:
         return np.dot(weights, nodes[self.places])
 
     def shares(self, reached: Array, of: Array, _: Array) -> None:
-        """Hand what reaches each node down to the nodes that it is a mean of."""
+        """Pass what reaches each node on to the nodes that it is a mean of."""
         weights = self.exact if of.dtype == object else self.weights
         of[self.places] += np.dot(weights.T, reached)
 
 
 @frozen
 class Decisions:
-    """A layer of decisions of one side: each node is the best of its options for that side. Padded by the last one."""
+    """Layer of one side's decisions: each node is the best of its options. Rows are padded with their last option."""
 
     attacker: bool
     options: Array
@@ -57,7 +57,7 @@ class Decisions:
         return values.max(axis=1) if self.attacker else values.min(axis=1)
 
     def chosen(self, nodes: Array) -> tuple[Array, Array]:
-        """Worth and places of the best options; of equal ones the first. Option by option, which arrays do best."""
+        """Return worth and places of the best options, of equal ones the first. Loops over options, which is fast."""
         first, *others = self.options.T
         best, places = nodes[first], np.repeat(first[:, None], nodes.shape[1], axis=1)
         for option in others:
@@ -80,7 +80,7 @@ class Turn:
     layers: tuple[Chance | Decisions, ...]
 
     def nodes(self, worth: Array) -> Array:
-        """Worth of every node to the side that acts, where `worth` is that of each effect (rows) in each state."""
+        """Return the worth of every node to the side that acts. `worth` is that of each effect (rows) in each state."""
         return self._built(worth, lambda layer, nodes: layer.values(nodes))
 
     def _built(self, nodes: Array, more: Callable[[Chance | Decisions, Array], Array]) -> Array:
@@ -90,7 +90,7 @@ class Turn:
         return nodes
 
     def line(self, worth: Array, marked: Array) -> tuple[Array, Array]:
-        """Worth of the turn, and the chance of the marked effects, where both choose what is best for them."""
+        """Return the worth of the turn and the chance of the marked effects, if both sides choose their best."""
         nodes, marks = worth, marked
         for layer in self.layers:
             if isinstance(layer, Decisions):
@@ -102,7 +102,7 @@ class Turn:
         return nodes[-1], marks[-1]
 
     def most(self, marked: Array) -> Array:
-        """Chance of the marked effects where everybody wants them."""
+        """Return the chance of the marked effects if both sides want them."""
         return self._built(
             marked,
             lambda layer, marks: (
@@ -111,7 +111,7 @@ class Turn:
         )[-1]
 
     def reached(self, nodes: Array) -> Array:
-        """Chances that each node is met, where both choose what is best for them; of the effects, that it ends so."""
+        """Return the chance that each node is met, or the turn ends in an effect, if both sides choose their best."""
         reached = np.zeros_like(nodes)
         reached[-1] = 1
         end = len(nodes)
@@ -125,7 +125,7 @@ class Turn:
 
     @property
     def count(self) -> int:
-        """Nodes in all; the last is where the turn begins."""
+        """Number of nodes; the last is where the turn begins."""
         return len(self.effects) + sum(layer.count for layer in self.layers)
 
     def _found(self, node: int) -> tuple[Chance | Decisions, int]:
@@ -137,12 +137,12 @@ class Turn:
         raise IndexError(node)
 
     def decides(self, node: int) -> bool | None:
-        """Whether the attacker decides here, or the defender; None where chance does."""
+        """Return whether the attacker decides here, or else the defender; None if chance does."""
         layer, _ = self._found(node)
         return layer.attacker if isinstance(layer, Decisions) else None
 
     def ways(self, node: int) -> list[tuple[int, float]]:
-        """The nodes that come next, with their chances; those of a decision are all 1."""
+        """Return the next nodes with their chances; those of a decision are all 1."""
         layer, row = self._found(node)
         if isinstance(layer, Decisions):
             return [(one, 1.0) for one in dict.fromkeys(layer.options[row].tolist())]
@@ -153,7 +153,7 @@ class Turn:
         ]
 
     def is_payable(self, node: int, mine: Left, theirs: Left) -> bool:
-        """Whether what follows at the least can be paid by both, who have so much left."""
+        """Return whether both sides, with this much left, can pay the least that follows."""
         for number, left in enumerate((mine, theirs)):
             for place in range(1, len(left)):
                 if self.furthest([one[number][place] for one in self.effects], np.min)[node] > left[place]:
@@ -161,7 +161,7 @@ class Turn:
         return True
 
     def furthest(self, numbers: Sequence[int], pick: Callable[..., Array]) -> Array:
-        """The least or the most (`np.min`, `np.max`) of a number of the effects that each node can still come to."""
+        """Return the least or most (`np.min`, `np.max`) of a number of the effects that each node can still lead to."""
 
         def more(layer: Chance | Decisions, known: Array) -> Array:
             if isinstance(layer, Decisions):
@@ -172,14 +172,14 @@ class Turn:
 
 
 def decided(question: Question[Any], effect: Callable[[Any], Any], policy: Policy) -> Turn:
-    """A turn in which nobody is left to decide: its odds under a policy."""
+    """Compile a turn in which nobody decides anything: its odds under a policy."""
     found = odds(question, policy).map(effect)
     exact = np.array([[Fraction(weight, found.total) for weight in found.weights.values()]], dtype=object)
     return Turn(tuple(found.weights), (Chance(np.arange(len(found.weights)), exact.astype(float), exact),))
 
 
 def compiled(question: Question[Any], effect: Callable[[Any], Any], answers: Answers) -> Turn:
-    """Walk a question once. `answers` are those that are worth considering; one alone is no decision."""
+    """Compile a question by walking it once. `answers` gives those worth considering; a single one is no decision."""
     return _Compiler(question, effect, answers).turn()
 
 
@@ -218,7 +218,7 @@ class _Compiler:
         return self._mean(shares)
 
     def _mean(self, shares: dict[int, Fraction]) -> int:
-        """A mean of means is one mean."""
+        """Make a mean node. A mean of means is flattened into one mean."""
         flat: dict[int, Fraction] = {}
         for node, share in shares.items():
             kind = self._made[node][1]

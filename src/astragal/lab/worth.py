@@ -1,4 +1,7 @@
-"""Worth of each number, weapon, armour, house rule and skin in a fight, by exact knock-out; and builds compared."""
+"""Worth of each number, weapon, armour, house rule and skin in a fight, by exact knock-out; and builds compared.
+
+A knock-out changes one thing, and solves the fights again.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -21,17 +24,17 @@ from .turns import Array
 
 Tell = Callable[[int], None]
 EVEN = 1e-9
-"""Chances that differ by less are the same."""
+"""Chances that differ by less count as the same."""
 
 
 class Knock(Value):
-    """One thing changed, and what that does to the chance to win."""
+    """One changed thing, and its effect on the chance to win."""
 
     name: str
     before: str
     after: str
     changes: float
-    """Percentage points, as a share of 1."""
+    """Difference of the chances to win, as a share of 1."""
 
 
 class Worth(Value):
@@ -43,9 +46,9 @@ class Worth(Value):
     wins: float
     numbers: tuple[Knock, ...]
     rules: tuple[Knock, ...]
-    """Those that change something."""
+    """Only those that change something."""
     skins: tuple[Knock, ...]
-    """As above."""
+    """Only those that change something."""
 
 
 def worth(
@@ -64,7 +67,7 @@ def worth(
     def knocks(changed: Iterable[tuple[str, Any, Any, Any, Any]]) -> tuple[Knock, ...]:
         found = []
         for name, before, after, one, rules in changed:
-            with suppress(Refusal):  # what can't fight at all is worth nothing
+            with suppress(Refusal):  # leave out what can't fight at all
                 changes = mean_wins(declared, rules, one, list(against.values()), play) - base
                 found.append(Knock(name=name, before=_plain(before), after=_plain(after), changes=changes))
         return tuple(sorted(found, key=lambda one: -one.changes))
@@ -87,7 +90,7 @@ def worth(
 
 
 def mean_wins(declared: duels.Duel, options: Any, one: Any, foes: Sequence[Any], play: Play) -> float:
-    """Chance to win, over foes and over who acts first."""
+    """Calculate the average chance to win, over foes and over who acts first."""
     found = []
     for foe in foes:
         solved = solve(declared, options, ([one], [foe]), (play, play), exact=False)
@@ -96,7 +99,7 @@ def mean_wins(declared: duels.Duel, options: Any, one: Any, foes: Sequence[Any],
 
 
 def variants(value: Any, *, numbers: bool = True) -> Iterator[tuple[str, Any, Any, Any]]:
-    """The value with one field changed: a number by one, a choice or a switch to each other setting."""
+    """Yield the value with one field changed: a number by one, a choice or a switch to each other setting."""
     for field in definitions.fields_of(type(value)):
         now = getattr(value, field.name)
         for other in _others(shapes.said(field.shape), now, numbers=numbers):
@@ -126,34 +129,34 @@ def _plain(value: Any) -> str:
 
 
 class BuildClass(Value):
-    """Builds that are one and the same in a fight, by one of them, with their chances against each foe."""
+    """Builds that are the same in a fight: one of them, their number, and their chances against each foe."""
 
     build: Mapping[str, int]
     count: int
     wins: tuple[float, ...]
     beaten_by: int | None = None
-    """Place of a class that wins at least as often against every foe, and more often against some."""
+    """Index of a class that wins at least as often against every foe, and more often against some."""
 
 
 class Builds(Value):
-    """Every legal build of a budget, as far as fights tell them apart."""
+    """Every legal build of a budget, grouped into classes that fights can tell apart."""
 
     game: str
     foes: tuple[str, ...]
     builds: int
     wasteful: int
-    """Builds to which another is at least as good at everything, since they leave points that would buy more."""
+    """Number of builds that leave points for a raise, so that another build is at least as good at everything."""
     classes: tuple[BuildClass, ...]
 
     @property
     def unbeaten(self) -> list[BuildClass]:
-        """Classes that none beats everywhere, the best on average first."""
+        """Classes that no other beats everywhere, the best on average first."""
         free = [one for one in self.classes if one.beaten_by is None]
         return sorted(free, key=lambda one: -sum(one.wins))
 
 
 def legal_builds(declared: duels.Duel, options: Any) -> tuple[point_buy.Budget, Array]:
-    """Every legal build: the budget, and a row for each with its numbers."""
+    """Return the budget, and every legal build as a row of numbers."""
     budgets = declared.points(options).budgets if declared.points and declared.build else ()
     if len(budgets) != 1:
         raise NoSuchThing("Heroes of this game are not bought with points of one budget that a fight tells apart.")
@@ -173,7 +176,7 @@ def compare_builds(
     executor: Executor | None = None,
     tell: Tell = lambda done: None,
 ) -> Builds:
-    """Hold every legal build of the budget against the usual foes, and find those that another beats everywhere."""
+    """Compare every legal build of the budget against the usual foes, and find those that another beats everywhere."""
     declared, options = duel_of(game), game.options() if options is None else options
     budget, rows = legal_builds(declared, options)
     known: dict[Any, list[Any]] = {}
@@ -197,7 +200,7 @@ def compare_builds(
 
 
 def _wasteful(budget: point_buy.Budget, rows: Array) -> int:
-    """Builds in which some number could be raised for the points that are left."""
+    """Count the builds in which some number could be raised for the points that are left."""
     spent, cheapest = np.zeros(len(rows)), np.full(len(rows), np.inf)
     for number, values in zip(budget.numbers, rows.T, strict=True):
         price = np.array([*(number.cost(value) for value in range(number.least, number.most + 1)), np.inf])
@@ -215,7 +218,7 @@ def _beaten_by(chances: Array, place: int) -> int | None:
 def _wins_of(
     fighters: Sequence[Any], fight: tuple[duels.Duel, Any, Play], executor: Executor | None, tell: Tell
 ) -> dict[Any, list[float]]:
-    """Chances of each fighter against each foe. Those who differ only in what is left are solved in one fight."""
+    """Calculate the chances of each fighter against each foe. Those who differ only in what is left share one fight."""
     declared = fight[0]
     groups: dict[Any, list[Any]] = {}
     for fighter in fighters:
@@ -231,7 +234,10 @@ def _wins_of(
 
 
 def _solve_job(job: tuple[duels.Duel, Any, Play, list[Any], Any]) -> list[float]:
-    """Chances of some fighters against a foe: the fight of whoever has most of everything has all of theirs in it."""
+    """Calculate the chances of some fighters against a foe: one fight, of a fighter with the most of everything.
+
+    It has the fights of all of them in it.
+    """
     declared, options, play, members, foe = job
     fullest = {name: max(getattr(one, name) for one in members) for name in declared.fields}
     solved = solve(declared, options, ([replace(members[0], **fullest)], [foe]), (play, play), exact=False)

@@ -1,4 +1,4 @@
-"""Stores for tables: SQLite embedded, PostgreSQL for many processes. A URL says which."""
+"""Stores for tables: SQLite embedded, PostgreSQL for many processes. The URL selects one."""
 
 import os
 from pathlib import Path
@@ -9,18 +9,18 @@ from astragal.table.log.store import BadStoreUrl, Damaged, NotAStore, Store, Sto
 __all__ = ["VARIABLE", "BadStoreUrl", "Damaged", "NotAStore", "default_path", "open_store"]
 
 VARIABLE = "ASTRAGAL_DB"
-"""The environment variable that names the store where nothing else does."""
+"""Environment variable that names the store if no URL is given."""
 _SQLITE = "sqlite:///"
 _MEMORY = ("memory:", ":memory:", "sqlite:///:memory:")
 _POSTGRES = ("postgresql://", "postgres://")
 
 
 def open_store(url: str | None = None) -> Store:
-    """The store at this URL; without one, that of `ASTRAGAL_DB`, else a file in the user's data folder.
+    """Open the store at this URL; without one, that of `ASTRAGAL_DB`, else a file in the user's data folder.
 
-    `sqlite:///tables.db` is a file in the folder one stands in, `sqlite:////srv/tables.db` one from the root on; a bare
-    path will do as well. `postgresql://user:password@host:5432/database` is a database of a server. `memory:` is gone
-    when it is closed: for notebooks and tests.
+    `sqlite:///tables.db` is a file in the current folder, `sqlite:////srv/tables.db` an absolute path; a bare path
+    works, too. `postgresql://user:password@host:5432/database` is a database on a server. `memory:` is gone when it is
+    closed: for notebooks and tests.
     """
     where = os.environ.get(VARIABLE) if url is None else url
     if where is None:
@@ -45,7 +45,7 @@ def open_store(url: str | None = None) -> Store:
 
 
 def default_path() -> Path:
-    """The embedded store, where this platform keeps such things."""
+    """Return the path of the embedded store in the user's data folder of this platform."""
     from platformdirs import user_data_path
 
     return user_data_path("astragal", appauthor=False) / "tables.db"

@@ -1,6 +1,6 @@
-"""Tables in a PostgreSQL database: for many processes, on many machines.
+"""PostgreSQL store: tables in a database for many processes, on many machines.
 
-Its connections are shared between threads, and found dead without asking the server.
+Threads share its connections. Dead ones are detected without asking the server.
 """
 
 import logging
@@ -28,11 +28,11 @@ from astragal.table.log.store import BadStoreUrl, Closing, Damaged, StoreError, 
 Connection = psycopg.Connection[TupleRow]
 
 MOST = 8
-"""Connections of one store. More threads than that take turns."""
+"""Most connections of one store. Further threads wait for their turn."""
 _DEFAULTS = {
     "application_name": "astragal",
     "connect_timeout": "5",
-    # A server that went away without a word is noticed within half a minute.
+    # A server that vanished silently is detected within half a minute.
     "keepalives_idle": "10",
     "keepalives_interval": "5",
     "keepalives_count": "3",
@@ -44,7 +44,7 @@ _ADAPTERS.register_dumper(int, Int8Dumper)  # one type for every number, so that
 
 @contextmanager
 def in_words(place: str) -> Iterator[None]:
-    """Turns what the driver raises into the store's own faults."""
+    """Translate the driver's errors into the store's own."""
     try:
         yield
     except errors.DiskFull as error:
@@ -104,7 +104,7 @@ class PostgresSchema:
 
 
 class Connections:
-    """A few connections for many threads."""
+    """Connection pool for many threads."""
 
     def __init__(self, url: str) -> None:
         try:
@@ -120,7 +120,7 @@ class Connections:
         self._closed = Event()
 
     def connect(self) -> Connection:
-        """One of the caller's own."""
+        """Open a new connection, which the caller owns."""
         if self._closed.is_set():
             raise StoreUnavailable(f"The {self.place} is closed.")
         connection = psycopg.connect(self._conninfo, autocommit=True, client_encoding="UTF8", context=_ADAPTERS)
@@ -162,7 +162,10 @@ class Connections:
 
 
 def _is_alive(connection: Connection) -> bool:
-    """Without asking the server: one that ended the connection left its last words, then the end, to be read."""
+    """Return whether the connection is alive, without asking the server.
+
+    A server that ended it left its last words, then the end of the stream, to be read.
+    """
     try:
         for _ in ("last words", "the end"):
             connection.pgconn.consume_input()
@@ -174,9 +177,9 @@ def _is_alive(connection: Connection) -> bool:
 # ---------------------------------------------------------------- the store
 
 STOP_WITHIN = 0.2
-"""Seconds between two looks of the listener at whether it should end. Notifications are not made to wait for it."""
+"""Seconds between two checks of the listener for whether to stop. Notifications are not delayed by this."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
-"""Seconds before a lost listener tries again: twice as long each time."""
+"""Seconds before a lost listener tries again: the first pause, doubled each time up to the longest."""
 log = logging.getLogger(__name__)
 
 
@@ -223,12 +226,12 @@ class PostgresStore(sql_store.SqlStore):
     def _write(self, steps: Sequence[queries.Step]) -> None:
         with self._transaction() as session:
             for query, alike in groupby(steps, itemgetter(0)):
-                rows = [values for _, values in alike]  # which go to the server together
+                rows = [values for _, values in alike]  # sent to the server together
                 if session.change_all(query, rows) < len(rows) and query in queries.MUST_CHANGE:
                     raise queries.Unchanged(query)
 
     def _listen(self, stop: Event) -> None:
-        """Until told to stop; through every loss of the connection."""
+        """Listen until `stop` is set, and reconnect after every loss of the connection."""
         pause = FIRST_PAUSE
         while not stop.is_set():
             try:
@@ -237,13 +240,13 @@ class PostgresStore(sql_store.SqlStore):
                         self._watchers.wake(table)
                         pause = FIRST_PAUSE
             except StoreError as error:
-                if pause == FIRST_PAUSE:  # once for each loss is enough
+                if pause == FIRST_PAUSE:  # log each loss once
                     log.warning("the listener was lost: %s", error)
                 stop.wait(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
 
     def _announced(self, stop: Event) -> Iterator[str | None]:
-        """The tables that others say have changed. First None: what happened before was heard by nobody."""
+        """Yield table ids from NOTIFY; None means any. The first is None, as notifications before LISTEN are lost."""
         with self._connections.connect() as connection:
             connection.execute(sql("listen"))
             yield None

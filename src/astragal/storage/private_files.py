@@ -1,4 +1,4 @@
-"""Files and folders for their owner's eyes alone: tables hold secrets, and the seeds of dice that are yet to fall."""
+"""Private files and folders, closed to other users: tables hold secrets, and the seeds of future dice."""
 
 import os
 from contextlib import suppress
@@ -8,18 +8,18 @@ FILE, FOLDER, OTHERS = 0o600, 0o700, 0o077
 
 
 def opener(name: str, flags: int) -> int:
-    """For `open(…, opener=opener)`: a file that this makes is nobody else's to read."""
+    """Opener for `open(…, opener=opener)`: a file that it creates is readable by its owner only."""
     return os.open(name, flags, FILE)
 
 
 def make_file(path: Path) -> None:
-    """An empty file, unless there is one. Where none can be made, whoever wants to write to it will say so."""
+    """Create an empty private file unless one exists. Errors are ignored: the first write will report them."""
     with suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE))
 
 
 def close_to_others(path: Path) -> None:
-    """Mend a file that an older program left open. One that is somebody else's is theirs to mend."""
+    """Make a file private that an older version left open. A file of another user is left as it is."""
     if os.name == "posix":
         with suppress(OSError):
             if path.stat().st_mode & OTHERS:
@@ -27,7 +27,7 @@ def close_to_others(path: Path) -> None:
 
 
 def make_folder(path: Path) -> Path:
-    """A folder of this program's own, made or mended. Never for one that a user has made."""
+    """Create a private folder of the program's own, or make it private. Never for a folder that a user made."""
     path.mkdir(mode=FOLDER, parents=True, exist_ok=True)
     if os.name == "posix" and path.stat().st_mode & OTHERS:
         with suppress(OSError):

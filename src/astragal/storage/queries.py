@@ -1,9 +1,9 @@
-"""SQL by name, from the `.sql` files of this package, and migrations.
+"""Named SQL queries, from the `.sql` files of this package, and migrations.
 
 A query begins at `-- name: …` and ends at the next. Its parameters are written `:so`.
 
-A migration is one transaction that ends by recording its number, so a program that is killed in the middle has either
-done it or not, and the next to come goes on from there. Two that come together take turns.
+A migration is one transaction that ends by recording its number. If a program is killed in the middle, the migration is
+either done or not, and the next program continues from there. Programs that migrate at the same time take turns.
 """
 
 import re
@@ -18,10 +18,10 @@ Value = str | int | bytes | None
 Row = tuple[Any, ...]
 Record = Mapping[str, Value]
 Step = tuple[str, Record]
-"""A query that changes something, and its values."""
+"""A query that writes, and its values."""
 
 MUST_CHANGE = {"add_table", "hold_table", "add_entry", "add_answer"}
-"""Steps that say by changing nothing that something else is there."""
+"""Steps that have to change a row. If one doesn't, another writer was there first."""
 
 _FOLDER = Path(__file__).parent
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
@@ -30,7 +30,7 @@ _PARAMETER = re.compile(r"(?<!:):([a-z_]+)")
 
 
 class Unchanged(Exception):
-    """A step that must change something found nothing to change. What was written with it is not kept."""
+    """A step of `MUST_CHANGE` changed nothing. What was written with it is rolled back."""
 
     def __init__(self, query: str) -> None:
         super().__init__(query)
@@ -38,7 +38,7 @@ class Unchanged(Exception):
 
 
 class Session(Protocol):
-    """A conversation with a database, in named queries."""
+    """Database session that runs named queries."""
 
     def ask(self, query: str, **values: Value) -> list[Row]: ...
 
@@ -46,32 +46,32 @@ class Session(Protocol):
         """Run a change; returns the number of changed rows."""
 
     def change_all(self, query: str, records: Iterable[Record]) -> int:
-        """Once for each record; how many rows were changed in all."""
+        """Run a change for each record; returns the number of rows changed in all."""
 
     def stream(self, query: str) -> Iterator[Record]:
-        """Rows by the names of their columns, as many as there may be."""
+        """Yield rows as mappings by column name, however many there are."""
 
 
 @cache
 def of(dialect: str) -> dict[str, str]:
-    """All named queries of a database: the common ones and its own."""
+    """Return all named queries of a database: the common ones and its own."""
     return _named("queries.sql") | _named(f"{dialect}.sql")
 
 
 @cache
 def scripts(dialect: str) -> tuple[str, ...]:
-    """The migrations of a database, in order."""
+    """Return the migrations of a database, in order."""
     found = sorted((_FOLDER / "migrations" / dialect).glob("*.sql"))
     return tuple(file.read_text(encoding="utf-8") for file in found)
 
 
 def in_percent_style(sql: str) -> str:
-    """`:table_id` as psycopg writes it: `%(table_id)s`."""
+    """Convert parameters to psycopg's style: `:table_id` becomes `%(table_id)s`."""
     return _PARAMETER.sub(r"%(\1)s", sql)
 
 
 def in_trigger_style(sql: str) -> str:
-    """`:table_id` as a trigger of SQLite's names it, a column of the new row: `new.table_id`."""
+    """Convert parameters to columns of the new row in an SQLite trigger: `:table_id` becomes `new.table_id`."""
     return _PARAMETER.sub(r"new.\1", sql)
 
 
@@ -88,16 +88,16 @@ def _named(file: str) -> dict[str, str]:
 
 
 class Schema(Protocol):
-    """The tables of a database, which may be of an older version, or not there at all."""
+    """Schema of a database, which may be of an older version or not exist yet."""
 
     def version(self) -> int: ...
 
     def take_step(self, number: int, script: str) -> None:
-        """Run the script and record its number in one transaction, unless that was done meanwhile."""
+        """Run the script and record its number in one transaction, unless another program has done so meanwhile."""
 
 
 def check_up_to_date(schema: Schema, dialect: str, place: str) -> None:
-    """For a database that can't be changed."""
+    """Check that a read-only database needs no migration. Raises `StoreUnavailable`."""
     if (version := schema.version()) != (known := len(scripts(dialect))):
         raise StoreUnavailable(
             f"{place} can't be written, and is of version {version}, where this program needs {known}. Copy it to a "
@@ -119,6 +119,6 @@ def bring_up_to_date(schema: Schema, dialect: str, place: str) -> None:
 
 
 def first_line(error: BaseException) -> str:
-    """A driver's complaint, short enough to stand in a sentence."""
+    """Return the first line of a driver's error, short enough for a sentence."""
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(error).__name__

@@ -1,7 +1,8 @@
-"""Rows for the values of a table, with checksums that show whether they are what was written.
+"""Row codecs for the values of a table, with checksums that detect damage.
 
-The checksums are against bits that flip by themselves. They are no proof against people: that is what fairness is for.
-A text needs none here: its digest is one. In a damaged file a column can be of any type, so types are checked too.
+The checksums protect against bits that flip by themselves. They prove nothing against people: that is what fairness is
+for. A text needs none, since its digest is one. In a damaged file a column can be of any type, so types are checked
+too.
 """
 
 from hashlib import sha256
@@ -24,7 +25,7 @@ def entry_record(table: str, entry: Entry) -> Record:
 
 
 def entry_of(row: Row, table: str, due: int) -> Entry:
-    """The entry of this row, which should be the one with the number `due`."""
+    """Decode the row of the entry with the number `due`. Raises `Corrupted`."""
     number, name, version, at, data, kept, _ = row
     if number != due or type(name) is not bytes or type(data) is not bytes:
         raise Corrupted(table, due)
@@ -61,7 +62,7 @@ def text_of(row: Row, table: str) -> Text:
 
 
 def picture_of(row: Row, digest: str) -> bytes | None:
-    """Nothing, if it is damaged: its digest is its checksum."""
+    """Return the picture, or None if it is damaged: its digest is its checksum."""
     (data,) = row
     return data if isinstance(data, bytes) and sha256(data).hexdigest() == digest else None
 
@@ -82,14 +83,14 @@ def snapshot_record(table: str, snapshot: Snapshot) -> Record:
 
 
 def snapshot_of(row: Row, table: str) -> Snapshot | None:
-    """Nothing, if it is damaged: a snapshot is a cache, and the log has it all."""
+    """Return the snapshot, or None if it is damaged: it is a cache, and the log has everything."""
     number, data, kept = row
     snapshot = Snapshot(number, data)
     return snapshot if isinstance(data, bytes) and kept == _seal_of(table, snapshot) else None
 
 
 def _checksum(place: str, data: bytes) -> int:
-    """Of bytes and of where they belong, so that rows which changed places are noticed too."""
+    """Calculate the checksum of bytes and of where they belong, so that rows which changed places are noticed too."""
     return crc32(data, crc32(place.encode("utf-8", "replace")))
 
 

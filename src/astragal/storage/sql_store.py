@@ -1,4 +1,4 @@
-"""SQL store: the protocol of `astragal.table.log.store` in named queries, for both databases."""
+"""SQL store: implements the protocol of `astragal.table.log.store` in named queries, for both databases."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ HIGHEST = 2**63 - 1
 
 
 class SqlStore(ABC):
-    """A store in an SQL database. The two databases differ in how a session is had, and in backup and restore."""
+    """Store in an SQL database. Subclasses differ in how they open sessions, and in backup and restore."""
 
     _watchers: watchers.Watchers
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[queries.Session]:
-        """A session for one question."""
+        """Open a session for reading."""
 
     @abstractmethod
     def _transaction(self) -> AbstractContextManager[queries.Session]:
-        """A session of which all is kept at the end of the block, or nothing if something is raised in it."""
+        """Open a session that commits at the end of the block, or rolls back if the block raises."""
 
     @abstractmethod
     def _write(self, steps: Sequence[queries.Step]) -> None:
-        """All of these steps or, where one of `MUST_CHANGE` changes nothing, none. Raises `Unchanged` then."""
+        """Run all steps, or none if one of `MUST_CHANGE` changes nothing. Raises `Unchanged` then."""
 
     @abstractmethod
     def backup(self, path: Path) -> None: ...
@@ -64,7 +64,7 @@ class SqlStore(ABC):
         self._watchers.wake(table)
 
     def _conflict(self, table: str, after: int) -> store.Conflict:
-        """Why nothing could be appended. Raises `NoSuchTable`."""
+        """Explain why nothing could be appended. Raises `NoSuchTable`."""
         if (last := self.last(table)) != after:
             return store.Conflict(f"Table {table} is at entry {last}, not {after}.")
         return store.Conflict(f"Table {table} has another entry {last} than the one that was read.")
@@ -121,7 +121,7 @@ class SqlStore(ABC):
     def keep_snapshot(self, table: str, snapshot: store.Snapshot) -> None:
         if not store.is_name(table):
             return
-        with suppress(store.StoreError), self._transaction() as session:  # a cache: the log has it all
+        with suppress(store.StoreError), self._transaction() as session:  # only a cache: the log has everything
             session.change("add_snapshot", **records.snapshot_record(table, snapshot))
             session.change("drop_older_snapshots", table_id=table, number=snapshot.number)
 
@@ -154,7 +154,7 @@ class SqlStore(ABC):
         self._watchers.wake(table)
 
     def _ask(self, query: str, table: str, **values: queries.Value) -> list[queries.Row]:
-        """The rows of a table that a query finds."""
+        """Run a query on one table and return its rows."""
         if not store.is_name(table):
             return []
         with self._reading() as session:
@@ -164,7 +164,7 @@ class SqlStore(ABC):
         return self._ask("read_entries", table, after=min(after, HIGHEST), up_to=up_to, page=PAGE)
 
     def _entries(self, table: str, after: int, up_to: int, page: list[queries.Row]) -> Iterator[store.Entry]:
-        """Page by page, so that no session stays open while somebody thinks about an entry."""
+        """Read page by page, so that no session stays open while the caller works on an entry."""
         while page:
             for due, row in enumerate(page, start=after + 1):
                 yield records.entry_of(row, table, due)
@@ -174,14 +174,14 @@ class SqlStore(ABC):
                 raise store.Corrupted(table, after + 1, ends_early=True)
 
     def _check_end(self, table: str, after: int, up_to: int) -> None:
-        """Whether a log with nothing past this entry should have more. Raises `NoSuchTable`, too."""
+        """Raise `Corrupted` if a log with nothing past this entry should have more. Raises `NoSuchTable`, too."""
         rows = self._ask("last_entry", table)
         if _number(rows, table) <= after < min(rows[0][1], up_to):
             raise store.Corrupted(table, after + 1, ends_early=True)
 
 
 def _check(table: str, after: int, batch: store.Batch) -> None:
-    """Against mistakes of the caller's, which no database should have to find."""
+    """Check a batch for mistakes of the caller, which no database should have to find."""
     numbers = [entry.number for entry in batch.entries]
     if numbers != list(range(after + 1, after + 1 + len(numbers))):
         raise ValueError(f"Entries after {after} are numbered from {after + 1} on, not {numbers}.")
@@ -197,7 +197,7 @@ def _check(table: str, after: int, batch: store.Batch) -> None:
 
 
 def _hold(table: str, after: int, more: int, tail: bytes | None = None) -> queries.Step:
-    """The table with its log, as it was read, to which some more entries will be appended."""
+    """Make the step that claims a log as it was read, to which `more` entries will be appended."""
     return "hold_table", {"table_id": table, "after": after, "length": after + more, "tail": tail}
 
 
@@ -310,7 +310,7 @@ def _at(table: str, seat: str, process: str) -> dict[str, queries.Value]:
 
 
 def _is_digest(digest: str) -> bool:
-    """Can this be the digest of a secret? If not, it is in no store."""
+    """Return whether this can be the digest of a secret. If not, no store has it."""
     return len(digest) == 64 and digest.isascii() and digest.isalnum()
 
 

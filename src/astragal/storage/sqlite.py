@@ -1,7 +1,7 @@
-"""Tables in one SQLite file: for one person, one server, and the few other programs on the same machine.
+"""SQLite store: tables in one file, for one person, one server, and the few other programs on the same machine.
 
-Here is how files are opened, recognised and brought up to date, what goes wrong in words, backups, and the store. A
-backup is a store's tables in one file of the same form. It can be restored, or simply opened.
+Opens, recognises and migrates files, translates errors, and makes and restores backups. A backup is one file of the
+same form with a store's tables. It can be restored, or simply opened.
 """
 
 import os
@@ -24,9 +24,9 @@ from astragal.storage import private_files, queries, sql_store, watchers
 from astragal.table.log.store import Closing, Damaged, NotAStore, StoreError, StoreFull, StoreUnavailable
 
 APPLICATION = 0x41737467
-"""What the header of every file of ours says from the first migration on: Astg."""
+"""Application id in the header of every file of ours, from the first migration on: Astg."""
 PATIENCE = 10.0
-"""Seconds to wait for another process that writes."""
+"""Seconds to wait for another process that is writing."""
 
 _UNREACHABLE = (
     apsw.BusyError,
@@ -41,7 +41,7 @@ _UNREACHABLE = (
 
 @contextmanager
 def in_words(path: Path) -> Iterator[None]:
-    """Turns what the driver raises into the store's own faults."""
+    """Translate the driver's errors into the store's own."""
     try:
         yield
     except apsw.FullError as error:
@@ -109,9 +109,9 @@ STEPS_AT_ONCE = 100
 
 
 def as_one_statement(connection: apsw.Connection) -> None:
-    """A view whose new rows are steps, each taken by a trigger: so all that a command writes is one statement.
+    """Create a view whose new rows are steps, each run by a trigger, so that a command's writes are one statement.
 
-    After each statement a thread waits for its turn in the interpreter, and all others who write wait with it.
+    After each statement a thread waits for its turn in the interpreter, and all other writers wait with it.
     """
     columns = ", ".join(_columns())
     connection.execute(f"CREATE TEMP VIEW step (query, {columns}) AS SELECT NULL{', NULL' * len(_columns())}")
@@ -124,7 +124,7 @@ def as_one_statement(connection: apsw.Connection) -> None:
 
 
 def take_steps(connection: apsw.Connection, steps: Sequence[queries.Step]) -> None:
-    """In one statement, which is a transaction by itself where none has begun. Raises `Unchanged`."""
+    """Run steps as one statement, which is a transaction by itself if none has begun. Raises `Unchanged`."""
     columns = _columns()
     values = [value for query, record in steps for value in (query, *map(record.get, columns))]
     try:
@@ -143,16 +143,16 @@ def _columns() -> list[str]:
 @cache
 def _insert(rows: int) -> str:
     row = f"(?{', ?' * len(_columns())})"
-    return f"INSERT INTO step VALUES {', '.join([row] * rows)}"  # noqa: S608 - nothing of anybody's is in it
+    return f"INSERT INTO step VALUES {', '.join([row] * rows)}"  # noqa: S608 - no input is in it
 
 
 IN_MEMORY = "file:/astragal-in-memory-"
 
 
 class Patience:
-    """Waits for another process, and tries again several times a millisecond, which is about as long as one writes.
+    """Busy handler: retries several times a millisecond, which is about as long as another process writes.
 
-    SQLite's own waiting grows to a tenth of a second, and so never meets the moments in which a busy writer pauses.
+    SQLite's own waiting grows to a tenth of a second, and so misses the moments in which a busy writer pauses.
     """
 
     def __init__(self) -> None:
@@ -167,7 +167,7 @@ class Patience:
 
 
 def in_memory() -> Path:
-    """A name for a database that all connections of this process share, and that is gone with the last of them."""
+    """Name a new database in memory. All connections of this process share it, and it is gone with the last of them."""
     return Path(f"{IN_MEMORY}{token_hex(8)}?vfs=memdb")
 
 
@@ -176,7 +176,7 @@ def is_in_memory(path: Path) -> bool:
 
 
 def connect(path: Path | str, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.Connection:
-    """A connection to a file, or to what a `file:` URI names."""
+    """Connect to a file, or to a `file:` URI."""
     is_uri = str(path).startswith("file:")
     connection = apsw.Connection(str(path), flags=flags | apsw.SQLITE_OPEN_URI if is_uri else flags)
     connection.set_busy_handler(Patience())
@@ -185,9 +185,9 @@ def connect(path: Path | str, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.C
 
 
 def open_up_to_date(path: Path) -> apsw.Connection:
-    """A connection to a file of ours, made if it is not there. A file of another's is not touched.
+    """Connect to a file of ours, and create or migrate it if needed. A file of another program is not touched.
 
-    What SQLite puts beside a file is as closed to others as the file.
+    The files that SQLite puts beside it are made as private as the file itself.
     """
     if not is_in_memory(path):
         private_files.make_file(path)
@@ -205,10 +205,10 @@ def open_up_to_date(path: Path) -> apsw.Connection:
 
 
 def open_for_reading(path: Path) -> tuple[apsw.Connection, str]:
-    """A connection to a file that can't be written, and the name that others are opened by.
+    """Connect to a file that can't be written. Returns the connection, and the name for opening others.
 
     SQLite wants to write beside a file that it reads. Where it can't, it is told that nobody changes the file, unless
-    there is something beside it that belongs to it.
+    there is a write-ahead log with content beside it.
     """
     wal = path.with_name(path.name + "-wal")
     is_alone = not wal.exists() or not wal.stat().st_size
@@ -231,7 +231,7 @@ def check_ours(connection: apsw.Connection, path: Path) -> None:
 
 
 def empty_write_ahead_log(connection: apsw.Connection) -> None:
-    """Now, if nobody reads from it; no one is made to wait."""
+    """Empty the write-ahead log now if nobody reads from it; no one is made to wait."""
     connection.set_busy_handler(None)
     try:
         SqliteSession(connection).ask("empty_write_ahead_log")
@@ -240,7 +240,7 @@ def empty_write_ahead_log(connection: apsw.Connection) -> None:
 
 
 def _write_ahead(connection: apsw.Connection) -> None:
-    """SQLite does not wait for others here by itself."""
+    """Switch to a write-ahead log. SQLite does not wait for others here by itself."""
     patience = Patience()
     for tries in count():
         try:
@@ -256,14 +256,14 @@ def _write_ahead(connection: apsw.Connection) -> None:
 
 
 _KINDS = ("table", "entry", "answer", "text", "private", "picture")
-"""In the order in which they refer to each other. Snapshots are caches, and stay behind; so do passes and jobs: a
-backup lets nobody in again who has been sent away since, and holds no secret of a webhook."""
+"""Kinds of rows in a backup, in the order in which they refer to each other. Snapshots are left out as caches, passes
+and jobs so that a backup lets nobody in again who has been sent away since, and holds no secret of a webhook."""
 _AT_ONCE = 500
 
 
 @contextmanager
 def new_backup(path: Path) -> Iterator[Path]:
-    """A place to write to. It takes the name `path` when it is whole, and not before. Raises `FileExistsError`."""
+    """Yield a path to write a backup to. It is renamed to `path` when it is complete. Raises `FileExistsError`."""
     with open(path, "xb", opener=private_files.opener):
         pass
     part = path.with_name(f"{path.name}.part")
@@ -279,7 +279,7 @@ def new_backup(path: Path) -> Iterator[Path]:
 
 
 def copy_file(source: apsw.Connection, path: Path) -> None:
-    """Page by page, as of one moment. The copy needs no second file beside it."""
+    """Copy a database page by page, as of one moment. The copy needs no second file beside it."""
     private_files.make_file(path)
     with closing(apsw.Connection(str(path))) as copy:
         with copy.backup("main", source, "main") as pages:
@@ -295,7 +295,7 @@ def leave_passes_behind(path: Path) -> None:
 
 
 def put_in_place(session: queries.Session, backup: queries.Session) -> None:
-    """Put the rows of a backup in the place of all that is there. Passes and jobs stay, of tables that do."""
+    """Replace all rows with those of a backup. Passes and jobs are kept, if their tables are in the backup."""
     passes, jobs = list(session.stream("every_pass")), list(session.stream("every_job"))
     session.change("delete_everything")
     copy_rows(backup, session)
@@ -319,7 +319,7 @@ def copy_rows(source: queries.Session, target: queries.Session) -> None:
 
 @contextmanager
 def opened_backup(path: Path) -> Iterator[queries.Session]:
-    """A backup as this version of the program would have written it. The file itself stays as it is."""
+    """Open a backup, migrated to this version in a temporary copy. The file itself stays as it is."""
     if not path.is_file():
         raise FileNotFoundError(f"There is no backup {path}.")
     with TemporaryDirectory(prefix="astragal-") as folder, in_words(path):
@@ -334,13 +334,13 @@ def opened_backup(path: Path) -> Iterator[queries.Session]:
                 raise Damaged(f"{path} is damaged.")
             queries.bring_up_to_date(SqliteSchema(connection), "sqlite", str(path))
             session = SqliteSession(connection)
-            for kind in _KINDS:  # whatever can't be read is found before anything is changed for its sake
+            for kind in _KINDS:  # what can't be read is found before anything is changed
                 deque(session.stream(f"every_{kind}"), maxlen=0)
             yield session
 
 
 def _sync_folder(folder: Path) -> None:
-    """So that the name outlives a power cut too, where folders can be opened for that."""
+    """Flush a folder, so that a new name survives a power cut, where folders can be opened for that."""
     if os.name == "posix":
         opened = os.open(folder, os.O_RDONLY)
         try:
@@ -353,19 +353,19 @@ def _sync_folder(folder: Path) -> None:
 
 LOOK_EVERY = 0.05
 LOOK_PATIENCE = 0.1
-"""Seconds. Together they stay well under the 250 ms in which another process's entries are to be seen."""
+"""Seconds. Together they stay well under the 250 ms in which another process's entries have to be seen."""
 MOST_IDLE = 4
 
 
 class SqliteStore(sql_store.SqlStore):
-    """One connection writes, under a lock; others read, and are never waited for."""
+    """Store in an SQLite file. One connection writes, under a lock; others read, and writers never wait for them."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         if not is_in_memory(path) and not path.parent.is_dir():
             raise StoreUnavailable(f"There is no folder {path.parent}.")
         self._source = str(path)
-        """The name that connections are opened by."""
+        """The name for opening further connections."""
         with in_words(path):
             try:
                 self._writer = open_up_to_date(path)
@@ -383,7 +383,7 @@ class SqliteStore(sql_store.SqlStore):
         self._watchers = watchers.Watchers(self._look_for_others)
 
     def changes(self) -> int | None:
-        """Asked of a connection that is used for nothing else, which sees the writer's changes and those of others."""
+        """Return the data version seen by an otherwise unused connection: the writer's and others' changes count."""
         with in_words(self.path), self._glance_lock:
             if self._closed.is_set():
                 raise StoreUnavailable(f"{self.path} is closed.")
@@ -400,7 +400,7 @@ class SqliteStore(sql_store.SqlStore):
         self._leave_no_copy()
 
     def _leave_no_copy(self) -> None:
-        # What is forgotten is zeroed in its page (`secure_delete`); the write-ahead log still has that page as it was.
+        # `secure_delete` zeroes what is deleted in its page; the write-ahead log still has that page as it was.
         with self._lock, suppress(StoreError), in_words(self.path):
             empty_write_ahead_log(self._writer)
 
@@ -450,7 +450,7 @@ class SqliteStore(sql_store.SqlStore):
             self._check_file()
 
     def _check_file(self) -> None:
-        """Whether the file is still there: what is written to one that was deleted is gone when the program ends."""
+        """Check that the file is still there: what is written to a deleted one is gone when the program ends."""
         if self._file is None:
             return
         with suppress(FileNotFoundError):
@@ -484,7 +484,7 @@ class SqliteStore(sql_store.SqlStore):
             stop.wait(LOOK_EVERY)
 
     def _version_by_others(self) -> int | None:
-        """A number that changes when others write, asked of the writer, whose own entries do not change it.
+        """Return a number that changes when others write: the writer's data version, unchanged by its own entries.
 
         Another connection's number would change with every entry of ours too, and wake every table for each. If the
         writer is busy for long, others most likely keep it so: then the number is not known.

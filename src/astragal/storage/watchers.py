@@ -1,4 +1,4 @@
-"""Watchers that are called when a table may have new entries."""
+"""Watchers: callbacks for when a table may have new entries."""
 
 import logging
 from collections.abc import Callable
@@ -11,10 +11,10 @@ log = logging.getLogger(__name__)
 
 
 class Watchers:
-    """Those who watch, and the thread that learns what other processes did.
+    """Callbacks, and the thread that learns what other processes did.
 
     `follow(stop)` runs in that thread from the first watch on, until `stop` is set. Whenever it begins to see what
-    others do, it wakes everyone once: what happened just before was seen by nobody.
+    others do, it calls everyone once, because changes just before that were missed.
     """
 
     def __init__(self, follow: Callable[[Event], None]) -> None:
@@ -43,7 +43,7 @@ class Watchers:
         for wake in wakes:
             try:
                 wake(table)
-            except Exception:  # one watcher's mistake is neither the writer's nor the other watchers'
+            except Exception:  # one watcher's fault must not reach the writer or the other watchers
                 log.exception("a watcher failed")
 
     def close(self) -> None:

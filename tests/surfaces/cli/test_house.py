@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from astragal.surfaces.cli.app import COMMANDS, FOR_SHELLS, help_page, load
 from astragal.surfaces.cli.errors import Exit
 from tests.patience import LONG
 from tests.rulesets.sinew_steel.test_manifests import MANIFEST
@@ -232,6 +233,14 @@ def test_a_group_says_what_each_of_its_commands_is_for(here: Run, words: list[st
     commands = [line.split() for line in told.partition("Commands:\n")[2].splitlines() if line[2] != " "]
     assert {name for name, *_ in commands} >= {"new", "show"}
     assert all(sentence for _, *sentence in commands)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {FOR_SHELLS}))
+def test_the_list_of_commands_has_the_first_line_of_each_commands_own_help(name: str) -> None:
+    group, _, word = name.rpartition(" ")
+    listed = " ".join(help_page(group, {}, width=500).split())
+    own = load(name).__doc__.splitlines()[0]
+    assert f"{word} {' '.join(own.split())}" in listed
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

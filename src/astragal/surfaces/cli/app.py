@@ -109,12 +109,12 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
 def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> int:
     if words[:1] == [VERSION]:
         terminal.Paper().write(__version__)
-        return errors.Exit.FINE
+        return errors.Exit.DONE
     name, rest = find_command(words, others)
     if name not in (*COMMANDS, *others):
         if not rest or rest[0] in parser.HELP:
             terminal.Paper().write(help_page(name, others, terminal.Paper().width))
-            return errors.Exit.FINE
+            return errors.Exit.DONE
         from difflib import get_close_matches
 
         known = commands_in(name, others)
@@ -125,8 +125,8 @@ def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> i
     command = load(name, others)
     if parser.wants_help(command, rest):
         terminal.Paper().write(parser.help_on(command, name, terminal.Paper().width))
-        return errors.Exit.FINE
-    return parser.parse(command, name, rest, context)() or errors.Exit.FINE
+        return errors.Exit.DONE
+    return parser.parse(command, name, rest, context)() or errors.Exit.DONE
 
 
 def find_command(words: Sequence[str], others: Mapping[str, str] | None = None) -> tuple[str, Sequence[str]]:
@@ -183,7 +183,7 @@ def help_page(group: str, others: Mapping[str, str], width: int) -> str:
 
 def _first_line(module: str, function: str) -> str:
     """The first line of a docstring, read from the source: a list of commands must not import all of them."""
-    defined = rf"^def {function}\(.*?:\n    " if function else r"\A"
+    defined = rf"^def {function}\(.*?:(?:  #[^\n]*)?\n    " if function else r"\A"
     found = re.search(rf'{defined}"""(.+?)(?:"""|\n)', _source_of(module), re.DOTALL | re.MULTILINE)
     return found[1] if found else ""
 

@@ -43,7 +43,7 @@ def main(folder: str, tables: int, seats: int, stored: int = 0, port: int = 0, *
             yield WebContext(host, store, auth, settings), {}
 
     with opened(settings) as (context, _):
-        laid = [_laid(context, seats) for _ in range(tables)]
+        laid = [create_table(context, seats) for _ in range(tables)]
         for number in range(stored):
             context.host.open("sinew_steel", name=f"Long ago {number}", game_master="Ada")
         owner = f"{owner_cookie(port)}={context.auth.issue(PassKind.OWNER)}"
@@ -56,7 +56,7 @@ def main(folder: str, tables: int, seats: int, stored: int = 0, port: int = 0, *
             TableServer(create_app(context, mounts), context.hub, settings).serve_until_stopped(sockets)
 
 
-def _laid(context: WebContext, count: int) -> dict[str, Any]:
+def create_table(context: WebContext, count: int) -> dict[str, Any]:
     """Create a table with a game master and players, each with a hero, in a scene with its picture."""
     opened = context.host.open("sinew_steel", name="The Gorge", game_master="Ada", options={"build_points": 16})
     seats = [{"cookie": _cookie(context, opened.table, opened.seat), "hero": ""}]

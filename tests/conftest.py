@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
 from astragal.storage import open_store
-from astragal.wiring import UNTIL_A_LOOK
+from astragal.wiring import GC_THRESHOLD
 from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postgres_database, postgres_server
 from tests.table.seated import Laid, LaidOnce, S
 
@@ -46,7 +46,7 @@ if IN_MEMORY:
 
 # Python looks for objects that nobody needs as often as the program lets it: where all tests are loaded, and all kept,
 # the looking takes a tenth of the time.
-gc.set_threshold(UNTIL_A_LOOK)
+gc.set_threshold(GC_THRESHOLD)
 
 BROWSERS = 3
 """Workers that have one. More would only share the same cores."""

@@ -2,12 +2,14 @@
 
 import signal
 
-from astragal.background import set_going
+from astragal.background import start_daemon
 
 
 def test_a_thread_beside_the_main_one_leaves_interrupts_to_it() -> None:
     heard: set[int] = set()
-    working = set_going(lambda: heard.update({signal.SIGINT} - signal.pthread_sigmask(signal.SIG_BLOCK, ())), "aside")
+    working = start_daemon(
+        lambda: heard.update({signal.SIGINT} - signal.pthread_sigmask(signal.SIG_BLOCK, ())), "aside"
+    )
     working.join()
     assert working.daemon
     assert not heard

@@ -111,7 +111,7 @@ def some_command(key: str, state: Any, seats: Seats, random: Random) -> Sent:
 
 
 @dataclass(frozen=True)
-class Told:
+class Acknowledged:
     """An acknowledged command."""
 
     id: str
@@ -125,7 +125,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self._path = path
         self.sent: dict[str, Sent] = {}
-        self.told: dict[str, Told] = {}
+        self.told: dict[str, Acknowledged] = {}
         self.refused: set[str] = set()
         for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
             self._take(*json.loads(line).popitem())
@@ -148,7 +148,7 @@ class Journal:
         if kind == "sent":
             self.sent[what["id"]] = Sent(**what)
         elif kind == "told":
-            self.told[what["id"]] = Told(**what)
+            self.told[what["id"]] = Acknowledged(**what)
         else:
             self.refused.add(what)
 
@@ -178,21 +178,21 @@ def _when_back(work: Callable[[], Any]) -> Any:
 
 def _send(host: Host, table: str, journal: Journal, sent: Sent, random: Random) -> None:
     """Send a command several times; once done, each answer must be the same. While the database is away, it waits."""
-    answers: list[Told | str] = []
+    answers: list[Acknowledged | str] = []
     for _ in range(random.randint(1, MOST_SENDS)):
         while (answer := answered(sent, host, table)) == "away":
             sleep(PAUSE)
         answers.append(answer)
     done = answers[-1]
-    if isinstance(done, Told):
+    if isinstance(done, Acknowledged):
         journal.note("told", asdict(done))
     else:
         journal.note("refused", sent.id)
-    first = next((number for number, one in enumerate(answers) if isinstance(one, Told)), len(answers))
+    first = next((number for number, one in enumerate(answers) if isinstance(one, Acknowledged)), len(answers))
     assert answers[first:] == [done] * (len(answers) - first), f"{sent} was answered in several ways: {answers}"
 
 
-def answered(sent: Sent, host: Host, table: str) -> Told | str:
+def answered(sent: Sent, host: Host, table: str) -> Acknowledged | str:
     """Give a command once. A refusal is not final: a command that was refused may be done later."""
     try:
         outcome = sent.give(host, table)
@@ -201,7 +201,7 @@ def answered(sent: Sent, host: Host, table: str) -> Told | str:
     except Refusal:
         return "refused"
     assert outcome.receipt
-    return Told(sent.id, outcome.act, list(outcome.receipt))
+    return Acknowledged(sent.id, outcome.act, list(outcome.receipt))
 
 
 def check_whole(store: Any, host: Host, table: str, seat: str, receipts: Sequence[Receipt]) -> int:

@@ -51,7 +51,7 @@ def soak_store(url: str, place: Path, count: int, random: Random, server: "OwnPo
     """Soak a new table of this store, then check what is left."""
     store = open_store(url)
     table = FairTable(store)
-    crowd = Crowd(url, table, [place / f"{name}.journal" for name in "abcdefgh"[:PROCESSES]], random)
+    crowd = ProcessGroup(url, table, [place / f"{name}.journal" for name in "abcdefgh"[:PROCESSES]], random)
     killed: Counter[str] = Counter()
     for _ in range(count):
         how = random.choice(["application", "server", "both"]) if server else "application"
@@ -79,7 +79,7 @@ def soak_store(url: str, place: Path, count: int, random: Random, server: "OwnPo
 # ---------------------------------------------------------------- who is killed
 
 
-class Crowd:
+class ProcessGroup:
     """Processes at one table, each with a journal; a killed process is soon replaced by one with the same journal."""
 
     def __init__(self, url: str, table: FairTable, journals: Sequence[Path], random: Random) -> None:

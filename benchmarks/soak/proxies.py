@@ -132,7 +132,7 @@ def _length(head: bytes) -> int:
     return int(found[0]) if found else 0
 
 
-class Told(NamedTuple):
+class Acknowledged(NamedTuple):
     act: str
     receipt: list[Any]
 
@@ -145,7 +145,7 @@ class Client:
         self.resent = 0
         self.news = asyncio.Event()
 
-    async def give(self, sent: Sent) -> Told | None:
+    async def give(self, sent: Sent) -> Acknowledged | None:
         """Give a command until its result is known; None if it was refused."""
         path = f"/commands/{sent.command}?sight={sent.sight}"
         body = json.dumps(sent.fields).encode()
@@ -159,7 +159,7 @@ class Client:
                 continue
             if status == 200:
                 told = json.loads(answer)
-                return Told(told["act"], [told["receipt"]["line"], told["receipt"]["head"]])
+                return Acknowledged(told["act"], [told["receipt"]["line"], told["receipt"]["head"]])
             assert status == 422, (status, answer)
             if json.loads(answer)["code"] != "no_room":  # then it's unknown whether it was stored
                 return None
@@ -278,9 +278,9 @@ def _server() -> tuple[Web, int]:
 
 async def _play(
     web: Web, client: Client, seats: Seats, random: Random, commands: int
-) -> tuple[dict[str, Sent], dict[int, dict[str, Told]]]:
+) -> tuple[dict[str, Sent], dict[int, dict[str, Acknowledged]]]:
     sent: dict[str, Sent] = {}
-    told: dict[int, dict[str, Told]] = {number: {} for number in range(CLIENTS)}
+    told: dict[int, dict[str, Acknowledged]] = {number: {} for number in range(CLIENTS)}
     heard: dict[str, list[tuple[str, str]]] = {seat: [] for seat in (seats.ada, seats.bo, seats.cy)}
 
     async def act(number: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from threading import Thread
 
 
-def set_going(work: Callable[[], None], name: str) -> Thread:
+def start_daemon(work: Callable[[], None], name: str) -> Thread:
     """Run `work` in a daemon thread. Only the main thread receives interrupts, and it can end without waiting."""
 
     def undisturbed() -> None:

@@ -26,21 +26,21 @@ else:
 
     def frozen(cls=None, /, **how):
         """Make a class a frozen value, as `dataclass(frozen=True)` does."""
-        return declared(cls, **how) if cls is not None else lambda given: declared(given, **how)
+        return lazy_dataclass(cls, **how) if cls is not None else lambda given: lazy_dataclass(given, **how)
 
 
 LAZY_NAMES = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 """Attributes that make a class a dataclass, and let `match` take its instances apart."""
 
 
-def declared(cls: type[T], *, kw_only: bool = False, slots: bool = False, eq: bool = True) -> type[T]:
+def lazy_dataclass(cls: type[T], *, kw_only: bool = False, slots: bool = False, eq: bool = True) -> type[T]:
     """Return the class as a frozen value. Its methods and what `dataclasses` stores on a class are generated later."""
     methods = ("__init__", "__repr__", "__eq__", "__hash__") if eq else ("__init__", "__repr__")
     missing = [name for name in methods if vars(cls).get(name) is None]
     inherits = any(LAZY_NAMES[1] in vars(base) for base in cls.__mro__[1:])
     made: Any = _slotted(cls) if slots else cls
     for name in LAZY_NAMES:
-        setattr(made, name, _Late(name, made, cls, {"kw_only": kw_only, "frozen": inherits}, eq))
+        setattr(made, name, LazyAttribute(name, made, cls, {"kw_only": kw_only, "frozen": inherits}, eq))
     made.__setattr__ = made.__delattr__ = _refuse
     if slots:
         made.__getstate__, made.__setstate__ = _parts, _take_parts
@@ -73,7 +73,7 @@ def _slotted(cls: type) -> type:
     return made
 
 
-class _Late:
+class LazyAttribute:
     """Placeholder for an attribute of a dataclass. On first access it generates a dataclass twin and copies from it.
 
     Two threads that access it at once write the same values twice.

@@ -59,9 +59,9 @@ EXTRA_OF = {
 }
 """The extra of the package that installs each module."""
 INTERRUPTED = 130
-UNTIL_WARMED_UP = 1.0
+WARM_UP_DELAY = 1.0
 """Seconds for a client's handshake, before games are loaded for its first call."""
-UNTIL_A_LOOK = 100_000
+GC_THRESHOLD = 100_000
 """Garbage collection threshold. It is high because loading modules creates many objects, and nearly all are kept."""
 
 
@@ -70,7 +70,7 @@ def main() -> None:
     from astragal.surfaces.cli.app import run
     from astragal.surfaces.cli.context import Context
 
-    gc.set_threshold(UNTIL_A_LOOK)
+    gc.set_threshold(GC_THRESHOLD)
     atexit.register(gc.freeze)  # no collection at exit
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -205,7 +205,7 @@ def serve_mcp(
     """
     import time
 
-    from astragal.background import set_going
+    from astragal.background import start_daemon
     from astragal.surfaces.mcp.server import Rate, bound_place, build_server, serve_stdio
     from astragal.surfaces.shared.context import AppContext
 
@@ -216,10 +216,10 @@ def serve_mcp(
         server = build_server(context, place=place, open_secrets=open_secrets, pace=Rate(time.monotonic))
 
         def warm_up() -> None:
-            time.sleep(UNTIL_WARMED_UP)
+            time.sleep(WARM_UP_DELAY)
             _load(context.host)
 
-        set_going(warm_up, "astragal-warm-up")
+        start_daemon(warm_up, "astragal-warm-up")
         serve_stdio(server)
     finally:
         store.close()
@@ -290,7 +290,7 @@ def serve_web(
     def opened(settings: Settings) -> Iterator[tuple[WebContext, Mapping[str, MountedApp]]]:
         rulesets = all_games(game)
         with closing(store_at(db)) as store:
-            yield furnished(store, settings, rulesets)
+            yield build_web(store, settings, rulesets)
 
     try:
         serve(options, opened, sys.stdout)
@@ -319,7 +319,7 @@ def game_files() -> list[str]:
     return [one for one in Settings().texts("games") if one]
 
 
-def furnished(
+def build_web(
     store: Store, settings: Settings, rulesets: Iterable[Ruleset] | None = None
 ) -> tuple[WebContext, Mapping[str, MountedApp]]:
     """Build the web table of a store, and the MCP server beside it at `/mcp`, on one host."""

@@ -16,7 +16,7 @@ from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.serve import owner_link
 from astragal.surfaces.web.settings import Settings
 from astragal.table.log.store import PassKind
-from astragal.wiring import furnished
+from astragal.wiring import build_web
 from tests.browser.axe import Theme
 from tests.browser.screenshots import Screenshots
 from tests.patience import LONG
@@ -257,7 +257,7 @@ def open_house(
     """The program as it is served: the web table with the MCP server beside it, on a store of its own."""
     store = open_store(url)
     with bound_socket() as listening:
-        context, guests = furnished(store, Settings.local(listening.getsockname()[1]))
+        context, guests = build_web(store, Settings.local(listening.getsockname()[1]))
         room = Room(context, browser, screenshots)
         with serving(around(create_app(context, guests)), listening):
             try:

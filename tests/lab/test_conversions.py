@@ -15,7 +15,6 @@ from astragal.lab.conversions import (
     Conversion,
     Scale,
     convert,
-    holding,
     in_words,
     lines,
     percent,
@@ -23,6 +22,7 @@ from astragal.lab.conversions import (
     points_of,
     sentence,
     side_by_side,
+    with_fixed_numbers,
 )
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
@@ -36,9 +36,13 @@ MEASURES = tuple(measure for ruleset in ALL for measure in ruleset.measures)
 STEEL, HAND, SHOES, POOL = (ruleset.measures[0] for ruleset in ALL)
 PAGE = Path(__file__).parents[2] / "docs" / "conversions.md"
 
-OUR_HEROES = (holding(HAND, dice=5), holding(SHOES, dice=3), holding(POOL, bonus=5))
+OUR_HEROES = (with_fixed_numbers(HAND, dice=5), with_fixed_numbers(SHOES, dice=3), with_fixed_numbers(POOL, bonus=5))
 """What the page's first table gives a hero in each game."""
-OUR_TASKS = (holding(HAND, difficulty=2), holding(SHOES, target=12), holding(POOL, dc=15))
+OUR_TASKS = (
+    with_fixed_numbers(HAND, difficulty=2),
+    with_fixed_numbers(SHOES, target=12),
+    with_fixed_numbers(POOL, dc=15),
+)
 """What the page's second table sets one."""
 
 
@@ -76,7 +80,7 @@ def test_a_dc_of_18_with_a_bonus_of_8_needs_a_10() -> None:
 
 def test_a_score_of_12_is_a_difficulty_of_2_for_five_dice() -> None:
     """With five dice, 131/243 is nearer to 3/5 than the 211/243 of a single success."""
-    (found,) = convert((STEEL, holding(HAND, dice=5)), "sinew_steel", {"score": 12}).nearest
+    (found,) = convert((STEEL, with_fixed_numbers(HAND, dice=5)), "sinew_steel", {"score": 12}).nearest
     assert [(point.values, point.chance) for point in found] == [({"difficulty": 2, "dice": 5}, Fraction(131, 243))]
 
 
@@ -184,7 +188,7 @@ def test_numbers_may_be_given_in_any_order() -> None:
 
 
 def test_what_is_held_is_not_looked_for() -> None:
-    assert {point.values["dice"] for point in points_of(holding(SHOES, dice=3))} == {3}
+    assert {point.values["dice"] for point in points_of(with_fixed_numbers(SHOES, dice=3))} == {3}
 
 
 # ---------------------------------------------------------------- a stranger's game
@@ -254,7 +258,7 @@ def test_all_that_is_wrong_with_a_point_is_said_at_once() -> None:
 
 def test_what_a_measure_does_not_have_cannot_be_held() -> None:
     with pytest.raises(BadFields, match="'dice' of New Shoes goes from 1 to 8, and 9 is outside"):
-        holding(SHOES, dice=9)
+        with_fixed_numbers(SHOES, dice=9)
 
 
 # ---------------------------------------------------------------- words

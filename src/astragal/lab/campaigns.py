@@ -57,7 +57,7 @@ class Step(Value):
     fields: Annotated[Mapping[str, Any], Doc("its fields")] = field(default_factory=dict)
     each: Annotated[str, Doc("the field that names a hero: the command is given for each who stands")] = ""
     fight: Annotated[tuple[str, ...], MaxLen(20), Doc("foes that are fought, by their names in the file")] = ()
-    every: Annotated[int, Ge(1), Le(100), Doc("in every so manieth evening")] = 1
+    every: Annotated[int, Ge(1), Le(100), Doc("once in this many evenings")] = 1
     label: Annotated[str, Doc("what the result calls it")] = ""
 
     @property
@@ -114,13 +114,13 @@ def play_together(tables: Tables, campaign: Campaign, runs: int, seed: int) -> R
 
     The rules are the engine's, in the same order; only dice, log and ledger are left out.
     """
-    return _Party(campaign, _SideBySide(tables, campaign, seed), runs).play(0)
+    return _Party(campaign, BatchRun(tables, campaign, seed), runs).play(0)
 
 
 class _Party:
     """Plays a campaign step by step for all runs at once: the states that they are in, and how many are in each."""
 
-    def __init__(self, campaign: Campaign, tables: _AtATable | _SideBySide, runs: int) -> None:
+    def __init__(self, campaign: Campaign, tables: EngineRun | BatchRun, runs: int) -> None:
         self.campaign, self.tables, self.duel = campaign, tables, duel_of(tables.game)
         self.going: list[tuple[State, int]] = [(tables.start, runs)]
         self.attack = ("", "")
@@ -235,7 +235,7 @@ class _Party:
         self.going = list(after.values())
 
 
-class _AtATable:
+class EngineRun:
     """One run on the engine itself: a table in memory, with seeded dice."""
 
     def __init__(self, tables: Tables, campaign: Campaign, seed: int) -> None:
@@ -274,7 +274,7 @@ class _AtATable:
         return None
 
 
-class _SideBySide:
+class BatchRun:
     """All runs together: a command's verdict is drawn from its exact odds, then told and folded as the engine does."""
 
     def __init__(self, tables: Tables, campaign: Campaign, seed: int) -> None:
@@ -366,7 +366,7 @@ def play_some(tables: Tables, campaign: Campaign, seed: int, numbers: Sequence[i
     played = []
     for number in numbers:
         mixed = int.from_bytes(sha256(f"{seed}/{number}".encode()).digest()[:8], "big")
-        played.append(_Party(campaign, _AtATable(tables, campaign, mixed), 1).play(number))
+        played.append(_Party(campaign, EngineRun(tables, campaign, mixed), 1).play(number))
     return played
 
 

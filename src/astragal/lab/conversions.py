@@ -157,7 +157,7 @@ def points_of(measure: Measure) -> tuple[Point, ...]:
     return tuple(map(Scale(measure).at, product(*measure.ranges.values())))
 
 
-def holding(measure: Measure, **values: int) -> Measure:
+def with_fixed_numbers(measure: Measure, **values: int) -> Measure:
     """Fix some numbers of a measure, such as what a hero brings, so that the difficulty alone is searched for."""
     if problems := list(_strange(measure, values)):
         raise BadFields(problems)

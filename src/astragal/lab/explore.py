@@ -29,9 +29,9 @@ from astragal.lab.rolls import (
     Setting,
     countable,
     declined_odds,
+    default_part,
     part,
     setting,
-    telling_part,
 )
 from astragal.table.fields.lookup import spoken
 from astragal.values import frozen
@@ -284,7 +284,7 @@ class Explorer:
         all_of_them = [list(odds.weights) for odds, _ in whole]  # a sample, enough to see what parts they have
         verdicts = {it: 1 for some in all_of_them for it in some[:: len(some) // ENOUGH_VERDICTS + 1]}
         sides = list(dict.fromkeys(side for _, some in whole for side in some))
-        name, meaning = part(verdicts, one.reading.of or (telling_part(verdicts) if one.axes else None))
+        name, meaning = part(verdicts, one.reading.of or (default_part(verdicts) if one.axes else None))
         policy = one.reading.policy_of(one.game)
         reading = (
             one.reading

@@ -256,7 +256,7 @@ def _one_in(chance: float) -> str:
 # ---------------------------------------------------------------- files
 
 
-def told_in(lines: Sequence[bytes]) -> tuple[str, list[SeenEvent], dict[str, str]]:
+def read_export(lines: Sequence[bytes]) -> tuple[str, list[SeenEvent], dict[str, str]]:
     """Read the game of an export, its events and the names of its seats.
 
     Raises `BadExport` unless its ledger is sound and agrees with it. A whole export has all events, a player's those

@@ -173,7 +173,7 @@ def declined_odds(question: Question[Any], most_paths: int = MOST_PATHS) -> tupl
     return odds(question, listen, most_paths=most_paths), list(sides)
 
 
-def telling_part(verdicts: Mapping[Any, int]) -> str | None:
+def default_part(verdicts: Mapping[Any, int]) -> str | None:
     """Choose the part to draw if none is named.
 
     It is the success, else the outcome, else the success of a part, else the last number.

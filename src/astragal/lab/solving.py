@@ -218,7 +218,7 @@ def compiled_turn(duel: Duel, question: Question[Any], attacker: Play, defender:
     return compiled(question, duel.takes, answers)
 
 
-def _around(fixed: Array, slopes: Array, never: Any) -> Array:
+def solve_ring(fixed: Array, slopes: Array, never: Any) -> Array:
     """Solve a ring: each value is a constant plus a share of the value after it, the last refers to the first.
 
     `never` is the value where all shares around the ring are whole, so that nothing ever changes.
@@ -275,7 +275,7 @@ class Solved:
                 fixed[batch.acts, batch.positions], stays[batch.acts, batch.positions] = batch.line(values)
             if mirror is not None:
                 fixed[1], stays[1] = 1 - fixed[0, mirror] - stays[0, mirror], stays[0, mirror]
-            values[:, places] = _around(fixed, stays, self._zero + Fraction(1, 2) if self.exact else 0.5)
+            values[:, places] = solve_ring(fixed, stays, self._zero + Fraction(1, 2) if self.exact else 0.5)
             change = abs(values[:, places] - before)
             if not (change > (0 if self.exact else CLOSE)).any():
                 self._open = max(self._open, float(change.max()))
@@ -320,7 +320,7 @@ class Solved:
             stays = np.full((len(met), len(places)), self._zero + 1)
             for batch, share in zip(batches, shares, strict=True):
                 stays[batch.acts, batch.positions] = (share * batch.stays).sum(axis=0)
-            met[:, places] = _around(met[::-1, places], np.roll(stays[::-1], -1, axis=0), self._zero)[::-1]
+            met[:, places] = solve_ring(met[::-1, places], np.roll(stays[::-1], -1, axis=0), self._zero)[::-1]
             for batch, (nodes, reached) in zip(batches, laid_out, strict=True) if watch else ():
                 mine = places[batch.positions]
                 often_here = (reached * met[batch.acts, mine]).astype(float)

@@ -27,7 +27,7 @@ EVEN = 1e-9
 """Chances that differ by less count as the same."""
 
 
-class Knock(Value):
+class Change(Value):
     """One changed thing, and its effect on the chance to win."""
 
     name: str
@@ -44,10 +44,10 @@ class Worth(Value):
     fighter: Mapping[str, Any]
     foes: tuple[str, ...]
     wins: float
-    numbers: tuple[Knock, ...]
-    rules: tuple[Knock, ...]
+    numbers: tuple[Change, ...]
+    rules: tuple[Change, ...]
     """Only those that change something."""
-    skins: tuple[Knock, ...]
+    skins: tuple[Change, ...]
     """Only those that change something."""
 
 
@@ -64,12 +64,12 @@ def worth(
     against = declared.foes if foes is None else foes
     base = mean_wins(declared, options, fighter, list(against.values()), play)
 
-    def knocks(changed: Iterable[tuple[str, Any, Any, Any, Any]]) -> tuple[Knock, ...]:
+    def knocks(changed: Iterable[tuple[str, Any, Any, Any, Any]]) -> tuple[Change, ...]:
         found = []
         for name, before, after, one, rules in changed:
             with suppress(Refusal):  # leave out what can't fight at all
                 changes = mean_wins(declared, rules, one, list(against.values()), play) - base
-                found.append(Knock(name=name, before=_plain(before), after=_plain(after), changes=changes))
+                found.append(Change(name=name, before=_plain(before), after=_plain(after), changes=changes))
         return tuple(sorted(found, key=lambda one: -one.changes))
 
     rules = knocks((name, now, other, fighter, it) for name, now, other, it in variants(options, numbers=False))

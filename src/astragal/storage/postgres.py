@@ -27,7 +27,7 @@ from astragal.table.log.store import BadStoreUrl, Closing, Damaged, StoreError, 
 
 Connection = psycopg.Connection[TupleRow]
 
-MOST = 8
+POOL_SIZE = 8
 """Most connections of one store. Further threads wait for their turn."""
 _DEFAULTS = {
     "application_name": "astragal",
@@ -43,7 +43,7 @@ _ADAPTERS.register_dumper(int, Int8Dumper)  # one type for every number, so that
 
 
 @contextmanager
-def in_words(place: str) -> Iterator[None]:
+def translate_errors(place: str) -> Iterator[None]:
     """Translate the driver's errors into the store's own."""
     try:
         yield
@@ -116,7 +116,7 @@ class Connections:
         self.place = f"PostgreSQL database {wanted.get('dbname', '')} at {wanted.get('host', 'localhost')}"
         self._conninfo = make_conninfo(**{**_DEFAULTS, **{name: str(value) for name, value in wanted.items()}})
         self._idle: deque[Connection] = deque()
-        self._places = BoundedSemaphore(MOST)
+        self._places = BoundedSemaphore(POOL_SIZE)
         self._closed = Event()
 
     def connect(self) -> Connection:
@@ -189,21 +189,21 @@ class PostgresStore(sql_store.SqlStore):
         self._place = self._connections.place
         self._watchers = watchers.Watchers(self._listen)
         try:
-            with in_words(self._place), self._connections.borrowed() as connection:
+            with translate_errors(self._place), self._connections.borrowed() as connection:
                 queries.bring_up_to_date(PostgresSchema(connection), "postgres", f"The {self._place}")
         except BaseException:
             self.close()
             raise
 
     def backup(self, path: Path) -> None:
-        with sqlite.new_backup(path) as part, sqlite.in_words(path), self._transaction() as session:
+        with sqlite.new_backup(path) as part, sqlite.translate_errors(path), self._transaction() as session:
             session.change("as_of_one_moment")
             sqlite.copy_rows_to_file(session, part)
 
     def restore(self, path: Path, closing: Closing | None = None) -> None:
         with sqlite.opened_backup(path) as backup, self._transaction() as session:
             session.change("keep_others_out")
-            sqlite.put_in_place(session, backup)
+            sqlite.replace_all_rows(session, backup)
             if closing is not None:
                 sql_store.close_each_log(session, closing)
             session.change("announce_everything")
@@ -215,12 +215,12 @@ class PostgresStore(sql_store.SqlStore):
 
     @contextmanager
     def _reading(self) -> Iterator[queries.Session]:
-        with in_words(self._place), self._connections.borrowed() as connection:
+        with translate_errors(self._place), self._connections.borrowed() as connection:
             yield PostgresSession(connection)
 
     @contextmanager
     def _transaction(self) -> Iterator[queries.Session]:
-        with in_words(self._place), self._connections.borrowed() as connection, connection.transaction():
+        with translate_errors(self._place), self._connections.borrowed() as connection, connection.transaction():
             yield PostgresSession(connection)
 
     def _write(self, steps: Sequence[queries.Step]) -> None:
@@ -235,7 +235,7 @@ class PostgresStore(sql_store.SqlStore):
         pause = FIRST_PAUSE
         while not stop.is_set():
             try:
-                with in_words(self._place):
+                with translate_errors(self._place):
                     for table in self._announced(stop):
                         self._watchers.wake(table)
                         pause = FIRST_PAUSE

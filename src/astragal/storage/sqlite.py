@@ -40,7 +40,7 @@ _UNREACHABLE = (
 
 
 @contextmanager
-def in_words(path: Path) -> Iterator[None]:
+def translate_errors(path: Path) -> Iterator[None]:
     """Translate the driver's errors into the store's own."""
     try:
         yield
@@ -108,7 +108,7 @@ STEPS = ("add_table", "hold_table", "add_entry", "add_answer", "add_text", "set_
 STEPS_AT_ONCE = 100
 
 
-def as_one_statement(connection: apsw.Connection) -> None:
+def create_step_triggers(connection: apsw.Connection) -> None:
     """Create a view whose new rows are steps, each run by a trigger, so that a command's writes are one statement.
 
     After each statement a thread waits for its turn in the interpreter, and all other writers wait with it.
@@ -149,7 +149,7 @@ def _insert(rows: int) -> str:
 IN_MEMORY = "file:/astragal-in-memory-"
 
 
-class Patience:
+class BusyHandler:
     """Busy handler: retries several times a millisecond, which is about as long as another process writes.
 
     SQLite's own waiting grows to a tenth of a second, and so misses the moments in which a busy writer pauses.
@@ -179,7 +179,7 @@ def connect(path: Path | str, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.C
     """Connect to a file, or to a `file:` URI."""
     is_uri = str(path).startswith("file:")
     connection = apsw.Connection(str(path), flags=flags | apsw.SQLITE_OPEN_URI if is_uri else flags)
-    connection.set_busy_handler(Patience())
+    connection.set_busy_handler(BusyHandler())
     SqliteSession(connection).ask("set_up_connection")
     return connection
 
@@ -236,12 +236,12 @@ def empty_write_ahead_log(connection: apsw.Connection) -> None:
     try:
         SqliteSession(connection).ask("empty_write_ahead_log")
     finally:
-        connection.set_busy_handler(Patience())
+        connection.set_busy_handler(BusyHandler())
 
 
 def _write_ahead(connection: apsw.Connection) -> None:
     """Switch to a write-ahead log. SQLite does not wait for others here by itself."""
-    patience = Patience()
+    patience = BusyHandler()
     for tries in count():
         try:
             connection.pragma("journal_mode", "wal")
@@ -294,7 +294,7 @@ def leave_passes_behind(path: Path) -> None:
         session.change("forget_presence")
 
 
-def put_in_place(session: queries.Session, backup: queries.Session) -> None:
+def replace_all_rows(session: queries.Session, backup: queries.Session) -> None:
     """Replace all rows with those of a backup. Passes and jobs are kept, if their tables are in the backup."""
     passes, jobs = list(session.stream("every_pass")), list(session.stream("every_job"))
     session.change("delete_everything")
@@ -322,7 +322,7 @@ def opened_backup(path: Path) -> Iterator[queries.Session]:
     """Open a backup, migrated to this version in a temporary copy. The file itself stays as it is."""
     if not path.is_file():
         raise FileNotFoundError(f"There is no backup {path}.")
-    with TemporaryDirectory(prefix="astragal-") as folder, in_words(path):
+    with TemporaryDirectory(prefix="astragal-") as folder, translate_errors(path):
         copy = Path(folder) / "backup.db"
         with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as original:
             copy_file(original, copy)
@@ -366,17 +366,17 @@ class SqliteStore(sql_store.SqlStore):
             raise StoreUnavailable(f"There is no folder {path.parent}.")
         self._source = str(path)
         """The name for opening further connections."""
-        with in_words(path):
+        with translate_errors(path):
             try:
                 self._writer = open_up_to_date(path)
             except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError):
                 if not path.is_file():
                     raise
                 self._writer, self._source = open_for_reading(path)
-            as_one_statement(self._writer)
+            create_step_triggers(self._writer)
         self._file = None if is_in_memory(path) else path.stat()
         self._lock = Lock()
-        self._glance: apsw.Connection | None = None
+        self._version_connection: apsw.Connection | None = None
         self._glance_lock = Lock()
         self._idle: deque[apsw.Connection] = deque()
         self._closed = Event()
@@ -384,12 +384,12 @@ class SqliteStore(sql_store.SqlStore):
 
     def changes(self) -> int | None:
         """Return the data version seen by an otherwise unused connection: the writer's and others' changes count."""
-        with in_words(self.path), self._glance_lock:
+        with translate_errors(self.path), self._glance_lock:
             if self._closed.is_set():
                 raise StoreUnavailable(f"{self.path} is closed.")
-            if self._glance is None:
-                self._glance = connect(self._source)
-            return int(self._glance.pragma("data_version"))
+            if self._version_connection is None:
+                self._version_connection = connect(self._source)
+            return int(self._version_connection.pragma("data_version"))
 
     def blank(self, table: str, digest: str) -> None:
         super().blank(table, digest)
@@ -401,40 +401,40 @@ class SqliteStore(sql_store.SqlStore):
 
     def _leave_no_copy(self) -> None:
         # `secure_delete` zeroes what is deleted in its page; the write-ahead log still has that page as it was.
-        with self._lock, suppress(StoreError), in_words(self.path):
+        with self._lock, suppress(StoreError), translate_errors(self.path):
             empty_write_ahead_log(self._writer)
 
     def backup(self, path: Path) -> None:
-        with new_backup(path) as part, in_words(path), self._borrowed() as connection:
+        with new_backup(path) as part, translate_errors(path), self._borrowed() as connection:
             copy_file(connection, part)
             leave_passes_behind(part)
 
     def restore(self, path: Path, closing: Closing | None = None) -> None:
         with opened_backup(path) as backup, self._transaction() as session:
-            put_in_place(session, backup)
+            replace_all_rows(session, backup)
             if closing is not None:
                 sql_store.close_each_log(session, closing)
         self._watchers.wake(None)
 
     def close(self) -> None:
         self._watchers.close()
-        with self._lock, in_words(self.path):
+        with self._lock, translate_errors(self.path):
             self._closed.set()
             while self._idle:
                 self._idle.pop().close()
             with self._glance_lock:
-                if self._glance is not None:
-                    self._glance.close()
+                if self._version_connection is not None:
+                    self._version_connection.close()
             self._writer.close()
 
     @contextmanager
     def _reading(self) -> Iterator[queries.Session]:
-        with in_words(self.path), self._borrowed() as connection:
+        with translate_errors(self.path), self._borrowed() as connection:
             yield SqliteSession(connection)
 
     @contextmanager
     def _transaction(self) -> Iterator[queries.Session]:
-        with self._lock, in_words(self.path):
+        with self._lock, translate_errors(self.path):
             self._check_file()
             with transaction(self._writer) as session:
                 yield session
@@ -442,7 +442,7 @@ class SqliteStore(sql_store.SqlStore):
 
     def _write(self, steps: Sequence[queries.Step]) -> None:
         parts = [steps[first : first + STEPS_AT_ONCE] for first in range(0, len(steps), STEPS_AT_ONCE)]
-        with self._lock, in_words(self.path):
+        with self._lock, translate_errors(self.path):
             self._check_file()
             with transaction(self._writer) if len(parts) > 1 else nullcontext():
                 for part in parts:
@@ -492,7 +492,7 @@ class SqliteStore(sql_store.SqlStore):
         if not self._lock.acquire(timeout=LOOK_PATIENCE):
             return None
         try:
-            with in_words(self.path):
+            with translate_errors(self.path):
                 return int(self._writer.pragma("data_version"))
         except StoreError:
             return None

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from threading import Event, Lock, Thread, current_thread
 
-from astragal.background import set_going
+from astragal.background import start_daemon
 
 Wake = Callable[[str | None], None]
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ class Watchers:
         with self._lock:
             self._wakes[watch] = wake
             if self._thread is None and not self._stop.is_set():
-                self._thread = set_going(lambda: self._follow(self._stop), "astragal-watch")
+                self._thread = start_daemon(lambda: self._follow(self._stop), "astragal-watch")
 
         def end() -> None:
             with self._lock:

@@ -198,7 +198,7 @@ def test_a_table_whose_opening_can_not_be_read_is_listed_as_such(cliff: Run, tmp
     with closing(open_store(str(tmp_path / "tables.db"))) as store:
         store.create("broken", Batch((opening,)))
     listed = cliff("table", "list")
-    assert listed.returncode == Exit.FINE
+    assert listed.returncode == Exit.DONE
     assert "The Cliff" in listed.stdout
     assert "can't be read: entry 1 is no opening" in listed.stdout
     assert [one["name"] for one in json.loads(cliff("table", "list", "--json").stdout)] == ["The Cliff", "broken"]

@@ -9,7 +9,7 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.surfaces.web.settings import Settings
-from astragal.wiring import OURS, furnished, installed_rulesets
+from astragal.wiring import OURS, build_web, installed_rulesets
 from tests.storage.places import SqlitePlace
 from tests.surfaces.cli.conftest import our_games
 from tests.table.dare import DARE
@@ -72,6 +72,6 @@ def test_a_server_has_numpy_before_anybody_asks_for_odds(
     monkeypatch.setattr(astragal.chance, "lanes", None, raising=False)
     monkeypatch.delitem(sys.modules, "astragal.chance.lanes", raising=False)
     with closing(open_store(sqlite_place.url)) as store:
-        furnished(store, Settings.local(8000))
+        build_web(store, Settings.local(8000))
     assert "astragal.chance.lanes" in sys.modules
     assert "numpy" in sys.modules

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from astragal.chance import odds
-from astragal.lab.luck import Faces, luck, told_in
+from astragal.lab.luck import Faces, luck, read_export
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.surfaces.shared.context import SeatView
 from astragal.surfaces.shared.recap import table_luck
@@ -68,7 +68,7 @@ def test_the_page_tells_each_seat_its_part(web: Web, table: OpenTable) -> None:
 @pytest.mark.parametrize("name", ["Ada", "Bo"])
 def test_an_export_tells_the_same_and_a_forged_one_nothing(web: Web, table: OpenTable, name: str) -> None:
     lines = list(web.host.archive.export(table.id, table.seats[name]))
-    game, told, names = told_in(lines)
+    game, told, names = read_export(lines)
     assert game == "six_pool"
     assert {one.name: one for one in luck(BOOK, told, names)} == seen_by(web, table, name)
     face = next(one for one in told if one.name == "rolled").fields["dice"][0]["face"]
@@ -77,9 +77,9 @@ def test_an_export_tells_the_same_and_a_forged_one_nothing(web: Web, table: Open
         forged = [line.replace(b"face%s:%d" % (quote, face), other) for line in lines]
         if forged != lines:
             with pytest.raises(BadExport):
-                told_in(forged)
+                read_export(forged)
     with pytest.raises(BadExport):
-        told_in([b"{}"])
+        read_export([b"{}"])
 
 
 def fallen(faces: Sequence[int], dc: int = 11) -> list[SeenEvent]:

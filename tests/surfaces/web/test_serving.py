@@ -40,7 +40,7 @@ from astragal.surfaces.web.serve import (
 )
 from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.store import PassKind
-from astragal.wiring import furnished
+from astragal.wiring import build_web
 from tests.patience import LONG
 from tests.storage.places import ROOT, SqlitePlace
 from tests.surfaces.web.open_tables import PORT, Clock, Web, opened_web
@@ -201,7 +201,7 @@ def test_where_no_port_is_free_that_is_said(monkeypatch: pytest.MonkeyPatch) -> 
 def test_beside_the_pages_an_mcp_server_takes_the_same_tokens(sqlite_place: SqlitePlace) -> None:
     settings = Settings.local(PORT)
     with closing(open_store(sqlite_place.url)) as store:
-        context, guests = furnished(store, settings)
+        context, guests = build_web(store, settings)
         web = Web(context)
         table = web.table()
         hello = {

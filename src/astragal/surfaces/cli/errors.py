@@ -9,7 +9,7 @@ from astragal.surfaces.cli.context import NoSuchGame
 class Exit(IntEnum):
     """Exit codes. `astragal --help` and the documentation list them from here."""
 
-    FINE = 0, "done"
+    DONE = 0, "done"
     REFUSED = 1, "refused by the table or the rules, and nothing happened; or a hero, skin or ledger has faults"
     BAD_INPUT = 2, "the call was not understood"
     NO_STORE = 3, "the store can't be opened, read or written"

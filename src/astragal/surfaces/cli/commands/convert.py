@@ -48,7 +48,7 @@ def convert(
     measures = _with_held(others, held)
     open_scales = [one for one in origin.measures if said.keys() < one.ranges.keys()]
     if open_scales:
-        scale = conversions.holding(open_scales[0], **said)
+        scale = conversions.with_fixed_numbers(open_scales[0], **said)
         if (rows := prod(map(len, scale.ranges.values()))) > MOST_ROWS:
             open_ones = " or ".join(f"{name}=…" for name, values in scale.ranges.items() if len(values) > 1)
             raise errors.BadCall(f"That would be a table of {rows} rows. Add {open_ones}")
@@ -64,7 +64,7 @@ def convert(
 
 def _with_held(games: Sequence[Ruleset], held: Sequence[str]) -> list[Measure]:
     """The scales of the other games, with the numbers of --with fixed."""
-    from astragal.lab.conversions import holding
+    from astragal.lab.conversions import with_fixed_numbers
 
     said: dict[str, Numbers] = {}
     for text in held:
@@ -73,7 +73,7 @@ def _with_held(games: Sequence[Ruleset], held: Sequence[str]) -> list[Measure]:
             listed = ", ".join(one.id for one in games)
             raise errors.BadCall(f"--with takes GAME.NAME=NUMBER with one of the games {listed}, not {text!r}.")
         said.setdefault(game, {}).update(_numbers([number]))
-    return [holding(measure, **said.get(one.id, {})) for one in games for measure in one.measures]
+    return [with_fixed_numbers(measure, **said.get(one.id, {})) for one in games for measure in one.measures]
 
 
 def _numbers(texts: Sequence[str]) -> Numbers:

@@ -69,7 +69,7 @@ def doctor(
     if not thorough:
         lines.append(("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim"))
     terminal.Paper().show(findings, lines, as_json=json)
-    return errors.Exit.FINE if all(one.sound for one in findings) else errors.Exit.REFUSED
+    return errors.Exit.DONE if all(one.sound for one in findings) else errors.Exit.REFUSED
 
 
 def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:

@@ -123,7 +123,7 @@ def check(
         if not 1 <= repair <= len(repairs):
             raise errors.BadCall(f"There is no repair {repair}; there are {len(repairs)}.")
         workshop.with_hero(repairs[repair - 1].hero).finish(out, as_json=json)
-        return errors.Exit.FINE
+        return errors.Exit.DONE
     accounts = (line for line in heroes.accounts(hero, options) if line.rstrip(".") not in reasons)
     hint = " Another of the same budget is at least as good at everything, and better at some of it:" if better else ""
     untold = (one for one in reasons if not any(one.endswith(repair.words) for repair in repairs))
@@ -138,7 +138,7 @@ def check(
     found = [{"words": one.words, "hero": one.hero} for one in repairs]
     plain = {"hero": name, "legal": not reasons, "reasons": reasons, "repairs": found}
     terminal.Paper().show(plain, lines, as_json=json)
-    return errors.Exit.REFUSED if reasons else errors.Exit.FINE
+    return errors.Exit.REFUSED if reasons else errors.Exit.DONE
 
 
 def show(

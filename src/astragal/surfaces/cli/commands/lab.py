@@ -87,11 +87,11 @@ def luck(
     The ledger is verified first. A roll counts as it fell, before Luck, rerolls or any other decision.
     """
     from astragal.lab.luck import luck as luck_of
-    from astragal.lab.luck import told_in
+    from astragal.lab.luck import read_export
     from astragal.table.registry import Book
 
     with file.open("rb") as opened:
-        game, told, names = told_in(list(opened))
+        game, told, names = read_export(list(opened))
     with terminal.watched("Calculating"):
         found = luck_of(Book.of(context.game(game)), told, names)
     lines: list[terminal.Line] = []

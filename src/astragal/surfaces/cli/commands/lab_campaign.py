@@ -88,7 +88,7 @@ def campaign(
         about = f"\nWith {name}:" if name else f"{told.game}: {len(told.heroes)} heroes, {told.evenings} evenings"
         lines += [about, *_lines(outcome)]
     terminal.Paper().show(found if change else found[""], lines, as_json=json)
-    return errors.Exit.INTERRUPTED if interrupted else errors.Exit.FINE
+    return errors.Exit.INTERRUPTED if interrupted else errors.Exit.DONE
 
 
 def read_campaign(file: Path) -> campaigns.Campaign:

@@ -58,7 +58,7 @@ def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
             sitting.catch_up()
         finally:
             end()
-        return Exit.REFUSED if sitting.refusals else Exit.FINE
+        return Exit.REFUSED if sitting.refusals else Exit.DONE
 
     from astragal.surfaces.cli.play.prompt import Spoken, printing_above, reader
 
@@ -79,4 +79,4 @@ def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
             pass
         finally:
             end()
-    return Exit.FINE
+    return Exit.DONE

@@ -62,7 +62,7 @@ def check_skin(
     except FaultyFile as unreadable:
         faults = [str(fault) for fault in unreadable.faults]
     terminal.Paper().show({"file": str(file), "faults": faults}, faults or [f"{file} has no faults."], as_json=json)
-    return errors.Exit.REFUSED if faults else errors.Exit.FINE
+    return errors.Exit.REFUSED if faults else errors.Exit.DONE
 
 
 def new_skin(

@@ -56,7 +56,7 @@ def verify(
     story = {"edits": [asdict(edit) for edit in edits]} if audits else None
     document = {"sound": sound, **asdict(report), "story": story, "sentences": sentences}
     terminal.Paper().report("\n".join(sentences), as_json=json, **document)
-    return errors.Exit.FINE if sound else errors.Exit.REFUSED
+    return errors.Exit.DONE if sound else errors.Exit.REFUSED
 
 
 def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | SeenAudit]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from astragal.background import set_going
+from astragal.background import start_daemon
 from astragal.chance import ChanceError
 from astragal.surfaces.cli import errors, table_view, terminal
 from astragal.surfaces.cli.fields import command_help, json_object
@@ -104,7 +104,7 @@ class Sitting:
                 except errors.Declined as fault:  # a chain of one's own can't be read, which its owner can mend
                     self.listener.refused(errors.code_of(fault), str(fault))
 
-        thread = set_going(tell, "astragal-seat")
+        thread = start_daemon(tell, "astragal-seat")
         unwatch = self.place.host.watch(lambda table: woken.set() if table in (None, self.place.table) else None)
 
         def end() -> None:

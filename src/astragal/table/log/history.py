@@ -50,7 +50,7 @@ class History:
         self.abandoned: list[tuple[int, int]] = []
         """Ranges of abandoned entries (first and last number), in order and without overlaps."""
         self._carried: dict[int, tuple[int, State]] = {}
-        """Cache for rewinds, by a checkpoint's number: its state with lasting events folded in, and how many of them."""
+        """Cache for rewinds, by checkpoint number: how many lasting events are folded into its state; the result."""
         self._folds = folds
         self._natures = {kind: kind_of_event(kind).nature for kind in folds}
         self.act = ""

@@ -176,7 +176,7 @@ class Drawing:
             self.fair = self._open_dice()
 
     def _open_dice(self) -> FairDice:
-        """Draw the next link of the server's chain. A paired seat must send the next link of its own; others, none."""
+        """Draw the next link of the server's chain. A paired seat also sends its own next link; others send none."""
         src, own = sources.server(self.by), sources.client(self.by)
         if self.is_paired and self.link is None:
             raise LinkNeeded("Your rolls are paired: send the next link of your chain with the command.")
@@ -207,7 +207,7 @@ class Drawing:
         return self._dice([self.chains.find(src).spend(1), *(self.witnessed or ())])
 
     def asked(self) -> int:
-        """Return the ledger line number of this command's ask that waits for its witnesses."""
+        """Return the number of the ledger line in which this command asks its witnesses, who have yet to answer."""
         return next(line for line, ask in self.ledger.asks.items() if ask.cmd == self.act and not ask.answered)
 
     def server_chain(self) -> Chain:

@@ -124,7 +124,7 @@ class LedgerWriter:
 
     @property
     def gap_is_due(self) -> bool:
-        """True if the log was restored and no gap declared since. Whoever appends next declares it first."""
+        """True if the log was restored and no gap declared since. The next append has to declare it first."""
         return self._restored > (-1 if self.ledger.gap is None else self.ledger.gap)
 
     def witnesses(self) -> tuple[str, ...]:

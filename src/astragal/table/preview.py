@@ -83,7 +83,7 @@ class Case:
     is_idle: bool = False
     """True if the last point of the spend changes nothing."""
     bid: int | str | None = None
-    """The amount declared in secret before the roll; the span is over the amounts that the other side may declare."""
+    """The bid declared in secret before the roll; the span is over the bids that the other side may declare."""
 
     @property
     def success(self) -> Fraction | None:
@@ -225,7 +225,7 @@ def _chance(question: Question[Any], policy: Policy, action: Action[Any, Any]) -
 def hoped_for(found: Odds[Any], hopes: Callable[[Any], bool] | None, *, feared: bool = False) -> Hoped:
     """Return the outcomes that the acting side hopes for or, with `feared`, those that the other side hopes for.
 
-    If a rule returns true or false, the hope is true by default.
+    By default, true is hoped for if the outcomes are booleans; for other outcomes the result is then None.
     """
     if hopes is None and not all(isinstance(one, bool) for one in found.weights):
         return None

@@ -1,4 +1,4 @@
-"""Reminders for whoever runs the game: what is due next, derived from the table's state alone.
+"""Reminders for the game master: what is due next, derived from the table's state alone.
 
 Every game has clocks, scenes and evenings; a game adds its own reminders (`Ruleset.due`) and proposals
 (`Ruleset.proposals`). A reminder does nothing by itself: the game master gives the command, or does not.

@@ -64,7 +64,7 @@ def start_table(
                 if adventure.opening:
                     host.act(opened.table, opened.seat, ("narrate", {"words": adventure.opening}))
                 host.act(opened.table, opened.seat, ("begin_scene", {"scene": adventure.scenes[0].id}))
-    except BaseException:  # a table that lacks somebody or something is not what was asked for
+    except BaseException:  # an incomplete table is not what was asked for
         host.archive.delete(opened.table, opened.seat)
         raise
     return Started(opened.table, opened.seat, seats)

@@ -318,7 +318,7 @@ def save_nodes_named(state: State) -> list[Named]:
 
 @HISTORY.event("save_node_marked", says="save node: {label}")
 class SaveNodeMarked(Event):
-    """One can rewind to here."""
+    """The present was marked as a save node, to rewind to."""
 
     node: str
     label: Name
@@ -358,7 +358,7 @@ class TextBlanked(Event):
 
 @DEEDS.event("restored", nature=Nature.LASTING, seen=Seen.GAME_MASTER, says="the table was restored from a backup")
 class Restored(Event):
-    """The table comes from a backup: what happened after it was made is lost, and this says so."""
+    """The table was restored from a backup: what happened after that backup is lost."""
 
     known_to: int
 
@@ -387,7 +387,7 @@ CONSENTS.names("proposal")(KEPT_CONSENTS.named)
 
 @KEPT_CONSENTS.put("consent_asked", nature=Nature.LASTING)
 class ConsentAsked(Event):
-    """Somebody proposes what another has to allow: a program, to a person; a player, to the game master."""
+    """A proposal waits for consent: a program's for that of a person, a player's for that of the game master."""
 
     consent: Consent
 
@@ -399,7 +399,7 @@ class ConsentAsked(Event):
 
 @CONSENTS.event("consent_given", nature=Nature.LASTING)
 class ConsentGiven(Event):
-    """What was proposed was allowed, and done."""
+    """Somebody agreed to a proposal, and it was done."""
 
     seat: str
     """The seat that said yes; empty for a person without a seat, beside the program."""
@@ -428,7 +428,7 @@ class ConsentDeclined(Event):
 
 @CONSENTS.event("done_on_ai_word", nature=Nature.LASTING)
 class DoneOnAiWord(Event):
-    """A program acted for a person's hero, or where no person could be asked, and nobody but the program says so."""
+    """A program acted for a person's hero, or without a person to ask, on nobody's word but its own."""
 
     who: str | None
     """The hero in whose name it acted."""

@@ -115,7 +115,7 @@ def _audit(entries: Sequence[Entry], texts: Mapping[str, Text]) -> Audit:
 
 
 def _misplaced(entries: Sequence[Entry]) -> Iterator[Edit]:
-    """Yield the first entry that is out of order."""
+    """Yield an edit for the first entry that is out of order."""
     for due, entry in enumerate(entries, start=1):
         if entry.number != due:
             yield _edit(entry, f"entry {due} should stand here.")
@@ -123,7 +123,7 @@ def _misplaced(entries: Sequence[Entry]) -> Iterator[Edit]:
 
 
 def _reworded(entry: Entry, texts: Mapping[str, Text]) -> Iterator[Edit]:
-    """Yield free text that is missing or does not match its digest. Blanked text still has its digest."""
+    """Yield an edit for free text that is missing or does not match its digest. Blanked text still has its digest."""
     for digest in pointed_texts(entry.data):
         if digest not in texts:
             yield _edit(entry, "its words are missing.")
@@ -157,7 +157,7 @@ class _Reading:
         self._place = 0
         self._has_facts = False
         self._hidden: dict[int, Entry] = {}
-        """The rolls of hidden dice, by the ledger line that asked for them."""
+        """The `Rolled` entries of hidden rolls, by the ledger line that asked for them."""
 
     def take(self, commit: Commit) -> Iterator[Edit]:
         lines = [(entry, _envelope(entry)["event"]) for entry in commit.lines]

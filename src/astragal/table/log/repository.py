@@ -196,7 +196,7 @@ class TableRepository:
         states, events = execute.settle(live.book, live.history, told.events)
         after = states[-1] if states else before
         has_dice = any(isinstance(event, (builtin.Rolled, builtin.Decided)) for event in events)
-        if not has_dice:  # a command is never refused once its dice have fallen
+        if not has_dice:  # nothing is refused once its dice have fallen
             execute.check_undisturbed(live.book, before, after)
             if after is not before and seat in before.seats:
                 execute.check_room(before, after, before.viewer(seat))

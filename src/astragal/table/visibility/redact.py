@@ -26,8 +26,8 @@ T = TypeVar("T")
 
 
 class Withheld:
-    """Placeholder for a value that the viewer may not know. Arithmetic on it returns it; comparing it raises
-    `DependsOnHidden`.
+    """Placeholder for a value that the viewer may not know. It can be passed on and calculated with; a decision that
+    depends on it (truth, order, length, iteration) raises `DependsOnHidden`.
     """
 
     def __repr__(self) -> str:
@@ -291,13 +291,12 @@ class _Seen:
 
 
 class RedactionCache:
-    """Cache of a table's redacted views, by seat. Values are never changed in place, so only new objects are redacted.
-    """
+    """Cache of a table's redacted views, by seat. Values never change in place, so only new objects are redacted."""
 
     def __init__(self) -> None:
         self._last: dict[str, _Seen] = {}
         self._cuts: list[tuple[RecordingViewer, State, Mapping[str, Any], Mapping[str, Any]]] = []
-        """For the state `_cut_in`: recorded viewers, the state each saw before, the changes since, and these redacted."""
+        """For the state `_cut_in`: recording viewers, the state each saw before, its changes, and these redacted."""
         self._cut_in: State | None = None
 
     def of(self, whole: State, viewer: Viewer) -> State:

@@ -1,8 +1,8 @@
 """Declarations: frozen values, who may see their fields, the rights of roles, commands and events.
 
-A `Value`, the base class of commands, events and whatever a table's state is made of, is a `msgspec.Struct`: declared,
-made, copied, compared and stored several times faster than a dataclass. The functions here take dataclasses, too, which
-the readings of chance and small parts of the table are made of.
+`Value` is the base class of commands, events and all parts of a table's state. It is a `msgspec.Struct`, which is
+declared, created, copied, compared and stored several times faster than a dataclass. The functions here also take
+dataclasses: the readings of chance and small parts of the table are made of those.
 """
 
 import dataclasses
@@ -43,11 +43,11 @@ T = TypeVar("T")
 V = TypeVar("V", bound="Value")
 
 Lift = Callable[[dict[str, Any]], dict[str, Any]]
-"""Turns the stored fields of one version of an event into those of the next."""
+"""Migration: turns the stored fields of one version of an event into those of the next."""
 
 
 class _ValueType(msgspec.StructMeta):
-    """Makes fields keyword-only unless the class says otherwise, and keeps who may see them."""
+    """Metaclass that makes fields keyword-only by default and stores the `seen` of a class as `__seen__`."""
 
     def __new__(
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], *, seen: Enum | None = None, **config: Any
@@ -60,7 +60,7 @@ class _ValueType(msgspec.StructMeta):
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
 class Value(msgspec.Struct, metaclass=_ValueType, frozen=True):
-    """A frozen value with named fields. `class Sheet(Value, seen=Seen.ALL)` says who may see fields without a mark."""
+    """Frozen value with named fields. `class Sheet(Value, seen=Seen.ALL)` says who may see fields without a mark."""
 
     if TYPE_CHECKING:
 
@@ -68,22 +68,22 @@ class Value(msgspec.Struct, metaclass=_ValueType, frozen=True):
 
 
 def is_value(kind: Any) -> bool:
-    """Whether this is a type of values with named fields: a Struct or a dataclass."""
+    """Return whether this type has named fields: a Struct or a dataclass."""
     return isinstance(kind, type) and (issubclass(kind, msgspec.Struct) or dataclasses.is_dataclass(kind))
 
 
 def parts_of(value: Any) -> dict[str, Any]:
-    """A value's fields by name."""
+    """Return a value's fields by name."""
     return {name: getattr(value, name) for name in field_names(type(value))}
 
 
 def copied_into(kind: type[T], source: Any, /, **further: Any) -> T:
-    """A value of this type with whatever fields of the same names the source has, and these."""
+    """Make a value of this type from the source's fields of the same names and from `further`."""
     return kind(**{name: getattr(source, name) for name in field_names(kind) if hasattr(source, name)} | further)
 
 
 def replace(value: T, /, **changes: Any) -> T:
-    """The value with some fields changed."""
+    """Return a copy with some fields changed."""
     if isinstance(value, msgspec.Struct):
         return msgspec.structs.replace(value, **changes)
     made: T = dataclasses.replace(value, **changes)  # type: ignore[type-var]
@@ -91,8 +91,8 @@ def replace(value: T, /, **changes: Any) -> T:
 
 
 def with_parts(value: T, parts: Mapping[str, Any]) -> T:
-    """The value with some fields changed, its own checks not asked: a part may be hidden, or a stand-in."""
-    if hasattr(value, "__dict__"):  # `copy` takes five times as long over those
+    """Return a copy with some fields changed, without its own checks: a part may be `WITHHELD` or a placeholder."""
+    if hasattr(value, "__dict__"):  # `copy` takes five times as long for these
         made = object.__new__(type(value))
         object.__setattr__(made, "__dict__", {**vars(value), **parts})
         return made
@@ -104,7 +104,7 @@ def with_parts(value: T, parts: Mapping[str, Any]) -> T:
 
 
 def without(things: Mapping[str, T], key: str) -> dict[str, T]:
-    """The mapping without one of its entries."""
+    """Return the mapping without one of its entries."""
     return {one: thing for one, thing in things.items() if one != key}
 
 
@@ -114,24 +114,24 @@ _LOCK = RLock()
 
 
 def decoder(kind: Any) -> msgspec.json.Decoder[Any]:
-    """JSON decoder for a type, made by one thread at a time. Make it once and keep it: any thread may use it then.
+    """Make a JSON decoder for a type, one thread at a time. Make it once and keep it; any thread may then use it.
 
-    msgspec notes on a class what it learns of it, and begins the note before it has learnt all. A second thread that
-    met the class meanwhile would decode by half a note, and the process would end there.
+    msgspec caches what it learns about a class on the class, and sets the cache before it is complete. A second thread
+    that met the class meanwhile would use the incomplete cache and crash the process.
     """
     with _LOCK:
         return msgspec.json.Decoder(kind)
 
 
 def convert(value: Any, kind: Any) -> Any:
-    """A plain value as one of this type."""
+    """Convert a plain value to this type."""
     _prepare(kind)
     return msgspec.convert(value, kind)
 
 
 @cache
 def _prepare(kind: Any) -> None:
-    """Have all be known of a type before a thread reads by it."""
+    """Let msgspec learn a type completely before a thread converts with it; see `decoder`."""
     decoder(kind)
 
 
@@ -139,7 +139,7 @@ def _prepare(kind: Any) -> None:
 
 
 class Seen(Enum):
-    """Viewers of a field. What has no such mark is the game master's alone."""
+    """Viewers of a field. A field without this mark is for the game master alone."""
 
     ALL = "everyone"
     OWNER = "the owner and the game master"
@@ -169,7 +169,7 @@ class Seat(Value, seen=Seen.ALL):
 
 @frozen
 class Viewer:
-    """The seat that looks: decides what is withheld."""
+    """The seat that a value is redacted for."""
 
     seat: str
     role: Role
@@ -180,7 +180,7 @@ class Viewer:
         return self.role is Role.GAME_MASTER
 
     def owns(self, owner: str) -> bool:
-        """Is this the viewer's seat, or one of their characters?"""
+        """Return whether this is the viewer's seat or one of their characters."""
         return owner == self.seat or owner in self.characters
 
 
@@ -192,7 +192,7 @@ class Scope(Enum):
 
 
 Rights = Mapping[Role, Scope]
-"""Which roles may give a command. A role that is not named may not."""
+"""Roles that may give a command, and for whom. A role that is not named may not."""
 
 GAME_MASTER_ONLY: Rights = {Role.GAME_MASTER: Scope.ANY}
 EVERYONE: Rights = {Role.GAME_MASTER: Scope.ANY, Role.PLAYER: Scope.ANY, Role.SPECTATOR: Scope.ANY}
@@ -212,11 +212,11 @@ class Nature(Enum):
 
 
 class Sight(Enum):
-    """Visibility of a deed to those who are not game master."""
+    """Visibility of a command to seats other than the game master's."""
 
     OPEN = "open"
     HIDDEN = "hidden"
-    """A closed card: that something was rolled, and nothing more."""
+    """A closed card, which shows only that something was rolled."""
     SECRET = "secret"  # noqa: S105 - a way to show, not a password
     """No card at all."""
 
@@ -225,9 +225,10 @@ class Sight(Enum):
 
 @frozen
 class CommandKind:
-    """A command's name, who may give it, which of its fields names who acts, and whether it is grave: it goes
-    back, opens for good, throws away or sets a rule aside, so that a program does it only on a person's word. Its title
-    is the command as one would say it: “Mark a save node”.
+    """Declaration of a command: its name, the roles that may give it, and the field that names who acts (`actor`).
+
+    A `grave` command goes back, opens for good, throws away or sets a rule aside; a program needs a person's word for
+    it. The `title` is the command as people say it: “Mark a save node”.
     """
 
     name: str
@@ -243,7 +244,7 @@ class CommandKind:
 
 @frozen
 class EventKind:
-    """An event's stable name and version. Stored events know no class."""
+    """Declaration of an event: its stable name and version, under which it is stored instead of a class path."""
 
     name: str
     version: int
@@ -254,7 +255,7 @@ class EventKind:
 def command(
     name: str, *, may: Rights, actor: str | None = None, grave: bool = False, title: str = ""
 ) -> Callable[[type[V]], type[V]]:
-    """Declare a command that the roles in `may` can give, with a `title` where its name is not what one would say."""
+    """Declare a command that the roles in `may` can give, with a `title` if its name does not read well as one."""
 
     def declare(cls: type[V]) -> type[V]:
         cls.__command__ = CommandKind(name, may, actor, grave, title or in_words(name))  # type: ignore[attr-defined]
@@ -271,8 +272,10 @@ def event(
     owner: str | None = None,
     lifts: Mapping[int, Lift] | None = None,
 ) -> Callable[[type[V]], type[V]]:
-    """Declare an event. `owner` names the field that holds whose it is, for what only owners may see; by default it is
-    `who`, where that is one character. An empty one is nobody: whoever is given a character later does not see more.
+    """Declare an event. `owner` names the field that holds its owner, who may see fields marked `Seen.OWNER`.
+
+    The default is `who`, if that holds one character. With `owner=""` the event has no owner, so that a player who is
+    given the character later does not see more of it.
     """
 
     def declare(cls: type[V]) -> type[V]:
@@ -286,7 +289,7 @@ def event(
 
 
 def _owner(field: str, event: Any) -> str | None:
-    """Who is named in this field. What is a list, or hidden, belongs to nobody."""
+    """Return the owner named in this field; None if it is a list or hidden."""
     found = getattr(event, field)
     return found if isinstance(found, str) else None
 

@@ -1,7 +1,7 @@
 """Dice of a table: the chains of FD1, one link for each command, drawn when the first die is asked for.
 
-A drawing belongs to one attempt at one command. Nothing of it is kept unless the command is; so a command that is
-killed, retried or beaten in a race gets the same link, and the same dice, again.
+A drawing belongs to one attempt at one command, and is stored only together with the command. A command that is killed,
+retried or loses a race therefore gets the same link, and the same dice, again.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,14 +15,14 @@ from astragal.table.refusals import Refusal
 from astragal.values import frozen
 
 HIDDEN_AT_ONCE = 8
-"""So many hidden rolls are promised together, so that their tips tell nothing of when they are used."""
+"""Number of hidden rolls that are promised together, so that their tips don't reveal when they are used."""
 
 Link = tuple[str, bytes]
 
 
 @frozen
 class Witnesses:
-    """Wait for witnesses before the first die of a hidden roll: a link of each of them."""
+    """Step that waits, before the first die of a hidden roll, for a link from each witness."""
 
     sources: tuple[str, ...]
 
@@ -35,7 +35,7 @@ class LinkNeeded(Refusal):
 
 @frozen
 class Promise:
-    """Chains that are promised together, each with how many of its source went before."""
+    """Chains that are promised together, each with the number of earlier chains of its source."""
 
     chains: tuple[tuple[Chain, int], ...]
 
@@ -50,8 +50,10 @@ class Promise:
 
 
 class Unpromised(Exception):
-    """Dice are asked of a chain that is not promised. It is, in a commit of its own, and only then drawn from:
-    who is killed between draw and commit finds the same chain again.
+    """Dice were asked of a chain that is not promised yet.
+
+    The caller promises the chain in a commit of its own and then draws again. So a process that is killed between draw
+    and commit finds the same chain afterwards.
     """
 
     def __init__(self, promise: Promise) -> None:
@@ -60,15 +62,15 @@ class Unpromised(Exception):
 
 
 class SeedsLost(Refusal):
-    """Dice were promised that can't be rolled any more. The table goes on with others, once the ledger says so."""
+    """The seeds of promised dice are lost. The table continues with other chains once the ledger has a line for it."""
 
     code = "seeds_lost"
 
 
 class Chains:
-    """The server's chains of one table, made from their seeds when they are needed.
+    """The server's chains of one table, computed from their seeds when they are needed.
 
-    `stored` gives the seeds that the store has: another process may have promised a chain.
+    `stored` returns the seeds in the store, since another process may have promised a chain.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class Chains:
         self._seeds: Mapping[str, bytes] = {}
         self._chains: dict[str, Chain] = {}
         self._unused: dict[str, Chain] = {}
-        """Made to be promised. Most are asked for right after that, and each takes thousands of hashes to make."""
+        """Chains made to be promised, cached: most are needed right after that, and each takes thousands of hashes."""
 
     def has(self, src: str, renewed: int = 0) -> bool:
         name = _name(src, renewed)
@@ -99,7 +101,7 @@ class Chains:
         return self._chains[name]
 
     def new(self, src: str, renewed: int = 0) -> Chain:
-        """A chain that nothing was drawn from; at a table that is marked as seeded, one that anyone can know."""
+        """Return an unused chain; at a table that is marked as seeded, one that anyone can derive."""
         name = _name(src, renewed)
         if name not in self._unused:
             self._unused[name] = _chain(src, self._new_seed(src, renewed))
@@ -111,7 +113,7 @@ class Chains:
         return sha256(f"seeded {self._seeded_by} {src} {renewed}".encode()).digest()
 
     def forget(self) -> None:
-        """Another log has taken the place of the one that these belonged to."""
+        """Drop all cached seeds and chains: another log may have replaced the one they belonged to."""
         self._seeds = {}
         self._chains.clear()
         self._unused.clear()
@@ -128,19 +130,19 @@ def _chain(src: str, seed: bytes) -> Chain:
 
 @dataclass
 class Drawing:
-    """The dice of one deed, and what has to be written down about them."""
+    """The dice of one command, and what the ledger has to record about them."""
 
     chains: Chains
     ledger: Ledger
     act: str
     by: str
-    """Who rolls, as the ledger names seats: `gm` or the seat."""
+    """The roller, as the ledger names seats: `gm` or the seat."""
     sight: Sight
     scene: str
     link: bytes | None = None
     """The link that a paired seat sent with its command."""
     witnesses: tuple[str, ...] = ()
-    """Whose links a hidden roll waits for."""
+    """The sources whose links a hidden roll waits for."""
     witnessed: tuple[bytes, ...] | None = None
     """Their links, once they are in."""
     first_step: tuple[int, ...] = ()
@@ -162,19 +164,19 @@ class Drawing:
         return sources.client(self.by) in self.ledger.drawn_from(self.by)
 
     def check_next(self, src: str, link: bytes) -> None:
-        """Whether this is the next link of a player's chain, before it is taken."""
+        """Check that this is the next link of a player's chain, before it is used. Raises `LinkNeeded`."""
         try:
             check_link(src, link, bytes.fromhex(self.ledger.sources[src].last))
         except FairError as fault:
             raise LinkNeeded(str(fault)) from fault
 
     def spend_unused(self) -> None:
-        """A link once sent is spent, dice or no dice."""
+        """Spend the link that was sent, even if no dice were rolled."""
         if self.fair is None and self.link is not None and self.is_paired:
             self.fair = self._open_dice()
 
     def _open_dice(self) -> FairDice:
-        """The next link of the server's chain; a paired seat sends the next of its own, and nobody else sends any."""
+        """Draw the next link of the server's chain. A paired seat also sends its own next link; others send none."""
         src, own = sources.server(self.by), sources.client(self.by)
         if self.is_paired and self.link is None:
             raise LinkNeeded("Your rolls are paired: send the next link of your chain with the command.")
@@ -188,7 +190,7 @@ class Drawing:
         return self._dice([link for _, link in self.links])
 
     def _hidden_dice(self) -> FairDice:
-        """The next hidden chain that was promised, with the witnesses' links where there are witnesses.
+        """Draw from the next hidden chain that was promised, with the witnesses' links if there are witnesses.
 
         Raises `Unpromised` when none is left.
         """
@@ -205,11 +207,11 @@ class Drawing:
         return self._dice([self.chains.find(src).spend(1), *(self.witnessed or ())])
 
     def asked(self) -> int:
-        """The line of the ask of this deed that waits for its witnesses."""
+        """Return the number of the ledger line in which this command asks its witnesses, who have yet to answer."""
         return next(line for line, ask in self.ledger.asks.items() if ask.cmd == self.act and not ask.answered)
 
     def server_chain(self) -> Chain:
-        """The server's chain for whoever rolls. Raises `Unpromised` if its tip is not in the ledger."""
+        """Return the server's chain for the roller. Raises `Unpromised` if its tip is not in the ledger."""
         src = sources.server(self.by)
         known = self.ledger.sources.get(src)
         if known is None:

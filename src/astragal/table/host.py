@@ -1,7 +1,7 @@
-"""The one way in: open a table, act, look, preview, follow.
+"""Host: the API that every surface calls to open a table, act, look, preview and follow.
 
-Synchronous; servers call it in threads. Every call names the seat that makes it. Nothing is acknowledged before it is
-kept, and the same command id is answered the same way for ever.
+It is synchronous; servers call it in threads. Every call names the seat that makes it. A command is acknowledged only
+after it is stored, and the same command id always gets the same answer.
 """
 
 import threading
@@ -55,7 +55,7 @@ LONGEST_ID = 100
 
 @frozen
 class DiceRequest:
-    """Request for dice, as their source sees it."""
+    """Request for dice, as passed to a custom source of dice."""
 
     table: str
     seat: str
@@ -90,15 +90,15 @@ class Host:
 
     @property
     def books(self) -> Mapping[str, Book]:
-        """The games that are played here, each joined to what every table has."""
+        """The games that are played here, by id, each joined with the chapters that every table has."""
         return self._repository.books
 
     def book_of(self, table: str) -> Book:
-        """The game of a table, which it never changes: nothing is read on for it."""
+        """Return the game of a table. A table never changes its game, so this does not read on in its log."""
         return self._repository.at(table).book
 
     def seats(self, table: str) -> Mapping[str, Seat]:
-        """Seats of a table, for the program that runs it; a seat looks at the table instead."""
+        """Return the seats of a table, for the program that runs it; a seat calls `look` instead."""
         with self._repository.at(table) as live:
             return live.state.seats
 
@@ -158,10 +158,11 @@ class Host:
     ) -> Outcome:
         """Give a command: a command object, or its name and plain fields.
 
-        The same `command_id` again gives the same outcome. `sight` is for the game master. `by_hand` waits for dice
-        to be entered. `shown` is the question of the preview that the command was decided on. `link` is the next link
-        of the seat's own chain, where its rolls are paired. What a `program` gives, on whichever seat, waits for a
-        person's yes where it is theirs to decide; `agreed` is the seat of one who has said it, empty if they have none.
+        The same `command_id` again gives the same outcome. Only the game master may set `sight`. `by_hand` waits for
+        dice to be entered. `shown` is the question of the preview that the command was decided on. `link` is the next
+        link of the seat's own chain, if its rolls are paired. A command from a `program`, on any seat, waits for a
+        person's yes if that person has to decide it. `agreed` is the seat of the person who already said yes, empty if
+        they have no seat.
         """
         check_size(command)
         if command_id is not None and (not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable()):
@@ -194,10 +195,10 @@ class Host:
     def _act_at_once(
         self, live: LiveTable, seat: str, given: CommandRequest, identity: Identity | None
     ) -> Outcome | None:
-        """Decide on what is in memory. The store keeps it if that is the present and the id is new.
+        """Optimistic path: decide on cached state, and let the store reject it if the state is stale or the id is used.
 
-        None says nothing of the command: it has to be decided anew on what is read from the store. So it is not for
-        what leaves a mark when nothing is kept: a link, which a refusal spends, and dice of another's.
+        Returns None when the log has to be read on and the command decided again from there. Not for commands with
+        side effects that outlive a failed attempt: a link, which a refusal spends, and a custom source of dice.
         """
         with live.lock:
             try:
@@ -205,7 +206,7 @@ class Host:
                 if live.ledger_writer.gap_is_due:
                     return None
                 return self._repository.keep(live, seat, self._decide(live, live.viewer(seat), given), identity)
-            except NoRoom:  # whether it was kept is not known
+            except NoRoom:  # it may have been stored all the same
                 raise
             except (Conflict, Refusal, Unpromised):
                 return None
@@ -220,11 +221,11 @@ class Host:
         return self._done(live, viewer, given, checked, fresh)
 
     def _on_a_programs_word(self, live: LiveTable, call: Call, given: CommandRequest, checked: Any) -> CommandResult:
-        """Do what a program may; put to a person what is theirs; and tell which it was."""
+        """Perform a program's command, or propose it to a person. Adds an event if it was done on somebody's word."""
         if isinstance(checked, Agree):
             consent = live.state.consents.get(checked.consent)
             is_ai_master = call.viewer.is_game_master and live.state.seats[call.viewer.seat].ai
-            if consent is None or not consent.ruling or not is_ai_master:  # an AI that runs the game rules as anyone
+            if consent is None or not consent.ruling or not is_ai_master:  # an AI game master may rule, too
                 raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
         if isinstance(checked, Answer):
             check_decides_itself(live.state, call.viewer, checked.act)
@@ -253,7 +254,7 @@ class Host:
             return self._performed(live, invocation, dice)
 
     def _performed(self, live: LiveTable, invocation: Invocation, dice: Dice) -> CommandResult:
-        """A link that came with the command is spent, whatever comes of the command."""
+        """Perform a command. A link that was sent with it is spent even if the command is refused."""
         drawing = dice if isinstance(dice, Drawing) else None
         hides = invocation.action.hides(invocation.call, invocation.command)
         try:
@@ -268,20 +269,20 @@ class Host:
         if drawing:
             drawing.spend_unused()
             if any(isinstance(event, ChainPromised) for event in events):
-                drawing.server_chain()  # it is promised before a player's is paired with it: neither follows the other
+                drawing.server_chain()  # promised before a player's chain is paired with it, so neither depends on it
         return CommandResult(events, invocation.call.fresh, invocation.sight, hides, drawing)
 
     # ------------------------------------------------------------ looking
 
     def look(self, table: str, seat: str) -> State:
-        """The table as this seat may see it."""
+        """Return the table's state, redacted for this seat."""
         with self._repository.at(table) as live:
             return live.view(seat)
 
     def preview(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Preview | None:
-        """Exact odds of a command, as far as this seat may know; None if nothing is rolled.
+        """Calculate the exact odds of a command, as far as this seat may know; None if nothing is rolled.
 
-        `sight` is how it would be shown to others: what is rolled out of sight can be another question.
+        `sight` is how the roll would be shown to others: a roll out of sight can be another question.
         """
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
@@ -294,7 +295,7 @@ class Host:
             return preview(Invocation(live.book, call, action, checked, sight))
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
-        """Raise what would be refused, where nothing is rolled; nothing is done and nothing kept."""
+        """Dry run: raise the refusal that a command without dice would meet. Nothing is stored."""
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             checked = _allowed(live, viewer, command)
@@ -305,20 +306,20 @@ class Host:
                     perform(Invocation(live.book, call, action, checked), EnteredDice())
 
     def concern(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Concern | None:
-        """Consent that a program has to ask for before it gives this command. Nothing is stored."""
+        """Return the consent that a program needs before it gives this command, if any. Nothing is stored."""
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             checked = _allowed(live, viewer, command)
             return concern(live.book, live.history, Call(live.state, viewer, "preview", sight), checked)
 
     def worded(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> str:
-        """A command as people read it: "Kira: check, difficulty 5"."""
+        """Put a command into words for people: "Kira: check, difficulty 5"."""
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             return in_words(live.book, Call(live.state, viewer, "preview", sight), _understood(live, viewer, command))
 
     def rewind_price(self, table: str, seat: str, asked: Rewind) -> tuple[str, ...]:
-        """Preview of a rewind in words, the rewind itself first. Nothing is stored."""
+        """Preview a rewind in words: the rewind itself, then its price. Nothing is stored."""
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             checked = _allowed(live, viewer, asked)
@@ -327,49 +328,49 @@ class Host:
             return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
 
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
-        """Pending decisions; with their options, if this seat may answer."""
+        """Return the pending decisions, with their options if this seat may answer."""
         with self._repository.at(table) as live:
             seen = live.book, live.state, live.viewer(seat), live.view(seat)
             offered = live.offered
         return open_decisions(*seen, offered)
 
     def follow(self, table: str, seat: str, cursor: str = "", most: int = MOST_ON_A_PAGE) -> Page:
-        """Events after `cursor` that this seat may see; without one, from the beginning."""
+        """Return a page of the events after `cursor` that this seat may see; without a cursor, from the beginning."""
         with self._repository.at(table) as live:
             return page(live, seat, cursor, most)
 
     def latest(self, table: str, seat: str, before: str = "", most: int = MOST_ON_A_PAGE) -> Page:
-        """The newest of what this seat may see; with the `start` of a page, what came before that page."""
+        """Return a page of the newest events that this seat may see, or of those before a page, given its `start`."""
         with self._repository.at(table) as live:
             return latest(live, seat, before, most)
 
     def events_of(self, table: str, seat: str, act: str) -> tuple[SeenEvent, ...]:
-        """All that this seat may see of one deed, from its beginning to its end."""
+        """Return all events of one command that this seat may see, in order."""
         with self._repository.at(table) as live:
             return events_of(live, seat, act)
 
     def told(self, table: str, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
-        """All that this seat may see of events of these names, from the beginning on."""
+        """Return all events of these names that this seat may see, oldest first."""
         with self._repository.at(table) as live:
             return of_kinds(live, seat, names)
 
     def ledger(self, table: str, seat: str, after: int = 0) -> Iterator[bytes]:
-        """The public ledger of the table, the same bytes for every seat; without the lines that one has already."""
+        """Iterate over the lines of the public ledger from line `after` on: the same bytes for every seat."""
         with self._repository.at(table) as live:
             live.viewer(seat)
             return live.ledger(after)
 
     def standing(self, table: str, seat: str) -> Ledger:
-        """State of the public ledger: whose chains are promised, and which hidden rolls wait for witnesses."""
+        """Return the state of the public ledger: the promised chains, and the hidden rolls that wait for witnesses."""
         with self._repository.at(table) as live:
             live.viewer(seat)
             return live.ledger_writer.ledger
 
     @contextmanager
     def looking(self, table: str, *, reads_on: bool = True) -> Iterator[int]:
-        """Look at a table several times in this thread, and ask the store only once whether others have acted.
+        """Read a table several times in this thread, and check the store for new entries only once.
 
-        Whoever has just acted need not ask at all. Gives the number of the newest entry.
+        A caller that has just acted can skip even that with `reads_on=False`. Yields the number of the newest entry.
         """
         live = self._repository.at(table)
         with live.lock:
@@ -384,7 +385,7 @@ class Host:
 
     @contextmanager
     def following(self, table: str) -> Iterator[None]:
-        """Keep a table in memory: somebody follows it, and will look again at whatever happens there."""
+        """Keep a table in memory while a client follows it."""
         self._repository.follow(table)
         try:
             yield
@@ -392,7 +393,7 @@ class Host:
             self._repository.unfollow(table)
 
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
-        """Be woken when a table may have changed; returns what ends it."""
+        """Call `wake` when a table may have changed. Returns a function that ends the watch."""
         return self._repository.store.watch(wake)
 
     # ------------------------------------------------------------ how it is done
@@ -433,14 +434,14 @@ def _understood(live: LiveTable, viewer: Viewer, command: Command) -> Any:
 
 
 def _allowed(live: LiveTable, viewer: Viewer, command: Command) -> Any:
-    """The command, understood; refused where this seat may not give it."""
+    """Parse and validate a command, and check that this seat may give it."""
     checked = _understood(live, viewer, command)
     allow(live.state, viewer, checked)
     return checked
 
 
 def _check_shown(invocation: Invocation, shown: str) -> None:
-    """Check that the previewed question is the one that would be rolled, as far as the asker can know."""
+    """Check that the previewed question is still the one that would be rolled, as far as this seat can know."""
     seen = invocation._replace(call=replace(invocation.call, state=redact(invocation.state, invocation.call.viewer)))
     question = seen.question()
     if question is None or fingerprint(seen, question) != shown:
@@ -457,7 +458,7 @@ def _by_hand(live: LiveTable, viewer: Viewer) -> Dice:
 
 @contextmanager
 def in_words_of(state: State) -> Iterator[None]:
-    """Have refusals say what the table's skin calls things."""
+    """Reword refusals raised inside with the terms of the table's skin."""
     try:
         yield
     except Refusal as refusal:

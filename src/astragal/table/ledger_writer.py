@@ -1,6 +1,6 @@
-"""Writes the public ledger: for every deed the lines that prove it, in the transaction of what they prove.
+"""Ledger writer: appends to the public ledger the lines that prove a command, in the transaction of its events.
 
-Entries of the log are sealed part by part (`parts_of`), so that a seat can be proved those parts that it may see.
+Entries of the log are sealed part by part (`parts_of`), so that a seat gets proof of just the parts that it may see.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ LEDGER = Chapter(seen=Seen.ALL)
 
 @LEDGER.event("ledger_line", nature=Nature.LASTING, says="a line of the ledger")
 class LedgerLine(Event):
-    """A line of the public ledger. What a seal in it holds is kept beside it until it is opened."""
+    """A line of the public ledger. The sealed text is stored beside its seal until it is opened."""
 
     place: int
     line: str
@@ -41,7 +41,7 @@ class _Line(msgspec.Struct):
 
 
 class _Entry(msgspec.Struct):
-    """The part of an entry that is in the ledger."""
+    """The part of an entry that the ledger shows."""
 
     event: _Line
 
@@ -52,7 +52,7 @@ LEDGER_LINE = kind_of_event(LedgerLine).name
 
 
 class CommandRecord(NamedTuple):
-    """A command as a notary is told of it: its act, who gave it, how it is shown, and what happened."""
+    """Input of the ledger writer: a command's id, who gave it, its visibility, and its events."""
 
     act: str
     by: str
@@ -60,16 +60,16 @@ class CommandRecord(NamedTuple):
     hides: bool
     events: Sequence[Any]
     entries: Sequence[Entry]
-    """The events as they are kept; a fact seals these."""
+    """The events as stored; the fact seals these."""
     drawing: Drawing | None
     deciding: Collection[str] = ()
-    """The deeds that still wait for somebody afterwards."""
+    """The commands that still wait for a decision afterwards."""
     declared: Sequence[bytes] = ()
-    """Lines that say all there is to say, where nothing else happens: chains that are promised, a gap."""
+    """Ledger lines that come without events: promises of chains, a gap."""
 
 
 class Proof(NamedTuple):
-    """The lines that prove a command, the ledger with them, and the seeds of chains that they promise."""
+    """The lines that prove a command, the ledger including them, and the seeds of chains that they promise."""
 
     lines: list[LedgerLine]
     ledger: Ledger
@@ -77,19 +77,19 @@ class Proof(NamedTuple):
 
     @property
     def receipt(self) -> Receipt:
-        """The receipt of the last of them, for a client to keep."""
+        """The receipt of the last line, for a client to keep."""
         return self.ledger.receipt
 
 
 class OutOfOrder(Exception):
-    """A line of the ledger in the log does not fit those before it."""
+    """A ledger line in the log does not fit the lines before it."""
 
     def __init__(self, number: int, why: Exception) -> None:
         super().__init__(f"entry {number} holds a line that does not fit the ledger before it: {why}")
 
 
 class LedgerWriter:
-    """The ledger of one table: its fold, and its next lines."""
+    """The ledger of one table: folds its lines, and writes the next ones."""
 
     def __init__(self, table: str, chains: Chains, entropy: Callable[[int], bytes]) -> None:
         self.ledger = Ledger.empty(table)
@@ -98,13 +98,13 @@ class LedgerWriter:
         self._restored = -1
 
     def begin(self, ledger: Ledger) -> None:
-        """Stand where this ledger stands."""
+        """Start from this ledger."""
         self.ledger = ledger
         self._restored = -1
         self.chains.forget()
 
     def take(self, happened: Iterable[Happened]) -> None:
-        """Lines that were kept, and word that the log was restored."""
+        """Take in stored events: ledger lines, and the mark of a restored log. Raises `OutOfOrder`."""
         lines: list[str] = []
         places: list[int] = []
         for one in happened:
@@ -115,7 +115,7 @@ class LedgerWriter:
                 self._restored = self.ledger.lines + len(lines)
         try:
             self.ledger = self.ledger.recall(lines, msgspec.json.decode)
-        except Exception:  # noqa: BLE001 - a line may hold anything; it is found, named and raised one by one
+        except Exception:  # noqa: BLE001 - a line may hold anything; one by one, the bad one is found, named and raised
             for number, line in zip(places, lines, strict=True):
                 try:
                     self.ledger = self.ledger.recall([line], msgspec.json.decode)
@@ -124,11 +124,11 @@ class LedgerWriter:
 
     @property
     def gap_is_due(self) -> bool:
-        """A log that was restored goes on with a declared gap, whoever is the first to go on with it."""
+        """True if the log was restored and no gap declared since. The next append has to declare it first."""
         return self._restored > (-1 if self.ledger.gap is None else self.ledger.gap)
 
     def witnesses(self) -> tuple[str, ...]:
-        """Those who promised to witness hidden rolls, and still can."""
+        """Return the sources of the witnesses of hidden rolls whose chains are neither broken nor used up."""
         chains = self.ledger.sources.items()
         return tuple(src for src, chain in chains if src.startswith("w:") and not (chain.broken or chain.used_up))
 
@@ -136,7 +136,7 @@ class LedgerWriter:
         return Drawing(self.chains, self.ledger, act, by, sight, scene, link)
 
     def attest(self, record: CommandRecord, entries_of: Callable[[str], Iterable[Happened]]) -> Proof:
-        """The lines of a command, in order. `entries_of` gives what belongs to an earlier deed."""
+        """Write the lines that prove a command, in order. `entries_of` returns an earlier command's entries."""
         writing = _Writing(self.ledger, self._entropy)
         for declared in record.declared:
             writing.write(declared)
@@ -147,7 +147,7 @@ class LedgerWriter:
             elif line := _declared(happened, record, writing.ledger):
                 writing.write(line)
         for place, ask in [*writing.ledger.asks.items()]:
-            if not ask.answered and ask.cmd not in record.deciding:  # its deed was withdrawn, has lapsed or was rewound
+            if not ask.answered and ask.cmd not in record.deciding:  # its command was withdrawn or rewound, or lapsed
                 writing.write(lines.void(place))
         writing.tell(record.entries)
         renewed = _renew(writing, record, self.chains)
@@ -155,7 +155,7 @@ class LedgerWriter:
 
 
 class _Writing:
-    """Lines as they are added to a ledger."""
+    """Builder for lines that are added to a ledger."""
 
     def __init__(self, ledger: Ledger, entropy: Callable[[int], bytes]) -> None:
         self.ledger, self._entropy = ledger, entropy
@@ -167,12 +167,12 @@ class _Writing:
         self.lines.append(LedgerLine(place=place, line=line.decode(), salt=salt.hex(), text=text))
 
     def seal(self, text: str, line: Callable[[bytes], bytes]) -> None:
-        """A line with the seal of a text, which is kept beside it."""
+        """Write a line with the seal of a text; the text is stored beside it."""
         salt = facts.new_salt(self._entropy)
         self.write(line(seal_of(salt, text)), salt, text)
 
     def tell(self, entries: Sequence[Entry]) -> None:
-        """The fact of all that a command told: of dice what came of them, too."""
+        """Write the fact that seals all events of a command, including the results of its dice."""
         if entries:
             key = FactKey.new(self._entropy)
             digests = facts.entry_digests(key.leaves, map(parts_of, entries))
@@ -183,7 +183,7 @@ class _Writing:
 def first_lines(
     table: str, entries: Sequence[Entry], entropy: Callable[[int], bytes], *, seeded: bool
 ) -> list[LedgerLine]:
-    """The lines with which the ledger of a new table begins."""
+    """Return the first lines of a new table's ledger."""
     writing = _Writing(Ledger.empty(table), entropy)
     writing.write(lines.genesis(table, seeded=seeded, facts=True))
     writing.tell(entries)
@@ -191,7 +191,7 @@ def first_lines(
 
 
 def _declared(happened: Any, record: CommandRecord, ledger: Ledger) -> bytes | None:
-    """The line of an event that is public by itself."""
+    """Return the ledger line of an event that has one of its own, else None."""
     match happened:
         case Rewound():
             cost = {} if happened.undo else {happened.price: happened.amount}
@@ -207,12 +207,12 @@ def _declared(happened: Any, record: CommandRecord, ledger: Ledger) -> bytes | N
 
 
 def _of_dice(writing: _Writing, record: CommandRecord) -> None:
-    """An open roll, a hidden one, or dice entered by hand."""
+    """Write the line of a command's dice: an open roll, a hidden one, or dice entered by hand."""
     drawing = record.drawing
     rolled = [one for one in record.events if isinstance(one, Rolled)]
     waits = [one.decision for one in record.events if isinstance(one, DecisionOpened)]
     if rolled and _is_by_hand(rolled[0]):
-        if record.sight is Sight.OPEN:  # dice that nobody may see are in the command's sealed fact, until it is opened
+        if record.sight is Sight.OPEN:  # hidden dice stay in the command's sealed fact until it is opened
             writing.write(_entered(record.act, record.by, rolled, hides=record.hides))
     elif drawing is None:
         return
@@ -222,7 +222,7 @@ def _of_dice(writing: _Writing, record: CommandRecord) -> None:
     elif drawing.fair is not None and record.sight is Sight.OPEN:
         _open_roll(writing, record, drawing.links, drawing.fair, rolled)
     elif drawing.fair is not None or any(one.awaited == drawing.witnesses for one in waits):
-        # a hidden roll seals what is rolled for, and the dice of its first step, before anything is drawn
+        # a hidden roll seals its question and the dice of its first step before anything is drawn
         asked = rolled[0].question if rolled else waits[0].question
         text = request_text({"rule": asked.rule, "arguments": list(asked.arguments)}, drawing.first_step)
         writing.seal(text, lambda seal: lines.ask(record.act, record.by, seal, drawing.witnesses))
@@ -257,7 +257,7 @@ def _open_roll(
 
 
 def _renew(writing: _Writing, record: CommandRecord, chains: Chains) -> Promise:
-    """A chain whose last link was spent is followed by a new one at once: a paired seat sends no link before."""
+    """Promise a successor at once for each chain whose last link was spent: a paired seat sends no link before that."""
     spent = [src for src, _ in record.drawing.links] if record.drawing else []
     due = [src for src in spent if writing.ledger.sources[src].used_up and not sources.is_client_source(src)]
     counts = [writing.ledger.sources[src].renewed + 1 for src in due]
@@ -268,7 +268,7 @@ def _renew(writing: _Writing, record: CommandRecord, chains: Chains) -> Promise:
 
 
 def _open(writing: _Writing, earlier: Sequence[Happened], chains: Chains) -> None:
-    """Open every seal of an earlier deed: hidden rolls with their dice, difficulties with their numbers."""
+    """Open every seal of an earlier command: hidden rolls with their dice, difficulties with their numbers."""
     rolls = [one.event for one in earlier if isinstance(one.event, Rolled)]
     hidden = [one.event for one in earlier if isinstance(one.event, Rolled) and one.sight is not Sight.OPEN]
     for rolled in filter(_is_by_hand, hidden):
@@ -290,19 +290,19 @@ def _open(writing: _Writing, earlier: Sequence[Happened], chains: Chains) -> Non
 
 
 def _request(rolled: Rolled, *, hides: bool) -> dict[str, Any]:
-    """The request of a roll; a hidden difficulty is in the seal instead."""
+    """Return the request of a roll; without its arguments if they hide the difficulty, which is then sealed."""
     asked = {"command": rolled.command, "rule": rolled.question.rule}
     return asked if hides else {**asked, "arguments": list(rolled.question.arguments)}
 
 
 def ledger_line(entry: bytes) -> bytes:
-    """The line that an entry of this kind holds."""
+    """Return the ledger line in a stored `LedgerLine` entry."""
     line: str = _LINE.decode(entry).event.line
     return line.encode()
 
 
 def seat_in_ledger(seat: str, game_master: str) -> str:
-    """The name of a seat in the ledger."""
+    """Return the name of a seat in the ledger."""
     return sources.GAME_MASTER if seat == game_master else seat
 
 
@@ -312,7 +312,7 @@ EVENT = "event"
 
 
 def parts_of(entry: Entry) -> dict[str, Any]:
-    """Name, time and deed of an entry, who did it, how it is shown, and each field of its event by its path."""
+    """Split an entry into its sealed parts: name, time and command; author and visibility; each event field by path."""
     envelope = msgspec.json.decode(entry.data)
     parts = {"entry": [entry.name, entry.version, entry.at, envelope["act"]]}
     parts |= {name: value for name, value in envelope.items() if name not in ("act", EVENT)}
@@ -320,7 +320,7 @@ def parts_of(entry: Entry) -> dict[str, Any]:
 
 
 def flat(value: Any, path: str = EVENT) -> dict[str, Any]:
-    """Values by path: `event.scene.options.0.title`. A list of plain values is one value, and so are dice."""
+    """Flatten a value into values by path: `event.scene.options.0.title`. Lists of plain values or dice stay whole."""
     inside = parts_within(value)
     if inside is None:
         return {path: value}
@@ -328,7 +328,7 @@ def flat(value: Any, path: str = EVENT) -> dict[str, Any]:
 
 
 def parts_within(value: Any) -> list[tuple[Any, Any]] | None:
-    """The parts of a value that are sealed one by one, each with its name or place; None if it is sealed as it is."""
+    """Return the parts of a value that are sealed one by one, by name or index; None if it is sealed whole."""
     if isinstance(value, dict) and value:
         return list(value.items())
     if isinstance(value, list) and value and all(isinstance(one, dict) and one.keys() != _DIE for one in value):
@@ -340,7 +340,7 @@ _DIE = {field.name for field in fields_of(Die)}
 
 
 class FactKey(bytes):
-    """Kept beside a fact until it is shown: the salt of its seal, and the key of its leaves."""
+    """Secret stored beside a fact until it is opened: the salt of its seal and the key of its leaves."""
 
     @classmethod
     def new(cls, entropy: Callable[[int], bytes]) -> Self:

@@ -1,4 +1,4 @@
-"""Pending decisions as a seat sees them: who decides and, for whoever may answer, the options in words."""
+"""Pending decisions as a seat sees them: who decides and, if the seat may answer, the options in words."""
 
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
@@ -25,30 +25,30 @@ from astragal.table.state.table import Decision, State
 from astragal.table.visibility.redact import plain
 
 BROUGHT_LATER = "A die that is thrown again (it explodes, it is rerolled) comes after all of these, in the same order."
-"""What whoever enters dice by hand is told of their order."""
+"""Note on the order of dice, shown to people who enter them by hand."""
 MOST_PATHS = 20_000
-"""Odds that need more are left out: a question is asked at once."""
+"""Limit on the paths through a rule, so that a question appears at once. Beyond it, the odds are left out."""
 REMEMBERED = 64
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One answer that can be given; a notable one says what it costs and what comes of it."""
+    """Possible answer to an offer; a notable one says what it costs and what it results in."""
 
     answer: Any
     words: str = ""
     price: Any = None
     label: str = ""
-    """The answer in a few words, where its value does not say enough."""
+    """The answer in a few words, if its value alone does not say enough."""
     offer: OfferWords | None = None
-    """The same as `words`, part by part."""
+    """The parts that `words` consists of."""
     success: Fraction | None = None
-    """Of a bid that is sealed: its likely chance, from what the seat may know of the other side."""
+    """Likely chance of a sealed bid, calculated from what the seat may know of the other side."""
     span: Span | None = None
-    """How far that chance can lie, by what the others bid and what is hidden."""
+    """Range of that chance, depending on the others' bids and on what is hidden."""
 
 
 class Prospect(msgspec.Struct, frozen=True):
-    """How it can go after an answer, and what of it whoever decides hopes for."""
+    """Odds after an answer, and the outcomes that the deciding side hopes for."""
 
     odds: Odds[Any]
     hoped: Hoped
@@ -59,7 +59,7 @@ class Prospect(msgspec.Struct, frozen=True):
 
 
 class OpenDecision(msgspec.Struct, frozen=True):
-    """A decision that waits. Whoever may not answer it sees only whose it is."""
+    """A decision that waits. A seat that may not answer it sees only whose it is."""
 
     act: str
     command: str
@@ -67,21 +67,21 @@ class OpenDecision(msgspec.Struct, frozen=True):
     name: str = ""
     choices: tuple[Choice, ...] = ()
     dice: tuple[int, ...] = ()
-    """The sides of dice that are to be thrown by hand, in this order; what they bring is asked for afterwards."""
+    """Sides of the dice to throw by hand, in this order; dice that follow from these are asked for afterwards."""
     about: Mapping[str, Any] = msgspec.field(default_factory=dict)
-    """The fields that the roll's card names."""
+    """The command's fields that the roll's card names."""
     opposes: bool = False
-    """Is it asked of the other side than the one that acts? It hopes that the command fails."""
+    """True if it is asked of the side that does not act, which hopes that the command fails."""
 
 
 Offered = dict[tuple[str, str], OpenDecision]
-"""What is offered in one state, by deed and side. Whoever may answer for a side is asked the same, and so are all who
-may answer for none.
+"""Cache of open decisions in one state, by command and side: seats that may answer for the same side, or for none, see
+the same.
 """
 
 
 def open_decisions(book: Book, state: State, viewer: Viewer, view: State, offered: Offered) -> tuple[OpenDecision, ...]:
-    """All that waits and that this seat may know of. `view` is the state as the seat sees it."""
+    """Return the pending decisions that this seat may know of. `view` is the state as the seat sees it."""
     waiting = (one for one in state.decisions.values() if one.is_for(viewer))
     return tuple(_seen(book, state, viewer, view, one, offered=offered) for one in waiting)
 
@@ -117,14 +117,14 @@ def _seen(
     if offer.name == book.action(decision.command).bid:
         call = Call(view, viewer, decision.act, decision.sight)
         choices = _with_chances(choices, waiting_invocation(book, state, decision)._replace(call=call), side)
-        return replace(seen, name=offer.name, choices=choices)  # from what this seat may know, and no other
+        return replace(seen, name=offer.name, choices=choices)  # not cached: only this seat may know it
     return offered.setdefault((decision.act, side), replace(seen, name=offer.name, choices=choices))
 
 
 def _with_chances(choices: tuple[Choice, ...], invocation: Invocation, side: str) -> tuple[Choice, ...]:
-    """Sealed bids, each with its chance, from what the seat may know of the other side."""
+    """Add to each sealed bid its chance, calculated from what the seat may know of the other side."""
     cases: dict[Any, Case] = {}
-    with suppress(Refusal, ChanceError):  # what can't be calculated is left out, and can be bid all the same
+    with suppress(Refusal, ChanceError):  # bids without calculable odds are offered without them
         cases |= {case.bid: case for case in bids(invocation, side)}
 
     def with_chance(choice: Choice) -> Choice:
@@ -138,10 +138,10 @@ def _with_chances(choices: tuple[Choice, ...], invocation: Invocation, side: str
 
 
 def prospects(book: Book, state: State, viewer: Viewer, waits: OpenDecision) -> tuple[Prospect | None, ...]:
-    """Odds after each choice; None if they depend on others' decisions, as those of a sealed bid, or on what is hidden.
+    """Calculate the odds after each choice; None if they depend on others' decisions (sealed bids) or hidden values.
 
-    Later offers are declined; but where the dice lie there already, the others answer as the command's own policy has
-    it. The odds of a roll whose difficulty is hidden would tell it.
+    Later offers are declined; but once the dice have fallen, the other sides answer by the command's own policy. A roll
+    with a hidden difficulty has no odds for players, since they would reveal it.
     """
     nothing = (None,) * len(waits.choices)
     decision = state.decisions.get(waits.act)

@@ -1,4 +1,4 @@
-"""Preview of a command: its exact odds before it is given, calculated from what the asker may know."""
+"""Preview of a command: its exact odds before it is given, calculated from what the seat may know."""
 
 import hashlib
 from collections import Counter
@@ -27,39 +27,39 @@ from astragal.values import frozen
 T = TypeVar("T")
 
 Hoped: TypeAlias = frozenset[Hashable] | None
-"""Outcomes that somebody hopes for; None where the game does not say what they are."""
+"""Outcomes that a side hopes for; None if the game does not say which."""
 REMEMBERED = 1024
-"""Odds of what questions come to; one preview has dozens."""
+"""Size of each cache of odds; one preview needs dozens of entries."""
 
 
 @frozen
 class Span:
-    """Chances over what something hidden could be: the least, the likely and the greatest.
+    """Chances over the possible values of a hidden number: the least, the likely and the greatest.
 
-    All three come from what anyone may know, which values are usual, and never from the true one.
+    All three are calculated from public knowledge, the usual values, and never from the true value.
     """
 
     low: Fraction
     likely: Fraction
     high: Fraction
     against: int
-    """The mean of the usual values: `likely` is the chance against it."""
+    """The likely value, near the mean of the usual ones: `likely` is the chance against it."""
     noun: str = ""
-    """What the number is, where “against 10” would not say it: “a bid of”."""
+    """Noun before the number, if “against 10” alone is unclear: “a bid of”."""
 
 
 def chance_words(chance: Fraction, digits: int = 0) -> str:
-    """A chance in percent, which is 0 or 100 only where it is: “57 %”, “<1 %”."""
+    """Format a chance in percent: “57 %”, “<1 %”. Only an exact 0 or 1 becomes 0 or 100."""
     return percent_words(chance, digits).replace(".0%", "%").replace("%", " %")
 
 
 def against_words(span: Span) -> str:
-    """The likely value of what is hidden: “against 10”, “against a bid of 2”."""
+    """Format the likely value of the hidden number: “against 10”, “against a bid of 2”."""
     return " ".join(filter(None, ("against", span.noun, str(span.against))))
 
 
 def span_words(span: Span) -> str:
-    """A span and its likely figure: “43–77 %, 57 % against 10”."""
+    """Format a span and its likely chance: “43–77 %, 57 % against 10”."""
     low, high = chance_words(span.low), chance_words(span.high)
     between = low if low == high else f"{low.removesuffix(' %')}–{high}"
     return f"{between}, {chance_words(span.likely)} {against_words(span)}"
@@ -70,35 +70,35 @@ class Case:
     """The odds for one spend, one bid, or one way to answer offers."""
 
     odds: Odds[Hashable]
-    """Where something is hidden, those against its likely value."""
+    """If a number is hidden, the odds against its likely value."""
     spend: int | None = None
     span: Span | None = None
-    """Where something is hidden: how far the chance of success can lie from the likely one."""
+    """If a number is hidden, the range of the chance of success."""
     policy: str | None = None
-    """How offers were answered; none is declining them all."""
+    """Name of the policy that answered offers; None declines them all."""
     hoped: Hoped = None
-    """The outcomes that whoever looks at it hopes for, where the game says what they are."""
+    """The outcomes that the side in question hopes for, if the game says which."""
     variant: str | None = None
-    """What would be different from what is rolled: “without the rope +2”."""
+    """Difference from the roll itself: “without the rope +2”."""
     is_idle: bool = False
-    """Does the last point of the spend bring nothing?"""
+    """True if the last point of the spend changes nothing."""
     bid: int | str | None = None
-    """What is declared in secret before the roll; the span is over what the other side may declare."""
+    """The bid declared in secret before the roll; the span is over the bids that the other side may declare."""
 
     @property
     def success(self) -> Fraction | None:
-        """The chance of what is hoped for."""
+        """The chance of the outcomes that are hoped for."""
         return success(self.odds, self.hoped)
 
     @property
     def otherwise(self) -> str | None:
-        """What sets the case apart from what is rolled if all offers are declined."""
+        """Label for the difference from the roll with all offers declined: a bid, a variant or a policy."""
         return f"bid {self.bid}" if self.bid is not None else self.variant or self.policy
 
 
 @frozen
 class Rung:
-    """The chance of success that so many points bring."""
+    """The chance of success with a number of points."""
 
     points: int
     chance: Fraction
@@ -109,8 +109,8 @@ class Rung:
 class Preview:
     """The question that would be rolled, and the exact odds of each outcome.
 
-    `question` is what a command can state it was shown. `cases` has one case for each legal spend and each bid, and
-    one for each variant that the game names.
+    `question` is a fingerprint, which a command can pass as `shown`. `cases` has one case for each legal spend and each
+    bid, and one for each variant that the game names.
     """
 
     question: str
@@ -118,21 +118,21 @@ class Preview:
     arguments: Mapping[str, Any]
     cases: tuple[Case, ...]
     after: tuple[Rung, ...] = ()
-    """The chance by how many points one would spend after the roll, from none on."""
+    """The chance for each number of points that could be spent after the roll, from zero up."""
     points: str = ""
-    """What is spent, before the roll or after it, in the skin's words: points, Focus, Luck …"""
+    """Name of the points spent before or after the roll, in the skin's words: points, Focus, Luck …"""
     proposes: tuple[str, ...] = ()
-    """Fields that wait for the game master's yes before anything is rolled."""
+    """Fields that the game master has to approve before anything is rolled."""
     risks: str = ""
-    """What a failure would cost, as far as the asker knows it: “3 physical stress”."""
+    """The cost of a failure, as far as the seat may know it: “3 physical stress”."""
     held: str = ""
-    """What there is to spend before the roll: “7 in Might”."""
+    """The points available before the roll: “7 in Might”."""
     recalls: Mapping[str, str] = field(default_factory=dict)
-    """Words that were said before: they stand for these fields where nothing is said now."""
+    """Earlier words that fill these fields if the command leaves them empty."""
 
 
 def preview(invocation: Invocation) -> Preview | None:
-    """The preview of a deed in the asker's view; None where nothing is rolled."""
+    """Preview a command from the seat's view; None if nothing is rolled."""
     question, action = invocation.question(), invocation.action
     if question is None:
         return None
@@ -140,7 +140,7 @@ def preview(invocation: Invocation) -> Preview | None:
     points = action.spend.field if action.spend else action.after.points if action.after else "points"
     try:
         cases = tuple(_cases(invocation))
-    except Unweighable:  # dice that somebody wrote down can be too many to count
+    except Unweighable:  # typed dice notation can have more dice than can be counted
         cases = ()
     return Preview(
         fingerprint(invocation, question),
@@ -164,7 +164,7 @@ def _risks(invocation: Invocation) -> str:
 
 
 def fingerprint(invocation: Invocation, question: Question[Any]) -> str:
-    """Names the question as the asker sees it."""
+    """Return a short hash of the question as the seat sees it."""
     known = ("hidden" if value is WITHHELD else plain(value) for value in question.arguments)
     asked = Asked(rule=question.rule.name, arguments=tuple(known))
     return hashlib.sha256(invocation.action.name.encode() + b"\0" + msgspec.json.encode(asked)).hexdigest()[:16]
@@ -195,7 +195,7 @@ def _cases(invocation: Invocation) -> Iterator[Case]:
 
 
 def _by_policy(invocation: Invocation) -> Iterator[Case]:
-    """A case for each way to answer offers."""
+    """Yield a case for each way to answer offers: declining them all, then each policy."""
     question, action = invocation.question(), invocation.action
     if question is None:
         return
@@ -205,7 +205,7 @@ def _by_policy(invocation: Invocation) -> Iterator[Case]:
 
 
 def _case(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> Case:
-    """The odds of a question; under a hidden number those against its likely value, and the span of success."""
+    """Calculate the odds of a question; with a hidden number, against its likely value and with the span of success."""
     supposed = _supposed(question)
     likely, *others = supposed.questions
     found = _weighed(likely, policy, action.outcome)
@@ -215,7 +215,7 @@ def _case(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> 
 
 
 def _chance(question: Question[Any], policy: Policy, action: Action[Any, Any]) -> Fraction | None:
-    """The chance of success alone. Where it is known by what it takes, that is the chance of what takes nothing."""
+    """Calculate the chance of success alone. If points may be spent after the roll, it is the chance without any."""
     if policy is decline and action.after is not None and action.hopes is not None:
         return _by_price(question, action.after, action.outcome, action.hopes).get(0, Fraction(0))
     found = _weighed(question, policy, action.outcome)
@@ -223,9 +223,9 @@ def _chance(question: Question[Any], policy: Policy, action: Action[Any, Any]) -
 
 
 def hoped_for(found: Odds[Any], hopes: Callable[[Any], bool] | None, *, feared: bool = False) -> Hoped:
-    """The outcomes that whoever acts hopes for, or, as these are feared, those that the other side hopes for.
+    """Return the outcomes that the acting side hopes for or, with `feared`, those that the other side hopes for.
 
-    It is yes, where the rule says yes or no.
+    By default, true is hoped for if the outcomes are booleans; for other outcomes the result is then None.
     """
     if hopes is None and not all(isinstance(one, bool) for one in found.weights):
         return None
@@ -233,13 +233,13 @@ def hoped_for(found: Odds[Any], hopes: Callable[[Any], bool] | None, *, feared: 
 
 
 def success(found: Odds[Any], hoped: Hoped) -> Fraction | None:
-    """The chance of the outcomes that are hoped for."""
+    """Return the chance of the outcomes that are hoped for."""
     return None if hoped is None else found.chance(hoped.__contains__)
 
 
 @lru_cache(REMEMBERED)
 def _weighed(question: Question[Any], policy: Policy, outcome: Callable[[Any], Hashable]) -> Odds[Hashable]:
-    """Remembered: whoever is about to act looks more than once, and so do those who sit beside."""
+    """Cached: a player looks several times before acting, and so do the others at the table."""
     return odds(question, policy).map(outcome)
 
 
@@ -247,7 +247,7 @@ def _weighed(question: Question[Any], policy: Policy, outcome: Callable[[Any], H
 
 
 def _rungs_after(question: Question[Any], action: Action[Any, Any]) -> Iterator[Rung]:
-    """The chance for each number of points that one would spend at most, once the dice are seen."""
+    """Yield the chance for each number of points that one would spend at most after seeing the dice."""
     after, hopes = action.after, action.hopes
     if after is None or hopes is None:
         return
@@ -262,7 +262,7 @@ def _rungs_after(question: Question[Any], action: Action[Any, Any]) -> Iterator[
 def _by_price(
     question: Question[Any], after: SpendAfter, outcome: Callable[[Any], Hashable], hopes: Callable[[Any], bool]
 ) -> Mapping[int, Fraction]:
-    """The chance of success, by what it takes."""
+    """Return the chance of success for each number of points that it takes."""
     found, weights = odds(question, after.policy), Counter[int]()
     for verdict, weight in found.weights.items():
         if hopes(outcome(verdict)):
@@ -275,7 +275,7 @@ def _by_price(
 
 @frozen
 class _Declared:
-    """A way to answer sealed offers: as it is said for each side. All others are declined."""
+    """Policy that answers the sealed offers of one name with a fixed answer per side, and declines all others."""
 
     name: str
     answers: tuple[tuple[str, Any], ...]
@@ -285,7 +285,7 @@ class _Declared:
 
 
 def bids(invocation: Invocation, side: str | None) -> Iterator[Case]:
-    """A case for each bid of a side, whatever the other side bids; where that side is hidden, whatever it could be."""
+    """Yield a case for each bid of a side, with a span over the other side's bids or over a hidden number."""
     question, action = invocation.question(), invocation.action
     if question is None or side is None or action.bid is None:
         return
@@ -310,12 +310,12 @@ def bids(invocation: Invocation, side: str | None) -> Iterator[Case]:
 
 
 def _declared(name: str, own: Offer[Any], bid: Any, others: Sequence[tuple[str, int]]) -> Policy:
-    """A way to bid; where nobody bids anything, that of declining, whose odds are known already."""
+    """Return the policy for a bid; if nobody bids anything, `decline`, whose odds are cached already."""
     return _Declared(name, ((own.side, bid), *others)) if bid != own.default or any(dict(others).values()) else decline
 
 
 def _acting_side(invocation: Invocation) -> str | None:
-    """The side of whoever gives the command."""
+    """Return the side of the command's actor."""
     actor = kind_of_command(type(invocation.command)).actor
     who = getattr(invocation.command, actor) if actor else None
     return next((side for side, one in invocation.sides().items() if one == who), None)
@@ -325,18 +325,18 @@ def _acting_side(invocation: Invocation) -> str | None:
 
 
 class _Supposed(NamedTuple):
-    """A question as it could be: the likely one first, then those with the least and the most of what is hidden.
+    """A question with a hidden number filled in: its likely value first, then its least and its greatest.
 
-    How likely success is rises or falls with a hidden number, so it lies between the two.
+    The chance of success rises or falls steadily with the hidden number, so it lies between the last two.
     """
 
     questions: tuple[Question[Any], ...]
     against: int | None = None
-    """The likely value; None where nothing is hidden."""
+    """The likely value; None if nothing is hidden."""
     noun: str = ""
 
     def span(self, chances: Sequence[Fraction | None]) -> Span | None:
-        """The span of these chances, one for each question."""
+        """Return the span of these chances, one for each question."""
         if self.against is None:
             return None
         known = [one for one in chances if one is not None]
@@ -347,7 +347,7 @@ class _Supposed(NamedTuple):
 
 @lru_cache(REMEMBERED)
 def _supposed(question: Question[Any]) -> _Supposed:
-    """The question; under a hidden number, as it could be within what is usual and what its rule takes."""
+    """Fill in a hidden number with usual values that the rule accepts. Raises `DependsOnHidden` if more are hidden."""
     hidden = [name for name, value in question.named.items() if value is WITHHELD]
     if not hidden:
         return _Supposed((question,))
@@ -364,7 +364,7 @@ def _supposed(question: Question[Any]) -> _Supposed:
 
 
 def _is_taken(question: Question[Any]) -> bool:
-    """Does the rule take these arguments? One that does not says so before its first die."""
+    """Return whether the rule accepts these arguments. A rule that does not raises before its first die."""
     try:
         play(question, EnteredDice())
     except ValueError:
@@ -373,7 +373,7 @@ def _is_taken(question: Question[Any]) -> bool:
 
 
 def _usual(question: Question[Any], name: str) -> Usual:
-    """The values that are usual, or else all that the rule's own limits allow."""
+    """Return the usual values of a parameter, or else all that its own limits allow."""
     with suppress(UnknownShape):
         hint = get_type_hints(question.rule.body, include_extras=True)[name]
         for usual in (mark for mark in unwrapped(hint)[1] if isinstance(mark, Usual)):

@@ -1,8 +1,8 @@
-"""Why a command can't be: a stable code for programs, a sentence for players.
+"""Refusals: exceptions that reject a command, with a stable code for programs and a sentence for players.
 
 Refusal                    any other reason, named by the ruleset that gives it
-├── BadFields              bad_fields          one or more fields are not as they must be; says all of them
-├── UnknownCommand         unknown_command     this table knows no such command
+├── BadFields              bad_fields          one or more fields are invalid; lists all of them
+├── UnknownCommand         unknown_command     this table has no such command
 ├── NotAllowed             not_allowed         this seat may not give this command
 ├── NotYours               not_yours           the command acts for somebody else's character
 ├── NoSuchThing            no_such_thing       nobody and nothing here has that name
@@ -11,8 +11,8 @@ Refusal                    any other reason, named by the ruleset that gives it
 ├── NotAnOption            not_an_option       the answer is not among those offered
 ├── IdReused               id_reused           the command's id was used for another command
 ├── QuestionChanged        question_changed    what was previewed is no longer what would be rolled
-├── OpensRolls             opens_rolls         ending the scene opens closed rolls; it has to be said which are kept
-├── DependsOnHidden        depends_on_hidden   the answer would tell what the asker may not know
+├── OpensRolls             opens_rolls         ending the scene opens closed rolls; say which stay sealed
+├── DependsOnHidden        depends_on_hidden   the answer would reveal something that the seat may not know
 ├── ReadOnly               read_only           the table can be read, but not played on
 ├── NoSuchTable            no_such_table       there is no table of this id, or the seat is not at it
 └── NoRoom                 no_room             the store is full or away; nothing was lost
@@ -24,7 +24,7 @@ __all__ = ["BadFields", "NoSuchThing", "NotAllowed", "NotAnOption", "Refusal", "
 
 
 class Refusal(Exception):
-    """A command can't be. Nothing has happened."""
+    """A command was rejected. Nothing has changed."""
 
     code = "refused"
 
@@ -32,14 +32,14 @@ class Refusal(Exception):
         super().__init__(sentence)
         self.sentence = sentence
         self.field = field
-        """The field to change, where it is one: forms mark it."""
+        """The field to change, if it is a single one; forms mark it."""
         self.problems: tuple[str, ...] = (sentence,)
-        """Each thing that is wrong by itself."""
+        """One sentence for each thing that is wrong."""
         if code is not None:
             self.code = code
 
     def reworded(self, words: Callable[[str], str]) -> None:
-        """Say the same in other words: a table's, which has its own for what the book names."""
+        """Translate the sentences with `words`, which replaces the book's terms with those of a table's skin."""
         self.sentence, self.problems = words(self.sentence), tuple(map(words, self.problems))
         self.args = (self.sentence,)
 
@@ -51,7 +51,7 @@ class BadFields(Refusal):
         super().__init__("; ".join(problems) + ".")
         self.problems = tuple(problems)
         self.paths = tuple(paths) or ((),) * len(self.problems)
-        """For each problem the way to the value at fault: `("rises", "MGT")`; empty where it is no single field's."""
+        """For each problem the path to the value at fault: `("rises", "MGT")`; empty if it concerns no single field."""
 
 
 class UnknownCommand(Refusal):

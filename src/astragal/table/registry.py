@@ -1,4 +1,4 @@
-"""A ruleset bound together with what every table has: every command and event by name, and the fold of them all."""
+"""Registry of a game's commands, events, folds and rules: its ruleset joined with the chapters that every table has."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -41,7 +41,7 @@ class TableOpened(Event):
 
 @frozen
 class Book:
-    """All that can be asked and can happen at a table of one game."""
+    """Registry of the commands, events, reactions and rules of one game."""
 
     ruleset: Ruleset
     commands: Mapping[str, type]
@@ -49,12 +49,12 @@ class Book:
     happenings: Mapping[type, Happening[Any]]
     reactions: Mapping[type, tuple[Reaction[Any], ...]]
     kinds: Mapping[str, Things]
-    """What there is of each kind that a field can name."""
+    """Lookups of the things of each kind that a field can name."""
     codec: Codec
     rules: Mapping[str, Rule[..., Any]]
-    """The game's own, by name."""
+    """The game's own rules, by name."""
     by_role: Mapping[Role, Mapping[str, type]]
-    """What each role may ask for."""
+    """The commands that each role may give."""
 
     @classmethod
     def of(cls, ruleset: Ruleset) -> Self:
@@ -93,7 +93,7 @@ class Book:
 
     @property
     def stamp(self) -> str:
-        """Protocol, game and version that a snapshot must have been made by."""
+        """Protocol, game and version that a snapshot must match."""
         return f"{PROTOCOL}/{self.ruleset.id}/{self.ruleset.version}"
 
     def action(self, name: str) -> Action[Any, Any]:
@@ -102,24 +102,24 @@ class Book:
         return self.actions[name]
 
     def command(self, name: str) -> type:
-        """The command of this name, the game's or one that every table has."""
+        """Return the command of this name, the game's or a shared one. Raises `UnknownCommand`."""
         if name not in self.commands:
             raise UnknownCommand(f"This table has no command {str(name)[:40]!r}.{self.meant(name, self.commands)}")
         return self.commands[name]
 
     def commands_for(self, role: Role) -> Mapping[str, type]:
-        """What a role may ask for: the game's own commands first, then those that every table has."""
+        """Return the commands that a role may give: the game's own first, then those that every table has."""
         return self.by_role[role]
 
     def everyday(self, command: str) -> tuple[str, ...]:
-        """Words that people look for a command by, besides its name."""
+        """Return the words that people search for a command with, besides its name."""
         beside = self.actions[command].everyday if command in self.actions else ""
         said = self.ruleset.everyday.get(command) or beside or EVERYDAY.get(command, "")
         return tuple(filter(None, map(str.strip, said.split(","))))
 
     def meant(self, said: object, names: Iterable[str]) -> str:
-        """A question with the commands that may be meant: those with a word of it in their name or as an everyday word,
-        else the one that is spelled most like it. Nothing where none is.
+        """Suggest commands: " Did you mean …?" with those that share a word with `said` in their name or everyday
+        words, else the one with the closest spelling. Empty if none is close.
         """
         wanted = spoken(str(said)[:40])
         words = {word for word in wanted.split() if len(word) > 2}
@@ -133,7 +133,7 @@ class Book:
         return state if fold is None else fold(state, happened)
 
     def begin(self, opened: TableOpened) -> State:
-        """The state of a table that was just opened."""
+        """Return the state of a table that was just opened."""
         options: Any = convert(opened.options, self.ruleset.options)
         adventure = opened.setting.adventure
         return TableState(
@@ -155,7 +155,7 @@ class Book:
 
 
 def _laid_ready(adventure: Adventure) -> dict[str, Any]:
-    """What an adventure lays on the table, for the game master's eyes."""
+    """Return the parts of a new table's state that an adventure fills, for the game master alone."""
     secrets = [
         Note(
             id=f"secret-{number}",

@@ -1,8 +1,7 @@
-"""Reminders of what is due: what the story owes the table next, read off its state and nothing else.
+"""Reminders for the game master: what is due next, derived from the table's state alone.
 
-Every game has clocks, scenes and evenings; what else comes due is the game's to say (`Ruleset.due`), and so is what it
-proposes as things stand (`Ruleset.proposals`). Nothing here does anything: whoever runs the game is reminded, and gives
-the command or does not.
+Every game has clocks, scenes and evenings; a game adds its own reminders (`Ruleset.due`) and proposals
+(`Ruleset.proposals`). A reminder does nothing by itself: the game master gives the command, or does not.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,20 +20,20 @@ from astragal.table.visibility import events, redact
 from astragal.wording import capitalised
 
 TALK = frozenset(kind_of_event(kind).name for kind in (chat.Said, chat.Whispered, chat.Emote, chat.Narrate))
-"""Events that move nothing."""
+"""Events that don't move the story on."""
 STALLED_AFTER = 8
-"""So much talk without a roll, a scene, a clock or anything else that happens, and the story stalls."""
+"""Number of such events in a row, without a roll, a scene, a clock or anything else, after which the story stalls."""
 
 
 def due(ruleset: Ruleset, state: State) -> list[str]:
-    """Sentences, each with the command that settles it: reminders, then what the game proposes."""
+    """Return sentences, each with the command that settles it: reminders, then the game's proposals."""
     teller = Teller(state, state.terms)
     matters = groupby(ruleset.proposals(state, teller), key=lambda one: (one.who, one.about))
     return [*reminded(ruleset, state), *(_in_words(list(some), teller) for _, some in matters)]
 
 
 def _in_words(some: list[Proposal], teller: Teller) -> str:
-    """What could be done about one matter: “Kira wants in. Ask for the roll (request_roll) or say yes (say_yes).”"""
+    """Put proposals on one matter into words: “Kira wants in. Ask for the roll (request_roll) or say yes (say_yes).”"""
     first = some[0]
     about = f"{teller.name(first.who)}: {first.about}" if first.who else first.about
     ways = {command: [one.label for one in of] for command, of in groupby(some, key=lambda one: one.command)}
@@ -48,7 +47,7 @@ def _way(command: str, labels: list[str]) -> str:
 
 
 def reminded(ruleset: Ruleset, state: State) -> list[str]:
-    """What is due beside proposals. What depends on something hidden in this view is left out."""
+    """Return the reminders without proposals. Those that depend on something hidden in this view are left out."""
     teller, lines = Teller(state, state.terms), list[str]()
     for part in (*SHARED, *ruleset.due):
         with suppress(DependsOnHidden):
@@ -60,7 +59,7 @@ def reminded(ruleset: Ruleset, state: State) -> list[str]:
 
 
 def clocks(state: State, _: Teller) -> Iterator[str]:
-    """A full clock waits to be told; one tick before that is the time to show it."""
+    """Remind of clocks that are full, and of those that lack one tick."""
     for clock in state.clocks.values():
         if clock.hands is redact.WITHHELD:
             continue
@@ -71,7 +70,7 @@ def clocks(state: State, _: Teller) -> Iterator[str]:
 
 
 def scenes(state: State, _: Teller) -> Iterator[str]:
-    """An evening has scenes, and a place to go back to."""
+    """Remind of a ready adventure, a missing evening, scene or save node."""
     calendar = state.calendar
     adventure = state.setting.adventure
     if adventure not in (None, redact.WITHHELD) and not any(one.entered for one in state.scenes.values()):
@@ -92,7 +91,7 @@ SHARED: tuple[Due, ...] = (clocks, scenes)
 
 
 def stalled(state: State, newest_first: Callable[[], Iterable[events.SeenEvent]]) -> list[str]:
-    """A move for whoever runs the game, where the players have done nothing but talk for a while."""
+    """Suggest having a move dealt if the players have done nothing but talk for a while."""
     waits = state.decisions or state.requests or any(prompt.is_open for prompt in state.prompts.values())
     if waits or state.safety.stopped or not state.calendar.sitting:
         return []

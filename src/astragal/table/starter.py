@@ -18,7 +18,7 @@ SCENE: Plain = {
 }
 NO_SETTING = Setting()
 GAME_MASTERS = -1
-"""In the place of a player's number: the hero is the game master's."""
+"""Stands for a player's number: the hero is the game master's."""
 
 
 @frozen
@@ -41,10 +41,10 @@ def start_table(
     begins: bool = False,
     **opening: Any,
 ) -> Started:
-    """Open a table with everything that was asked for, or none: where something is refused, it is gone again.
+    """Open a table with everything that was asked for. If anything is refused, the table is deleted again.
 
-    `heroes` come with the number of the player who plays them; `begins` begins an evening with the first scene of an
-    adventure: the setting's, or without a setting the game's own. Whatever else is given is as `Host.open` has it.
+    Each of `heroes` comes with the number of the player who plays it. `begins` starts an evening with the first scene
+    of an adventure: the setting's or, without a setting, the game's own. `opening` is passed to `Host.open`.
     """
     if begins and opening.get("setting", NO_SETTING) == NO_SETTING:
         opening["setting"] = first_setting(ruleset)
@@ -64,14 +64,14 @@ def start_table(
                 if adventure.opening:
                     host.act(opened.table, opened.seat, ("narrate", {"words": adventure.opening}))
                 host.act(opened.table, opened.seat, ("begin_scene", {"scene": adventure.scenes[0].id}))
-    except BaseException:  # a table that lacks somebody or something is not what was asked for
+    except BaseException:  # an incomplete table is not what was asked for
         host.archive.delete(opened.table, opened.seat)
         raise
     return Started(opened.table, opened.seat, seats)
 
 
 def _bring_in(host: Host, opened: Opened, seat: str, making: tuple[str, Plain]) -> None:
-    """By the game master, whose word counts for all that a hero has, and given to the player."""
+    """Make a hero as the game master, who may decide on everything that a hero has, and give it to the player."""
     before = set(host.look(opened.table, opened.seat).characters)
     host.act(opened.table, opened.seat, making)
     if seat != opened.seat:
@@ -80,7 +80,7 @@ def _bring_in(host: Host, opened: Opened, seat: str, making: tuple[str, Plain]) 
 
 
 def worn(ruleset: Ruleset, skin: str) -> Worn:
-    """Effect of a skin that comes with the game; none without a skin."""
+    """Return the effect of a skin that comes with the game; without a skin, no effect."""
     if not skin:
         return Worn({}, {})
     shipped = ruleset.skins.shipped() if ruleset.skins else {}
@@ -90,7 +90,7 @@ def worn(ruleset: Ruleset, skin: str) -> Worn:
 
 
 def first_setting(ruleset: Ruleset) -> Setting:
-    """A table without a setting: an adventure to begin with, and the game's own heroes."""
+    """Return the setting for a table without one: an adventure to begin with, and the game's own heroes."""
     shelf = ruleset.skins
     if shelf is None or shelf.first is None:
         return NO_SETTING
@@ -98,5 +98,5 @@ def first_setting(ruleset: Ruleset) -> Setting:
 
 
 def sample_heroes(ruleset: Ruleset, worn: Worn) -> Mapping[str, Plain]:
-    """Heroes who are ready to be played at a table that is opened like this, by name."""
+    """Return ready-made heroes for a table that is opened with this skin, by name."""
     return ready_heroes(ruleset.heroes, read(ruleset.options, worn.options), worn.setting) if ruleset.heroes else {}

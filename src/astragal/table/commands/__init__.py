@@ -1,1 +1,1 @@
-"""Commands on their way to events: how one is executed, the built-in ones, consent, and what the log keeps of rolls."""
+"""Commands: execution, the built-in ones with their handlers and events, and consent."""

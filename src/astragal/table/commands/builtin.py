@@ -1,6 +1,8 @@
-"""Built-in commands, which are about other commands (answer, withdraw, reveal, save, rewind, undo, agree, decline), and
-the events that every command leaves in the log besides the game's own: dice, waits, answers, and proposals: what a
-person allows a program to do, what the game master rules on, and what is done without asking.
+"""Built-in commands, which are about other commands (answer, withdraw, reveal, save, rewind, undo, agree, decline).
+
+Also the events that any command may leave in the log besides the game's own: dice, decisions, answers, and proposals,
+by which a person allows a program to act and the game master rules on what a player says. One more event marks what a
+program did without asking.
 """
 
 from collections.abc import Iterator, Mapping
@@ -105,15 +107,15 @@ ORDERS = (Answer, Withdraw, Reveal, MarkSaveNode, Rewind, Undo, Agree, Decline)
 
 
 BY_HAND = "dice"
-"""The side that a wait for dice entered by hand is for."""
+"""Name of the side that a command waits for while dice are entered by hand."""
 
 DEEDS = Chapter(seen=Seen.ALL)
-"""As a game tells it that has no words of its own for answers; see `decision_chapter`."""
+"""Events of every command, for a game without its own words for answers; see `decision_chapter`."""
 
 
 @DEEDS.names("decision")
 def decisions_named(state: State) -> Iterator[Named]:
-    """By who decides and what it is about: "Kira: attack"."""
+    """Name decisions by who decides and what they are about: "Kira: attack"."""
     teller = Teller(state, state.terms)
     for one in state.decisions.values():
         who = " and ".join(teller.name(one.sides[side]) for side in one.awaited)
@@ -121,7 +123,7 @@ def decisions_named(state: State) -> Iterator[Named]:
 
 
 class Happened(NamedTuple):
-    """An event in its place in the log: what happened, by whom, in which deed, and how it is shown."""
+    """An event with its place in the log: number, time, author, id of its command (`act`), and visibility."""
 
     number: int
     at: int
@@ -143,7 +145,7 @@ class Rolled(Event):
     command: str
     dice: tuple[Die, ...]
     fields: Annotated[Mapping[str, Any], Seen.NOBODY] = field(default_factory=dict)
-    """What the command asked for, where it was settled at once, but for its free text: enough to play it again."""
+    """The command's fields without its free text, if it was settled at once: enough to play it again."""
 
     def says(self, _: Teller) -> str:
         faces = " ".join(str(die.face) for die in self.dice)
@@ -189,7 +191,7 @@ class AnswerSealed(Event):
     who: str = ""
     """The character or seat that answers for the side."""
     for_seat: str | None = None
-    """The seat whose answer it was, where a stand-in or the game master gave it."""
+    """The seat whose answer it was, if a stand-in or the game master gave it."""
 
     def says(self, teller: Teller) -> str:
         who = teller.name(self.who) if self.who else self.side
@@ -211,7 +213,7 @@ class Decided(Event):
     sides: Mapping[str, Any]
     """Each side's answer."""
     for_seat: str | None = None
-    """The seat whose decision it was, where a stand-in or the game master took it."""
+    """The seat whose decision it was, if a stand-in or the game master took it."""
     who: Mapping[str, str] = field(default_factory=dict)
     """The character or seat that answered for each side."""
     offers: Mapping[str, str] = field(default_factory=dict)
@@ -222,7 +224,7 @@ class Decided(Event):
         return f"{told or 'all links are in'}{_in_place_of(self.for_seat, teller)}"
 
     def _answer(self, side: str, teller: Teller, answer_words: ruleset.AnswerWords | None) -> str:
-        """In the words of the button that was pressed; where the game has none, what was asked and answered."""
+        """Put an answer into the words of its button or, if the game has none, name the offer and the answer."""
         answer, offer = self.sides[side], self.offers.get(side, "")
         who = teller.name(self.who[side]) if side in self.who else side
         if side == BY_HAND:
@@ -275,9 +277,9 @@ class RollClosed(Event):
 
     act: str
     name: str
-    """What was rolled, for whom, and what fell."""
+    """The command, its characters and its dice in words."""
     opens: bool = True
-    """Whether the scene's end opens it, where the table has it so; it opens no secret roll."""
+    """True if the end of the scene opens it, at a table that does so. Never true for a secret roll."""
 
     in_journal = False
 
@@ -291,7 +293,7 @@ class RollClosed(Event):
 
 @DEEDS.event("revealed", nature=Nature.LASTING, says="what was hidden is revealed")
 class Revealed(Event):
-    """A hidden deed is open to all from now on, through every rewind."""
+    """A hidden roll is open to everyone from now on, through every rewind."""
 
     act: str
 
@@ -316,7 +318,7 @@ def save_nodes_named(state: State) -> list[Named]:
 
 @HISTORY.event("save_node_marked", says="save node: {label}")
 class SaveNodeMarked(Event):
-    """One can rewind to here."""
+    """The present was marked as a save node, to rewind to."""
 
     node: str
     label: Name
@@ -349,20 +351,20 @@ class Rewound(Event):
 
 @DEEDS.event("text_blanked", nature=Nature.LASTING, says="words were blanked")
 class TextBlanked(Event):
-    """The words of a deed were forgotten, on request. Their digests stay, so that everything still verifies."""
+    """The words of a command were blanked, on request. Their digests stay, so that everything still verifies."""
 
     act: str
 
 
 @DEEDS.event("restored", nature=Nature.LASTING, seen=Seen.GAME_MASTER, says="the table was restored from a backup")
 class Restored(Event):
-    """The table comes from a backup: what happened after it was made is lost, and this says so."""
+    """The table was restored from a backup: what happened after that backup is lost."""
 
     known_to: int
 
 
 def decision_chapter(answer_words: ruleset.AnswerWords | None = None) -> Chapter:
-    """The chapter as a game tells it, which says in its own words what was answered."""
+    """Return the chapter of decisions for a game, which words answers with `answer_words`."""
 
     def words(decided: Decided, teller: Teller) -> str:
         return decided.says(teller, answer_words)
@@ -385,7 +387,7 @@ CONSENTS.names("proposal")(KEPT_CONSENTS.named)
 
 @KEPT_CONSENTS.put("consent_asked", nature=Nature.LASTING)
 class ConsentAsked(Event):
-    """Somebody proposes what another has to allow: a program, to a person; a player, to the game master."""
+    """A proposal waits for consent: a program's for that of a person, a player's for that of the game master."""
 
     consent: Consent
 
@@ -397,13 +399,13 @@ class ConsentAsked(Event):
 
 @CONSENTS.event("consent_given", nature=Nature.LASTING)
 class ConsentGiven(Event):
-    """What was proposed was allowed, and done."""
+    """Somebody agreed to a proposal, and it was done."""
 
     seat: str
-    """The seat that said yes; nobody's seat is whoever sits in front of the program."""
+    """The seat that said yes; empty for a person without a seat, beside the program."""
     words: Annotated[str, FreeText()]
     consent: str = ""
-    """The proposal, where it waited at the table."""
+    """The proposal, if it waited at the table."""
 
     def says(self, teller: Teller) -> str:
         who = teller.name(self.seat) if self.seat else "the person beside the AI"
@@ -426,7 +428,7 @@ class ConsentDeclined(Event):
 
 @CONSENTS.event("done_on_ai_word", nature=Nature.LASTING)
 class DoneOnAiWord(Event):
-    """A program acted for a person's hero, or where no person could be asked, and nobody but the program says so."""
+    """A program acted for a person's hero, or without a person to ask, on nobody's word but its own."""
 
     who: str | None
     """The hero in whose name it acted."""

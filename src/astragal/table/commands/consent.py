@@ -1,9 +1,10 @@
-"""Consent that a command needs: read off what it declares, and what it would change.
+"""Consent that a command needs, derived from what the command declares and what it would change.
 
-A person decides who decides for them and for their heroes, and what a hero of theirs pays. What is `grave` takes the
-word of some person who plays here. All else a program may do; what it does as a person's hero is marked.
+Only the person concerned decides who decides for them and their heroes, and what their hero pays. A `grave` command
+needs the word of some person who plays here. A program may do everything else; its commands for a person's hero are
+marked.
 
-The game master decides what a player may only propose: fields that are marked `Whose.PROPOSAL`.
+The game master rules on what a player may only propose: fields marked `Whose.PROPOSAL`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,14 +28,14 @@ LONGEST_VALUE = 120
 
 @frozen
 class Concern:
-    """A command that needs a person's word: the seat whose, or None for anybody who plays here; and how it reads."""
+    """Consent that a command needs: the seat to ask, or None for anyone who plays here; and the command in words."""
 
     of: str | None
     words: str
 
 
 def concern(book: registry.Book, history: History, call: Call, command: Any) -> Concern | None:
-    """Consent that a program has to ask for before it gives this command."""
+    """Return the consent that a program needs before it gives this command, if any."""
     words = in_words(book, call, command)
     if kind_of_command(type(command)).grave:
         return Concern(None, words)
@@ -48,7 +49,7 @@ def concern(book: registry.Book, history: History, call: Call, command: Any) -> 
 def on_whose_word(
     book: registry.Book, history: History, call: Call, command: Any, agreed: str | None
 ) -> builtin.ConsentAsked | builtin.ConsentGiven | builtin.DoneOnAiWord | None:
-    """Events beside a program's command; a `ConsentAsked` in its place if a person has to say yes first."""
+    """Return an event to add to a program's command, or a `ConsentAsked` to replace it if a person must agree first."""
     concerned, hero = concern(book, history, call, command), hero_of_a_person(call.state, command)
     if concerned is None and hero is None:
         return None
@@ -62,10 +63,10 @@ def on_whose_word(
 
 
 def proposed_in(call: Call, command: Any) -> tuple[str, ...]:
-    """Fields in which a player says what players may only propose.
+    """Return the fields whose values a player may only propose, so that the game master has to rule on them.
 
-    What the game master's own request fills in is the game master's word, and at a trusting table so is the player's;
-    and what the command says is `granted` anyway is nothing to rule on.
+    Values that the game master's own request filled in need no ruling, nor do fields that the command says are
+    `granted`. At a trusting table, players decide these fields themselves.
     """
     if call.viewer.is_game_master or call.state.house.trusting:
         return ()
@@ -75,7 +76,7 @@ def proposed_in(call: Call, command: Any) -> tuple[str, ...]:
 
 
 def ruling(book: registry.Book, call: Call, command: Any) -> builtin.ConsentAsked | None:
-    """What waits for the game master, where a player proposes something."""
+    """Return the proposal that waits for the game master instead of the command, if a player may only propose it."""
     proposed = proposed_in(call, command)
     if not proposed:
         return None
@@ -84,7 +85,7 @@ def ruling(book: registry.Book, call: Call, command: Any) -> builtin.ConsentAske
 
 
 def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ...] = ()) -> builtin.ConsentAsked:
-    """It waits in the state of the table. The same is proposed once."""
+    """Make a proposal, which will wait in the table's state. One that waits already is refused."""
     name, (fields, texts) = kind_of_command(type(command)).name, execute.texts_apart(command)
     for one in call.state.consents.values():
         if (one.by, one.command, one.said) == (call.viewer.seat, name, {**fields, **texts}):
@@ -104,19 +105,19 @@ def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ..
 
 
 def hero_of_a_person(state: State, command: Any) -> str | None:
-    """The hero that a command acts as, if a person plays them."""
+    """Return the hero that a command acts as, if a person plays them."""
     actor = kind_of_command(type(command)).actor
     who = getattr(command, actor) if actor else None
     return who if isinstance(who, str) and _person(state, who) else None
 
 
 def who_may_agree(state: State, consent: Consent, command: type) -> tuple[str, ...]:
-    """The seats whose yes to a proposal counts. A ruling is the game master's, whoever that is."""
+    """Return the seats that may agree to a proposal. A ruling is for the game master, even if that is an AI."""
     return (state.game_master,) if consent.ruling else people_to_ask(state, consent.of, command)
 
 
 def people_to_ask(state: State, of: str | None, command: type) -> tuple[str, ...]:
-    """The seats whose yes counts: the one that is named; else the people who may give the command, else all players."""
+    """Return the people's seats to ask: the one named, else those that may give the command, else all that play."""
     people = [one for one in state.seats.values() if not one.ai and one.role is not Role.SPECTATOR]
     if of is not None:
         return tuple(one.id for one in people if one.id == of)
@@ -125,9 +126,9 @@ def people_to_ask(state: State, of: str | None, command: type) -> tuple[str, ...
 
 
 def in_words(book: registry.Book, call: Call, command: Any, ruled: tuple[str, ...] = ()) -> str:
-    """A command as a person would say it: "Kira rolls climbing, against 5", "Kira wants to carry a rope".
+    """Put a command into words as a person would: "Kira rolls climbing, against 5", "Kira wants to carry a rope".
 
-    What a hidden roll is against is left out. Of a ruling, only what was ruled on: "against 5".
+    The difficulty of a hidden roll is left out. With `ruled`, only the fields that were ruled on: "against 5".
     """
     kind, view = kind_of_command(type(command)), redact(call.state, call.viewer)
     action = book.actions.get(kind.name)
@@ -154,7 +155,7 @@ def in_words(book: registry.Book, call: Call, command: Any, ruled: tuple[str, ..
 
 
 def _part(field: definitions.Field, words: str, teller: Teller) -> str:
-    """A field as a part of a sentence: "against 5", "lethal", "advantage a rope"."""
+    """Put a field into words as part of a sentence: "against 5", "lethal", "advantage a rope"."""
     if field.is_against:
         return f"against {words}"
     term = teller.term(field.name)
@@ -181,7 +182,7 @@ def _value_words(value: Any, things: Mapping[str, str], teller: Teller) -> str:
 
 
 def _concerned(book: registry.Book, history: History, call: Call, command: Any) -> Iterator[str]:
-    """The people whose say or whose purse it is about."""
+    """Yield the seats of the people whose seat, heroes or sheet the command would change."""
     action = book.actions.get(kind_of_command(type(command)).name)
     if action is None:
         return
@@ -193,18 +194,18 @@ def _concerned(book: registry.Book, history: History, call: Call, command: Any) 
     states, _ = execute.settle(book, history, action.tell(call, command, None))
     after = states[-1] if states else before
     for seat in before.seats.values():
-        if not seat.ai and after.seats.get(seat.id) != seat:  # their seat is another than it was
+        if not seat.ai and after.seats.get(seat.id) != seat:  # their seat changes
             yield seat.id
     for who in before.characters:
         owner = _person(before, who)
-        if owner and owner in after.seats and _person(after, who) != owner:  # they had a hero, and have them no longer
+        if owner and owner in after.seats and _person(after, who) != owner:  # they lose a hero
             yield owner
     if hero and after.characters[hero].sheet != before.characters[hero].sheet:
         yield _person(before, hero) or ""
 
 
 def _person(state: State, who: str) -> str | None:
-    """The seat of the person who plays this character."""
+    """Return the seat of the person who plays this character; None if nobody does, or a program."""
     character = state.characters.get(who)
     seat = state.seats.get(character.seat or "") if character else None
     return seat.id if seat and not seat.ai else None

@@ -24,11 +24,11 @@ MOST_FACES_NAMED = 6
 LINK_DIGITS = 64
 
 SOME_TEXT = "\ue001"
-"""Stands for free text, which can be blanked and so is kept in one place only."""
+"""Placeholder for free text, which is stored in one place only so that it can be blanked."""
 
 
 class Invocation(NamedTuple):
-    """A command on its way: what is asked, of which action, by whom, and how it is shown."""
+    """A command about to run: its call (state and viewer), its action, its fields and its visibility."""
 
     book: registry.Book
     call: Call
@@ -45,7 +45,7 @@ class Invocation(NamedTuple):
         return self.action.gather(self.call, self.command) if self.action.gather else None
 
     def sides(self) -> Mapping[str, str]:
-        """The seats that answer for each side of the question."""
+        """Return the character or seat that answers for each side of the question."""
         if self.action.sides:
             return self.action.sides(self.call, self.command)
         named = {name: getattr(self.command, name) for name in definitions.people_named_by(type(self.command))}
@@ -56,7 +56,7 @@ class Invocation(NamedTuple):
 
 
 def allow(state: State, viewer: Viewer, command: Any) -> None:
-    """One table of command, role and ownership; what it does not name is refused."""
+    """Authorize a command by the viewer's role, the acting character and the fields set. The default is to refuse."""
     kind = kind_of_command(type(command))
     kind.check_role(viewer)
     if kind.may[viewer.role] is Scope.OWN and (
@@ -68,7 +68,7 @@ def allow(state: State, viewer: Viewer, command: Any) -> None:
 
 
 def said(command: Any) -> dict[str, Any]:
-    """The fields of a command that are not as they would be if nothing were said; of free text, only that it is."""
+    """Return the fields of a command that differ from their defaults, with `SOME_TEXT` in place of free text."""
     told = ((field, getattr(command, field.name)) for field in definitions.fields_of(type(command)))
     return {
         field.name: SOME_TEXT if field.is_free_text else plain(value) for field, value in told if value != field.default
@@ -76,7 +76,7 @@ def said(command: Any) -> dict[str, Any]:
 
 
 def texts_apart(command: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    """The fields of a command that has to wait, and its free text, which is kept apart and can be blanked."""
+    """Split a command that has to wait into fields and free text, which is stored apart so that it can be blanked."""
     fields = plain(command)
     free = [
         one.name
@@ -87,7 +87,7 @@ def texts_apart(command: Any) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def fields_said(state: State, command: Any, whose: definitions.Whose) -> tuple[str, ...]:
-    """Fields of this kind that the command says, other than what the game master's own request fills in."""
+    """Return the fields marked `whose` that the command sets, other than as the game master's own request does."""
     request = state.requests.get(getattr(command, "request", None) or "")
     asked = request.fields if request else {}
     return tuple(
@@ -103,7 +103,7 @@ def fields_said(state: State, command: Any, whose: definitions.Whose) -> tuple[s
 
 
 def perform(invocation: Invocation, dice: chance.Dice) -> list[Any]:
-    """Gather, roll as far as it goes, and tell."""
+    """Run a command: gather its question, play it until it settles or waits, and return the events."""
     question = invocation.question()
     if question is None:
         return list(invocation.action.tell(invocation.call, invocation.command, None))
@@ -115,7 +115,7 @@ def perform(invocation: Invocation, dice: chance.Dice) -> list[Any]:
 
 
 def resume(invocation: Invocation, decision: Decision, dice: chance.Dice, side: str, answer: Any) -> list[Any]:
-    """Go on with a waiting command, one answer further."""
+    """Resume a waiting command with one more answer."""
     try:
         waiting = waiting_of(invocation.book, decision)
     except (RuleHasChanged, chance.ChanceError) as changed:
@@ -147,7 +147,7 @@ def _say_first_dice(
     played: chance.Settled[Any] | chance.Waiting[Any],
     before: Sequence[chance.Rolled],
 ) -> None:
-    """A hidden roll seals the dice of its first step; what the rule throws after a look at them comes later."""
+    """Set the dice that a hidden roll seals: those of its first step. Dice that depend on these come later."""
     if isinstance(dice, Drawing) and dice.sight is not Sight.OPEN:
         dice.first_step = next_dice(question, before, played.record.answers)
 
@@ -159,7 +159,7 @@ def _witnessed(
     dice: chance.Dice,
     given: Mapping[str, Any],
 ) -> list[Any]:
-    """A witness's link is in; with the last of them the dice are thrown."""
+    """Take a witness's link. The last one lets the dice be thrown."""
     ((side, answer),) = given.items()
     if not isinstance(answer, str) or not is_link(answer):
         raise refusals.NotAnOption("A witness answers with a link of its chain: 64 hex digits.")
@@ -192,7 +192,10 @@ def _went_on(
 
 
 def waiting_of(book: registry.Book, decision: Decision) -> chance.Waiting[Any]:
-    """The wait as it stood, read again from its question and record: stored answers are values that offers list."""
+    """Rebuild a wait by playing its question again with its recorded dice and answers. Raises `RuleHasChanged`.
+
+    Stored answers are plain values; each is mapped back to an option of its offer.
+    """
     question, answers = book.codec.question(decision.question), list[Any]()
 
     def played_so_far() -> chance.Settled[Any] | chance.Waiting[Any]:
@@ -231,7 +234,7 @@ def _entered(waiting: chance.Waiting[Any], faces: Any) -> chance.Settled[Any] | 
 
 
 def _option(offer: chance.Offer[Any], answer: Any) -> Any:
-    """The option that a plain answer means."""
+    """Return the option that a plain answer stands for. Raises `NotAnOption`."""
     for option in offer.options:
         if plain(option) == answer and type(plain(option)) is type(answer):
             return option
@@ -240,7 +243,7 @@ def _option(offer: chance.Offer[Any], answer: Any) -> Any:
 
 
 def offers_in(need: Any) -> tuple[chance.Offer[Any], ...]:
-    """The offers that a rule waits for, one or several together; none where it waits for dice."""
+    """Return the offers that a rule waits for, one or several together; none if it waits for dice."""
     if isinstance(need, chance.Together):
         return need.offers
     return (need,) if isinstance(need, chance.Offer) else ()
@@ -254,7 +257,7 @@ def _told(
     *,
     waited: bool = False,
 ) -> list[Any]:
-    """The dice that fell since, and then what came of them or who has to decide."""
+    """Return the events of a play: the dice after the first `shown`, then the result or the decision that is needed."""
     asked = invocation.book.codec.asked(question)
     events: list[Any] = []
     if len(played.record.rolled) > shown:
@@ -269,7 +272,7 @@ def _told(
     if isinstance(played, chance.Settled):
         try:
             return [*events, *invocation.action.tell(invocation.call, invocation.command, played.value)]
-        except refusals.Refusal as overtaken:  # another roll took away what this one stood on while it waited
+        except refusals.Refusal as overtaken:  # another roll removed what this one relies on while it waited
             if not waited:
                 raise
             return [*events, builtin.DecisionLapsed(act=invocation.call.fresh, why=overtaken.sentence)]
@@ -277,7 +280,7 @@ def _told(
 
 
 def _name_of_closed(invocation: Invocation, dice: Sequence[Die]) -> str:
-    """Name of a closed roll: what for, for whom, and the dice: "sneak past: Kira (3 5)"."""
+    """Name a closed roll by its command, characters and dice: "sneak past: Kira (3 5)"."""
     characters = invocation.state.characters
     who = " and ".join(characters[one].name for one in _characters(invocation.command) if one in characters)
     faces = " ".join(str(die.face) for die in dice[:MOST_FACES_NAMED])
@@ -317,7 +320,7 @@ def _decision(invocation: Invocation, waiting: chance.Waiting[Any], asked: Asked
 
 
 def settle(book: registry.Book, history: History, told: Sequence[Any]) -> tuple[list[State], list[Any]]:
-    """Fold what was told, with all that it brings with it: each event, and the state that it leads to."""
+    """Fold events, with those that reactions add. Returns the state after each event, and all events."""
     state, queue = history.state, list(reversed(told))
     states: list[State] = []
     events: list[Any] = []
@@ -338,7 +341,7 @@ def settle(book: registry.Book, history: History, told: Sequence[Any]) -> tuple[
 
 
 def check_nobody_decides(invocation: Invocation) -> None:
-    """Before any die falls: nobody whom this concerns is deciding something."""
+    """Refuse a roll, before any die falls, if somebody whom it concerns still has to decide something."""
     concerned = set(_characters(invocation.command))
     for decision in invocation.state.decisions.values():
         waiting = convert(decision.said, invocation.book.action(decision.command).command)
@@ -347,9 +350,10 @@ def check_nobody_decides(invocation: Invocation) -> None:
 
 
 def check_undisturbed(book: registry.Book, before: State, after: State) -> None:
-    """A command without dice may not change what a waiting one would ask.
+    """Refuse a command without dice if it changes the question of a waiting one.
 
-    The price of a rewind may have changed it before: then whatever leaves it as it is may go on.
+    The price of a rewind may have changed that question already. Then a command that does not change it further is
+    allowed.
     """
     for act, decision in after.decisions.items():
         if act not in before.decisions or (asks := _asks_now(book, after, decision)) == decision.question:
@@ -370,7 +374,7 @@ def _asks_now(book: registry.Book, state: State, decision: Decision) -> Asked | 
 
 
 def _characters(command: Any) -> list[str]:
-    """Those whom a command names one by one, in the order of its fields."""
+    """Return the characters that a command names in fields for one character, in the order of its fields."""
     people = definitions.people_named_by(type(command)).items()
     named = [getattr(command, name) for name, what in people if what == "character"]
     return [who for who in named if who is not None]
@@ -386,18 +390,18 @@ def _who_decides(state: State, decision: Decision) -> str:
 # ---------------------------------------------------------------- room on a table
 
 MOST_OF_A_KIND = 1_000
-"""Things of one kind on a table: people, scenes, clocks, save nodes."""
+"""Limit on things of one kind on a table: people, scenes, clocks, save nodes."""
 MOST_OF_A_PLAYER = 60
-"""Of those that one player brought: heroes, notes, proposals, offers."""
+"""Limit on things of one kind that one player brought: heroes, notes, proposals, offers."""
 MOST_ON_A_SHEET = 200
-"""Of what one character has of a kind."""
+"""Limit on things of one kind that one character has."""
 SEAT_FIELDS = ("author", "by", "seat", "owner")
 CHARACTER_FIELDS = ("who", "character", "hero", "target")
-"""Fields that say whose a thing is."""
+"""Fields that name the owner of a thing: a seat, or a character."""
 
 
 def check_room(before: State, after: State, viewer: Viewer) -> None:
-    """Refuse one more where there are too many already. What goes on, or becomes less, is never refused."""
+    """Refuse a command that adds a thing beyond a limit. Changing or removing things is never refused."""
     for name, was, now in _grown(before, after):
         label = name.replace("_", " ")
         if len(now) > MOST_OF_A_KIND:
@@ -423,7 +427,7 @@ def check_room(before: State, after: State, viewer: Viewer) -> None:
 
 
 def _grown(before: State, after: State) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
-    """The kinds of things of which there are more now."""
+    """Yield the kinds of things of which there are more now: name, things before, things after."""
     pairs = [(vars(before), vars(after))]
     if before.game is not after.game and is_value(type(after.game)):
         pairs.append((parts_of(before.game), parts_of(after.game)))

@@ -28,7 +28,7 @@ _in_order = msgspec.json.Encoder(order="deterministic")
 
 
 class CommandRequest(NamedTuple):
-    """A command with all that was said with it."""
+    """Request to run a command, with all its options."""
 
     command: parse.Command
     sight: Sight = Sight.OPEN
@@ -38,10 +38,10 @@ class CommandRequest(NamedTuple):
     program: bool = False
     agreed: str | None = None
     ruled: Viewer | None = None
-    """The game master who ruled on what was proposed: the dice are that seat's."""
+    """The game master who ruled on the proposal. The dice are drawn for that seat."""
 
     def digest(self, seat: str) -> bytes:
-        """Two commands are the same if this is."""
+        """Return a digest of the request. Two requests with the same digest are the same command."""
         asked = [seat, self.command_name, self.fields, self.sight.value, self.by_hand]
         try:
             return hashlib.sha256(_in_order.encode(asked)).digest()
@@ -64,7 +64,7 @@ class CommandRequest(NamedTuple):
 
 
 class CommandResult(NamedTuple):
-    """Outcome of a command: its events, the deed they belong to, and how they are shown."""
+    """Result of a command: its events, the command's id (`act`), and their visibility."""
 
     events: list[Any]
     act: str
@@ -73,25 +73,25 @@ class CommandResult(NamedTuple):
     drawing: Drawing | None = None
     """The dice that were drawn for it, if they came from the table's chains."""
     declared: Sequence[bytes] = ()
-    """Lines of the ledger that are all there is to tell."""
+    """Ledger lines that come without events."""
     seeds: Mapping[str, bytes] = MappingProxyType({})
-    """Of the chains that these lines promise."""
+    """Seeds of the chains that these lines promise."""
     pictures: Mapping[str, bytes] = MappingProxyType({})
-    """By their digest: those that its events bring."""
+    """Pictures that its events add, by digest."""
 
 
 class HandlerContext(NamedTuple):
-    """Context of a handler: book and course, who asks, a fresh id, dice for a deed, whether a deed is known."""
+    """Context of a handler: book, history, viewer, a fresh id, dice for a command, whether a command is known."""
 
     book: registry.Book
     history: History
     viewer: Viewer
     fresh: str
     dice: Callable[[Decision], Dice]
-    """Dice for a deed that goes on."""
+    """Returns the dice for a waiting command that resumes."""
     is_known: Callable[[str], bool]
     do: Callable[[Consent], CommandResult] | None = None
-    """Gives the command that was agreed to."""
+    """Performs the command of a proposal that was agreed to."""
 
     @property
     def state(self) -> State:
@@ -100,7 +100,7 @@ class HandlerContext(NamedTuple):
 
 Handler = TypeVar("Handler", bound=Callable[[HandlerContext, Any], CommandResult])
 HANDLERS: dict[type, Callable[[HandlerContext, Any], CommandResult]] = {}
-"""By the built-in command that each is for."""
+"""Handlers by built-in command."""
 
 
 def handles(command: type) -> Callable[[Handler], Handler]:
@@ -186,7 +186,7 @@ def agree(context: HandlerContext, asked: builtin.Agree) -> CommandResult:
     ruled = replace(consent, fields={**consent.said, **changes}, texts={})
     told = context.do(ruled)
     words = consent.words
-    if consent.ruling:  # what was said before is not said again
+    if consent.ruling:  # the log has the rest of the proposal already
         proposer = Call(context.state, context.state.viewer(consent.by), context.fresh, consent.sight)
         words = in_words(context.book, proposer, validation.read(kind, ruled.fields), consent.ruling)
     agreed = builtin.ConsentGiven(seat=context.viewer.seat, words=words, consent=consent.id)
@@ -220,12 +220,12 @@ def find_decision(state: State, viewer: Viewer, act: str) -> Decision:
 
 
 def is_witness(decision: Decision, seat: str) -> bool:
-    """A witness answers for a hidden deed without seeing it."""
+    """Return whether a decision waits for this seat as a witness, who answers for a hidden roll without seeing it."""
     return any(side.startswith("w:") and decision.sides[side] == seat for side in decision.awaited)
 
 
 def waiting_invocation(book: registry.Book, state: State, decision: Decision) -> Invocation:
-    """A waiting command as it stands in the present state."""
+    """Return the invocation of a waiting command in the present state."""
     action = book.action(decision.command)
     asked = convert(decision.said, action.command)
     seat = decision.by if decision.by in state.seats else state.game_master
@@ -234,7 +234,7 @@ def waiting_invocation(book: registry.Book, state: State, decision: Decision) ->
 
 
 def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[str, str | None]:
-    """The side that this seat answers for, and whose decision it is where it is not its own."""
+    """Return the side that this seat answers for, and the seat whose decision it is if that is another one."""
     owners = {side: seat_of(state, decision.sides[side]) for side in decision.awaited}
     for side, owner in owners.items():
         if owner == viewer.seat:
@@ -250,7 +250,7 @@ def side_to_answer(state: State, decision: Decision, viewer: Viewer) -> tuple[st
 
 
 def check_decides_itself(state: State, viewer: Viewer, act: str) -> None:
-    """A program does not decide for a person, unless it stands in for them: a game master's right is a person's."""
+    """Refuse a program, even as game master, that decides for a person, unless it is that person's stand-in."""
     decision = find_decision(state, viewer, act)
     _, owner = side_to_answer(state, decision, viewer)
     if owner and not state.seats[owner].ai and state.seats[owner].stand_in != viewer.seat:
@@ -258,12 +258,12 @@ def check_decides_itself(state: State, viewer: Viewer, act: str) -> None:
 
 
 def seat_of(state: State, who: str) -> str:
-    """The seat that decides for a character or seat; the game master for everyone without one."""
+    """Return the seat that decides for a character or seat; the game master's if there is none."""
     character = state.cast.get(who)
     seat = character.seat if character else who
     return seat if seat is not None and seat in state.seats else state.game_master
 
 
 def _later_sight(decision: Decision) -> Sight:
-    """A hidden deed has one closed card, which its first dice leave: what follows has none of its own."""
+    """Return the visibility of a resumed command. A hidden one has a single closed card, from its first dice."""
     return Sight.SECRET if decision.sight is Sight.HIDDEN and decision.dice else decision.sight

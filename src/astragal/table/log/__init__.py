@@ -1,1 +1,1 @@
-"""The log and what is kept of it: store protocol, codec, history, snapshots, sessions, exports."""
+"""The log of a table: store protocol, codec, history, snapshots, sessions in memory, exports."""

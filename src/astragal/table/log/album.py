@@ -1,4 +1,4 @@
-"""Album: pictures that people bring, kept beside the log, and seen by whoever may see an entry that names them."""
+"""Album: uploaded pictures, stored beside the log. A seat sees a picture if it may see an entry that names it."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -17,17 +17,17 @@ from astragal.table.visibility.events import SeenEvent
 
 MOST_TRIES = 50
 NAMING = ("picture_added", "scene_began", "scene_pictured", "portrait_chosen", "handout_written", "handout_shown")
-"""Events that name pictures. Words of people may hold anything, and open nothing."""
+"""Events that name pictures. A digest in what people write grants no access."""
 
 
 class Album:
-    """Pictures of the tables of a keeper."""
+    """Pictures of the tables of a repository."""
 
     def __init__(self, repository: TableRepository) -> None:
         self._repository = repository
 
     def add(self, table: str, seat: str, data: bytes, *, title: str, alt: str = "") -> Outcome:
-        """Keep a picture with the entry that says who brought it. The bytes are as they will be served."""
+        """Store a picture with the entry that says who brought it. The bytes are served as they are."""
         live, digest = self._repository.at(table), sha256(data).hexdigest()
         for _ in range(MOST_TRIES):
             with live.lock, suppress(store.Conflict):
@@ -41,13 +41,13 @@ class Album:
         raise NoRoom("Too many people act at this table at once; try again.")
 
     def holds(self, table: str, digest: str) -> bool:
-        """Whether a picture that was brought is still there. It says nothing of who may see it."""
+        """Return whether the table still has this picture, regardless of who may see it."""
         live = self._repository.at(table)
         with live.lock:
             return any(one.digest == digest for one in live.state.pictures.values())
 
     def seen(self, table: str, seat: str, digest: str) -> bytes | None:
-        """A picture, if something that this seat may see names it. Nothing tells a hidden one from none."""
+        """Return a picture if something that this seat may see names it. A hidden picture looks like a missing one."""
         if not DIGEST.fullmatch(digest):
             return None
         live = self._repository.at(table)
@@ -61,7 +61,7 @@ class Album:
 
 
 def named_by(events: Iterable[SeenEvent]) -> Iterator[str]:
-    """Digests that events name, as a seat sees them."""
+    """Yield the digests that events name, as a seat sees them."""
     for event in events:
         if event.name in NAMING:
             yield from (one for one in named_in(event.fields) if DIGEST.fullmatch(one))
@@ -69,11 +69,11 @@ def named_by(events: Iterable[SeenEvent]) -> Iterator[str]:
 
 
 PICTURED = ("characters", "scenes", "handouts", "pictures")
-"""Parts of the table that have pictures."""
+"""Parts of a table's state that have pictures."""
 
 
 def in_view(view: State) -> Iterator[str]:
-    """References in what lies on the table now, as a seat sees it."""
+    """Yield the references to pictures in the current state, as a seat sees it."""
     yield from (one.portrait for one in view.characters.values())
     yield from (one.picture for one in view.scenes.values())
     yield from (one.picture for one in view.handouts.values())
@@ -81,5 +81,5 @@ def in_view(view: State) -> Iterator[str]:
 
 
 def may_show_others(before: State, after: State) -> bool:
-    """May other pictures be in view after this one? A part that has not changed is the same object."""
+    """Return whether other pictures may be in view in the later state. An unchanged part is the same object."""
     return any(getattr(before, part) is not getattr(after, part) for part in PICTURED)

@@ -14,7 +14,7 @@ from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
 
 
 class Archive:
-    """The tables of a keeper as things that can be stored away."""
+    """Whole tables of a repository: to be exported, imported, purged, deleted, backed up and restored."""
 
     def __init__(self, repository: TableRepository) -> None:
         self._repository = repository
@@ -23,11 +23,11 @@ class Archive:
         return self._repository.store.tables()
 
     def fault(self, table: str) -> str:
-        """Why a table can only be read, if that is so: which entry of its log stops it."""
+        """Return the entry of the log that makes a table read-only, in words; empty if it can be played."""
         return self._repository.at(table).fault or ""
 
     def export(self, table: str, seat: str) -> Iterator[bytes]:
-        """The table as one file: whole for the game master, for others what they may see."""
+        """Export a table as one file: the game master gets all of it, other seats what they may see."""
         live = self._repository.at(table)
         with live.lock:
             live.catch_up()
@@ -42,7 +42,7 @@ class Archive:
             return iter([export.view(table, live.ledger(), live.ledger_writer.ledger.receipt, proved, pictures)])
 
     def take_in(self, lines: Iterable[bytes]) -> str:
-        """Make a table from its whole export; returns its id. An export that can't be read to its end is not kept."""
+        """Import a table from its whole export and return its id. Raises `BadExport` unless all of it can be read."""
         carried = export.read_whole(lines)
         if edits := audit_carried(carried).edits:
             raise export.BadExport(f"This export was edited: {edits[0].sentence}")
@@ -53,19 +53,19 @@ class Archive:
             self._repository.store.create(carried.table, carried.batch(self._repository.restored))
         except TableExists:
             raise export.BadExport("This table is here already.") from None
-        with suppress(Refusal):  # it is kept: whoever goes on with it first renews its chains
+        with suppress(Refusal):  # it is stored by now; otherwise the next command at it renews its chains
             self._go_on(carried.table)
         return carried.table
 
     def transcript(self, table: str, seat: str) -> str:
-        """Transcript of what this seat has seen, as Markdown."""
+        """Return a Markdown transcript of what this seat has seen."""
         live = self._repository.at(table)
         with live.lock:
             live.catch_up()
             return "".join(export.transcript(live.state.name, (shown for _, shown, _ in live.all_shown(seat))))
 
     def blank(self, table: str, seat: str, act: str) -> None:
-        """Forget the words of a deed for good: one's own, or, by the game master, anyone's."""
+        """Blank the free text of a command for good: a seat its own, the game master anyone's."""
         live = self._repository.at(table)
         with live.lock:
             live.catch_up()
@@ -77,7 +77,7 @@ class Archive:
             texts = self._repository.store.texts(table)
             words = {texts[digest].words for digest in live.text_digests(act)}
             for text in texts.values():
-                if text.words in words:  # what was said once may stand in several places
+                if text.words in words:  # the same words may be stored under several digests
                     self._repository.store.blank(table, text.digest)
             self._repository.keep(
                 live, seat, handlers.CommandResult([builtin.TextBlanked(act=act)], self._repository.fresh())
@@ -86,7 +86,7 @@ class Archive:
             self._repository.snap(live)
 
     def delete(self, table: str, seat: str) -> None:
-        """Forget a table with all that belongs to it."""
+        """Delete a table with everything that belongs to it."""
         live = self._repository.at(table)
         with live.lock:
             if not live.viewer(seat).is_game_master:
@@ -95,7 +95,7 @@ class Archive:
         self._repository.forget(table)
 
     def discard(self, table: str) -> None:
-        """Forget a table that can't be opened, so that nobody can be asked. For whoever runs the house."""
+        """Delete a table that can't be opened and so has no game master to ask. For the owner of the server."""
         try:
             self._repository.at(table)
         except ReadOnly:
@@ -108,7 +108,7 @@ class Archive:
         self._repository.store.backup(path)
 
     def restore(self, path: Path) -> None:
-        """Put a backup in the place of all tables; each table says so in its log."""
+        """Replace all tables with those of a backup. Each table records it in its log."""
         self._repository.store.restore(path, self._repository.restored)
         self._repository.forget()
         for table in self._repository.store.tables():
@@ -116,7 +116,7 @@ class Archive:
                 self._go_on(table)
 
     def _go_on(self, table: str) -> None:
-        """The table's chains are not here, or not where they were: they are renewed, for all to see."""
+        """Renew the chains of an imported or restored table: theirs are missing or out of date. The ledger says so."""
         live = self._repository.at(table)
         with live.lock, suppress(Conflict):
             live.catch_up()

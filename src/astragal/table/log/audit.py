@@ -1,11 +1,12 @@
-"""Audit of exports: is the log what its ledger sealed, and is what a player saw part of it?
+"""Audit of exports: verify that a log is what its ledger sealed, and that a player's export is part of such a log.
 
-A fact of the ledger seals all entries of a command, its time and its author; the dice of a line are also in an entry of
-the log; free text lies under its digest. Whoever edits one of them and computes all that follows anew ends with another
-ledger, which a receipt shows, and has to invent what the rules would have told, which a replay shows.
+A fact in the ledger seals all entries of a command, its time and its author. The dice of a ledger line are also in an
+entry of the log, and free text is stored under its digest. Someone who edits one of these and recalculates everything
+after it ends with another ledger, which a receipt reveals, and has to invent the events that the rules would have
+produced, which a replay reveals.
 
-A player's export has for each event the salts of the values that it shows, and bare digests of what they may not see.
-So anyone can hold it against the public ledger, and nobody learns from it what the player did not know.
+A player's export has, for each event, the salts of the values that it shows and bare digests of hidden ones. So anyone
+can check it against the public ledger, and nobody learns from it more than the player knew.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ RESTORED = kind_of_event(Restored).name
 
 @frozen
 class Edit:
-    """Something in an export that is not as it was written; the entry that it concerns, where it concerns one."""
+    """Part of an export that is not as it was written; `entry` is the entry that it concerns, if there is one."""
 
     why: str
     entry: int | None = None
@@ -49,7 +50,7 @@ class Edit:
 
 @frozen
 class Audit:
-    """The edits that were found; the entries that facts seal, and those that none does."""
+    """Result of an audit: the edits found, the number of entries sealed by facts, and the entries without one."""
 
     edits: tuple[Edit, ...]
     sealed: int
@@ -70,14 +71,14 @@ class Audit:
 
 @frozen
 class Commit:
-    """Entries that were kept together: events, and then the ledger lines that prove them."""
+    """Entries that were committed together: events, then the ledger lines that prove them."""
 
     told: tuple[Entry, ...]
     lines: tuple[Entry, ...]
 
 
 def audit(lines: Sequence[bytes]) -> Audit:
-    """Hold the log in the whole export of a table against its ledger."""
+    """Check the log in the whole export of a table against its ledger."""
     with _malformed_is_refused():
         read = [opened(line) for line in lines[1:]]
         entries = [entry_of(line["entry"]) for line in read if "entry" in line]
@@ -92,7 +93,7 @@ def audit(lines: Sequence[bytes]) -> Audit:
 
 
 def audit_carried(carried: ImportedTable) -> Audit:
-    """The same, of a file that was read and has its end, and its entries in their order."""
+    """Audit an export that was already read and found to be complete and in order."""
     with _malformed_is_refused():
         return _audit(carried.entries, carried.texts(carried.table))
 
@@ -114,7 +115,7 @@ def _audit(entries: Sequence[Entry], texts: Mapping[str, Text]) -> Audit:
 
 
 def _misplaced(entries: Sequence[Entry]) -> Iterator[Edit]:
-    """The first entry that does not stand where its number says."""
+    """Yield an edit for the first entry that is out of order."""
     for due, entry in enumerate(entries, start=1):
         if entry.number != due:
             yield _edit(entry, f"entry {due} should stand here.")
@@ -122,7 +123,7 @@ def _misplaced(entries: Sequence[Entry]) -> Iterator[Edit]:
 
 
 def _reworded(entry: Entry, texts: Mapping[str, Text]) -> Iterator[Edit]:
-    """Free text lies beside the log under its digest; text that was blanked has left its digest."""
+    """Yield an edit for free text that is missing or does not match its digest. Blanked text still has its digest."""
     for digest in pointed_texts(entry.data):
         if digest not in texts:
             yield _edit(entry, "its words are missing.")
@@ -131,7 +132,7 @@ def _reworded(entry: Entry, texts: Mapping[str, Text]) -> Iterator[Edit]:
 
 
 def commits_in(entries: Sequence[Entry]) -> Iterator[Commit]:
-    """Group entries as they were kept: of one deed, events before the ledger lines that prove them."""
+    """Group entries as they were committed: the events of a command, then the ledger lines that prove them."""
     told: list[Entry] = []
     lines: list[Entry] = []
     act = ""
@@ -148,7 +149,7 @@ def commits_in(entries: Sequence[Entry]) -> Iterator[Commit]:
 
 
 class _Reading:
-    """A log read commit by commit."""
+    """Audit of a log, commit by commit."""
 
     def __init__(self) -> None:
         self.sealed = 0
@@ -156,7 +157,7 @@ class _Reading:
         self._place = 0
         self._has_facts = False
         self._hidden: dict[int, Entry] = {}
-        """The dice of hidden rolls, by the line that asked for them."""
+        """The `Rolled` entries of hidden rolls, by the ledger line that asked for them."""
 
     def take(self, commit: Commit) -> Iterator[Edit]:
         lines = [(entry, _envelope(entry)["event"]) for entry in commit.lines]
@@ -195,7 +196,7 @@ class _Reading:
 
 
 def _of_fact(commit: Commit, entry: Entry, kept: Mapping[str, Any], line: Mapping[str, Any]) -> Iterator[Edit]:
-    """The digests that were sealed are those of what was told."""
+    """Check that the sealed digests are those of the command's entries."""
     key, text, seal = FactKey.fromhex(kept.get("salt", "")), kept.get("text", ""), bytes.fromhex(line["seal"])
     sealed: list[Any] = msgspec.json.decode(text)
     told: list[Any]
@@ -216,7 +217,7 @@ def _of_fact(commit: Commit, entry: Entry, kept: Mapping[str, Any], line: Mappin
 
 
 def _of_dice(rolled: Entry, line: Mapping[str, Any], asked: Mapping[str, Any], place: int) -> Iterator[Edit]:
-    """The dice of a line are those of the entry, and were thrown for the same."""
+    """Check that the dice of a ledger line are those of the entry, rolled for the same question."""
     event = _envelope(rolled)["event"]
     dice = [(die["sides"], die["face"]) for die in event["dice"]]
     if dice != list(zip(line["sides"], line["dice"], strict=True)):
@@ -241,7 +242,7 @@ def _edit(entry: Entry, why: str) -> Edit:
 
 
 class _Value(NamedTuple):
-    """A value at its place in what is shown and in what is kept; of free text, how it lies beside the log."""
+    """A value, its path in the shown event (`at`) and in the stored one (`path`); `text` is its stored free text."""
 
     at: str
     path: str
@@ -249,7 +250,7 @@ class _Value(NamedTuple):
     text: Text | None = None
 
     def proof(self, salts: Mapping[str, bytes]) -> list[str]:
-        """Path and salt; of free text the salt of its digest, or of blanked text the digest itself."""
+        """Return path and salt; for free text also the salt of its digest or, if it was blanked, the digest itself."""
         proof = [self.path, salts[self.path].hex()]
         if self.text is None:
             return proof
@@ -257,7 +258,7 @@ class _Value(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """The fact that seals an entry, and its place among the entries of that fact."""
+    """The fact that seals an entry, and the entry's index in that fact."""
 
     line: int
     key: FactKey
@@ -268,7 +269,7 @@ class _Place(NamedTuple):
 def proved_view(
     entries: Sequence[Entry], texts: Mapping[str, Text], seen: Iterable[tuple[int, SeenEvent, Sequence[int]]]
 ) -> dict[str, Any]:
-    """All that a seat saw, the proof of each thing, and what the facts sealed that these belong to."""
+    """Return all events that a seat saw, the proof of each, and the texts of the facts that seal them."""
     proofs = _Proofs(entries, texts)
     events, proved = list[SeenEvent](), list[dict[str, Any] | None]()
     for number, shown, turned_over in seen:
@@ -279,14 +280,14 @@ def proved_view(
 
 
 class _Proofs:
-    """The proofs of the entries of a log."""
+    """Builds the proofs of a log's entries."""
 
     def __init__(self, entries: Sequence[Entry], texts: Mapping[str, Text]) -> None:
         self._entries, self._texts = entries, texts
         self._places = dict(_places(entries))
 
     def of(self, number: int, shown: SeenEvent, turned_over: Iterable[int] = ()) -> dict[str, Any] | None:
-        """The proof of an entry as a seat sees it; none where an older program left no fact of it."""
+        """Return the proof of an entry as a seat sees it; None if an older program sealed no fact of it."""
         found, entry = self._places.get(number), self._entries[number - 1]
         if found is None:
             return None
@@ -306,7 +307,7 @@ class _Proofs:
         }
 
     def _found(self, shown: Any, kept: Any, at: str, path: str) -> Iterator[_Value]:
-        """The values that are shown, each with its place in what is kept. Of a list some may be left out."""
+        """Yield the values shown, each with its path in the stored event. Lists may be shown without some items."""
         inside = parts_within(shown)
         if inside is None:
             if (found := self._value(shown, kept, at, path)) is not None:
@@ -331,14 +332,14 @@ class _Proofs:
         return _Value(at, path, shown, text)
 
     def _agrees(self, shown: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-        """Can this be what is shown of that?"""
+        """Return whether `shown` can be a redacted view of `kept`."""
         return all(
             name in kept and (parts_within(one) is not None or self._value(one, kept[name], "", "") is not None)
             for name, one in shown.items()
         )
 
     def facts(self, lines: Collection[int]) -> dict[str, Any]:
-        """What the facts of these lines sealed."""
+        """Return salt and text of the facts in these lines."""
         found = {one.line: one for one in self._places.values() if one.line in lines}
         return {
             str(line): {"salt": one.key.salt.hex(), "text": facts.fact_text(one.key.leaves, one.digests)}
@@ -347,7 +348,7 @@ class _Proofs:
 
 
 def _outside(shown: SeenEvent, version: int) -> Iterator[tuple[str, Any]]:
-    """The values around an event as a seat sees it. Who rolled out of sight is not told."""
+    """Yield the values of an event's envelope as a seat sees it. Closed rolls don't name their author."""
     yield "entry", [shown.name, version, shown.at, shown.act]
     if not shown.closed:
         yield "by", shown.by
@@ -369,7 +370,7 @@ def _places(entries: Sequence[Entry]) -> Iterator[tuple[int, _Place]]:
 
 @frozen
 class SeenAudit:
-    """How many events of a player's export the ledger proves, and what in it is not as it was sealed."""
+    """Result of the audit of a player's export: events that the ledger proves, edits, and events without a fact."""
 
     proved: int
     edits: tuple[Edit, ...]
@@ -386,7 +387,7 @@ class SeenAudit:
 
 
 def audit_view(document: Mapping[str, Any]) -> SeenAudit:
-    """Hold what a player saw, in their export, against the ledger in it."""
+    """Check the events in a player's export against the ledger in it."""
     edits: list[Edit] = []
     proved = unsealed = 0
     try:
@@ -409,7 +410,7 @@ def audit_view(document: Mapping[str, Any]) -> SeenAudit:
 
 
 def _sealed(line: Mapping[str, Any], fact: Mapping[str, Any]) -> set[str] | None:
-    """The digests under the seal of a fact; None if they are not those."""
+    """Return the digests that a fact seals; None if its seal does not fit them."""
     holds = line["t"] == "fact" and opens(bytes.fromhex(line["seal"]), bytes.fromhex(fact["salt"]), fact["text"])
     return set(msgspec.json.decode(fact["text"])) if holds else None
 
@@ -424,7 +425,7 @@ def _fault(shown: SeenEvent, proof: Mapping[str, Any] | None, sealed: Mapping[in
     for at, value in (*_outside(shown, proof["version"]), *flat(dict(shown.fields)).items()):
         if at in proof["values"]:
             leaves.append(_leaf(value, *proof["values"][at]))
-        elif value not in ([], {}):  # what is left out of a list or table may be all of it
+        elif value not in ([], {}):  # all items of a list or mapping may be hidden
             return f"its {at.removeprefix('event.')} is not proved."
     if facts.entry_digest(leaves) not in digests:
         return f"it is not what line {proof['line']} of the ledger sealed."
@@ -433,7 +434,9 @@ def _fault(shown: SeenEvent, proof: Mapping[str, Any] | None, sealed: Mapping[in
 
 
 def _leaf(value: Any, path: str, salt: str, text: str = "") -> bytes:
-    """The leaf of a value. Free text is sealed by its digest, for which `text` is the salt; or it is blanked."""
+    """Return the leaf of a value. Free text is sealed by its digest: `text` is the digest's salt or, if the text was
+    blanked, the digest itself.
+    """
     if text and value == BLANKED and len(text) == DIGEST:
         value = TEXT_MARK + text
     elif text:

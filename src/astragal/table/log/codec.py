@@ -1,4 +1,4 @@
-"""Events as bytes and back. Stored events have a stable name and version, never a class path."""
+"""Codec: events to bytes and back. Stored events have a stable name and version, never a class path."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +22,7 @@ from astragal.table.visibility.redact import plain
 E = TypeVar("E")
 
 TEXT_MARK = "\ue000"
-"""Stands before a digest where free text was. Validation lets no text hold it."""
+"""Prefix of a digest that stands in for free text. Validation rejects text that contains it."""
 
 DIGEST = 64
 
@@ -39,7 +39,7 @@ class UnknownEvent(Exception):
 
 
 class RuleHasChanged(Exception):
-    """A stored question does not fit the rule that is there now."""
+    """A stored question does not fit the present rule."""
 
 
 class _Envelope(msgspec.Struct, Generic[E], gc=False):
@@ -68,12 +68,12 @@ class Encoded(NamedTuple):
 
 
 class Codec:
-    """Reads and writes the events of one ruleset and of the table itself."""
+    """Encodes and decodes the events of one ruleset and of the table itself."""
 
     def __init__(self, happenings: Iterable[Happening[Any]], rules: Iterable[Rule[..., Any]], sheet: type) -> None:
         self._types = {one.name: one.event for one in happenings}
         self._decoders: dict[tuple[str, int], msgspec.json.Decoder[Any]] = {}
-        """Of the events that were met: to make one for each that there is takes longer than to open a table."""
+        """Decoders, made when an event is first met: making all of them takes longer than opening a table."""
         self._rules = {rule.name: rule for rule in rules}
         self._sheet = sheet
 
@@ -87,13 +87,13 @@ class Codec:
             envelope: _Envelope[Any] = known.decode(entry.data) if known else self._met(entry)
         except UnknownEvent:
             raise
-        except Exception as fault:  # a lift is a ruleset's own, and what it is given may be anything
+        except Exception as fault:  # a lift is the ruleset's code, and its input may be anything
             raise UnknownEvent(entry.number, entry.name, entry.version, f"which can't be read: {fault}") from fault
         event = _with_words(envelope.event, texts)
         return Happened(entry.number, entry.at, envelope.by, envelope.act, event, envelope.sight, envelope.hides)
 
     def _met(self, entry: Entry) -> _Envelope[Any]:
-        """The first event of its kind; or one of an older version as one of today's."""
+        """Decode the first event of its kind, or migrate one of an older version with its lifts."""
         if entry.name not in self._types:
             raise UnknownEvent(entry.number, entry.name, entry.version, "which this program does not know")
         kind = kind_of_event(self._types[entry.name])
@@ -111,16 +111,16 @@ class Codec:
         return envelope
 
     def _whole_type(self, name: str) -> Any:
-        """The type of an event; of one that holds any game's sheet, the type with this game's."""
+        """Return the type of an event. A generic one, which holds any game's sheet, gets this game's sheet."""
         kind: Any = self._types[name]
         return kind[self._sheet] if getattr(kind, "__parameters__", ()) else kind
 
     def outside(self, entry: Entry) -> tuple[type, Sight]:
-        """Name and visibility of an entry's event, without decoding it."""
+        """Return the type and sight of an entry's event, without decoding it."""
         return self._types[entry.name], _COVER.decode(entry.data).sight
 
     def text_digests(self, entry: Entry) -> list[str]:
-        """The free texts that this entry points to."""
+        """Return the digests of the free texts that this entry points to."""
         kind = self._types.get(entry.name)
         return pointed_texts(entry.data) if kind and any(_texts_in(kind)) else []
 
@@ -130,7 +130,7 @@ class Codec:
         return Asked(rule=question.rule.name, arguments=tuple(plain(question.arguments)))
 
     def question(self, asked: Asked) -> Question[Any]:
-        """The question again, or `RuleHasChanged`."""
+        """Rebuild a stored question. Raises `RuleHasChanged` if it does not fit its rule any more."""
         rule = self._rules.get(asked.rule)
         if rule is None or len(rule.parameters) != len(asked.arguments):
             raise RuleHasChanged(f"the rule {asked.rule} is no longer what it was")
@@ -143,14 +143,14 @@ class Codec:
 
 
 def entry_of(happened: Happened, event: Any) -> Entry:
-    """An event, its free text taken out, as it is kept in its place in the log."""
+    """Encode an event, whose free text was taken out, as an entry of the log."""
     kind = kind_of_event(type(event))
     data = _ENCODER.encode(_Envelope(happened.by, happened.act, event, happened.sight, happened.hides))
     return Entry(happened.number, kind.name, kind.version, happened.at, data)
 
 
 def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Text, ...]]:
-    """Free text goes beside the log, that of the things which an event holds too; its salted digest stays in."""
+    """Move the free text of an event, and of values within it, out to `Text`s, leaving salted digests in its place."""
     own, inside = _texts_in(type(event))
     texts, parts = list[Text](), dict[str, Any]()
 
@@ -174,7 +174,7 @@ def _without_words(event: Any, salt: Callable[[], bytes]) -> tuple[Any, tuple[Te
 
 
 def _with_words(event: Any, texts: Mapping[str, Text]) -> Any:
-    """The event with its free text put back."""
+    """Put the free text of an event back."""
     own, inside = _texts_in(type(event))
 
     def unseal(word: Any) -> Any:
@@ -191,12 +191,12 @@ def _with_words(event: Any, texts: Mapping[str, Text]) -> Any:
 
 
 def _with_each_text(value: Any, change: Callable[[Any], Any]) -> Any:
-    """A field of free text changed; of several texts by name, each."""
+    """Apply `change` to a field of free text, or to each text of a mapping."""
     return {name: change(one) for name, one in value.items()} if isinstance(value, Mapping) else change(value)
 
 
 def _with_each_thing(value: Any, change: Callable[[Any], Any]) -> Any:
-    """A field with each of the things in it changed."""
+    """Apply `change` to each value within a field."""
     if isinstance(value, tuple):
         return tuple(_with_each_thing(one, change) for one in value)
     if isinstance(value, Mapping):
@@ -205,7 +205,7 @@ def _with_each_thing(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def pointed_texts(data: bytes) -> list[str]:
-    """The digests of free texts that an entry's bytes point to."""
+    """Return the digests of the free texts that an entry's bytes point to."""
     _, *pointed = data.decode(errors="replace").split(TEXT_MARK)
     return [rest[:DIGEST] for rest in pointed]
 
@@ -223,13 +223,13 @@ def sealed_text(words: str, salt: bytes) -> Text:
 
 
 def is_as_written(text: Text) -> bool:
-    """Whether the words of a text are those that its digest was made of. What was blanked is as it should be."""
+    """Return whether the words of a text match its digest. Blanked text counts as matching."""
     return text.words is None or sealed_text(text.words, text.salt).digest == text.digest
 
 
 @once_for_each_type
 def _texts_in(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The fields that hold free text, and those that hold things with free text in them."""
+    """Return the names of the fields that are free text, and of those with free text inside their values."""
     own, inside = list[str](), list[str]()
     for field in fields_of(kind):
         if field.is_free_text:

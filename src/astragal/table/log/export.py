@@ -1,7 +1,7 @@
-"""A table as one file, to be carried elsewhere; and as a text for people.
+"""Export and import of a table as one file, and its transcript for people.
 
-A whole export holds the log and its free texts, and nothing private. An export of a seat's view holds what that seat
-may see, the public ledger of dice with its newest receipt, and nothing else.
+A whole export holds the log with its free texts and pictures, but no private values. An export of a seat's view holds
+only what that seat may see, and the public ledger of dice with its newest receipt.
 """
 
 import hashlib
@@ -25,18 +25,18 @@ from astragal.table.visibility.events import SeenEvent
 FORMAT = 1
 
 LATEST = 253_402_300_799_999
-"""The last millisecond of the year 9999: what no date can show is no time at which anything happened."""
+"""The last millisecond of the year 9999: times that a date can't represent are rejected."""
 TABLE_ID = re.compile(r"[\w-]{1,60}", re.ASCII)
 
 
 class BadExport(Refusal):
-    """The file is no export, or not all of one."""
+    """The file is not an export, or is incomplete or invalid."""
 
     code = "bad_export"
 
 
 def whole(store: Store, table: str) -> Iterator[bytes]:
-    """The export of a table, a line at a time; the last line proves that none is missing."""
+    """Yield the whole export of a table line by line; the last line proves that none is missing."""
     digest = hashlib.sha256()
     for line in _lines(store, table):
         encoded = msgspec.json.encode(line) + b"\n"
@@ -52,7 +52,7 @@ def view(
     shown: Mapping[str, Any],
     pictures: Mapping[str, bytes],
 ) -> bytes:
-    """The export of what a seat may see, and what proves it, in one line."""
+    """Return the export of what a seat may see, with its proofs, as one line."""
     public: dict[str, Any] = {"ledger": [line.decode() for line in ledger], "receipt": receipt._asdict()}
     if pictures:
         public["pictures"] = {digest: b64encode(data).decode() for digest, data in pictures.items()}
@@ -60,7 +60,7 @@ def view(
 
 
 def ledger_in(lines: Iterable[bytes]) -> list[bytes]:
-    """The public ledger that a file holds: a ledger by itself, the whole export of a table, or a seat's view."""
+    """Return the public ledger in a file: a ledger by itself, a whole export of a table, or a seat's view."""
     first, *rest = list(lines) or [b"{}"]
     header = opened(first)
     if header.get("astragal") == "table":
@@ -73,7 +73,7 @@ def ledger_in(lines: Iterable[bytes]) -> list[bytes]:
 
 
 def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
-    """The receipts that a file holds: one in each of its lines, or the one of a seat's view."""
+    """Return the receipts in a file: one in each of its lines, or the one of a seat's view."""
     header = opened(lines[0]) if lines else {}
     try:
         if header.get("astragal") == "view":
@@ -84,7 +84,7 @@ def receipts_in(lines: Sequence[bytes]) -> tuple[Receipt, ...]:
 
 
 def opened(line: bytes) -> dict[str, Any]:
-    """A line of a file that ought to be a JSON object."""
+    """Parse a line as a JSON object. Raises `BadExport`."""
     try:
         read = read_json(line)
     except (ValueError, RecursionError) as fault:
@@ -95,7 +95,7 @@ def opened(line: bytes) -> dict[str, Any]:
 
 
 def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
-    """The entries of the log that lines of a whole export hold."""
+    """Yield the entries of the log in lines of a whole export."""
     for line in lines:
         decoded = opened(line)
         if "entry" in decoded:
@@ -114,7 +114,7 @@ def _lines(store: Store, table: str) -> Iterator[dict[str, Any]]:
 
 
 class ImportedTable:
-    """A table as its whole export holds it: a log that can be read before anything of it is kept."""
+    """A table read from its whole export: a `Log` that can be checked before any of it is stored."""
 
     def __init__(
         self, table: str, entries: tuple[Entry, ...], texts: tuple[Text, ...], pictures: Mapping[str, bytes]
@@ -123,7 +123,7 @@ class ImportedTable:
         self._texts = {text.digest: text for text in texts}
 
     def batch(self, closing: Closing) -> Batch:
-        """The whole log as a batch for a store, ended by `closing`."""
+        """Return the whole log as a batch for a store, ended by `closing`."""
         ends = closing(self.table, len(self.entries) + 1)
         return Batch((*self.entries, ends), texts=tuple(self._texts.values()), pictures=self.pictures)
 
@@ -144,7 +144,7 @@ class ImportedTable:
 
 
 def read_whole(lines: Iterable[bytes]) -> ImportedTable:
-    """The table in its whole export. Raises `BadExport` where the file is not as one that this program wrote."""
+    """Parse a whole export. Raises `BadExport` if the file differs from what this program would write."""
     header, *rest = _checked(lines)
     if header.get("astragal") != "table" or header.get("format") != FORMAT:
         raise BadExport("This is not the export of a table, or one of a newer program.")
@@ -180,7 +180,7 @@ def _ledger_of(entries: Iterable[Entry]) -> list[bytes]:
 
 
 def _checked(lines: Iterable[bytes]) -> list[dict[str, Any]]:
-    """The lines before the last, which proves that they are all there and as they were written."""
+    """Parse all lines but the last, whose checksum proves that they are complete and unchanged."""
     digest = hashlib.sha256()
     read: list[dict[str, Any]] = []
     ends: list[dict[str, Any]] = []
@@ -199,7 +199,7 @@ def _checked(lines: Iterable[bytes]) -> list[dict[str, Any]]:
 
 
 def entry_of(raw: Any) -> Entry:
-    """An entry of the log, from the list that a line holds."""
+    """Parse an entry of the log from the list in a line."""
     try:
         number, name, version, at, data = raw
         entry = Entry(number, name, version, at, data.encode())
@@ -225,7 +225,7 @@ def _text(raw: Any) -> Text:
 
 
 def _picture(raw: Any) -> tuple[str, bytes]:
-    """A picture as this program would have kept it: WebP, of no more bytes than one may have, and its digest's own."""
+    """Parse a picture, which has to be as this program stores it: WebP, within the size limit, matching its digest."""
     try:
         digest, encoded = raw
         data = b64decode(encoded, validate=True)
@@ -239,7 +239,7 @@ def _picture(raw: Any) -> tuple[str, bytes]:
 
 
 def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
-    """Transcript of what a seat has seen, as Markdown for people: a deed, a point, with what came of it below."""
+    """Yield a Markdown transcript of what a seat has seen: a bullet for each command, with its further events below."""
     yield f"# {escaped(title)}\n"
     for _, of_act in groupby(events, key=lambda event: event.act):
         for number, event in enumerate(of_act):
@@ -248,6 +248,6 @@ def transcript(title: str, events: Iterable[SeenEvent]) -> Iterator[str]:
 
 
 def escaped(words: str) -> str:
-    """Text stays text: nothing in it may become a heading, a link or a tag."""
+    """Escape text for Markdown, so that none of it becomes a heading, a link or a tag."""
     flat = " ".join(words.split())
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|~!&" else sign for sign in flat)

@@ -1,11 +1,11 @@
-"""The history of a table: a tree of which the state is the fold of one path, and the prices paid.
+"""History of a table: a tree of events, whose state is the fold of the path to its head. Rewinds, undo and snapshots.
 
-A rewind's new state is the fold of the path to its node, then of every lasting event after it, in the log's order. So
-spends on the abandoned branch return, and prices of rewinds do not. Nothing is deleted.
+A rewind's new state is the fold of the path to its save node, then of every lasting event after it, in the order of the
+log. So points spent on the abandoned branch come back, and prices of rewinds do not. Nothing is deleted.
 
-A snapshot is the course of a table as bytes: a cache, so that a long log need not be read from its beginning. Values
-are written with the names of their types and fields. A snapshot that does not fit the program to the letter is stale,
-and the log is read instead. The setting, which never changes, is taken from how the table was opened.
+A snapshot is the history of a table as bytes: a cache, so that a long log need not be read from its beginning. Values
+are written with the names of their types and fields. A snapshot that does not match the program exactly is stale, and
+the log is read instead. The setting, which never changes, is not stored in it but taken from the table's first entry.
 """
 
 import sys
@@ -28,7 +28,7 @@ MOST_UNDOS = 32
 
 
 class Checkpoint(NamedTuple):
-    """A state to come back to: after entry `number`."""
+    """A state to go back to: the one after entry `number`."""
 
     number: int
     state: State
@@ -39,7 +39,7 @@ Folds = Mapping[type, Callable[[State, Any], State] | None]
 
 
 class History:
-    """The fold of a log with its rewinds."""
+    """The fold of a log, with its rewinds."""
 
     def __init__(self, state: State, folds: Folds) -> None:
         self.state = state
@@ -48,15 +48,15 @@ class History:
         self.recent: deque[Checkpoint] = deque(maxlen=MOST_UNDOS)
         self.lasting: list[tuple[int, Any]] = []
         self.abandoned: list[tuple[int, int]] = []
-        """First and last numbers of what rewinds left behind, in order and apart from each other."""
+        """Ranges of abandoned entries (first and last number), in order and without overlaps."""
         self._carried: dict[int, tuple[int, State]] = {}
-        """By the number of a standing: how many lasting events are folded into its state, and the state with them."""
+        """Cache for rewinds, by checkpoint number: how many lasting events are folded into its state; the result."""
         self._folds = folds
         self._natures = {kind: kind_of_event(kind).nature for kind in folds}
         self.act = ""
 
     def advance(self, happened: Happened, state: State | None = None) -> None:
-        """Take the next entry of the log in. `state` is what it leads to, where that was found already."""
+        """Apply the next entry of the log. `state` is the resulting state, if it was calculated already."""
         number, _, _, act, event, _, _ = happened
         kind = type(event)
         nature, fold = self._natures[kind], self._folds[kind]
@@ -75,13 +75,13 @@ class History:
             self.lasting.append((number, event))
 
     def fold(self, state: State, event: Any) -> State:
-        """The state that an event leads to; a rewind leads to one of the past."""
+        """Return the state after an event; a rewind leads back to an earlier one."""
         if isinstance(event, Rewound):
             return self.rewound(event)
         return self._folded(state, event)
 
     def rewound(self, event: Rewound) -> State:
-        """The state that a rewind leads to, its price not yet paid."""
+        """Return the state that a rewind leads to, before its price is paid."""
         checkpoint = self.checkpoint(event.to)
         first = bisect_right(self.lasting, checkpoint.number, key=lambda one: one[0])
         folded, state = self._carried.get(checkpoint.number, (first, checkpoint.state))
@@ -95,27 +95,27 @@ class History:
         return state if fold is None else fold(state, event)
 
     def checkpoint(self, number: int) -> Checkpoint:
-        """The kept state after this entry."""
+        """Return the checkpoint after this entry. Raises `LookupError` if there is none."""
         for checkpoint in (*self.saved.values(), *self.recent):
             if checkpoint.number == number:
                 return checkpoint
         raise LookupError(f"it goes back to entry {number}, and no state was kept there")
 
     def is_abandoned(self, happened: Happened) -> bool:
-        """Did a rewind leave this behind?"""
+        """Return whether a rewind has abandoned this event."""
         if self._natures[type(happened.event)] is Nature.LASTING:
             return False
         before = bisect_right(self.abandoned, happened.number, key=lambda one: one[0])
         return before > 0 and happened.number <= self.abandoned[before - 1][1]
 
     def abandon(self, first: int, last: int) -> None:
-        """Leave these entries behind; what was left behind among them before is one with them."""
+        """Mark these entries as abandoned, merging ranges within them that were abandoned earlier."""
         while self.abandoned and self.abandoned[-1][1] >= first:
             first = min(first, self.abandoned.pop()[0])
         self.abandoned.append((first, last))
 
     def _forget_after(self, number: int) -> None:
-        """Only what lies on the present path can be gone back to."""
+        """Drop the checkpoints after this entry: one can only go back to points on the present path."""
         self.saved = {node: checkpoint for node, checkpoint in self.saved.items() if checkpoint.number <= number}
         self.recent = deque((one for one in self.recent if one.number < number), maxlen=MOST_UNDOS)
         kept = {checkpoint.number for checkpoint in (*self.saved.values(), *self.recent)}
@@ -126,11 +126,11 @@ class History:
 
 
 class Stale(Exception):
-    """The snapshot was made by another version of the program, or is no snapshot."""
+    """The snapshot was made by another version of the program, or is not a snapshot."""
 
 
 def freeze(history: History, ledger: Ledger, stamp: str) -> bytes:
-    """The course and the ledger as bytes, stamped with what they were made by."""
+    """Encode history and ledger as bytes, stamped with the version that made them."""
     freezer = Freezer()
     frozen = freezer.frozen
     body = [
@@ -148,7 +148,7 @@ def freeze(history: History, ledger: Ledger, stamp: str) -> bytes:
 
 
 def thaw(data: bytes, stamp: str, history: History) -> Ledger:
-    """Put a frozen course in the place of one that has just begun; returns the ledger. Raises `Stale`."""
+    """Decode a snapshot into a history that has just begun, and return its ledger. Raises `Stale`."""
     try:
         made_by, names, values, body = msgspec.json.decode(data)
         if made_by != stamp:
@@ -167,19 +167,19 @@ def thaw(data: bytes, stamp: str, history: History) -> Ledger:
 
 
 class Freezer:
-    """Values as rows: each begins with its kind, and stands once, however many states share it.
+    """Encodes values as rows, each with its kind first. A value that several states share is written once.
 
-    A number in a list, `[7]`, stands for the value of that row; a row names only rows before it.
+    A number in a list, `[7]`, refers to the value of that row; a row refers only to earlier rows.
     """
 
     def __init__(self) -> None:
         self.types: dict[type, int] = {}
         self.values: list[list[Any]] = []
         self._places: dict[int, tuple[list[int], Any]] = {}
-        """By a value's identity: how it is named, and the value itself, so that no other gets its identity."""
+        """References by the `id` of a value; with the value itself, so that its `id` is not used again."""
 
     def frozen(self, value: Any) -> Any:
-        """Plain values stand for themselves; anything else is named by its row."""
+        """Encode a value: plain values as they are, anything else as a reference to its row."""
         if value is None or type(value) in (int, str, bool):
             return value
         if known := self._places.get(id(value)):
@@ -209,7 +209,7 @@ class Freezer:
 
 
 def _thawed(values: list[list[Any]], types: list[type], setting: Setting) -> Callable[[Any], Any]:
-    """Finds the value that something frozen stands for."""
+    """Decode the rows, and return a function that resolves a plain value or a reference."""
     known: list[Any] = []
 
     def thawed(frozen: Any) -> Any:
@@ -236,7 +236,7 @@ def _field_names(kind: type) -> list[str]:
 
 
 def _found(module: str, qualname: str, names: list[str]) -> type:
-    """A type that is already part of the program: nothing is imported for a snapshot's sake."""
+    """Find a type among the modules loaded so far; a snapshot imports nothing. Raises `Stale`."""
     found: Any = sys.modules.get(module)
     for part in qualname.split("."):
         found = getattr(found, part, None)

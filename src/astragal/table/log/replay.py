@@ -1,7 +1,7 @@
-"""Replay of a whole export: every command that rolled is played again from its dice and answers, by the rules at hand.
+"""Replay of a whole export: play every command that rolled again from its dice and answers, by the installed rules.
 
-Whatever it tells then must be what the log tells. So a consequence that no rule gives shows, even where whoever made it
-up has sealed it well.
+The events have to be those in the log. This reveals a consequence that no rule leads to, even if its forger has sealed
+it properly in the ledger.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,19 +22,19 @@ from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
 ADDED = (builtin.ConsentGiven, builtin.DoneOnAiWord)
-"""Events that say on whose word a command was done: they follow what it told."""
+"""Events that say on whose word a command was done; they follow the command's own events."""
 
 
 @frozen
 class Replay:
-    """How many commands were played again, what differed, and which could not be played, with the reason."""
+    """Result of a replay: steps played again, differences, and the entries that could not be played, with reasons."""
 
     played: int
     edits: tuple[audit.Edit, ...]
     unplayed: Mapping[int, str]
 
     def sentences(self) -> Iterator[str]:
-        """The verdict for people."""
+        """Yield the result in sentences for people."""
         if self.edits:
             yield "The rules make something else of the dice than this log tells:"
             yield from (edit.sentence for edit in self.edits)
@@ -51,17 +51,17 @@ class Replay:
 
 
 class Unplayable(Exception):
-    """The log does not hold what it takes to play a command again."""
+    """The log lacks something that is needed to play a command again."""
 
 
 def replay(books: Mapping[str, registry.Book], carried: ImportedTable) -> Replay:
-    """Play a log again, if its game is at hand in the same version. Raises `BadExport` where it can't be read."""
+    """Replay a log, if its game is installed in the same version. Raises `BadExport` if the log can't be read."""
     title = title_of(carried, carried.table)
     book = books.get(title.ruleset)
     if book is None:
         return Replay(0, (), {1: f"the game {title.ruleset!r} is not at hand"})
     first_line = next(entry for entry in carried.entries if entry.name == ledger_writer.LEDGER_LINE)
-    # What older programs wrote tells less than rules tell now.
+    # Logs of older programs lack events that the rules produce now.
     if "facts" not in opened(ledger_writer.ledger_line(first_line.data)):
         return Replay(0, (), {1: "an older program wrote it"})
     opening = book.codec.decode(carried.entries[0], {}).event
@@ -79,7 +79,7 @@ def replay(books: Mapping[str, registry.Book], carried: ImportedTable) -> Replay
 
 
 class _Told(NamedTuple):
-    """Events of one commit, with the deed that they belong to."""
+    """The events of one commit, which all belong to one command."""
 
     happened: Sequence[builtin.Happened]
 
@@ -92,7 +92,7 @@ class _Told(NamedTuple):
         return [one.event for one in self.happened]
 
     def one(self, kind: type) -> Any:
-        """The event of this kind, if there is one."""
+        """Return the event of this kind, if there is one."""
         return next((event for event in self.events if isinstance(event, kind)), None)
 
 
@@ -135,13 +135,13 @@ class _Replaying:
             )
 
     def _again(self, history: History, told: _Told) -> list[Any]:
-        """What the rules tell, all that it brings with it included."""
+        """Return the events that the rules produce, including those of reactions."""
         state = history.state
         decision = state.decisions.get(told.first.act)
         events = self._resumed(state, decision, told) if decision else self._performed(state, told)
         added = [event for event in told.events if isinstance(event, ADDED)]
         _, settled = execute.settle(self._book, history, [*events, *added])
-        if not told.one(builtin.RollClosed):  # older programs named no secret rolls
+        if not told.one(builtin.RollClosed):  # older programs gave secret rolls no name
             settled = [event for event in settled if not isinstance(event, builtin.RollClosed) or event.opens]
         return settled
 
@@ -155,7 +155,7 @@ class _Replaying:
         command = convert(fields, action.command)
         agreed: builtin.ConsentGiven | None = told.one(builtin.ConsentGiven)
         consent = state.consents.get(agreed.consent) if agreed else None
-        seat = consent.by if consent else told.first.by  # of a proposal that was agreed to, whoever proposed it
+        seat = consent.by if consent else told.first.by  # for an accepted proposal, the seat that proposed it
         call = Call(state, state.viewer(seat), told.first.act, told.first.sight)
         by_hand = waiting is not None and waiting.by_hand
         invocation = execute.Invocation(self._book, call, action, command, told.first.sight, by_hand)
@@ -177,7 +177,7 @@ class _Replaying:
 
 
 class _Paused:
-    """Dice that wait for what the log says was waited for."""
+    """Dice that pause for the need that the log recorded."""
 
     source = "none"
 
@@ -189,7 +189,7 @@ class _Paused:
 
 
 def _dice(told: _Told, waiting: Decision | None) -> Dice:
-    """The dice that were recorded, and then a wait where the log tells of one."""
+    """Return the recorded dice, followed by a wait if the log has one."""
     then: Dice | None = None
     if waiting and waiting.awaited == (builtin.BY_HAND,):
         then = EnteredDice()
@@ -200,7 +200,7 @@ def _dice(told: _Told, waiting: Decision | None) -> Dice:
 
 
 def _answer(decision: Decision, answered: builtin.Decided | builtin.AnswerSealed) -> tuple[str, Any]:
-    """The side that answered, and its answer. A witness's link is in the ledger, and tells nothing here."""
+    """Return the side that answered, and its answer. For a witness's link, which only the ledger has, use zeros."""
     if isinstance(answered, builtin.AnswerSealed):
         return answered.side, answered.answer
     given = {side: answer for side, answer in answered.sides.items() if side not in decision.sealed}
@@ -210,7 +210,7 @@ def _answer(decision: Decision, answered: builtin.Decided | builtin.AnswerSealed
 
 
 def _is_same(again: Any, kept: Any) -> bool:
-    """Equal, but for free text that is not kept or was blanked."""
+    """Return whether the values are equal, except for free text that is not stored or was blanked."""
     if isinstance(again, dict) and isinstance(kept, dict):
         return again.keys() == kept.keys() and all(_is_same(again[name], kept[name]) for name in again)
     if isinstance(again, list) and isinstance(kept, list):

@@ -1,4 +1,4 @@
-"""Keeps the tables of a store: in memory while they are played, and nothing said before it is kept."""
+"""Repository of tables: caches them in memory while they are played, and acknowledges nothing before it is stored."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
 MOST_IDLE = 64
-"""Tables that stay in memory though nobody follows them."""
+"""Number of tables that stay in memory while nobody follows them."""
 SNAPSHOT_EVERY = 2000
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
@@ -36,20 +36,20 @@ class Outcome:
     act: str
     events: tuple[SeenEvent, ...]
     waits_for: tuple[str, ...] = ()
-    """The sides that have to decide before it is settled."""
+    """The sides that have to decide before the command is settled."""
     receipt: Receipt | None = None
-    """The ledger's last line and head as it was then: whoever keeps it can show a later rewriting."""
+    """The ledger's last line and head at that time. A client that keeps it can prove that the ledger was rewritten."""
 
 
 class Identity(NamedTuple):
-    """A command's id, and a digest of what it asked: the same id may not ask for anything else."""
+    """A command's id and a digest of its arguments: the same id can't be used for another command."""
 
     command: str
     asked: bytes
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """Place of a command's outcome in the log, and its receipt."""
+    """Stored answer to a command: the place of its outcome in the log, and its receipt."""
 
     act: str
     first: int
@@ -62,7 +62,7 @@ _KEPT = decoder(_Kept)
 
 
 class TableRepository:
-    """The tables of a store."""
+    """The tables of a store, cached as sessions in memory."""
 
     def __init__(
         self,
@@ -90,14 +90,14 @@ class TableRepository:
         return self._books
 
     def newest_book(self, ruleset: str) -> registry.Book:
-        """The book for a new table: of a game in a file, as the file is now."""
+        """Return the book for a new table. A game in a file is loaded again if the file has changed."""
         renewed = self.books[ruleset].ruleset.renewed
         if renewed and (newer := renewed()):
             self.books[newer.id] = registry.Book.of(newer)
         return self.books[ruleset]
 
     def at(self, table: str) -> session.LiveTable:
-        """The table in memory. One thread opens it, and whoever else asks meanwhile waits for that."""
+        """Return the session of a table, from memory or the store. While one thread opens it, other callers wait."""
         with self._lock:
             if (live := self._found(table)) is not None:
                 return live
@@ -118,7 +118,7 @@ class TableRepository:
         return self._live.get(table)
 
     def _opened(self, table: str) -> session.LiveTable:
-        """A table that is read from the store; of those nobody follows, the one not used for longest makes room."""
+        """Open a table from the store, and evict the least recently used of those that nobody follows."""
         try:
             opened = session.open_live(table, self.books, self.store, self._entropy)
         except NotInStore:
@@ -142,7 +142,7 @@ class TableRepository:
                 del self._followed[table]
 
     def read_through(self, carried: export.ImportedTable) -> None:
-        """Read a log that is not kept yet, as everybody at its table would. Raises `BadExport` at what can't be."""
+        """Validate an imported log before it is stored: fold it, and redact it for its seats. Raises `BadExport`."""
         try:
             live = session.open_live(carried.table, self.books, carried, self._entropy, from_snapshot=False)
             live.check_playable()
@@ -162,7 +162,7 @@ class TableRepository:
             for happened in live.happened():
                 live.shown(happened, master)
             history.freeze(live.history, live.ledger_writer.ledger, live.book.stamp)
-        except Exception as fault:  # words and views are a ruleset's own, and may fail in any way at what is forged
+        except Exception as fault:  # words and views are the ruleset's code, and may fail in any way on a forgery
             raise export.BadExport(
                 f"The table in this export can't be shown ({type(fault).__name__}: {fault})."
             ) from fault
@@ -176,7 +176,7 @@ class TableRepository:
                 self._live.pop(table, None)
 
     def begin(self, book: registry.Book, table: str, seat: str, told: handlers.CommandResult) -> None:
-        """Keep the first entries of a new table: its opening, its game master, and line 0 of its ledger."""
+        """Store the first entries of a new table: its opening, its game master, and the first lines of its ledger."""
         seeded = told.events[0].house.seeded or self.rehearses
         now = self._clock()
         happened = _numbered(now, seat, 0, told, told.events)
@@ -188,12 +188,15 @@ class TableRepository:
     def keep(
         self, live: session.LiveTable, seat: str, told: handlers.CommandResult, identity: Identity | None = None
     ) -> Outcome:
-        """Fold what was told, prove it, keep it, and only then say so. Raises `Conflict` if others were faster."""
+        """Commit a command: fold its events, prove them in the ledger, store both, and only then show the outcome.
+
+        Raises `Conflict` if others appended first.
+        """
         before, number = live.state, live.history.number
         states, events = execute.settle(live.book, live.history, told.events)
         after = states[-1] if states else before
         has_dice = any(isinstance(event, (builtin.Rolled, builtin.Decided)) for event in events)
-        if not has_dice:  # nothing is refused after its dice
+        if not has_dice:  # nothing is refused once its dice have fallen
             execute.check_undisturbed(live.book, before, after)
             if after is not before and seat in before.seats:
                 execute.check_room(before, after, before.viewer(seat))
@@ -221,32 +224,32 @@ class TableRepository:
         return outcome
 
     def _forget_pictures(self, table: str, before: State, after: State) -> None:
-        """Delete the bytes of pictures that are on the table no longer. Where that fails, nobody is shown them."""
+        """Delete the bytes of pictures that the table no longer has. If that fails, they are still shown to nobody."""
         there = {one.digest for one in after.pictures.values()}
         for digest in {one.digest for one in before.pictures.values()} - there:
             with suppress(StoreUnavailable):
                 self.store.drop_picture(table, digest)
 
     def promise(self, live: session.LiveTable, seat: str, promise: dice.Promise) -> None:
-        """Publish the tips of chains, and keep their seeds with them."""
+        """Publish the tips of chains in the ledger, and store their seeds with them."""
         self.keep(live, seat, handlers.CommandResult([], self.fresh(), declared=promise.tips, seeds=promise.seeds))
 
     def restored(self, _: str, number: int) -> Entry:
-        """The entry that ends a log which comes from a backup, or from elsewhere."""
+        """Return the entry that ends a log which was restored from a backup or imported."""
         happened = builtin.Happened(number, self._clock(), "", self.fresh(), builtin.Restored(known_to=number - 1))
         return codec.entry_of(happened, happened.event)
 
     def close_gap(self, live: session.LiveTable) -> None:
-        """A table that comes from a backup or from elsewhere goes on with new chains, for all to see."""
+        """Declare the gap of a table that was restored or imported: it continues with new chains, for all to see."""
         if live.ledger_writer.gap_is_due:
             self.declare_gap(live, "restored from a backup")
 
     def declare_gap(self, live: session.LiveTable, why: str) -> None:
-        """Say in the ledger that what was promised before does not hold any more."""
+        """Declare in the ledger that earlier promises of chains no longer hold."""
         self.keep(live, live.state.game_master, handlers.CommandResult([], self.fresh(), declared=[lines.gap(why)]))
 
     def answered(self, live: session.LiveTable, viewer: Viewer, identity: Identity) -> Outcome | None:
-        """The outcome that this command had before, read from the log; a blanked text stays blanked."""
+        """Return the outcome of a repeated command from the log, with blanked text still blank; None if it is new."""
         stored = self.store.answer(live.table, identity.command)
         if stored is None:
             return None
@@ -257,14 +260,14 @@ class TableRepository:
         return Outcome(kept.act, tuple(one for one in shown if one), kept.waits_for, kept.receipt)
 
     def snap(self, live: session.LiveTable) -> None:
-        """Keep a snapshot of the present."""
+        """Store a snapshot of the current state."""
         self.store.keep_snapshot(
             live.table,
             Snapshot(live.history.number, history.freeze(live.history, live.ledger_writer.ledger, live.book.stamp)),
         )
 
     def fresh(self) -> str:
-        """An id that nothing else has."""
+        """Return a new unique id."""
         return self._entropy(8).hex()
 
     def _salt(self) -> bytes:
@@ -274,7 +277,7 @@ class TableRepository:
 def _numbered(
     now: int, seat: str, after: int, told: handlers.CommandResult, events: Iterable[Any]
 ) -> list[builtin.Happened]:
-    """Events in their places in the log. What is kept together has one time; who was anonymous, not even it knows."""
+    """Number events for the log. Events of one commit share one time; anonymous events are stored without an author."""
     authors = ((event, "" if getattr(event, "anonymous", False) else seat) for event in events)
     return [
         builtin.Happened(number, now, author, told.act, event, told.sight, told.hides)
@@ -320,7 +323,7 @@ def _outcome(
     *,
     receipt: Receipt,
 ) -> Outcome:
-    """Outcome of a command, as its seat sees it in the resulting state."""
+    """Return the outcome of a command, as its seat sees it in the resulting state."""
     viewer = after.viewer(seat) if seat in after.seats else live.viewer(seat)
     shown = (live.shown(one, viewer, after) for one in happened)
     decision = after.decisions.get(act)

@@ -1,4 +1,4 @@
-"""A table in memory: its state, kept up with the store, and what each seat has been shown."""
+"""Session of a table in memory: its state, kept up to date with the store, and caches of what each seat sees."""
 
 import threading
 from array import array
@@ -27,9 +27,9 @@ from astragal.table.visibility.redact import RecordingViewer, RedactionCache
 
 READ_AT_ONCE = 1000
 MOST_REMEMBERED = 256
-"""Entries that stay decoded: several seats ask for the same ones as soon as they are there."""
+"""Size of the cache of decoded entries: several seats read the same new ones as soon as they are there."""
 NUMBER = "I"
-"""Numbers of entries in an array: what is known of each entry of a long log has to be small."""
+"""Type code of arrays of entry numbers, which keep the indexes of a long log small."""
 
 
 def no_numbers() -> "array[int]":
@@ -38,7 +38,7 @@ def no_numbers() -> "array[int]":
 
 @dataclass
 class Journal:
-    """The entries that a seat may see, in order: its own dense count, which betrays no gaps."""
+    """Log positions visible to a seat, counted without gaps so that a cursor leaks nothing."""
 
     viewer: Viewer
     numbers: "array[int]" = field(default_factory=no_numbers)
@@ -46,13 +46,13 @@ class Journal:
 
     def __post_init__(self) -> None:
         self.prefix = f"{self.viewer.role.name.lower()}-"
-        """Begins every cursor: the count of another role is another."""
+        """Prefix of every cursor. It names the role, since another role counts other entries."""
 
 
 class CommandIndex:
-    """Index of entries by deed: a deed's hash and the first and last number of each run of its entries, by hash.
+    """Index of entries by command id: sorted hashes, each with the first and last number of a run of entries.
 
-    Another deed may have the same hash: whoever looks entries up has to look whose they are.
+    Several commands may have the same hash, so callers have to filter the entries that they find.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class CommandIndex:
         self.read_to = 0
 
     def read_on(self, entries: Iterable[Happened]) -> None:
-        """Take in the entries that follow. They are sorted first, so that those of a long log are appended."""
+        """Add the next entries. They are sorted first, so that those of a long log are appended, not inserted."""
         numbers = ((hash(act), [one.number for one in some]) for act, some in groupby(entries, attrgetter("act")))
         for entries_of, first, last in sorted((entries_of, run[0], run[-1]) for entries_of, run in numbers):
             place = bisect_right(self._hashes, entries_of)
@@ -76,20 +76,20 @@ class CommandIndex:
 
 
 class LiveTable:
-    """One table, read from the store as far as it goes.
+    """Session of one table: its log, read from the store and folded.
 
-    As a context (`with live:`) it is the table as it stands now, and nobody else's while it is looked at.
+    As a context manager (`with live:`) it locks the table for this thread and reads on to the end of the log.
     """
 
     def __init__(self, table: str, book: Book, history: History, store: Log, ledger_writer: LedgerWriter) -> None:
         self.table, self.book, self.history, self.ledger_writer = table, book, history, ledger_writer
         self.lock = threading.RLock()
         self.fault: str | None = None
-        """Why the table can only be read: which entry stopped the reading."""
+        """The reason why the table is read-only: the entry at which reading stopped. None if it can be played."""
         self.lookers: set[int] = set()
-        """Threads that have read on just now, and need not do so at every look."""
+        """Ids of the threads that have just read on and skip it for now (`Host.looking`)."""
         self.tail = b""
-        """The last entry that was read, to know the log again by."""
+        """Data of the last entry that was read, to notice when the log was replaced."""
         self._store = store
         self._read_at: int | None = None
         """The store's count of changes when the log was last read to its end."""
@@ -100,9 +100,9 @@ class LiveTable:
         self._seen: dict[int, list[tuple[RecordingViewer, SeenEvent | None]]] = {}
         self._alike: dict[int, Alike] = {}
         self.offered: Offered = {}
-        """Viewers, newest events as they see them, what these have in common, decisions: in the state `_shown_in`."""
+        """Caches for the state `_shown_in`: viewers, events as they see them, equal views of an event, decisions."""
         self.answered: deque[str] = deque(maxlen=MOST_REMEMBERED)
-        """The ids of the newest commands that were kept here: one that comes again is looked up, not decided again."""
+        """Ids of the newest commands that were committed here: a repeated one is looked up, not decided again."""
         self._remembered: OrderedDict[int, Happened] = OrderedDict()
         self._kinds: dict[str, array[int]] = {}
         self._kinds_read_to = 0
@@ -125,22 +125,22 @@ class LiveTable:
         return self.history.state
 
     def catch_up(self) -> None:
-        """Read on to the log's present end. An entry that can't be read stops the table there, read-only."""
+        """Read on to the end of the log. At an entry that can't be read, the table becomes read-only."""
         if self.fault is not None or threading.get_ident() in self.lookers:
             return
-        changes = self._store.changes()  # asked before reading: what is written meanwhile changes it again
+        changes = self._store.changes()  # before reading: a write in the meantime changes it again
         if changes is not None and changes == self._read_at:
             return
         try:
             entries = self._store.read(self.table, self.history.number - 1)
             last = next(entries, None)
-            if last is None or last.data != self.tail:  # a restore has put another log in the place of this one
+            if last is None or last.data != self.tail:  # a restore has replaced the log
                 self.read_anew()
                 return
             stood = self.history.number
             blanked = [self._take_in(some) for some in batched(entries, READ_AT_ONCE)]
             if any(blanked) and stood > 1:
-                self.read_anew()  # what was forgotten elsewhere is forgotten here
+                self.read_anew()  # text that another process blanked must leave memory, too
                 return
             self._read_at = changes
         except (UnknownEvent, OutOfOrder) as fault:
@@ -149,7 +149,7 @@ class LiveTable:
             self.fault = fault.problem
 
     def begin_from(self, snapshot: Snapshot, first: Entry) -> None:
-        """Stand where a snapshot stood; one that does not fit is left alone."""
+        """Start from a snapshot or, if it does not fit, from the first entry."""
         try:
             self.ledger_writer.begin(thaw(snapshot.data, self.book.stamp, self.history))
             self.tail = next(iter(self._store.read(self.table, self.history.number - 1, self.history.number))).data
@@ -157,7 +157,7 @@ class LiveTable:
             self.begin(first)
 
     def _take_in(self, entries: Sequence[Entry]) -> bool:
-        """Take the next entries of the log in, as far as they can be read. Do they tell that words were blanked?"""
+        """Apply the next entries of the log, as far as they can be read. Returns whether any of them blanked text."""
         taken: list[Happened] = []
         try:
             for happened in self._decoded(entries):
@@ -173,7 +173,7 @@ class LiveTable:
         stood = self.history.number
         try:
             self.history.advance(happened)
-        except Exception as fault:  # a fold is a ruleset's own, and may fail in any way at what can't have happened
+        except Exception as fault:  # a fold is the ruleset's code, and may fail in any way on impossible events
             self.history.number = stood
             why = f"which does not fit what came before it ({type(fault).__name__}: {fault})"
             raise UnknownEvent(entry.number, entry.name, entry.version, why) from fault
@@ -181,7 +181,7 @@ class LiveTable:
     def go_on(
         self, told: Iterable[tuple[Happened, State]], proving: Iterable[Happened], last: Entry, ledger: Ledger
     ) -> None:
-        """Take in what was just kept: events with the states they lead to, lines with the ledger they lead to."""
+        """Apply what was just stored: events with the states they lead to, and ledger lines with the new ledger."""
         for happened, state in told:
             self.history.advance(happened, state)
             self._remember(happened)
@@ -192,13 +192,13 @@ class LiveTable:
         self.ledger_writer.ledger = ledger
 
     def ledger(self, after: int = 0) -> Iterator[bytes]:
-        """The public ledger, line by line, without its first lines where they are known."""
+        """Return an iterator over the lines of the public ledger, from line `after` on."""
         places = self.places_of_kind(LEDGER_LINE)[after:]
         entries = self._store.read(self.table, places[0] - 1, places[-1]) if places else ()
         return (ledger_line(entry.data) for entry in entries if entry.name == LEDGER_LINE)
 
     def places_of_kind(self, name: str) -> Sequence[int]:
-        """Index of entries by name: built once for all names, then extended."""
+        """Return the numbers of entries by name, from an index that is built once for all names, then extended."""
         if self._kinds_read_to < self.history.number:
             for entry in self._store.read(self.table, self._kinds_read_to, self.history.number):
                 self._kinds.setdefault(entry.name, no_numbers()).append(entry.number)
@@ -225,17 +225,17 @@ class LiveTable:
         return self._viewers[seat]
 
     def _look_at_the_present(self) -> None:
-        """Forget what was seen in an earlier state."""
+        """Clear the caches of an earlier state."""
         if self._shown_in is not self.state:
             self._shown_in = self.state
             self._viewers, self._seen, self._alike, self.offered = {}, {}, {}, {}
 
     def view(self, seat: str) -> State:
-        """The table as this seat may see it."""
+        """Return the state, redacted for this seat."""
         return self._views.of(self.state, self.viewer(seat))
 
     def happened(self, after: int = 0, up_to: int | None = None) -> Iterator[Happened]:
-        """Entries of the log, as far as they can be read."""
+        """Return an iterator over decoded entries of the log, as far as they can be read."""
         last = self.history.number if up_to is None else min(self.history.number, up_to)
         numbers = range(after + 1, last + 1)
         if all(number in self._remembered for number in numbers):
@@ -255,7 +255,7 @@ class LiveTable:
             self._remembered.popitem(last=False)
 
     def entries_of(self, act: str) -> list[Happened]:
-        """All that belongs to one deed."""
+        """Return all entries of one command."""
         places = self._places_of(act)
         found = [self._remembered[number] for number in places if number in self._remembered]
         if len(found) < len(places):
@@ -263,19 +263,19 @@ class LiveTable:
         return [happened for happened in found if happened.act == act]
 
     def text_digests(self, act: str) -> list[str]:
-        """The free texts of one deed."""
+        """Return the digests of one command's free texts."""
         places = (happened.number for happened in self.entries_of(act))
         entries = (one for number in places for one in self._store.read(self.table, number - 1, number))
         return [digest for one in entries for digest in self.book.codec.text_digests(one)]
 
     def _places_of(self, act: str) -> Sequence[int]:
-        """Where a deed's entries are, and maybe another's. The index is built once for all deeds, then extended."""
+        """Return the numbers of a command's entries, maybe with another's; the index is built once, then extended."""
         if self._by_command.read_to < self.history.number:
             self._by_command.read_on(self.happened(self._by_command.read_to))
         return self._by_command.places_of(act)
 
     def read_anew(self) -> None:
-        """Forget what is in memory and read the log from its beginning."""
+        """Clear all caches and read the log again from its beginning."""
         self.begin(next(iter(self._store.read(self.table, 0, 1))))
         self._journals.clear()
         self._remembered.clear()
@@ -286,15 +286,15 @@ class LiveTable:
         self.catch_up()
 
     def begin(self, first: Entry) -> None:
-        """Stand where a table stands after its first entry."""
+        """Reset the session to the table's first entry."""
         self.history = self.book.history(self.book.codec.decode(first, {}).event)
         self.ledger_writer.begin(Ledger.empty(self.table))
         self._take_in([first])
 
     def shown(self, happened: Happened, viewer: Viewer, state: State | None = None) -> SeenEvent | None:
-        """The event as this viewer sees it, in the present state or in the one that it led to.
+        """Return the event as this viewer sees it, in the present state or in the one that it led to.
 
-        In the present state it is worked out once for all of whom the cut asks the same and hears the same.
+        In the present state it is cached: viewers for whom redaction gets the same answers share one result.
         """
         is_old = happened.number <= self.history.number - MOST_REMEMBERED
         if (state is not None and state is not self.state) or is_old or viewer is not self.viewer(viewer.seat):
@@ -322,7 +322,7 @@ class LiveTable:
         return seen
 
     def journal(self, seat: str) -> Journal:
-        """The seat's journal, read on to the present. It begins anew when the seat's role changes."""
+        """Return the seat's journal, read on to the end of the log. A new role begins a new journal."""
         viewer = self.viewer(seat)
         journal = self._journals.get(seat)
         if journal is None or journal.viewer.role is not viewer.role:
@@ -335,7 +335,7 @@ class LiveTable:
         return journal
 
     def _read_journals(self, after: int) -> None:
-        """Read a long log on, once for all seats that have read no further. Only what must be decoded is."""
+        """Read on in a long log, once for all seats that have read no further, decoding only what has to be decoded."""
         for seat in self.state.seats:
             self._journals.setdefault(seat, Journal(self.viewer(seat)))
         behind = [(one, list[int]()) for one in self._journals.values() if one.read_to == after]
@@ -354,7 +354,7 @@ class LiveTable:
             journal.read_to = self.history.number
 
     def all_shown(self, seat: str) -> Iterator[tuple[int, SeenEvent, list[int]]]:
-        """Everything that this seat may see, with its place in the log, and the places of what a reveal turned over."""
+        """Yield each event that this seat may see, with its number in the log and the numbers that a reveal opened."""
         visible, viewer = set(self.journal(seat).numbers), self.viewer(seat)
         for happened in self.happened():
             if happened.number in visible and (shown := self.shown(happened, viewer)):
@@ -370,9 +370,9 @@ def open_live(
     *,
     from_snapshot: bool = True,
 ) -> LiveTable:
-    """Read a table: from its snapshot, where there is one that fits, and on from there.
+    """Read a table into memory, from its snapshot if one fits.
 
-    Raises `ReadOnly` where not so much can be read that anybody sits there.
+    Raises `ReadOnly` if the log is unreadable before anyone has taken a seat.
     """
     title = title_of(store, table)
     if title.problem:
@@ -393,7 +393,7 @@ def open_live(
 
 
 def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) -> LiveTable:
-    """A table where it stands after its first entry."""
+    """Return a session that has read the table's first entry."""
     first = next(iter(store.read(table, 0, 1)))
     opened = book.codec.decode(first, {}).event
     if not isinstance(opened, TableOpened):
@@ -401,7 +401,7 @@ def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) 
     chains = Chains(lambda: store.private(table), entropy, seeded_by=table if opened.house.seeded else None)
     try:
         history = book.history(opened)
-    except Exception as fault:  # how a game begins is a ruleset's own
+    except Exception as fault:  # how a game begins is the ruleset's code
         why = f"and no table can begin so ({type(fault).__name__}: {fault})"
         raise UnknownEvent(first.number, first.name, first.version, why) from fault
     live = LiveTable(table, book, history, store, LedgerWriter(table, chains, entropy))
@@ -410,7 +410,7 @@ def _begun(table: str, book: Book, store: Log, entropy: Callable[[int], bytes]) 
 
 
 def batched(entries: Iterable[Entry], size: int) -> Iterator[list[Entry]]:
-    """Entries some at a time; those that came before a damaged one are given first."""
+    """Yield entries in batches. Those before a damaged entry are yielded before `Corrupted` is raised."""
     some: list[Entry] = []
     try:
         for entry in entries:

@@ -1,11 +1,11 @@
-"""Store protocol: logs, passes and jobs of tables. `astragal.storage` has the real ones: SQLite and PostgreSQL.
+"""Store protocol: logs, passes and jobs of tables. `astragal.storage` implements it for SQLite and PostgreSQL.
 
-A store keeps, for each table, a log of numbered entries and what belongs to it. It knows no event and no rule: it
-keeps bytes, in order, and never half of what it was given. Correctness rests on one unique key, *(table, number)*:
-of two who append after the same entry, one succeeds and the other gets `Conflict` and decides anew.
+A store holds, for each table, a log of numbered entries and what belongs to it. It knows no events and no rules: it
+stores bytes in order, and a batch completely or not at all. Correctness rests on one unique key, *(table, number)*:
+of two callers that append after the same entry, one succeeds; the other gets `Conflict` and has to decide again.
 
-Passes, presence and jobs lie beside the logs. None of them is part of a table's story: they are in no log, no export
-and no backup.
+Passes, presence and jobs are stored beside the logs. They are not part of a table's story, so they are in no log, no
+export and no backup.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ LONGEST_NAME = 200
 
 
 def is_name(name: str) -> bool:
-    """Whether this can be the name of a table, a command, a digest or a private value. What can't is not there."""
+    """Return whether this can name a table, command, digest or private value. Lookups of other names find nothing."""
     return 0 < len(name) <= LONGEST_NAME and name.isprintable()
 
 
 class Entry(NamedTuple):
-    """One event as it is kept: numbered 1, 2, 3, … within its table, without gaps."""
+    """One event as stored: numbered 1, 2, 3, … within its table, without gaps."""
 
     number: int
     name: str
     version: int
     at: int
-    """Milliseconds since 1970, as the host's clock had it. Nothing is decided by it."""
+    """Milliseconds since 1970 by the host's clock. No decision depends on it."""
     data: bytes
 
 
 class Text(NamedTuple):
-    """Free text, kept beside the log under its salted digest so that it can be blanked later."""
+    """Free text, stored beside the log under its salted digest so that it can be blanked later."""
 
     digest: str
     salt: bytes
@@ -74,17 +74,17 @@ class Batch:
     answer: Answer | None = None
     texts: tuple[Text, ...] = ()
     private: Mapping[str, bytes] = field(default_factory=dict)
-    """Values that never leave the store with an export: keys of seats, seeds of chains. New ones or new values."""
+    """Private values, new or changed, that are never exported: keys of seats, seeds of chains."""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """Pictures by their digest, which entries of the log name."""
 
 
 class StoreError(Exception):
-    """The root of what a store raises on purpose."""
+    """Base class of the errors that a store raises on purpose."""
 
 
 class Conflict(StoreError):
-    """Somebody else appended first, or the command's id is already answered: read on and decide anew."""
+    """Another caller appended first, or the command's id is already answered: read on and decide again."""
 
 
 class NoSuchTable(StoreError):
@@ -96,22 +96,22 @@ class TableExists(StoreError):
 
 
 class Corrupted(StoreError):
-    """An entry is not what was written, or is not there though it was."""
+    """An entry differs from what was written, or is missing."""
 
     def __init__(self, table: str, number: int, *, ends_early: bool = False) -> None:
         what = f"the log of table {table} is damaged after entry {number - 1}"
         super().__init__(what if ends_early else f"entry {number} of table {table} is damaged")
         self.table, self.number = table, number
         self.problem = f"it is damaged after entry {number - 1}" if ends_early else f"entry {number} is damaged"
-        """The same to somebody at the table."""
+        """The same in words for people at the table."""
 
 
 class StoreFull(StoreError):
-    """There is no room left. Nothing of the batch was kept; it can be given again once there is."""
+    """There is no space left. Nothing of the batch was stored; it can be retried later."""
 
 
 class StoreUnavailable(StoreError):
-    """The database can't be reached now. Whether the batch was kept is known by its answer, once it can."""
+    """The database can't be reached now. Once it can, the stored answer shows whether the batch was written."""
 
 
 class StoreTooNew(StoreError):
@@ -119,79 +119,79 @@ class StoreTooNew(StoreError):
 
 
 class BadStoreUrl(StoreError, ValueError):
-    """The words that should say where the tables are kept do not."""
+    """The URL of a store is invalid."""
 
 
 class NotAStore(StoreError):
-    """The file is no database of this program."""
+    """The file is not a database of this program."""
 
 
 class Damaged(StoreError):
-    """The database can't be read, or what it holds beside the log is not what was written."""
+    """The database can't be read, or its data beside the log differs from what was written."""
 
 
 Closing = Callable[[str, int], Entry]
-"""The entry that a table's log is to end with: from the table, and the number that it takes."""
+"""Makes the entry that a table's log is to end with, from the table's id and the entry's number."""
 
 
 class Log(Protocol):
     """Read access to a table's log."""
 
     def read(self, table: str, after: int = 0, up_to: int | None = None) -> Iterator[Entry]:
-        """The entries past `after`, in order. Raises `NoSuchTable`, and `Corrupted` at a damaged one."""
+        """Return the entries after number `after`, in order. Raises `NoSuchTable`, and `Corrupted` at a damaged one."""
 
     def changes(self) -> int | None:
-        """A number that is another one after anything was written, by whomever. None if that can't be told quickly."""
+        """Return a number that changes with every write by any process; None if there is no quick way to tell."""
 
     def texts(self, table: str, digests: Collection[str] | None = None) -> dict[str, Text]:
-        """Free texts by digest: these, or all."""
+        """Return free texts by digest: these, or all."""
 
     def private(self, table: str) -> dict[str, bytes]:
-        """The table's private values."""
+        """Return the table's private values."""
 
     def snapshot(self, table: str) -> Snapshot | None:
-        """The newest snapshot whose checksum holds, if any."""
+        """Return the newest snapshot whose checksum holds, if any."""
 
 
 class Store(Log, Protocol):
-    """Safe to call from several threads, and beside other processes on the same database."""
+    """Store of tables. Safe to call from several threads, and beside other processes on the same database."""
 
     def create(self, table: str, batch: Batch) -> None:
-        """Begin a table with its first entries. Raises `TableExists`."""
+        """Create a table with its first entries. Raises `TableExists`."""
 
     def append(self, table: str, after: int, batch: Batch, tail: bytes | None = None) -> None:
-        """Add entries `after + 1`, … in one durable transaction. Raises `Conflict` if others were there first.
+        """Append entries `after + 1`, … in one durable transaction. Raises `Conflict` if others appended first.
 
-        `tail` is what entry `after` holds, as the caller knows it. Where it holds something else, a restore has put
-        another log of the same length in the place of the one that was read: that is a `Conflict` too.
+        `tail` is the data of entry `after`, as the caller read it. If it differs from the stored data, a restore has
+        replaced the log with another of the same length; that raises `Conflict`, too.
         """
 
     def last(self, table: str) -> int:
-        """The number of the last entry. Raises `NoSuchTable`."""
+        """Return the number of the last entry. Raises `NoSuchTable`."""
 
     def answer(self, table: str, command: str) -> Answer | None:
-        """The stored answer to this command, if there is one."""
+        """Return the stored answer to this command, if there is one."""
 
     def blank(self, table: str, digest: str) -> None:
-        """Forget the words of a text for good."""
+        """Delete the words of a text for good; its digest stays."""
 
     def pictures(self, table: str) -> list[str]:
-        """The digests of the table's pictures."""
+        """Return the digests of the table's pictures."""
 
     def picture(self, table: str, digest: str) -> bytes | None:
-        """A picture of the table. Nothing where there is none, or its bytes are not those of the digest."""
+        """Return a picture of the table; None if it is missing or its bytes don't match the digest."""
 
     def drop_picture(self, table: str, digest: str) -> None:
-        """Forget a picture for good."""
+        """Delete a picture for good."""
 
     def keep_snapshot(self, table: str, snapshot: Snapshot) -> None:
-        """Keep this snapshot and drop older ones. A cache: failure to keep it is no failure."""
+        """Store this snapshot and drop older ones. It is a cache, so a failure to store it is no error."""
 
     def tables(self) -> list[str]:
-        """The ids of all tables, oldest first."""
+        """Return the ids of all tables, oldest first."""
 
     def delete(self, table: str) -> None:
-        """Forget a table with all that belongs to it."""
+        """Delete a table with everything that belongs to it."""
 
     @property
     def passes(self) -> Passes:
@@ -202,19 +202,19 @@ class Store(Log, Protocol):
         """Work that one of many processes does for a table."""
 
     def watch(self, wake: Callable[[str | None], None]) -> Callable[[], None]:
-        """Call `wake(table)` whenever a table may have new entries, `wake(None)` if any may have.
+        """Call `wake(table)` whenever a table may have new entries, `wake(None)` if any table may have.
 
-        Called from another thread; it must be quick. Returns what ends the watch. A wake-up may come twice or for
-        nothing, and is never missed for long: whoever is woken reads on from where it was.
+        `wake` is called from another thread and must be quick. Returns a function that ends the watch. Wake-ups may be
+        duplicate or spurious, but are never missed for long: the watcher reads on from its last position.
         """
 
     def backup(self, path: Path) -> None:
         """Write all tables, as of one moment, to a new SQLite file, while others go on. Raises `FileExistsError`."""
 
     def restore(self, path: Path, closing: Closing | None = None) -> None:
-        """Put the tables of a backup in the place of all that is here, in one transaction.
+        """Replace all tables with those of a backup, in one transaction.
 
-        Where `closing` is given, each log ends with its entry: nobody can take it for the log that it was.
+        If `closing` is given, each log ends with its entry, so that it can't be mistaken for the original log.
         """
 
     def close(self) -> None: ...
@@ -228,11 +228,11 @@ AtTable: TypeAlias = tuple[str, str]
 
 class PassKind(Enum):
     OWNER_LINK = "owner link"
-    """A link that makes a browser the owner's."""
+    """A link that gives a browser the owner's pass."""
     OWNER = "owner"
-    """A browser of whoever runs the tables of this store."""
+    """A browser of the person who runs the tables of this store."""
     INVITATION = "invitation"
-    """A link that seats whoever follows it first; without a seat, one by which all who follow it choose a free one."""
+    """A link that seats the first person who follows it. Without a seat, everyone who follows it chooses a free one."""
     SEAT = "seat"
     """A browser that sits at a seat."""
     TOKEN = "token"  # noqa: S105 - a kind of pass, not a secret
@@ -241,64 +241,64 @@ class PassKind(Enum):
 
 @frozen(kw_only=True)
 class Pass:
-    """A way in, known by the digest of a secret that only its holder has: a reader of the store can let nobody in.
+    """Credential, stored as the digest of a secret that only its holder has: reading the store lets nobody in.
 
     Times are milliseconds since 1970.
     """
 
     digest: str
-    """Of the secret; the pass's own name, which opens nothing."""
+    """Digest of the secret. It identifies the pass and opens nothing."""
     kind: PassKind
     table: str | None = None
-    """None for the owner's, which are for no table in particular."""
+    """None for the owner's passes, which are for no table in particular."""
     seat: str | None = None
     made: int
     until: int
     used: int | None = None
     revoked: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Plain values: what a program was allowed beside its seat."""
+    """Plain values: permissions that a program has beside its seat."""
 
     def is_good(self, now: int) -> bool:
         return self.used is None and self.revoked is None and now < self.until
 
 
 class Passes(Protocol):
-    """Safe to call from several threads, and beside other processes on the same database."""
+    """Store of passes and presence. Safe to call from several threads, and beside other processes on one database."""
 
     def issue(self, one: Pass) -> None:
-        """Keep a new pass. Raises `NoSuchTable` where its table is not there."""
+        """Store a new pass. Raises `NoSuchTable` if its table does not exist."""
 
     def find(self, digest: str) -> Pass | None:
-        """The pass of this digest, whether it is still good or not."""
+        """Return the pass with this digest, whether it is still valid or not."""
 
     def take(self, digest: str, now: int, into: Callable[[Pass], Pass]) -> Pass | None:
-        """Use a pass up and keep the one that it turns into, in one transaction: of many who try, one gets it.
+        """Use a pass up and store the pass that `into` makes of it, in one transaction: of many callers, one gets it.
 
-        None where it is not there, or no longer good.
+        Returns None if the pass does not exist or is no longer valid.
         """
 
     def revoke(self, digest: str, now: int) -> None: ...
 
     def revoke_seat(self, table: str, seat: str, now: int, kinds: Collection[PassKind] = tuple(PassKind)) -> None:
-        """All passes to a seat, or those of some kinds."""
+        """Revoke all passes to a seat, or those of some kinds."""
 
     def revoke_table(self, table: str, now: int) -> None: ...
 
     def of_table(self, table: str) -> list[Pass]:
-        """Every pass to a table, oldest first."""
+        """Return every pass to a table, oldest first."""
 
     def note_present(self, process: str, came: Iterable[AtTable], went: Iterable[AtTable], until: int, now: int) -> int:
-        """Say who came to a process and who went, and that until then the rest of its seats are with it as before.
+        """Record which seats came to a process and which left, and extend the presence of all its seats to `until`.
 
-        Returns how many seats are noted; fewer than there are, if some were lost, with their table or in a restore.
+        Returns the number of seats recorded for it. That is too low if some were lost with their table or in a restore.
         """
 
     def present(self, table: str, now: int) -> set[str]:
-        """The seats of a table that some process has said are with it."""
+        """Return the seats of a table that any process has recorded as present."""
 
     def elsewhere(self, process: str, now: int) -> set[AtTable]:
-        """Tables and seats that other processes have said are with them."""
+        """Return the tables and seats that other processes have recorded as present."""
 
 
 # ---------------------------------------------------------------- jobs
@@ -308,8 +308,8 @@ class Passes(Protocol):
 class Job:
     """Work that one of many processes does for a table, such as an AI's seat or a webhook.
 
-    Whoever does it holds its lease and prolongs it; one that has run out is anybody's to claim, so the job outlives the
-    process. Times are milliseconds since 1970.
+    The process that does it holds a lease and renews it. Any process can claim an expired lease, so the job outlives
+    its process. Times are milliseconds since 1970.
     """
 
     id: str
@@ -318,29 +318,29 @@ class Job:
     data: Mapping[str, Any]
     """Plain values."""
     holder: str = ""
-    """The process that does it, until then."""
+    """The process that holds the lease, up to the time `until`."""
     until: int = 0
 
 
 class Jobs(Protocol):
-    """Safe to call from several threads, and beside other processes on the same database."""
+    """Store of jobs. Safe to call from several threads, and beside other processes on the same database."""
 
     def keep(self, job: Job) -> None:
-        """Keep a job, in the place of one of the same id. Raises `NoSuchTable` where its table is not there."""
+        """Store a job, replacing one of the same id. Raises `NoSuchTable` if its table does not exist."""
 
     def edit(self, job: str, change: Callable[[Job], Job], *, wakes: bool = True) -> Job | None:
-        """Change a job in one transaction, and wake those who watch its table. None where it is gone."""
+        """Change a job in one transaction and, with `wakes`, wake its table's watchers. None if the job is gone."""
 
     def forget(self, job: str) -> None: ...
 
     def of(self, kind: str) -> list[Job]:
-        """Every job of a kind, by id."""
+        """Return every job of a kind, ordered by id."""
 
     def claim(self, job: str, holder: str, until: int, now: int) -> bool:
-        """Take or prolong a lease; of many who try, one gets it."""
+        """Claim or renew a lease and return whether that succeeded: of several callers, one gets it."""
 
     def release(self, holder: str) -> None:
-        """End every lease of a process; others may go on with its jobs."""
+        """End every lease of a process, so that others can claim its jobs."""
 
 
 @frozen
@@ -351,10 +351,10 @@ class Leases:
     holder: str
     clock: Callable[[], int]
     length: int
-    """Milliseconds for which nobody else takes a job whose process does not answer."""
+    """Length of a lease in milliseconds: for so long nobody else claims the job of a process that hangs."""
 
     def hold(self, job: Job) -> bool:
-        """Whether this process does the job: it does already, or nobody does. Writes only when half of it is gone."""
+        """Hold the lease of a job, and return whether this process has it. Writes only if half of the lease is over."""
         now = self.clock()
         if job.holder == self.holder and job.until > now + self.length // 2:
             return True
@@ -374,7 +374,7 @@ class Title:
     name: str
     ruleset: str
     problem: str = ""
-    """Why it can't be read; then its name is its id, and its game is not known."""
+    """The reason why it can't be read; then its name is its id, and its game is unknown."""
 
 
 class _Opening(msgspec.Struct):
@@ -390,12 +390,12 @@ _FIRST = decoder(_First)
 
 
 def titles(store: Store) -> Iterator[Title]:
-    """Every table of a store, oldest first."""
+    """Return the titles of all tables of a store, oldest first."""
     return (title_of(store, table) for table in store.tables())
 
 
 def title_of(store: Log, table: str) -> Title:
-    """Title of a table. Raises `NoSuchTable`."""
+    """Return the title of a table. Raises `NoSuchTable`."""
     try:
         first = next(iter(store.read(table, 0, 1)))
         opening = _FIRST.decode(first.data).event

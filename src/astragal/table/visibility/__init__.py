@@ -1,1 +1,1 @@
-"""Visibility: marks, redaction, events as a seat sees them, cursors."""
+"""Visibility: redaction and its cache, events as a seat sees them, cursors."""

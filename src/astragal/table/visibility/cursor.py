@@ -1,4 +1,4 @@
-"""Cursors: a seat follows the log page by page, counting only what it may see."""
+"""Cursors: pagination of the log for a seat, counting only the events that it may see."""
 
 from collections.abc import Iterable
 
@@ -9,25 +9,25 @@ from astragal.table.visibility.events import SeenEvent
 
 
 class Page(msgspec.Struct, frozen=True):
-    """Page of events that a seat has not seen yet. `cursor` is where to go on; `anew`: the count began again."""
+    """Page of events that a seat has not seen yet. `cursor` continues it; with `anew`, the count has started again."""
 
     events: tuple[SeenEvent, ...]
     cursor: str
     more: bool = False
     anew: bool = False
     start: str = ""
-    """Where the page begins, if anything was seen before it."""
+    """Cursor of the page's beginning; empty if nothing precedes it."""
 
 
 def page(live: LiveTable, seat: str, cursor: str, most: int) -> Page:
-    """The next events for this seat. A cursor from another role, or from nowhere, begins anew."""
+    """Return the next events for this seat. An invalid cursor, or one from another role, starts from the beginning."""
     journal = live.journal(seat)
     start, anew = _place(cursor, journal)
     return _between(live, journal, start, min(start + most, len(journal.numbers)), anew=anew)
 
 
 def latest(live: LiveTable, seat: str, before: str, most: int) -> Page:
-    """The newest events for this seat; with a cursor, those before it."""
+    """Return the newest events for this seat; with a cursor, those before it."""
     journal = live.journal(seat)
     end = len(journal.numbers)
     if before:
@@ -37,13 +37,13 @@ def latest(live: LiveTable, seat: str, before: str, most: int) -> Page:
 
 
 def events_of(live: LiveTable, seat: str, act: str) -> tuple[SeenEvent, ...]:
-    """The events of a deed that this seat may see."""
+    """Return the events of a command that this seat may see."""
     viewer = live.viewer(seat)
     return tuple(one for one in (live.shown(happened, viewer) for happened in live.entries_of(act)) if one)
 
 
 def of_kinds(live: LiveTable, seat: str, names: Iterable[str]) -> tuple[SeenEvent, ...]:
-    """All events of these names that this seat may see, in the log's order, however long it is."""
+    """Return all events of these names that this seat may see, in the order of the log and without a limit."""
     visible, viewer = set(live.journal(seat).numbers), live.viewer(seat)
     places = sorted(place for name in names for place in live.places_of_kind(name) if place in visible)
     found = (happened for place in places for happened in live.happened(place - 1, place))
@@ -51,7 +51,7 @@ def of_kinds(live: LiveTable, seat: str, names: Iterable[str]) -> tuple[SeenEven
 
 
 def _between(live: LiveTable, journal: Journal, start: int, end: int, *, anew: bool = False) -> Page:
-    """The events at these places of a seat's journal."""
+    """Return the events at these places of a seat's journal, as a page."""
     numbers = journal.numbers[start:end]
     shown: list[SeenEvent] = []
     if numbers:
@@ -69,7 +69,7 @@ def _between(live: LiveTable, journal: Journal, start: int, end: int, *, anew: b
 
 
 def _place(cursor: str, journal: Journal) -> tuple[int, bool]:
-    """Position of a cursor in a journal, and whether the journal has begun again since."""
+    """Return a cursor's position in a journal, and whether the count has to start again because it does not fit."""
     if not cursor:
         return 0, False
     place = cursor.removeprefix(journal.prefix)

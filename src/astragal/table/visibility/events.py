@@ -1,4 +1,4 @@
-"""Events as a seat sees them: the one place where secrets are cut."""
+"""Events as a seat sees them: the only place where events are redacted."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ class SeenEvent(msgspec.Struct, frozen=True):
 
     at: int
     by: str
-    """The seat whose deed it was; empty where nobody is named."""
+    """The seat that gave the command; empty if nobody is named."""
     act: str
     name: str
     words: str
     fields: Mapping[str, Any]
     closed: bool = False
-    """A card that says only that something was rolled."""
+    """True for a closed card, which says only that something was rolled."""
     abandoned: bool = False
-    """A rewind left it behind."""
+    """True if a rewind has left it behind."""
     opened: tuple[SeenEvent, ...] = ()
-    """What a reveal turned over."""
+    """The events that a reveal has opened."""
     went: Went | None = None
-    """How it went, where it is something that goes well or badly and this seat may know."""
+    """How it went, if it can go well or badly and this seat may know."""
     covered: bool = False
-    """Others may see less of it than this viewer, the game master, who can reveal it."""
+    """True if others may see less of it than this viewer, the game master, who can reveal it."""
     out_of_sight: bool = False
-    """It was rolled behind the screen, whether or not it has been revealed since."""
+    """True if it was rolled behind the screen, even if it has been revealed since."""
     in_short: str = ""
-    """The few words by which a story that is told again has it; none for bookkeeping."""
+    """A few words for a recap of the story; empty for bookkeeping."""
 
 
 def is_visible(happened: Happened, viewer: Viewer) -> bool:
-    """Does this seat learn at all that it happened? Never depends on what is revealed later."""
+    """Return whether this seat learns that the event happened at all. Later reveals never change this."""
     by_kind = is_visible_by_kind(type(happened.event), happened.sight, viewer)
     return _is_for(happened.event, viewer) if by_kind is None else by_kind
 
 
 def is_visible_by_kind(kind: type, sight: Sight, viewer: Viewer) -> bool | None:
-    """The same, as far as the kind of event and its sight tell. None: only the event itself does."""
+    """Decide `is_visible` from the kind of event and its sight alone. None if that takes the event itself."""
     return _by_kind(kind, sight, viewer.is_game_master)
 
 
@@ -68,7 +68,7 @@ def _by_kind(kind: type, sight: Sight, is_game_master: bool) -> bool | None:
 
 
 def _is_for(event: Any, viewer: Viewer) -> bool:
-    """Is this seat among those whom the event itself is for? What is between seats is not the game master's either."""
+    """Return whether the event is for this seat. Events `between_seats` are hidden from the game master, too."""
     if viewer.is_game_master and not getattr(event, "between_seats", False):
         return True
     is_for = getattr(event, "is_for", None)
@@ -76,7 +76,7 @@ def _is_for(event: Any, viewer: Viewer) -> bool:
 
 
 Alike = list[tuple[Any, bool, "SeenEvent"]]
-"""What was cut of one event, whether others may see less, and the event as whoever is left with that sees it."""
+"""Cache for one event: its redacted values, each with `covered` and the resulting `SeenEvent`."""
 
 
 def seen_event(
@@ -88,10 +88,10 @@ def seen_event(
     abandoned: bool = False,
     alike: Alike | None = None,
 ) -> SeenEvent | None:
-    """The event as this viewer sees it, or None if it is not for them.
+    """Return the event as this viewer sees it, or None if it is not for them.
 
-    What is told depends on what is left of the event after the cut, and on the table. So whoever is left with the same
-    as somebody before them, to the letter, is told the same: `alike` has what was told of this event so far.
+    The result depends only on the redacted event and on the table. So viewers with equal redacted events share it:
+    `alike` caches the results for this event so far.
     """
     opened = happened.act in state.revealed and getattr(happened.event, "in_journal", True)
     if not (_is_for(happened.event, viewer) if opened else is_visible(happened, viewer)):
@@ -101,7 +101,7 @@ def seen_event(
         stays, opens = "It stays sealed until the game master opens it.", "It opens when the scene ends"
         when = f"{opens}, unless it is kept sealed." if happened.act in state.closed_rolls else stays
         words = f"The game master rolled, and keeps it hidden. {when}"
-        by = state.game_master  # even where the last answer that it waited for was a witness's
+        by = state.game_master  # even if a witness's answer completed the roll
         return SeenEvent(
             happened.at, by, happened.act, name, words, {}, closed=True, abandoned=abandoned, out_of_sight=True
         )
@@ -117,7 +117,7 @@ def seen_event(
             went = telling.went(shown, teller)
     seen = SeenEvent(
         at=happened.at,
-        by="" if getattr(happened.event, "anonymous", False) else happened.by,  # nobody is told, nor the game master
+        by="" if getattr(happened.event, "anonymous", False) else happened.by,  # hidden from the game master, too
         act=happened.act,
         name=name,
         words=words,

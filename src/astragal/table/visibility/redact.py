@@ -1,8 +1,8 @@
-"""Visibility of fields: every field says who may see it, and what says nothing is the game master's alone.
+"""Redaction: every field is marked with who may see it; one without a mark is for the game master alone.
 
-`redact` cuts a value down to what a viewer may know. The result has the same type; what is cut is `WITHHELD`, so
-that the same rules can be asked from a partial view. `plain` turns a glimpse into JSON, leaving out what is cut.
-`RedactionCache` caches the glimpses of a table, so that only what has changed is cut anew.
+`redact` reduces a value to what a viewer may know. The result has the same type, with `WITHHELD` in place of hidden
+parts, so that the same rules run on a partial view. `plain` turns a redacted value into JSON values and leaves hidden
+parts out. `RedactionCache` caches the views of a table, so that only changed parts are redacted again.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,9 @@ T = TypeVar("T")
 
 
 class Withheld:
-    """Stands where the viewer may not look. It can be passed on and calculated with; it can't be decided by."""
+    """Placeholder for a value that the viewer may not know. It can be passed on and calculated with; a decision that
+    depends on it (truth, order, length, iteration) raises `DependsOnHidden`.
+    """
 
     def __repr__(self) -> str:
         return "hidden"
@@ -49,33 +51,33 @@ class Withheld:
 
 
 WITHHELD: Any = Withheld()
-"""The one of its kind."""
+"""The only instance of `Withheld`."""
 
 
 def redact(value: T, viewer: Viewer, *, owned: bool = False, difficulty_hidden: bool = False) -> T:
-    """The value as the viewer may see it; whole entries of a collection that are not for them are left out.
+    """Return the value as the viewer may see it. Entries of a collection that are not for them are left out.
 
-    Values are never changed in place, so what is seen whole is the value itself.
+    Values are never changed in place, so a value without hidden parts is returned itself.
     """
     cut: T = _opened(value) if viewer.is_game_master else _cut(value, viewer, owned, difficulty_hidden)
     return cut
 
 
 def shows(value: Any, name: str, viewer: Viewer) -> bool:
-    """Whether the viewer may see a field of this value, as far as the value itself tells."""
+    """Return whether the viewer may see a field of this value, judging by the value alone."""
     if viewer.is_game_master:
         return True
     return bool(getattr(value, "is_for", _everyone)(viewer)) and dict(sights(type(value)))[name] is Seen.ALL
 
 
 def plain(value: Any) -> Any:
-    """A glimpse as JSON values: names for enums, nothing for what is withheld."""
+    """Convert a redacted value to JSON values: enums become their values, hidden parts are left out."""
     kind = type(value)
     if kind in _PLAIN:
         return value
     if _is_compound(kind):
         try:
-            return msgspec.json.decode(msgspec.json.encode(value))  # an eighth of the time that it takes part by part
+            return msgspec.json.decode(msgspec.json.encode(value))  # eight times as fast as part by part
         except (TypeError, ValueError):  # something in it is withheld, or is no JSON value
             shown = ((name, getattr(value, name)) for name, _ in sights(kind))
             return {name: plain(part) for name, part in shown if part is not WITHHELD}
@@ -89,7 +91,7 @@ def plain(value: Any) -> Any:
 
 
 _PLAIN = frozenset({int, str, bool, NoneType})
-"""Values that are as plain as can be, and which most values are."""
+"""Fast path: types of values with nothing to redact or convert, which most values have."""
 
 
 # ---------------------------------------------------------------- what a type says
@@ -104,9 +106,9 @@ _is_compound = once_for_each_type(is_value)
 
 @once_for_each_type
 def sights(kind: type) -> tuple[tuple[str, Seen], ...]:
-    """Each field of a value and who may see it.
+    """Return each field of a type with who may see it.
 
-    A field's own mark counts first, then what its class says; what says nothing is the game master's.
+    A field's own mark counts first, then its class's default, then `Seen.GAME_MASTER`.
     """
     default = getattr(kind, "__seen__", None) or Seen.GAME_MASTER
     marked = ((field.name, (mark for mark in field.marks if isinstance(mark, Seen))) for field in fields_of(kind))
@@ -114,9 +116,9 @@ def sights(kind: type) -> tuple[tuple[str, Seen], ...]:
 
 
 def _guarded(kind: type) -> tuple[tuple[str, Seen], ...]:
-    """The fields of which somebody may not see all; in the others nothing has to be looked for."""
+    """Return the fields that may hide something from somebody; the others can be skipped."""
     if kind not in _GUARDED:
-        _GUARDED[kind] = sights(kind)  # for a type that holds itself
+        _GUARDED[kind] = sights(kind)  # for a recursive type
         opened = {field.name for field in fields_of(kind) if _is_open(field)}
         _GUARDED[kind] = tuple(
             (name, sight) for name, sight in sights(kind) if sight is not Seen.ALL or name not in opened
@@ -125,7 +127,7 @@ def _guarded(kind: type) -> tuple[tuple[str, Seen], ...]:
 
 
 def _is_open(field: Field) -> bool:
-    """Whether everyone may see all of whatever is in such a field. What its shape does not tell is looked at."""
+    """Return whether everyone may see all of any value in this field. An unknown shape counts as no."""
     try:
         return all(map(_shows_all, innermost(field.shape)))
     except UnknownShape:
@@ -139,12 +141,12 @@ def _shows_all(shape: Shape) -> bool:
 
 
 def is_for_all(kind: type) -> bool:
-    """Whether everyone may see all of every value of this type."""
+    """Return whether everyone may see all of every value of this type."""
     return not hasattr(kind, "is_for") and not _guarded(kind)
 
 
 def _sealed(kind: type) -> tuple[tuple[str, Seen], ...]:
-    """The fields of which a game master may not see all."""
+    """Return the fields that may hide something from a game master."""
     if kind not in _SEALED:
         opened = {field.name for field in fields_of(kind) if _is_open(field)}
         _SEALED[kind] = tuple(
@@ -168,7 +170,7 @@ def _cut(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> An
     if not guarded:
         return value
     owner = getattr(value, "owner", None)
-    if owner is not None:  # whose it is, it says itself, whatever it is part of
+    if owner is not None:  # a value's own owner overrides that of the value around it
         owned = viewer.owns(owner)
     difficulty_hidden = difficulty_hidden or getattr(value, "hides", False) is True
     changed: dict[str, Any] = {}
@@ -182,7 +184,7 @@ def _cut(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> An
 
 
 def _cut_parts(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool) -> Any:
-    """Leave out of a collection what is cut."""
+    """Redact the items of a collection, leaving hidden ones out."""
     if isinstance(value, tuple):
         if _PLAIN.issuperset(map(type, value)):
             return value
@@ -197,7 +199,7 @@ def _cut_parts(value: Any, viewer: Viewer, owned: bool, difficulty_hidden: bool)
 
 
 def _opened(value: Any) -> Any:
-    """A game master sees all but what nobody may see yet."""
+    """Redact a value for the game master, who sees all but fields marked `Seen.NOBODY`."""
     kind = type(value)
     if kind in _PLAIN:
         return value
@@ -227,7 +229,7 @@ def _may_see(sight: Seen, *, owned: bool, difficulty_hidden: bool) -> bool:
 
 
 def _same_or(whole: Mapping[Any, Any], cut: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The mapping itself, if nothing of it is cut."""
+    """Return the original mapping if nothing was cut, so that it stays the same object."""
     return whole if len(cut) == len(whole) and all(map(_is, cut.values(), whole.values())) else cut
 
 
@@ -235,13 +237,13 @@ def _everyone(_: object) -> bool:
     return True
 
 
-# ---------------------------------------------------------------- glimpses that several share
+# ---------------------------------------------------------------- redacted values that several viewers share
 
 
 class RecordingViewer(Viewer):
-    """A viewer who notes what a cut asks of them: it leaves whoever answers the same with the same."""
+    """Viewer that records what redaction asks of it, since viewers with the same answers share the same result."""
 
-    __setattr__ = object.__setattr__  # a viewer never changes, but notes are taken
+    __setattr__ = object.__setattr__  # a Viewer is frozen, but this one records
 
     def __init__(self, viewer: Viewer, *, is_named: bool = False) -> None:
         self._viewer, self._is_named = viewer, is_named
@@ -264,21 +266,21 @@ class RecordingViewer(Viewer):
         return found
 
     def answers_as(self, viewer: Viewer) -> bool:
-        """Would this viewer have answered all that was asked in the same way?"""
+        """Return whether this viewer would have given the same answers."""
         if self._is_named:
             return self._viewer == viewer
         return self.role is viewer.role and all(viewer.owns(owner) is owned for owner, owned in self._owned.items())
 
     def _named(self) -> Viewer:
-        """Who it is, was asked: then nobody else is left with the same."""
+        """Note that the viewer's identity was asked for, so that nobody else can share the result."""
         self._is_named = True
         return self._viewer
 
 
-# ---------------------------------------------------------------- glimpses of a table, cached for each seat
+# ---------------------------------------------------------------- views of a table, cached for each seat
 
 UNCHANGED: Mapping[str, Any] = dict.fromkeys(field_names(TableState))
-"""Nothing in the place of each part: there is nothing to redact again."""
+"""None for each part of the table: nothing to redact again."""
 
 
 @frozen
@@ -289,16 +291,16 @@ class _Seen:
 
 
 class RedactionCache:
-    """The views of one table, by seat. Values are never changed in place, so equal parts are cut once."""
+    """Cache of a table's redacted views, by seat. Values never change in place, so only new objects are redacted."""
 
     def __init__(self) -> None:
         self._last: dict[str, _Seen] = {}
         self._cuts: list[tuple[RecordingViewer, State, Mapping[str, Any], Mapping[str, Any]]] = []
-        """For one state: who looked, what they saw before, what has changed since, and what they were left with."""
+        """For the state `_cut_in`: recording viewers, the state each saw before, its changes, and these redacted."""
         self._cut_in: State | None = None
 
     def of(self, whole: State, viewer: Viewer) -> State:
-        """The table as the viewer may see it."""
+        """Return the table as the viewer may see it."""
         last = self._last.get(viewer.seat)
         if last is None or last.viewer != viewer:
             view = redact(whole, viewer)
@@ -310,14 +312,14 @@ class RedactionCache:
         return view
 
     def _again(self, whole: State, viewer: Viewer, last: _Seen) -> State:
-        """The glimpse of what has changed, joined with what was seen of the rest."""
+        """Redact the changed parts, and merge them with the seat's last view."""
         now, before, seen = vars(whole), vars(last.whole), vars(last.view)
         changed, cut = self._cut(whole, viewer, last.whole)
         joined = {name: _joined(now[name], before[name], seen[name], cut[name]) for name in changed}
         return with_parts(last.view, joined)
 
     def _cut(self, whole: State, viewer: Viewer, before: State) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """The parts that have changed, and what is left of them: cut once for all who answer the same."""
+        """Return the changed parts and their redacted values, shared by all viewers who answer the same."""
         if self._cut_in is not whole:
             self._cut_in, self._cuts = whole, []
         for looker, earlier, changed, cut in self._cuts:
@@ -332,14 +334,14 @@ class RedactionCache:
 
 
 def _changed(part: Any, before: Any) -> Any:
-    """Entries of a part that have to be redacted again."""
+    """Return the entries of a part that have to be redacted again."""
     if isinstance(part, Mapping) and isinstance(before, Mapping):
         return {key: one for key, one in part.items() if key not in before or before[key] is not one}
     return part
 
 
 def _joined(part: Any, before: Any, seen_before: Any, seen: Any) -> Any:
-    """A part as it is seen: what is as it was, as it was seen; the rest as it was just cut."""
+    """Merge the cached redacted entries of a part with newly redacted ones."""
     if seen is WITHHELD or not (isinstance(part, Mapping) and isinstance(before, Mapping)):
         return seen
     found = {}

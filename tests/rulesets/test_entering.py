@@ -45,7 +45,7 @@ def table(ruleset: Ruleset, tmp_path: Path) -> AtTable[Any]:
 def test_words_on_a_new_sheet_can_be_forgotten(table: AtTable[Any], ruleset: Ruleset, tmp_path: Path) -> None:
     made = table.act("Bo", "make_hero", **sample(ruleset))
     assert CANARY in reaches(table, "Bo")
-    table.host.archive.blank(table.table, table.seats["Bo"], made.act)
+    table.host.archive.forget_words(table.table, table.seats["Bo"], made.act)
     assert CANARY not in reaches(table, "Ada")
     assert CANARY.encode() not in b"".join(path.read_bytes() for path in tmp_path.glob("*.db"))
     assert "Kira enters the story" in " ".join(table.words("Cy"))

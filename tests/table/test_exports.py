@@ -71,7 +71,7 @@ def test_a_transcript_has_one_point_for_a_roll_and_what_came_of_it(seated: Seate
 
 def test_words_can_be_blanked_and_the_log_still_stands(seated: Seated, tmp_path: Path) -> None:
     said = seated.act("Bo", "say", words="my address is 12 Elm Street")
-    seated.host.archive.blank(seated.table, seated.seats["Bo"], said.act)
+    seated.host.archive.forget_words(seated.table, seated.seats["Bo"], said.act)
     for seat in seated.seats:
         assert "Elm Street" not in b"".join(export(seated, seat)).decode()
         assert not any("Elm Street" in words for words in seated.words(seat))
@@ -85,7 +85,7 @@ def test_words_that_are_blanked_are_gone_from_every_process(seated: Seated, tmp_
     noted = seated.act("Ada", "write_note", title="Where", words="12 Elm Street", audience="all")
     other = new_host(open_store(f"sqlite:///{tmp_path}/tables.db"), ScriptedDice())
     assert "Elm Street" in str(other.look(seated.table, seated.game_master))
-    seated.host.archive.blank(seated.table, seated.game_master, noted.act)
+    seated.host.archive.forget_words(seated.table, seated.game_master, noted.act)
     assert "Elm Street" not in str(other.look(seated.table, seated.game_master))
     assert "Elm Street" not in str(other.follow(seated.table, seated.game_master).events)
 
@@ -93,8 +93,8 @@ def test_words_that_are_blanked_are_gone_from_every_process(seated: Seated, tmp_
 def test_only_ones_own_words_are_ones_own_to_blank(seated: Seated) -> None:
     said = seated.act("Bo", "say", words="hello")
     with pytest.raises(Exception, match="You wrote nothing there"):
-        seated.host.archive.blank(seated.table, seated.seats["Cy"], said.act)
-    seated.host.archive.blank(seated.table, seated.seats["Ada"], said.act)
+        seated.host.archive.forget_words(seated.table, seated.seats["Cy"], said.act)
+    seated.host.archive.forget_words(seated.table, seated.seats["Ada"], said.act)
 
 
 def test_a_restore_says_so_in_every_log(seated: Seated, tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_board_reminder_and_proposal_come_with_the_declaration(seated: Seated) -
 def test_words_inside_a_kept_thing_can_be_blanked(seated: Seated, tmp_path: Path) -> None:
     made = seated.act("Bo", "promise", name="The bell", who="Kira", words="to ring at 12 Elm Street")
     seated.act("Ada", "keep", promise="The bell")
-    seated.host.archive.blank(seated.table, seated.seats["Bo"], made.act)
+    seated.host.archive.forget_words(seated.table, seated.seats["Bo"], made.act)
     assert "Elm Street" not in b"".join(seated.host.archive.export(seated.table, seated.seats["Ada"])).decode()
     assert "Elm Street" not in str(seated.words("Ada"))
     assert b"Elm Street" not in b"".join(path.read_bytes() for path in tmp_path.glob("*.db"))

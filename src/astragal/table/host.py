@@ -33,7 +33,7 @@ from astragal.table.fields.validation import read
 from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.album import Album
 from astragal.table.log.archive import Archive
-from astragal.table.log.repository import Identity, Outcome, TableRepository
+from astragal.table.log.repository import CROWDED, MOST_TRIES, Identity, Outcome, TableRepository
 from astragal.table.log.session import LiveTable
 from astragal.table.log.store import Conflict, Store
 from astragal.table.pending import OpenDecision, open_decisions
@@ -48,7 +48,6 @@ from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import plain, redact
 from astragal.values import frozen
 
-MOST_TRIES = 50
 MOST_ON_A_PAGE = 200
 LONGEST_ID = 100
 
@@ -190,7 +189,7 @@ class Host:
                     except SeedsLost:
                         self._repository.declare_gap(live, "the seeds of the dice were lost")
                         raise
-        raise NoRoom("Too many people act at this table at once; try again.")
+        raise NoRoom(CROWDED)
 
     def _act_at_once(
         self, live: LiveTable, seat: str, given: CommandRequest, identity: Identity | None

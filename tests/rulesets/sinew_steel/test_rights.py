@@ -307,7 +307,7 @@ def test_the_words_of_a_roll_that_waits_can_be_blanked_and_the_roll_goes_on(tabl
     waits = table.act("Bo", "test", who="Kira", attribute="REF", stakes="my real name")
     assert waits.waits_for
     assert "my real name" in everything_kept(table)
-    table.host.archive.blank(table.table, table.seats["Bo"], waits.act)
+    table.host.archive.forget_words(table.table, table.seats["Bo"], waits.act)
     assert "my real name" not in everything_kept(table)
     told = table.told(table.answer("Bo", waits, 0), "tried")
     assert told["stakes"] == "…"
@@ -321,7 +321,7 @@ def test_the_words_of_a_proposal_can_be_blanked(open_table: Open) -> None:
     asked = table.act("Bo", "test", **fields)
     assert "consent_asked" in table.names(asked)
     assert "my real name" in everything_kept(table)
-    table.host.archive.blank(table.table, table.seats["Bo"], asked.act)
+    table.host.archive.forget_words(table.table, table.seats["Bo"], asked.act)
     assert "my real name" not in everything_kept(table)
     (consent,) = table.look("Ada").consents
     table.roll(5)

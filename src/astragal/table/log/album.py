@@ -1,21 +1,17 @@
 """Album: uploaded pictures, stored beside the log. A seat sees a picture if it may see an entry that names it."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from hashlib import sha256
 
 from astragal.table.authoring.chapter import Call
 from astragal.table.chapters.pictures import added
 from astragal.table.commands.handlers import CommandResult
-from astragal.table.log import store
 from astragal.table.log.repository import Outcome, TableRepository
-from astragal.table.refusals import NoRoom
 from astragal.table.state.pictures import DIGEST, named_in
 from astragal.table.state.table import State
 from astragal.table.visibility.cursor import of_kinds
 from astragal.table.visibility.events import SeenEvent
 
-MOST_TRIES = 50
 NAMING = ("picture_added", "scene_began", "scene_pictured", "portrait_chosen", "handout_written", "handout_shown")
 """Events that name pictures. A digest in what people write grants no access."""
 
@@ -29,16 +25,16 @@ class Album:
     def add(self, table: str, seat: str, data: bytes, *, title: str, alt: str = "") -> Outcome:
         """Store a picture with the entry that says who brought it. The bytes are served as they are."""
         live, digest = self._repository.at(table), sha256(data).hexdigest()
-        for _ in range(MOST_TRIES):
-            with live.lock, suppress(store.Conflict):
-                live.catch_up()
-                live.check_playable()
-                viewer = live.viewer(seat)
-                self._repository.close_gap(live)
-                call = Call(live.state, viewer, self._repository.fresh())
-                event = added(call, digest=digest, size=len(data), title=title, alt=alt)
-                return self._repository.keep(live, seat, CommandResult([event], call.fresh, pictures={digest: data}))
-        raise NoRoom("Too many people act at this table at once; try again.")
+
+        def attempt() -> Outcome:
+            live.check_playable()
+            viewer = live.viewer(seat)
+            self._repository.close_gap(live)
+            call = Call(live.state, viewer, self._repository.fresh())
+            event = added(call, digest=digest, size=len(data), title=title, alt=alt)
+            return self._repository.keep(live, seat, CommandResult([event], call.fresh, pictures={digest: data}))
+
+        return self._repository.retry(live, attempt)
 
     def holds(self, table: str, digest: str) -> bool:
         """Return whether the table still has this picture, regardless of who may see it."""

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from astragal.table.commands import builtin, handlers
+from astragal.table.commands import builtin
+from astragal.table.commands.handlers import CommandResult
 from astragal.table.log import album, export
 from astragal.table.log.audit import audit_carried, proved_view
 from astragal.table.log.replay import replay
 from astragal.table.log.repository import TableRepository
+from astragal.table.log.session import LiveTable
 from astragal.table.log.store import Conflict, TableExists
 from astragal.table.refusals import NoSuchThing, NotAllowed, ReadOnly, Refusal
 
@@ -64,31 +66,38 @@ class Archive:
             live.catch_up()
             return "".join(export.transcript(live.state.name, (shown for _, shown, _ in live.all_shown(seat))))
 
-    def blank(self, table: str, seat: str, act: str) -> None:
-        """Blank the free text of a command for good: a seat its own, the game master anyone's."""
+    def forget_words(self, table: str, seat: str, act: str) -> None:
+        """Blank the free text of a command for good: a seat its own, the game master anyone's.
+
+        Their digests stay, so that the log and its ledger still verify.
+        """
         live = self._repository.at(table)
-        with live.lock:
-            live.catch_up()
-            viewer = live.viewer(seat)
+
+        def attempt() -> None:
             self._repository.close_gap(live)
-            entries = live.entries_of(act)
-            if not entries or not (viewer.is_game_master or all(one.by == seat for one in entries)):
-                raise NoSuchThing("You wrote nothing there.")
-            texts = self._repository.store.texts(table)
-            words = {texts[digest].words for digest in live.text_digests(act)}
-            for text in texts.values():
-                if text.words in words:  # the same words may be stored under several digests
-                    self._repository.store.blank(table, text.digest)
-            self._repository.keep(
-                live, seat, handlers.CommandResult([builtin.TextBlanked(act=act)], self._repository.fresh())
-            )
+            self._blank_texts(live, seat, act)
+            blanked = CommandResult([builtin.TextBlanked(act=act)], self._repository.fresh())
+            self._repository.keep(live, seat, blanked)
             live.read_anew()
             self._repository.snap(live)
+
+        self._repository.retry(live, attempt)
+
+    def _blank_texts(self, live: LiveTable, seat: str, act: str) -> None:
+        entries = live.entries_of(act)
+        if not entries or not (live.viewer(seat).is_game_master or all(one.by == seat for one in entries)):
+            raise NoSuchThing("You wrote nothing there.")
+        texts = self._repository.store.texts(live.table)
+        words = {texts[digest].words for digest in live.text_digests(act)}
+        for text in texts.values():
+            if text.words in words:  # the same words may be stored under several digests
+                self._repository.store.blank(live.table, text.digest)
 
     def delete(self, table: str, seat: str) -> None:
         """Delete a table with everything that belongs to it."""
         live = self._repository.at(table)
         with live.lock:
+            live.catch_up()
             if not live.viewer(seat).is_game_master:
                 raise NotAllowed("Only the game master can delete the table.")
         self._repository.store.delete(table)

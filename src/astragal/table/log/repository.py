@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -16,16 +16,20 @@ from astragal.table.commands import builtin, execute, handlers
 from astragal.table.declarations import Role, Viewer, decoder
 from astragal.table.fields.parse import name_checked
 from astragal.table.log import codec, export, history, session
-from astragal.table.log.store import Answer, Batch, Entry, Snapshot, Store, StoreFull, StoreUnavailable
+from astragal.table.log.store import Answer, Batch, Conflict, Entry, Snapshot, Store, StoreFull, StoreUnavailable
 from astragal.table.log.store import NoSuchTable as NotInStore
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
 from astragal.table.visibility.redact import plain
 from astragal.values import frozen
 
+MOST_TRIES = 50
+"""Attempts at a command while other processes keep adding to the log before it."""
 MOST_IDLE = 64
 """Number of tables that stay in memory while nobody follows them."""
 SNAPSHOT_EVERY = 2000
+CROWDED = "Too many people act at this table at once; try again."
+T = TypeVar("T")
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 
@@ -184,6 +188,14 @@ class TableRepository:
         proof = ledger_writer.first_lines(table, [one.entry for one in encoded], self._entropy, seeded=seeded)
         proving = _numbered(now, seat, len(happened), told, proof)
         self.store.create(table, _batch([*encoded, *(book.codec.encode(one, self._salt) for one in proving)]))
+
+    def retry(self, live: session.LiveTable, attempt: Callable[[], T]) -> T:
+        """Return what an attempt returns. It is made on the newest log, and again after each `Conflict`."""
+        for _ in range(MOST_TRIES):
+            with live.lock, suppress(Conflict):
+                live.catch_up()
+                return attempt()
+        raise refusals.NoRoom(CROWDED)
 
     def keep(
         self, live: session.LiveTable, seat: str, told: handlers.CommandResult, identity: Identity | None = None

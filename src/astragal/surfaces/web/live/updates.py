@@ -191,7 +191,7 @@ class PageFollower(SeatFollower):
         return False
 
     def _beside_the_log(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
-        """Draw the panels that show more than the log. Return them, and the names of those that differ from the page's."""
+        """Draw the panels that show more than the log. Return them, and the names of those that have changed."""
         panels, before = self._table.panels(now, self._digests), self._drawings
         self._drawings = {name: panels.drawings[name] for name in self._digests if name in panels.drawings}
         self._undrawn = now
@@ -202,7 +202,7 @@ class PageFollower(SeatFollower):
         ]
 
     def _changed(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
-        """Draw all panels. Return them, and the names of those that differ, or may differ, from the page's."""
+        """Draw all panels. Return them, and the names of those that have changed or that the page may not have."""
         before = self._drawings
         if self._undrawn is not None:
             before, self._undrawn = {**self._table.panels(self._undrawn).drawings, **before}, None

@@ -120,7 +120,7 @@ class Form:
     may_hide: bool
     by_hand: bool
     sight: Sight = Sight.OPEN
-    """Who is to see the dice. A form that comes back keeps it."""
+    """Visibility of the dice. A form that comes back keeps it."""
     thrown: bool = False
     """True if the dice are thrown by hand this time."""
     faults: tuple[str, ...] = ()
@@ -267,7 +267,7 @@ class _CommandWidgets(WidgetBuilder):
     session: SeatSession
     kind: type
     who: str
-    """Who acts; by default, the first who can."""
+    """Actor; by default, the first character who can act."""
     settled: bool
     """True if the actor can't change any more: a roll has no input for that once it is given."""
     title: str

@@ -14,7 +14,7 @@ from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12
 MOST_SPENDS = 8
-"""Of more spends, only the first ones and the chosen one are drawn."""
+"""If there are more spends, only the first ones and the chosen one are drawn."""
 
 
 @dataclass(frozen=True)

@@ -67,14 +67,14 @@ class Ready(Laid):
     said: str
     """The settings in force, as a sentence."""
     spends: str
-    """What is spent, in the skin's words."""
+    """The points that can be spent, in the skin's words."""
     held: str
     terms: tuple[tuple[str, str], ...]
     """The parts of the roll, from the game's breakdown."""
     proposes: str
-    """What the game master has to agree to before the dice fall."""
+    """Inputs that the game master has to agree to before the dice fall."""
     risks: str
-    """What a failure would cost."""
+    """Cost of a failure."""
 
     @property
     def button(self) -> str:
@@ -84,7 +84,7 @@ class Ready(Laid):
 
     @property
     def price(self) -> str:
-        """What is paid before the roll; empty if nothing is."""
+        """Price that is paid before the roll; empty if there is none."""
         paid = next((bar.words for bar in self.picture.spends if bar.now), "0") if self.picture else "0"
         return f"{paid} {self.spends}" if paid != "0" else ""
 

@@ -33,17 +33,17 @@ THREADS = 2
 They share one interpreter. With sixteen, each took turns with so many others that all were late under full load.
 """
 BEFORE_TELLING = 16
-"""Most commands that a worker thread runs and answers before it notifies the next table's followers."""
+"""Maximum number of commands that a worker thread runs and answers before it notifies the next table's followers."""
 AT_ONCE = 8
 """Batch size: followers of one table that are asked before any of them is sent its messages."""
 MOST_IN_A_ROUND = 4
 """Back-pressure: while this many changes of a table wait to be sent together, answers to further commands wait too."""
 LONGEST_ROUND = 1.0
-"""Most seconds that an answer waits until the followers of its table are notified of earlier commands."""
+"""Maximum seconds that an answer waits until the followers of its table are notified of earlier commands."""
 RETRY = 1.0
 """Seconds after which a table is read again when the store could not be reached."""
 PAUSE = 1.0
-"""Least seconds between two checks of all rooms, made when other processes write. A check also drops cached passes."""
+"""Minimum seconds between two checks of all rooms, made when other processes write. Each drops cached passes, too."""
 FOLLOWED_AGAIN = 60.0
 """Seconds before a table without followers is let go: people who leave often come back, since they reload its page."""
 CHECK = 5.0
@@ -129,7 +129,7 @@ class Room:
             self.end(queue)
 
     def _go_round(self, *, reads_on: bool) -> None:
-        """Ask the followers for news until nothing has changed since. Runs in a worker thread."""
+        """Ask the followers for news, and again as long as the table keeps changing. Runs in a worker thread."""
         on_the_loop = self._hub.on_the_loop
         try:
             while self._is_due():
@@ -184,7 +184,7 @@ class Room:
                     queue.told = now
             finally:  # a follower gives each message only once
                 on_the_loop(put_all, told)
-            # Otherwise the event loop would wait for this thread to yield the interpreter at each message it sends.
+            # Wait, or the event loop would wait for this thread to yield the interpreter at each message it sends.
             if first + AT_ONCE < len(due) and on_the_loop((sent := Event()).set):
                 sent.wait(LONGEST_ROUND)
 
@@ -449,7 +449,7 @@ class Hub:
             room.end(queue)
 
     def end_streams(self) -> None:
-        """End all streams, since the server stops. Thread-safe."""
+        """End all streams when the server stops. Thread-safe."""
         self.on_the_loop(self._end_streams)
 
     def _end_streams(self) -> None:

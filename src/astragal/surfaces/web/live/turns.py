@@ -13,13 +13,13 @@ from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
 TELLERS = 1
-"""Most threads that notify followers at the same time, so that a command doesn't have to wait for them."""
+"""Maximum number of threads that notify followers at a time, so that a command doesn't have to wait for them."""
 SLOW, MOST_SLOW = 0.1, 6
 """Seconds after which a notifying thread is slow: it waits for something, and no longer counts as busy. And how many
 such threads there may be."""
 
 LONGEST_PAUSE = 0.05
-"""Most seconds for which a notifying thread lets waiting commands go first. Then they wait for it."""
+"""Maximum seconds for which a notifying thread lets waiting commands go first. Then they wait for it."""
 GLANCE = 0.002
 """Seconds between its checks for waiting commands."""
 

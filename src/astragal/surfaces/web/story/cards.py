@@ -27,7 +27,7 @@ from astragal.wording import capitalised, in_words
 UNFOLDED = 3
 """Number of the newest rolls that are unfolded; the others are a line each."""
 BRIEF = 48
-"""Most characters that the line of a folded card quotes from it."""
+"""Maximum number of characters that the line of a folded card quotes from it."""
 
 
 class Kind(Enum):
@@ -124,7 +124,7 @@ class Card(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     people: tuple[Face, ...] = ()
     stakes: str = ""
-    """What a roll was asked for, unless its title or notes say it."""
+    """Purpose that a roll was asked for, unless its title or notes say it."""
     throws: tuple[rolls.Throw, ...] = ()
     members: tuple[Member, ...] = ()
     outcome: str = ""
@@ -149,7 +149,7 @@ class Card(msgspec.Struct, frozen=True):
     abandoned: bool = False
     rewinds: bool = False
     aside: str = ""
-    """How the rules were set aside for all to see: by a rewind, an undo, or a number set by hand."""
+    """Set if the rules were set aside for all to see: `rewind`, `undo`, or `override` for a number set by hand."""
     turned: bool = False
     """True if more came of a loss or a gain: someone is down, or up again."""
 

@@ -16,7 +16,7 @@ from astragal.wording import capitalised
 
 A_PAGE = 100
 MOST_READ = 2000
-"""Most events that are read for one page. A click continues the search from there."""
+"""Maximum number of events that are read for one page. A click continues the search from there."""
 
 FILTERS: Mapping[str, str] = {"": "All", "rolls": "Rolls", "talk": "Talk", "story": "Story", "mine": "Mine"}
 KINDS: Mapping[str, Kind] = {"rolls": Kind.ROLL, "talk": Kind.TALK, "story": Kind.STORY}

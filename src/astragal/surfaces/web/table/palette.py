@@ -101,7 +101,7 @@ class Entry:
     target: str = ""
     """The form's field for the character it is done to."""
     who_acts: str = ""
-    """What it means to be the actor (who attacks), and below the target (who is attacked), if there are both."""
+    """Meaning of the actor (who attacks), and below of the target (who is attacked), for commands with both."""
     who_suffers: str = ""
     why_not: str = ""
     rank: int = OTHERS
@@ -253,7 +253,7 @@ def _asks(session: SeatSession) -> Iterator[Entry]:
                 yield replace(entry, hint=sees, post="asking", fields={".ask": ask.value})
 
 
-# ---------------------------------------------------------------- what can be done with somebody
+# ---------------------------------------------------------------- commands about one character
 
 
 def with_somebody(session: SeatSession, character: Character[Any]) -> Iterator[Entry]:

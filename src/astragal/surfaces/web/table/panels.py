@@ -32,9 +32,9 @@ from astragal.wording import in_words
 Context = Mapping[str, Any] | None
 
 LISTED = 20
-"""Most entries of a list on the table's page."""
+"""Maximum number of entries of a list on the table's page."""
 MOST_DRAFTS = 4
-"""Most prepared scenes that are offered if no way leads on from the present one."""
+"""Maximum number of prepared scenes that are offered if no way leads on from the present one."""
 LOOKED_AT = 60
 """Number of the newest events that are searched for the last roll and the last words."""
 MOST_HEROES, MOST_PIECES, MOST_CLOCKS, MOST_WAITS = 6, 2, 3, 2
@@ -318,7 +318,7 @@ PANELS.append(Panel("seats", people))
 
 @panel
 def screen_due(session: SeatSession) -> Context:
-    """What is due, with buttons for the commands that its sentences name; and who else is waited for.
+    """Reminders of what is due, with buttons for the commands that they name; and who else is waited for.
 
     What waits for the game master is shown and answered below the log only.
     """

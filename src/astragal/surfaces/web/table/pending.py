@@ -97,7 +97,7 @@ class Waited(msgspec.Struct, frozen=True):
     ready: Ready | None
     """For the seat that is asked, and for the game master, who sees the player's chance."""
     turn: Turn | None = None
-    """What has to be done first, if it can't be rolled yet."""
+    """Another action that has to come first, if it can't be rolled yet."""
 
 
 class Proposed(msgspec.Struct, frozen=True):
@@ -290,7 +290,7 @@ class Waits:
     proposals: tuple[Turn, ...]
     consents: tuple[Proposed, ...]
     handed_in: tuple[str, ...]
-    """What this seat's heroes want, and the game master still has to rule on."""
+    """Wishes of this seat's heroes that the game master still has to rule on."""
 
     @property
     def is_empty(self) -> bool:

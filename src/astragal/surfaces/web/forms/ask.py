@@ -1,4 +1,4 @@
-"""Forms of the game master: ask somebody for a roll, set a number by hand."""
+"""Forms of the game master: ask someone for a roll, set a number by hand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from astragal.wording import capitalised, in_words
 
 
 def rolls_to_ask_for(session: SeatSession) -> list[str]:
-    """The game's rolls that a player can make and that take a request."""
+    """Return the game's rolls that a player can make and that take a request."""
     return [
         action.name
         for chapter in session.ruleset.chapters
@@ -30,18 +30,18 @@ def rolls_to_ask_for(session: SeatSession) -> list[str]:
 
 
 def rolls_against(session: SeatSession) -> list[str]:
-    """Those of them that are against a difficulty."""
+    """Return those of them that are against a difficulty."""
     rolls = rolls_to_ask_for(session)
     return [name for name in rolls if any(field.is_against for field in fields_of(session.book.command(name)))]
 
 
 EVERYBODY = "everybody"
 AskKey = tuple[tuple[str, str], ...]
-"""A roll and its fields, but for who makes it."""
+"""A roll and its fields, except who makes it."""
 
 
 def ask_rows(session: SeatSession, rolls: Sequence[str]) -> list[tuple[str, list[Option]]]:
-    """Every hero with the rolls on their sheet that one click asks for; first of all, what they have in common."""
+    """Return each hero with the rolls on their sheet that one click asks for; first of all, those of every hero."""
     heroes = [one for one in session.state.characters.values() if one.seat is not None]
     rows: dict[str, dict[AskKey, str]] = {one.id: {} for one in heroes}
     for who in heroes:
@@ -63,7 +63,7 @@ def ask_rows(session: SeatSession, rolls: Sequence[str]) -> list[tuple[str, list
 
 
 def read_ask(session: SeatSession, text: str) -> dict[str, Any]:
-    """The fields of `request_roll` that a click on one of these rolls means."""
+    """Parse a click on one of these rolls into the fields of `request_roll`."""
     sent = parse_qsl(text)
     given = read_form(session.book.command("request_roll"), sent)
     if given.get("who") == EVERYBODY:
@@ -73,10 +73,10 @@ def read_ask(session: SeatSession, text: str) -> dict[str, Any]:
 
 
 def asking_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The form that asks for a roll, with these fields of `request_roll` filled in: from whom, which one, against what.
+    """Return the form that asks for a roll, with these fields of `request_roll` filled in: who, which, against what.
 
-    Of the roll's own fields, those that are chosen from what is there can be filled in for somebody else. The
-    difficulty is the request's, words are the player's, and a line without choices is left to them too.
+    Of the roll's own fields, the game master can fill in those that are chosen from existing options. The difficulty
+    belongs to the request. Free text and a line without options are left to the player.
     """
     rolls = rolls_to_ask_for(session)
     roll = str(given.get("command") if given.get("command") in rolls else rolls[0])
@@ -135,7 +135,7 @@ class Settable:
 
 
 def overriding_of(session: SeatSession, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The form that sets a number of somebody by hand, with these fields of `override` filled in."""
+    """Return the form that sets a character's number by hand, with these fields of `override` filled in."""
     characters = {one.id: one for one in _heroes_first(session)}
     character, said = (
         characters.get(str(given.get("who", ""))) or next(iter(characters.values()), None),

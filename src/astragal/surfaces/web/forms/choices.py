@@ -1,4 +1,4 @@
-"""Choices that a form offers: people and things at the table, and what the furniture of sheets names."""
+"""Choices that a form offers: people and things at the table, and names on the pieces of sheets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from astragal.table.fields.definitions import Field
 from astragal.wording import capitalised, in_words
 
 OF_THE_BOOK = frozenset({"number", "price"})
-"""Kinds of things that the game names, and the skin perhaps otherwise; all others are named by people."""
+"""Kinds of things that the game names, and that a skin may rename; all others are named by people."""
 
 
 class Option(NamedTuple):
@@ -26,12 +26,12 @@ class Option(NamedTuple):
 
 
 def options_of(values: Iterable[Any]) -> tuple[Option, ...]:
-    """Values of a definition, in words."""
+    """Return values of a definition as options."""
     return tuple(Option(str(one), in_words(str(one))) for one in values)
 
 
 def people_in(session: SeatSession, command: type, field: Field, actor: str = "") -> list[Option]:
-    """Characters that a field can name: who acts is one's own where it can be, whom it is done to somebody else."""
+    """Return characters that a field can name. An actor is one's own if possible, a target is someone else first."""
     about, people = kind_of_command(command), list(session.state.characters.values())
     if field.is_of_players:
         people = [one for one in people if one.seat] or people
@@ -45,7 +45,7 @@ def people_in(session: SeatSession, command: type, field: Field, actor: str = ""
 
 
 def named_things(session: SeatSession, command: type, field: Field, actor: str = "") -> list[Option]:
-    """Those that a field of this kind can name; who acts is one of the seat's own, where that is the rule."""
+    """Return the things that a field can name. An actor is one of the seat's own, if the command requires it."""
     found: list[Option] = []
     for kind in (field.names or field.suggests or "").split(" or "):
         if kind == "character":
@@ -64,7 +64,7 @@ def named_things(session: SeatSession, command: type, field: Field, actor: str =
 
 
 def standing(session: SeatSession, who: str) -> dict[str, str]:
-    """What somebody's sheet says of each thing that they hold or act with, by its name: “6 of 10”, “now 12”."""
+    """Return the present value of each pips and score piece on a character's sheet, by name: “6 of 10”, “now 12”."""
     character, name = session.state.characters.get(who), session.teller.term
     said: dict[str, str] = {}
     for piece in (pieces_of(session, character) or ()) if character else ():
@@ -77,9 +77,9 @@ def standing(session: SeatSession, who: str) -> dict[str, str]:
 
 
 def furnished(session: SeatSession, field: Field, whose: str = "") -> tuple[list[Option], list[Option]]:
-    """What furniture names for a field: what its scores fill in, and further words to choose from.
+    """Return options for a field from sheets: values that their pieces fill in, and further words to choose from.
 
-    It is the furniture of this character, else of one's own, else everybody's.
+    The sheets are this character's, else those of the seat's own characters, else everyone's.
     """
     characters = list(session.state.characters.values())
     own = [one for one in characters if one.id in session.viewer.characters]

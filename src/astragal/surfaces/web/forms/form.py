@@ -1,4 +1,4 @@
-"""A form for a command, from the command's own definition: nothing about any command is written here."""
+"""Forms generated from the definitions of commands; parsing of submitted forms. No single command is mentioned here."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from astragal.table.visibility.redact import plain
 from astragal.wording import capitalised, in_words
 
 LONG = 120
-"""Texts that may be longer get more than a line."""
+"""Texts that may be longer than this get a text area."""
 MOST_SEGMENTS = 4
 WIDEST_SEGMENTS = 42
-"""So few and so short choices lie side by side."""
+"""Choices are shown side by side if there are at most MOST_SEGMENTS, of WIDEST_SEGMENTS characters in all."""
 FREE_ROWS = 2
 
 
@@ -45,15 +45,15 @@ class Widget:
     parts: tuple[Widget, ...] = ()
     rows: tuple[tuple[Widget, ...], ...] = ()
     takes_others: bool = False
-    """May words be given that are not among the options?"""
+    """True if other words than the options may be given."""
     is_small: bool = False
-    """Is it one of several in a row, with little room?"""
+    """True if it is one of several in a row, with little room."""
     is_said: bool = False
-    """Has it another value than its default?"""
+    """True if its value is not the default."""
     fault: str = ""
-    """What is wrong with it, in a sentence that names it."""
+    """Validation error, in a sentence that names the input."""
     redraws: str = ""
-    """The address of the form that a choice draws anew, where other inputs say how whoever is chosen stands."""
+    """Address of the form, which is loaded again after a choice if other inputs show values of the chosen character."""
 
     @property
     def id(self) -> str:
@@ -78,18 +78,18 @@ class Widget:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The values of a list, as texts."""
+        """Values of a list, as texts."""
         return tuple(str(one) for one in self.value or ())
 
     @property
     def others(self) -> str:
-        """The chosen words that are not among the options."""
+        """Chosen words that are not among the options."""
         known = {option.value for option in self.options}
         return "; ".join(one for one in self.chosen if one not in known)
 
 
 def plain_input(shape: Shape, value: Any, name: str) -> Widget | None:
-    """The widget of a value whose definition says all there is to choose; None for other shapes."""
+    """Return the widget of a value whose definition alone determines its choices; None for other shapes."""
     match shape:
         case shapes.FlagShape():
             return Widget(kind="switch", name=name, value=bool(value))
@@ -112,19 +112,19 @@ class Form:
     doc: str
     first: tuple[Widget, ...]
     more: tuple[Widget, ...]
-    """What may be left as it is, folded away."""
+    """Inputs that are seldom changed, folded away."""
     spend: str
-    """The field that pays for the roll: it lies among the odds, a choice for each spend with its chance."""
+    """The field that pays for the roll. It is shown with the odds: a choice for each spend, with its chance."""
     id: str
-    """The command's id: sent twice, it is done once."""
+    """The command's id: a form that is sent twice is done once."""
     may_hide: bool
     by_hand: bool
     sight: Sight = Sight.OPEN
-    """Who shall see the dice; a form that comes back has it as it was."""
+    """Visibility of the dice. A form that comes back keeps it."""
     thrown: bool = False
-    """Are the dice thrown by hand this time?"""
+    """True if the dice are thrown by hand this time."""
     faults: tuple[str, ...] = ()
-    """What is wrong that belongs to no single input."""
+    """Validation errors that belong to no single input."""
 
     @property
     def widgets(self) -> tuple[Widget, ...]:
@@ -132,17 +132,17 @@ class Form:
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """All faults in sentences, for the place beside the button."""
+        """All faults as sentences, to show beside the button."""
         inner = (part.fault for one in self.widgets for part in one.parts if part.fault)
         return (*self.faults, *(one.fault for one in self.widgets if one.fault), *inner)
 
     @property
     def shows_more(self) -> bool:
-        """Is something of what is folded away said, or wrong?"""
+        """True if a folded input has a fault or is not at its default."""
         return any(one.fault or one.is_said for one in self.more)
 
     def refused_with(self, refusal: Refusal, in_skin: Callable[[str], str] = str) -> Form:
-        """The same form, each problem beside its input; those without one beside the button."""
+        """Return the same form with each problem beside its input, and those without an input beside the button."""
         faults: dict[str, list[str]] = {}
         if isinstance(refusal, BadFields):
             parts = {part.name for one in self.widgets for part in one.parts}
@@ -153,7 +153,7 @@ class Form:
             faults[refusal.field] = [refusal.sentence]
 
         def sentence(label: str, name: str, problem: str) -> str:
-            """A problem that names its input: “Points must be at most 99.”, “Stakes: say what is at stake.”"""
+            """Make a problem name its input: “Points must be at most 99.”, “Stakes: say what is at stake.”"""
             if problem.startswith(f"{name} "):
                 problem = f"{label} {problem.removeprefix(f'{name} ')}"
             elif problem[:1].isupper() and not problem.startswith(label):
@@ -172,9 +172,9 @@ class Form:
 
 
 def form_of(session: SeatSession, command: str, given: Mapping[str, Any], *, opened: bool = False) -> Form:
-    """The form of a command, with these fields filled in.
+    """Return the form of a command, with these fields filled in.
 
-    What a button that `opened` it says of a special case is settled: it leads, and is not asked.
+    With `opened`, a button has opened it: a special case that the button chose comes first, and can't be changed.
     """
     kind = session.book.command(command)
     action = session.book.actions.get(command)
@@ -186,7 +186,7 @@ def form_of(session: SeatSession, command: str, given: Mapping[str, Any], *, ope
     builder = _CommandWidgets(session, kind, who or next(iter(usual), ""), rolls and bool(who), title)
 
     def rank(field: Field) -> int:
-        """Never by what is filled in: a form that comes back has its inputs where they were."""
+        """Sort key that ignores what is filled in, so that inputs of a form that comes back stay where they were."""
         if field.name == actor:
             return 0
         return 1 if field.required or field.name == "name" else 2
@@ -222,17 +222,17 @@ class WidgetBuilder:
     """Builds the widgets of a value's fields, from their definitions."""
 
     title: str = ""
-    """What stands above all of them."""
+    """The heading above all of them."""
 
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
-        """The widget of a field; None if there is nothing to choose from, as with a clock where no clock is running."""
+        """Return a field's widget; None if there is nothing to choose from, such as a clock when none is running."""
         value = plain(field.default if given is None else given)
         made = self.typed(field, value, prefix + field.name)
         label, doc = self.label(field), self.in_skin(without_clauses(field.doc or ""))
         return made and replace(made, label=label, doc=capitalised(doc) if says_more(doc, label, self.title) else "")
 
     def typed(self, field: Field, value: Any, name: str) -> Widget | None:
-        """The widget of a field's shape, without words."""
+        """Return the widget for a field's shape, without label and doc."""
         match shape := said(field.shape):
             case shapes.RecordShape(kind=kind):
                 return Widget(kind="group", name=name, parts=tuple(self.inside(kind, value, f"{name}.")))
@@ -244,13 +244,13 @@ class WidgetBuilder:
                 return plain_input(shape, value, name)
 
     def inside(self, kind: type, values: Any, prefix: str) -> Iterator[Widget]:
-        """An input for each field of a record."""
+        """Yield an input for each field of a record."""
         known = values if isinstance(values, Mapping) else {}
         made = (self.widget(replace(one, required=False), known.get(one.name), prefix) for one in fields_of(kind))
         return filter(None, made)
 
     def row(self, kind: type, values: Mapping[str, Any], prefix: str) -> Iterator[Widget]:
-        """A record in a list of them."""
+        """Yield the inputs of one record in a list of records."""
         return (replace(one, is_small=True) for one in self.inside(kind, values, prefix))
 
     def label(self, field: Field) -> str:
@@ -262,14 +262,14 @@ class WidgetBuilder:
 
 @dataclass(frozen=True)
 class _CommandWidgets(WidgetBuilder):
-    """Widgets of a command's fields: named by the skin, with choices from what is at the table."""
+    """Builds the widgets of a command's fields: labelled in the skin's words, with choices from the table's state."""
 
     session: SeatSession
     kind: type
     who: str
-    """Who acts: the first who can, where nobody is said."""
+    """Actor; by default, the first character who can act."""
     settled: bool
-    """Is it nobody else? A roll has no input for who acts, once that is said."""
+    """True if the actor can't change any more: a roll has no input for that once it is given."""
     title: str
 
     def widget(self, field: Field, given: Any, prefix: str = "") -> Widget | None:
@@ -304,7 +304,7 @@ class _CommandWidgets(WidgetBuilder):
             return _choice(field, name, text, named) if named or field.required else None
         if isinstance(shape, shapes.ChoiceShape):
             return _choice(field, name, text, [self._option(one) for one in shape.values])
-        exact, words = ([], []) if field.is_free_text else self._furnished(field)  # words of a person's own
+        exact, words = ([], []) if field.is_free_text else self._furnished(field)  # free text is a person's own words
         if exact:
             return _choice(field, name, text, [*exact, *words])
         words += [self._option(one) for one in choices_in(shape)]
@@ -329,7 +329,7 @@ class _CommandWidgets(WidgetBuilder):
         return Widget(kind="several", name=name, value=value or (), options=tuple(options), takes_others=others)
 
     def _pairs(self, field: Field, item: Shape, value: Any, name: str) -> Widget:
-        """An input for each key of a mapping, and for each that it could have; where nobody knows, a text area."""
+        """Return an input for each key that a mapping has or could have; a text area, too, if the keys aren't known."""
         named = self.session.things(field.names) or {} if field.names else {}
         kind: Literal["choice", "number", "line"] = "number" if isinstance(item, shapes.NumberShape) else "line"
         options: tuple[Option, ...] = ()
@@ -367,7 +367,7 @@ class _CommandWidgets(WidgetBuilder):
 
 
 def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> Widget:
-    """A choice among options; an optional one begins with an empty option."""
+    """Return a choice among options; an optional one begins with an empty option."""
     if field.required and len(options) == 1:
         return Widget(kind="fixed", name=name, value=options[0].value, options=tuple(options))
     free = () if field.required or (value and field.default is not None) else (Option("", "—"),)
@@ -377,23 +377,23 @@ def _choice(field: Field, name: str, value: str, options: Sequence[Option]) -> W
 
 # ---------------------------------------------------------------- reading what was sent
 #
-# Names of inputs spell where a value belongs: `who`, `rises.MGT`, `gear.0.name`. `advantage;` holds several texts with
-# semicolons or line breaks between them, `notes=` a line for each pair of a mapping. Nothing is judged here: what can't
-# be read as its field's type stays text, and the table says what is wrong with it.
+# Names of inputs are paths to values: `who`, `rises.MGT`, `gear.0.name`. `advantage;` holds several texts, separated by
+# semicolons or line breaks; `notes=` has a line for each pair of a mapping. Nothing is validated here: text that can't
+# be parsed as its field's type stays text, and the table says what is wrong with it.
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 Tree = dict[str, Any]
-"""Inputs by the parts of their names; texts, all of them in order, are its leaves."""
+"""Inputs by the parts of their names. The leaves are lists of texts, in order."""
 
 
 def key_in_name(key: str) -> str:
-    """A key of a mapping as a part of an input's name."""
+    """Escape a mapping's key as a part of an input's name."""
     return quote(key, safe="").replace(".", "%2E")
 
 
 def read_form(kind: type, sent: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Read the fields of a command from the names and texts of a form's inputs."""
+    """Parse the fields of a command from the names and texts of a form's inputs."""
     tree: Tree = {}
     for name, text in sent:
         if name.startswith(OWN):
@@ -419,7 +419,7 @@ def _parts(kind: type, tree: Tree) -> dict[str, Any]:
 
 
 def _value(shape: Shape, name: str, tree: Tree) -> Any:
-    """A field's value; None where the input is empty, so that the default holds."""
+    """Parse a field's value; None if the input is empty, so that the default applies."""
     node = tree.get(name)
     inner = node if isinstance(node, dict) else {}
     match shape:
@@ -447,14 +447,14 @@ def _value(shape: Shape, name: str, tree: Tree) -> Any:
 
 
 def _record(kind: type, node: Tree) -> dict[str, Any] | None:
-    """A record from several inputs; None where all of them are empty."""
+    """Parse a record from several inputs; None if all are empty or at their defaults."""
     parts = _parts(kind, node)
     usual = {field.name: plain(field.default) for field in fields_of(kind)}
     return parts if any(value != usual.get(name) and value != [] for name, value in parts.items()) else None
 
 
 def _single(shape: Shape, text: str) -> Any:
-    """One text, read by its shape."""
+    """Parse one text by its shape; it stays text if it doesn't fit."""
     match shape:
         case shapes.EitherShape(shapes=ways):
             read = (_single(one, text) for one in sorted(ways, key=lambda one: isinstance(one, shapes.TextShape)))

@@ -1,4 +1,4 @@
-"""Odds as they are drawn: of a roll on its card, with a bar for each spend; of dice that somebody writes down."""
+"""Charts of odds: for a roll on its card, with a bar for each spend; for dice in notation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from astragal.table.refusals import Refusal
 
 MOST_OUTCOMES = 12
 MOST_SPENDS = 8
-"""Of more spends the first are drawn, and the one that is chosen."""
+"""If there are more spends, only the first ones and the chosen one are drawn."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Bar:
 
     @property
     def height(self) -> float:
-        """Of a hundred."""
+        """Height out of a hundred."""
         return round(float(self.chance) * 100, 2)
 
 
@@ -42,17 +42,17 @@ class Picture:
 
     question: str
     chance: Bar | None = None
-    """The chance of what whoever acts hopes for: the likely one, where a number is hidden."""
+    """The actor's chance of success; the likely one if a number is hidden."""
     span: Span | None = None
     spends: tuple[Bar, ...] = ()
-    """By what is spent before the roll: a choice."""
+    """Chances by what is spent before the roll, to choose from."""
     ahead: tuple[Bar, ...] = ()
-    """By what could be spent after it."""
+    """Chances by what could be spent after the roll."""
     otherwise: tuple[Bar, ...] = ()
-    """The same with something different."""
+    """Chances if something were different."""
     outcomes: tuple[Row, ...] = ()
     has_price: bool = False
-    """Can points be spent, so that a chance has a price?"""
+    """True if points can be spent, so that a chance has a price."""
     wanted: str = ""
     price: str = ""
 
@@ -66,7 +66,7 @@ class Picture:
 
 
 def percent(chance: Fraction) -> str:
-    """Whole percents, as people say them; next to nothing and next to everything stay what they are."""
+    """Round to whole percents. A chance just above 0 is “<1”, one just below 100 is “>99”."""
     if 0 < chance < Fraction(1, 100):
         return "<1"
     if Fraction(99, 100) < chance < 1:
@@ -75,14 +75,14 @@ def percent(chance: Fraction) -> str:
 
 
 def between(span: Span) -> str:
-    """How far a chance can lie, and what the likely one is against."""
+    """Return the range of a chance in words, and what the likely one is against."""
     return f"{percent(span.low)}–{percent(span.high)} %, likely {against_words(span)}"
 
 
 def picture(preview: Preview, spent: int | None, wanted: str = "") -> Picture:
-    """The odds of a command with this spend. Where something is hidden, the likely figure and the span around it.
+    """Return the odds of a command with this spend; if something is hidden, the likely chance and the span around it.
 
-    `wanted` is a chance, as it was chosen, whose price is asked for.
+    `wanted` is a chance, as the user chose it, whose price is asked for.
     """
     plain = [case for case in preview.cases if case.otherwise is None]
     now = next((case for case in plain if case.spend == spent), plain[0])
@@ -113,7 +113,7 @@ def picture(preview: Preview, spent: int | None, wanted: str = "") -> Picture:
 
 
 def _few(bars: Sequence[Bar]) -> Sequence[Bar]:
-    """The first, and what is chosen: of very many spends not all are drawn."""
+    """Return the first bars and the chosen one: of very many spends, not all are drawn."""
     return [bar for number, bar in enumerate(bars) if number < MOST_SPENDS or bar.now]
 
 
@@ -121,7 +121,7 @@ def _few(bars: Sequence[Bar]) -> Sequence[Bar]:
 
 DICE = (4, 6, 8, 10, 12, 20, 100)
 MOST_BARS = 31
-"""More outcomes than these are drawn together, several to a bar."""
+"""If there are more outcomes, several share a bar."""
 LONGEST_NOTATION = 200
 
 
@@ -134,7 +134,7 @@ class WrittenOdds:
     mean: str = ""
     half: str = ""
     bars: tuple[tuple[str, str, float], ...] = ()
-    """Of one outcome, or of several that lie beside each other: words, percent, and height out of a hundred."""
+    """One for each outcome or range of outcomes: words, percent, and height out of a hundred."""
     fault: str = ""
 
 
@@ -149,7 +149,7 @@ def written_odds(notation: str) -> WrittenOdds:
         weights: Mapping[int, int] = found.weights
         low, high = (found.quantile(Fraction(part, 4)) for part in (1, 3))
         mean = f"{float(expression.mean()):.3g}"
-    except ChanceError:  # too much to count, or no end
+    except ChanceError:  # too much to calculate, or dice that never end
         return said
     first, last = min(weights), max(weights)
     step = -(-(last - first + 1) // MOST_BARS)

@@ -1,4 +1,4 @@
-"""A roll that is ready: the form of its command laid out as a card, with the chance, the chart and one button."""
+"""Card of a roll that is ready: the form of its command, with the chance, the chart and one button."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ from astragal.wording import in_words
 USUAL = "The usual way"
 PART = re.compile(r" {([^}]+)}")
 MOST_TERMS = 4
-"""More parts than these are for “How this was calculated”."""
+"""If there are more parts, they are only in “How this was calculated”."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,22 +35,22 @@ class Laid:
     """The inputs of a form, as a card lays them out; and the fields that it would send as it stands."""
 
     first: tuple[Widget, ...]
-    """In view: who acts where that is open, whom it is done to, what has to be chosen."""
+    """Inputs in view: the actor if that is open, the target, what has to be chosen."""
     words: tuple[Widget, ...]
     change: tuple[Widget, ...]
-    """Everything else, behind “change…”."""
+    """All other inputs, behind “change…”."""
     kept: tuple[tuple[str, str], ...]
-    """Fields that are settled: sent as they are."""
+    """Settled fields, which are sent as they are."""
     given: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ready(Laid):
-    """A roll, as whoever may make it has it before them."""
+    """A roll that this seat may make, ready to be rolled."""
 
     key: str
     asks: str
-    """The end of the address of its form."""
+    """The end of its form's address."""
     form: Form
     shape: RollCard
     title: str
@@ -61,30 +61,30 @@ class Ready(Laid):
     why: str
     """Why there are no odds."""
     lacks: str
-    """The input for want of which there are none."""
+    """The missing input because of which there are no odds."""
     is_stuck: bool
-    """Is it refused as it stands, with nothing in view that would change that? Something else has to happen first."""
+    """True if it is refused and no input in view would change that: something else has to happen first."""
     said: str
     """The settings in force, as a sentence."""
     spends: str
-    """What is spent, as the skin calls it."""
+    """The points that can be spent, in the skin's words."""
     held: str
     terms: tuple[tuple[str, str], ...]
-    """The parts of the roll, as the game's breakdown has them."""
+    """The parts of the roll, from the game's breakdown."""
     proposes: str
-    """What the game master says yes to, before the dice fall."""
+    """Inputs that the game master has to agree to before the dice fall."""
     risks: str
-    """What a failure would cost."""
+    """Cost of a failure."""
 
     @property
     def button(self) -> str:
-        """The verb, with a part of the roll where it is known: “Roll 7 dice”."""
+        """The verb, with a part of the roll if that is known: “Roll 7 dice”."""
         terms = dict(self.terms)
         return PART.sub(lambda found: f" {terms[found[1]]}" if found[1] in terms else "", self.shape.verb)
 
     @property
     def price(self) -> str:
-        """What the button takes, where it is paid before the roll."""
+        """Price that is paid before the roll; empty if there is none."""
         paid = next((bar.words for bar in self.picture.spends if bar.now), "0") if self.picture else "0"
         return f"{paid} {self.spends}" if paid != "0" else ""
 
@@ -104,7 +104,7 @@ def is_roll(session: SeatSession, command: str) -> bool:
 
 
 def begun(shape: RollCard, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields with what is usual, where nothing says it in another way; there, without it."""
+    """Fill in the card's usual values, unless a given field says the same in another way; then remove them."""
     usual = dict(shape.usual)
     if any(given.get(name) not in (None, "") for name in shape.unless):
         return {name: value for name, value in given.items() if name not in usual or usual[name] != value}
@@ -114,8 +114,9 @@ def begun(shape: RollCard, given: Mapping[str, Any]) -> dict[str, Any]:
 def worded(
     session: SeatSession, action: Action[Any, Any], fields: Mapping[str, Any], sight: Sight
 ) -> tuple[dict[str, Any], Preview | None, Refusal | None]:
-    """The fields of a roll, with what its card says where somebody's words are wanted and missing; its preview, or what
-    is in its way. A request says what it is for.
+    """Return the fields of a roll, with default words if it is refused without any; and its preview, or the refusal.
+
+    The default words are the card's; of a request, what it is for.
     """
     given = begun(card_of(action), fields)
     usual = {name: session.in_skin(text) for name, text in card_of(action).words}
@@ -144,7 +145,7 @@ def ready_of(
     sight: Sight = Sight.OPEN,
     wanted: str = "",
 ) -> Ready:
-    """The card of a roll with these fields filled in. `wanted` is a chance whose price is asked for."""
+    """Return the card of a roll with these fields filled in. `wanted` is a chance whose price is asked for."""
     action = session.book.action(command)
     shape, actor = card_of(action), kind_of_command(action.command).actor or ""
     request = session.state.requests.get(str(given.get("request") or ""))
@@ -192,16 +193,16 @@ def ready_of(
 def _laid(
     session: SeatSession, action: Action[Any, Any], form: Form, given: Mapping[str, Any], request: Request | None
 ) -> Laid:
-    """What is settled by a click on a sheet, by a request, or because there is no choice, is sent and not shown."""
+    """Lay out a form. Fields settled by a click on a sheet, a request or the lack of a choice are sent, not shown."""
     shape, actor = card_of(action), kind_of_command(action.command).actor or ""
     widgets = {one.name: one for one in form.widgets}
     who = str(given.get(actor) or (widgets[actor].value if actor in widgets else ""))
-    if target := widgets.get(shape.target):  # the first foe, unless somebody is chosen; never the one who acts
+    if target := widgets.get(shape.target):  # the first foe, unless another is chosen; never the actor
         characters = session.state.characters
         is_hero = who not in characters or characters[who].seat is not None
 
         def is_friend(option: Option) -> bool:
-            """Is it played from the same side of the screen?"""
+            """Return whether it is played from the same side of the screen."""
             other = characters.get(option.value)
             return other is not None and (other.seat is not None) is is_hero
 
@@ -222,7 +223,7 @@ def _laid(
     rest = {name: one for name, one in widgets.items() if name not in {"request", *settled, *against}}
     first = [rest.pop(name) for name in (actor, shape.target, *shape.choose) if name in rest]
     words = {name: rest.pop(name) for name, _ in shape.words if name in rest}
-    if request and request.what_for:  # which says the first of them
+    if request and request.what_for:  # the request gives the first of them
         words.pop(shape.words[0][0] if shape.words else "", None)
     placeholders = dict(shape.words)
     lines = (replace(one, doc=session.in_skin(placeholders[name]), required=False) for name, one in words.items())
@@ -233,13 +234,13 @@ def _laid(
 
 
 def _recalling(laid: Laid, recalls: Mapping[str, str], *, is_asked_for: bool) -> Laid:
-    """An input for words shows those that were said before. A roll that is asked for is for these, and has none."""
+    """Show words that were said before in their input; if a request asks for the roll, drop that input."""
     words = (replace(one, doc=recalls.get(one.name, one.doc)) for one in laid.words)
     return replace(laid, words=tuple(one for one in words if not (is_asked_for and one.name in recalls)))
 
 
 def _is_stuck(refusal: Refusal | None) -> bool:
-    """Is it refused, and not for what an input says?"""
+    """Return whether the roll is refused for another reason than an input."""
     return refusal is not None and not refusal.field and not isinstance(refusal, (BadFields, DependsOnHidden))
 
 
@@ -248,7 +249,7 @@ def _labels(form: Form, names: Sequence[str]) -> Iterable[str]:
 
 
 def _said(terms: Sequence[tuple[str, str]], command: type, change: Iterable[Widget]) -> str:
-    """The settings in force: what goes into the roll, where that is short; else what is chosen."""
+    """Return the settings in force: the parts of the roll if they are few, else what was chosen."""
     if 0 < len(terms) <= MOST_TERMS:
         return ", ".join(f"{name} {value}" for name, value in terms)
     usual = {one.name: str(plain(one.default)) for one in fields_of(command)}

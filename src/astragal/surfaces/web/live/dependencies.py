@@ -1,8 +1,8 @@
-"""Dependency tracking: record what a drawing read of a seat's session, and tell whether another look reads the same.
+"""Dependency tracking: record what a drawing read from a seat's session, and check whether it would read the same now.
 
-A panel or a card is a pure function of its session: equal reads give equal output. So a drawing is kept until something
-that it read has changed, and seats share one where everything that it read is the same for them. What is asked of the
-host can't be compared: such a drawing is made again at each look.
+A panel or a card is a pure function of its session: equal reads give equal output. So a drawing is cached until
+something that it read has changed, and seats share one if everything that it read is equal for them. Answers of the
+host can't be compared: a drawing that asks it is made again each time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from astragal.table.visibility.events import SeenEvent
 
 Path = str | tuple[str, ...]
 Reads = dict[Path, Any]
-"""What was read, by its path from the session: `viewer`, `state.clocks`; or what was answered, by what was asked."""
+"""Values that were read, by path from the session (`viewer`, `state.clocks`), or answers, by method and arguments."""
 
 NOTHING: dict[str, Any] = {}
 FIELDS = tuple(one.name for one in fields(TableState))
@@ -29,12 +29,12 @@ PARTS = {name: f"state.{name}" for name in (*FIELDS, "cast")}
 CONTEXT = "context"
 IS_OWN, PLAYS, EVENTS_OF = "is_own", "plays", "deed"
 BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
-"""What may be another for the same seat though its state is the same."""
+"""Attributes that may change for a seat while its state stays the same."""
 BESIDE_THE_LOG = BESIDE_THE_STATE - {"chains", "is_paired"}
-"""What may be another though nothing has happened at the table."""
+"""Those of them that may change though nothing has happened at the table."""
 OF_THE_SEAT = (BESIDE_THE_STATE - {CONTEXT}) | {"seat", "viewer", "is_game_master", "decisions", "proposals"}
 LOOKS = 6
-"""Cached for one thing: as its owner, the game master and the others see it, now and before."""
+"""Cache entries for one thing: as its owner, the game master and the others see it, now and before."""
 MOST_THINGS = 500
 _PART_AT: dict[Path, str] = {PARTS[name]: name for name in FIELDS}
 _AT = {path: attrgetter(path) for path in (PARTS["cast"], *OF_THE_SEAT, CONTEXT)}
@@ -56,7 +56,7 @@ class _TrackedState(TableState[Any, Any, Any]):
 
 
 class _TrackedSession(SeatSession):
-    """A seat session that records what is read through it, but for its table and that table's book."""
+    """A seat session that records what is read through it, except its table and that table's book."""
 
     def __init__(self, whole: SeatSession, reads: Reads, parts: Parts) -> None:
         vars(self).update(whole=whole, reads=reads, parts=parts, table=whole.table, book=whole.book)
@@ -67,7 +67,7 @@ class _TrackedSession(SeatSession):
             found = known["reads"][name] = getattr(known["whole"], name)
             return found
         if name == CONTEXT:
-            known["reads"][CONTEXT] = object()  # it leads to everything, and is never the same
+            known["reads"][CONTEXT] = object()  # it leads to everything, so it never compares equal
             return known["whole"].context
         return known["book"] if name == "book" else object.__getattribute__(self, name)
 
@@ -84,7 +84,7 @@ class _TrackedSession(SeatSession):
     def part(self, work_out: Callable[[SeatSession, Thing], Shown], thing: Thing) -> Shown:
         parts: Parts = vars(self)["parts"]
         found, reads = parts.of(vars(self)["whole"], work_out, thing)
-        # For the whole, who looks stands for what each part asks of them: it is compared once.
+        # The whole depends on the viewer instead of each part's `plays`: one comparison for all of them.
         vars(self)["reads"].update((path, value) for path, value in reads.items() if path[0] != PLAYS)
         _ = self.viewer
         return found
@@ -102,7 +102,7 @@ class _TrackedSession(SeatSession):
 
 
 class Parts:
-    """Cache of parts of drawings: what is shown of a thing, shared by seats for which all that it rests on is equal."""
+    """Cache of parts of drawings, each about one thing. Seats share a part if all that it read is equal for them."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, str], deque[tuple[Identified, Reads, Any]]] = {}
@@ -110,7 +110,7 @@ class Parts:
     def of(
         self, session: SeatSession, work_out: Callable[[SeatSession, Thing], Shown], thing: Thing
     ) -> tuple[Shown, Reads]:
-        """What is shown of the thing, and what was read for it."""
+        """Return what is shown of the thing, and what was read for it."""
         if len(self._known) > MOST_THINGS:
             self._known.clear()
         known = self._known.setdefault((work_out, thing.id), deque(maxlen=LOOKS))
@@ -124,13 +124,13 @@ class Parts:
 
 
 def tracked(session: SeatSession, parts: Parts | None = None) -> tuple[SeatSession, Reads]:
-    """The session to draw from, and what will have been read of it."""
+    """Return a tracking session to draw from, and the mapping that records what is read from it."""
     reads: Reads = {}
     return _TrackedSession(session, reads, parts or Parts()), reads
 
 
 def changed(reads: Reads, now: SeatSession) -> Iterator[Path]:
-    """The paths at which this look finds something else."""
+    """Yield the paths whose values in this session differ from those that were read."""
     parts = vars(now.state)
     for path, before in reads.items():
         if path in _PART_AT:
@@ -149,12 +149,12 @@ def _answered(path: tuple[str, ...], now: SeatSession) -> object:
 
 
 def as_found(reads: Reads, now: SeatSession) -> Reads:
-    """The same reads, with the deeds as this look finds them."""
+    """Return the same reads, with the events of each command as this session sees them."""
     return {path: now.events_of(path[1]) if path[0] == EVENTS_OF else value for path, value in reads.items()}
 
 
 def are_alike(some: Sequence[SeenEvent], others: Sequence[SeenEvent]) -> bool:
-    """Do the same cards come of them? To a card, what there is not and what is not for its seat is the same."""
+    """Return whether both give the same cards. To a card, a missing field and one hidden from its seat are the same."""
     return len(some) == len(others) and all(map(_is_alike, some, others))
 
 
@@ -171,5 +171,5 @@ def _same_shown(one: Any, other: Any) -> bool:
 
 
 def holds(reads: Reads, now: SeatSession) -> bool:
-    """Would the same be drawn from this session, whichever seat it is?"""
+    """Return whether the same would be drawn from this session, whichever seat's it is."""
     return next(changed(reads, now), None) is None

@@ -1,10 +1,10 @@
-"""Hub of live streams: tells the followers of a table what happened there, as soon as it has.
+"""Hub of live streams: sends the followers of a table what is new there, as soon as it happens.
 
-Each table with followers is a room. A wake-up from the store makes the room ask its followers, one after the other in
-one thread, what is new for them; wake-ups that come meanwhile are one more round. As a rule the thread that has changed
-a table tells it, once it has answered: what another thread has just touched is dear to touch. What a follower has to
-say waits in a short queue of its own. While that queue is full its follower is not asked, and nobody waits for it: it
-is told all it missed once it reads again, and a client that never reads is cut off when sending takes too long.
+Each table with followers has a room. When the store wakes a room, one thread asks its followers for new messages, one
+after the other; wake-ups that come meanwhile lead to one more round. As a rule, the thread that ran a command also
+notifies the followers, after answering: data that another thread has just touched is slow to access. Each follower has
+a short send queue. While it is full, the follower is skipped and nobody waits for it: it is sent everything it missed
+once its client reads again. A client that never reads is disconnected when sending takes too long.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
 
 THREADS = 2
-"""Threads that give commands and tell tables what came of them: one at work while another waits for the disk.
+"""Worker threads that run commands and notify followers: one works while another waits for the disk.
 
-They share one interpreter. With sixteen, each took turns with so many that under full load all were late.
+They share one interpreter. With sixteen, each took turns with so many others that all were late under full load.
 """
 BEFORE_TELLING = 16
-"""Commands that a thread gives and answers, where so many wait, before it tells the next table what came of some."""
+"""Maximum number of commands that a worker thread runs and answers before it notifies the next table's followers."""
 AT_ONCE = 8
-"""Followers of one table that are asked before any of them is told."""
+"""Batch size: followers of one table that are asked before any of them is sent its messages."""
 MOST_IN_A_ROUND = 4
-"""Commands of one table that are told together, before the answer to another has to wait for them."""
+"""Back-pressure: while this many changes of a table wait to be sent together, answers to further commands wait too."""
 LONGEST_ROUND = 1.0
-"""Seconds for which an answer waits at most until the followers of its table have been told of earlier commands."""
+"""Maximum seconds that an answer waits until the followers of its table are notified of earlier commands."""
 RETRY = 1.0
-"""Seconds after which a store that was away is asked again."""
+"""Seconds after which a table is read again when the store could not be reached."""
 PAUSE = 1.0
-"""Seconds between two rounds of all tables, for which others' entries ask. A round drops the cached passes, too."""
+"""Minimum seconds between two checks of all rooms, made when other processes write. Each drops cached passes, too."""
 FOLLOWED_AGAIN = 60.0
-"""Seconds within which those who left a table often come back, since they load its page again."""
+"""Seconds before a table without followers is let go: people who leave often come back, since they reload its page."""
 CHECK = 5.0
-"""Seconds within which a stream ends whose pass was revoked elsewhere."""
+"""Seconds between two checks of passes: a stream ends within this time if another process revoked its pass."""
 
 RoomCache = dict[str, Any]
-"""Cache that the followers of one table share: used by one at a time, dropped with the last."""
+"""Cache that the followers of one table share. One follower uses it at a time, and it is dropped with the last."""
 
 T = TypeVar("T")
 
@@ -65,21 +65,21 @@ class Room:
         self.queues: set[SendQueue] = set()
         self.cache: RoomCache = {}
         self._lock = Lock()
-        self._telling, self._due = False, 0  # the latter counts how often it changed since they were last asked
-        self._held_back: list[Callable[[], object]] = []  # answers that wait for others to be told
+        self._telling, self._due = False, 0  # _due: changes since the followers were last asked
+        self._held_back: list[Callable[[], object]] = []  # answers that wait until the followers are notified
 
     def wake(self) -> None:
-        """Have the followers told what is new. Thread-safe."""
+        """Queue this room for notification. Thread-safe."""
         self._hub.tell_soon(self, reads_on=True)
 
     def needs_a_teller(self) -> bool:
-        """Note that there is something new. False where whoever tells the followers now will see to it."""
+        """Record a change. Return False if a thread is notifying the followers already: it will send this one, too."""
         with self._lock:
             self._due += 1
             return not self._telling
 
     def tell(self, *, reads_on: bool) -> None:
-        """Tell them in this thread, unless another one is at it. `reads_on`: another process may have acted."""
+        """Notify the followers in this thread, unless another does. `reads_on`: another process may have written."""
         with self._lock:
             was, self._telling = self._telling, True
         if not was:
@@ -93,7 +93,7 @@ class Room:
         return is_due
 
     def holds_back(self, answer: Callable[[], object]) -> bool:
-        """Where much waits to be told, an answer comes once it is told: nobody acts faster than the others learn."""
+        """Hold an answer back while many changes wait to be sent: nobody acts faster than the others are notified."""
         with self._lock:
             if not self._telling or self._due < MOST_IN_A_ROUND:
                 return False
@@ -117,7 +117,7 @@ class Room:
         """End the streams whose pass was revoked."""
         queues = tuple(self.queues)
         loop = asyncio.get_running_loop()
-        with suppress(StoreError):  # while the store is away nothing is told, either
+        with suppress(StoreError):  # while the store can't be reached, nothing is sent either
             welcome = await loop.run_in_executor(
                 self._hub.threads, lambda: [one.follower.is_allowed() for one in queues]
             )
@@ -129,7 +129,7 @@ class Room:
             self.end(queue)
 
     def _go_round(self, *, reads_on: bool) -> None:
-        """Ask the followers until there is nothing new. Runs in a thread."""
+        """Ask the followers for news, and again as long as the table keeps changing. Runs in a worker thread."""
         on_the_loop = self._hub.on_the_loop
         try:
             while self._is_due():
@@ -161,7 +161,7 @@ class Room:
                 on_the_loop(self.end, queue, queue.follower.last_message())
 
     def is_behind(self, queues: Iterable[SendQueue]) -> bool:
-        """Is there anything that these have not been asked about? Where that can't be told, they are asked."""
+        """Return whether the table has changed since these were asked; True if the store can't be reached."""
         try:
             now = self._as_of(self._hub.store.last(self.table))
         except StoreError:
@@ -180,11 +180,11 @@ class Room:
                 for queue in due[first : first + AT_ONCE]:
                     let_pass()
                     for one in self._news(queue, on_the_loop):
-                        told.append((queue, one))  # noqa: PERF401 - kept though the next one fails
+                        told.append((queue, one))  # noqa: PERF401 - kept even if the next one fails
                     queue.told = now
-            finally:  # what a follower has said it won't say again
+            finally:  # a follower gives each message only once
                 on_the_loop(put_all, told)
-            # Without this wait the loop would wait for this thread's turn to end at each message that it sends.
+            # Wait, or the event loop would wait for this thread to yield the interpreter at each message it sends.
             if first + AT_ONCE < len(due) and on_the_loop((sent := Event()).set):
                 sent.wait(LONGEST_ROUND)
 
@@ -195,7 +195,7 @@ class Room:
             on_the_loop(self.end, queue, queue.follower.last_message())
         except StoreError:
             raise
-        except Exception:  # one follower's mistake is not the others'
+        except Exception:  # one follower's error must not end the others
             log.exception("a stream of table %s failed", self.table)
             on_the_loop(self.end, queue)
 
@@ -212,7 +212,7 @@ def _wake_those_behind(rooms: Mapping[Room, Iterable[SendQueue]]) -> None:
 
 
 class Hub:
-    """All rooms of this process."""
+    """All rooms of this process, and its worker threads."""
 
     def __init__(
         self,
@@ -224,7 +224,7 @@ class Hub:
         check: float = CHECK,
         forget: Callable[[], None] = lambda: None,
     ) -> None:
-        """`forget` is called when others may have changed anything, passes too."""
+        """`forget` is called when other processes may have changed anything, including passes."""
         self.store, self.host, self._forget = store, host, forget
         self._register, self._linger, self._check_every = register, linger, check
         self._presence = Presence(register, linger)
@@ -237,14 +237,14 @@ class Hub:
         self._looks_again = False
         self._lock = Lock()
         self._changed_here = local()
-        """The tables that the command of a thread has changed, as a rule to be told by that thread."""
+        """Thread-local set of tables that the current command has changed. As a rule, its thread notifies them."""
         self._round: asyncio.TimerHandle | None = None
         self._last_round = 0.0
-        """The round of all rooms that is due, and when the last one was."""
+        """Timer of the next check of all rooms, and the time of the last one."""
         self.beside: Callable[[str], object] = lambda table: None
-        """What pages of a table show that is not in its log, to be compared: what AIs are about."""
+        """Returns what a table's pages show that is not in its log (what AIs are doing), as a value to compare."""
         self.let_go: Callable[[str], None] = lambda table: None
-        """What is done with a table that nobody follows here any more."""
+        """Called with a table that has no followers in this process any more."""
 
     @property
     def rooms(self) -> int:
@@ -267,7 +267,7 @@ class Hub:
         self.on_the_loop(self._cut, table, seat)
 
     def send(self, table: str, seat: str, message: bytes) -> bool:
-        """Send a message to the windows of a seat that this process serves; False where there are none. Thread-safe."""
+        """Send a message to the windows of a seat that this process serves; False if there are none. Thread-safe."""
         if self._loop is None or not self._presence.is_here(table, seat):
             return False
         self.on_the_loop(self._send, table, seat, message)
@@ -285,7 +285,7 @@ class Hub:
     # ------------------------------------------------------------ threads
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Run something that may change a table in a thread, which tells the table's followers after its answer."""
+        """Run something that may change tables in a worker thread, which answers first and then notifies followers."""
         if self._loop is None:
             return await asyncio.to_thread(work)
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -294,18 +294,18 @@ class Hub:
         return await answer
 
     def tell_soon(self, room: Room, *, reads_on: bool) -> None:
-        """Have the followers of a table told what is new. Thread-safe."""
+        """Queue a table whose followers have to be notified. Thread-safe."""
         if room.needs_a_teller():
             self._turns.wait(room, reads_on=reads_on)
             self._go_on()
 
     def _go_on(self) -> None:
-        """Have a thread do what waits, unless all of them are at it."""
+        """Start a worker thread if commands or tables wait, unless all threads are busy."""
         if self._needs_a_thread():
             self.in_thread(self._work)
 
     def _needs_a_thread(self) -> bool:
-        """Does more wait than threads are at work for? Whoever is told so counts as one of them."""
+        """Return whether one more worker is needed. If so, it is counted as busy already."""
         with self._lock:
             waits = self.commands or self._turns.is_anyones()
             is_needed = bool(waits) and self._working - self._turns.slow() < THREADS
@@ -315,15 +315,15 @@ class Hub:
             return is_needed
 
     def _look_again(self) -> None:
-        """Those who tell may have become slow."""
+        """Start another worker if the notifying threads have become slow: they don't count as busy then."""
         self._looks_again = False
         self._go_on()
 
     def _work(self) -> None:
-        """Give the next commands and tell one table, again and again until nothing waits.
+        """Worker loop: run the next commands, then notify one table's followers, until nothing waits.
 
-        So where more is to be done than can be, commands are answered first and the tables take turns: each is told
-        less often, and of several commands at once, which is far less work.
+        So under overload, commands are answered first and tables take turns: the followers of each are notified less
+        often, of several commands at once, which is far less work.
         """
         goes_on = True
         while goes_on:
@@ -350,17 +350,17 @@ class Hub:
         room, reads_on = turn
         try:
             room.tell(reads_on=reads_on)
-        except Exception:  # one table's mistake is not the others'
+        except Exception:  # one table's error must not stop the worker
             log.exception("the followers of table %s could not be told", room.table)
         finally:
             self._turns.end(room)
 
     def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> list[Settled]:
-        """Do the work; the tables that it has changed are to be told. What can be answered now is returned."""
+        """Run a command and queue the tables that it changed. Return its answer, unless a room holds that back."""
         changed = self._changed_here.tables = set[str]()
         try:
             settle: Callable[[], None] = partial(answer.set_result, work())
-        except BaseException as fault:  # noqa: BLE001 - whoever waits for it is told
+        except BaseException as fault:  # noqa: BLE001 - passed on to the caller, who awaits the answer
             settle = partial(answer.set_exception, fault)
         finally:
             self._changed_here.tables = None
@@ -374,11 +374,11 @@ class Hub:
         return [] if is_held_back else settled
 
     def in_thread(self, work: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the server stops
+        with suppress(RuntimeError):  # the server is stopping
             self.threads.submit(work).add_done_callback(_log_fault)
 
     def on_the_loop(self, call: Callable[..., Any], *arguments: Any) -> bool:
-        """Call something on the event loop; False where the server stops. Thread-safe."""
+        """Schedule a call on the event loop; False if the server is stopping. Thread-safe."""
         if (loop := self._loop) is not None:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(call, *arguments)
@@ -413,10 +413,10 @@ class Hub:
             await asyncio.gather(*tasks, return_exceptions=True)
             self._presence.close()
             self._loop = None
-            await asyncio.to_thread(self.threads.shutdown)  # they may wait for what they have called on the loop
+            await asyncio.to_thread(self.threads.shutdown)  # the threads may wait for the event loop
 
     def streams(self, of: Hashable) -> int:
-        """Open streams to an address, or to a seat of a table."""
+        """Number of open streams to an address, or to a seat of a table."""
         return self._streams[of]
 
     async def follow(
@@ -428,7 +428,7 @@ class Hub:
     ) -> AsyncGenerator[bytes]:
         """Stream the messages of a follower until the client disconnects or the seat is removed.
 
-        Those that can be sent at once are not given here.
+        Messages that `send_at_once` could send are not yielded.
         """
         room = self._rooms.setdefault(table, Room(table, self))
         queue = SendQueue(follower_with(room.cache), room.wake, send_at_once)
@@ -449,7 +449,7 @@ class Hub:
             room.end(queue)
 
     def end_streams(self) -> None:
-        """End all streams: the server stops. Thread-safe."""
+        """End all streams when the server stops. Thread-safe."""
         self.on_the_loop(self._end_streams)
 
     def _end_streams(self) -> None:
@@ -473,7 +473,7 @@ class Hub:
                 await room.end_revoked()
 
     def _wake_all(self) -> None:
-        """Wake all rooms: now, or once the pause after the last time is over."""
+        """Schedule a check of all rooms: now, or once PAUSE has passed since the last one."""
         if self._loop is not None and self._round is None:
             self._round = self._loop.call_at(self._last_round + PAUSE, self._go_round)
 

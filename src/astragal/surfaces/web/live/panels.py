@@ -3,8 +3,8 @@
 A panel is a template, `templates/table/panels/NAME.html`, and a function that gives the template's context for a seat.
 The page shows every panel inside an element with the id `panel-NAME`; the live stream morphs that element's content.
 
-What a template shows is in its context, and nowhere else: of the table itself it knows no more than the address
-(`at.table`). So a context that equals an earlier one makes the same text, for whichever seat, and is not drawn again.
+A template shows only what is in its context; of the table itself it knows no more than the address (`at.table`). So a
+context that equals an earlier one gives the same text, whichever seat it is for, and is not rendered again.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ from astragal.surfaces.web.session import SeatSession
 from astragal.table.state.table import State
 
 REMEMBERED = 6
-"""Renderings of one panel that are cached: about as many as there are before a decision and while it waits."""
+"""Cached renderings of one panel: about as many as there are before a decision and while it waits."""
 MOST_PARTS = 100
 
 Context = Mapping[str, Any]
@@ -40,14 +40,14 @@ Context = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Place:
-    """What a panel's template knows besides its context."""
+    """The address of the table and cached parts: all that a panel's template knows besides its context."""
 
     table: str
     parts: dict[Hashable, str] = field(default_factory=dict)
-    """Drawings of parts of panels."""
+    """Cache of rendered parts of panels."""
 
     def once(self, part: Macro, *shown: Hashable, **how: Hashable) -> str:
-        """Draw a part, such as the card of a person, once for all panels that show the same."""
+        """Render a part, such as a person's card, once for all panels that show the same."""
         key = part.name, shown, *how.items()
         if key not in self.parts:
             if len(self.parts) >= MOST_PARTS:
@@ -58,7 +58,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Panel:
-    """`shows` gives the template's context, made of values that can be compared; None leaves the panel empty."""
+    """A panel of the page. `shows` returns its template's context, made of comparable values; None leaves it empty."""
 
     name: str
     shows: Callable[[SeatSession], Context | None]
@@ -70,7 +70,7 @@ class Panel:
 
 
 class Renderings:
-    """Newest texts of one panel, each with the context that it was made of."""
+    """Cache of the newest texts of one panel, by the context that each was rendered from."""
 
     def __init__(self, panel: Panel, templates: jinja2.Environment, place: Place) -> None:
         self._panel, self._templates, self._place = panel, templates, place
@@ -86,12 +86,12 @@ class Renderings:
 
 
 class Drawing:
-    """A panel as it is shown, with what was read for it. Its text is made when it is first asked for."""
+    """A panel as a seat sees it, with what was read for it. Its text is rendered on first access."""
 
     def __init__(self, reads: Reads, context: Context | None, renderings: Renderings) -> None:
         self.reads, self._context, self._renderings = reads, context, renderings
         self.rests_on_the_log = BESIDE_THE_LOG.isdisjoint(reads) and not any(path[0] == EVENTS_OF for path in reads)
-        """Is it the same for as long as nothing happens at the table?"""
+        """True if it stays the same for as long as nothing happens at the table."""
 
     @lazily
     def text(self) -> str:
@@ -107,21 +107,21 @@ class Drawing:
 
 
 class DrawnPanels:
-    """The panels of a page as one seat is shown them, by name."""
+    """The panels of a page as one seat sees them, by name."""
 
     def __init__(self, state: State | None, drawings: Mapping[str, Drawing]) -> None:
         self._state, self.drawings = state, drawings
-        # All of them hold at one moment, so what several have read is compared once.
+        # All are of the same moment, so a value that several of them have read is compared once.
         self._all: Reads = {path: value for one in drawings.values() for path, value in one.reads.items()}
         self._beside: Reads = {path: value for path, value in self._all.items() if path in BESIDE_THE_STATE}
 
     @lazily
     def digests(self) -> Mapping[str, str]:
-        """Digests of those that may change though nothing happens at the table, by name."""
+        """Digests, by name, of the panels that may change though nothing happens at the table."""
         return {name: one.digest for name, one in self.drawings.items() if not one.rests_on_the_log}
 
     def stale(self, session: SeatSession) -> set[Path]:
-        """What was read, and would be found different now."""
+        """Return the paths that were read and have a different value now."""
         found = set(changed(self._beside if self._state is session.state else self._all, session))
         self._state = session.state
         return found
@@ -134,13 +134,13 @@ class PanelCache:
         self._templates, self._place, self._parts = templates, Place(table), Parts()
         self._seats: dict[str, DrawnPanels] = {}
         self._shared: dict[str, deque[Drawing]] = {}
-        """Newest drawings of each panel, whoever they were made for."""
+        """Newest drawings of each panel, whichever seat they were made for."""
         self._renderings: dict[str, Renderings] = {}
 
     def of(self, panels: Collection[Panel], session: SeatSession, names: Collection[str] | None = None) -> DrawnPanels:
-        """Each panel, as this seat sees it now; the same as before where nothing has changed.
+        """Return the panels as this seat sees them now, from the cache where nothing has changed.
 
-        Where names are given, those panels and all that are known already: what is known is of one moment.
+        With `names`, return those panels and all that are cached for the seat: cached panels are of one moment.
         """
         page = self._seats.get(session.seat) or DrawnPanels(None, {})
         stale, known = page.stale(session), page.drawings
@@ -159,7 +159,7 @@ class PanelCache:
         return page
 
     def _drawing(self, panel: Panel, session: SeatSession) -> Drawing:
-        """A drawing that holds for this seat: one that another seat has just been shown, or a new one."""
+        """Return a drawing that is valid for this seat: a cached one, perhaps made for another seat, or a new one."""
         shared = self._shared.setdefault(panel.name, deque(maxlen=REMEMBERED))
         for drawing in shared:
             if holds(drawing.reads, session):

@@ -9,15 +9,15 @@ from typing import Protocol
 from astragal.table.log.store import Passes, StoreError
 
 HEARTBEAT = 5.0
-"""Seconds between two looks at the register; others learn within these who came or went."""
+"""Seconds between two exchanges with the register; other processes learn within this time who came or left."""
 PAUSE = 0.5
-"""Seconds for which those who come and go are counted together: after a restart, all of them come at once."""
+"""Seconds for which arrivals and departures are counted together: after a restart, everyone comes at once."""
 LINGER = 4.0
-"""Seconds for which somebody who left still counts as present: a page that is reloaded leaves and comes back."""
+"""Seconds for which a seat that left still counts as present: a page that is reloaded leaves and comes back."""
 EXPIRES = 40_000
-"""Milliseconds after which a process that is not heard of again counts as dead: it may have been killed."""
+"""Milliseconds after which a process without a heartbeat counts as dead: it may have been killed."""
 REFRESH = 15_000
-"""Milliseconds after which what has not changed is written again."""
+"""Milliseconds after which unchanged entries are written again."""
 
 NOBODY: frozenset[str] = frozenset()
 Seats = Mapping[str, frozenset[str]]
@@ -28,10 +28,10 @@ log = logging.getLogger(__name__)
 
 
 class Register(Protocol):
-    """A place where processes tell each other who is connected to them."""
+    """Register in which processes publish who is connected to them."""
 
     def exchange(self, here: Seats) -> Seats:
-        """Publish who is here, and get who is with other live processes."""
+        """Publish who is connected here, and return who is connected to other live processes."""
 
 
 class Presence:
@@ -40,16 +40,16 @@ class Presence:
     def __init__(self, register: Register | None = None, linger: float = LINGER) -> None:
         self._register, self._linger = register, linger
         self._streams: dict[str, Counter[str]] = {}
-        """By table and seat."""
+        """Number of streams, by table and seat."""
         self._going: dict[tuple[str, str], asyncio.TimerHandle] = {}
         self._pausing: dict[str, asyncio.TimerHandle] = {}
-        """Tables whose people were counted a moment ago."""
+        """Tables that were counted less than PAUSE ago."""
         self._here: Seats = {}
         self._elsewhere: Seats = {}
         self._changed = asyncio.Event()
 
     def is_here(self, table: str, seat: str) -> bool:
-        """Has this process a stream of the seat?"""
+        """Return whether this process has a stream of the seat."""
         return seat in self._streams.get(table, ())
 
     def at(self, table: str) -> frozenset[str]:
@@ -62,15 +62,15 @@ class Presence:
         self._count(table, wake)
 
     def went(self, table: str, seat: str, wake: Wake) -> None:
-        """A stream of the seat has ended; after the last one the seat counts as gone once LINGER has passed."""
-        streams = self._streams.get(table, Counter())  # there are none once all is closed
+        """Record that a stream has ended. After its last one, the seat counts as gone once LINGER has passed."""
+        streams = self._streams.get(table, Counter())  # empty once all is closed
         streams[seat] -= 1
         if streams[seat] == 0:
             loop = asyncio.get_running_loop()
             self._going[table, seat] = loop.call_later(self._linger, self._gone, table, seat, wake)
 
     async def keep(self, wake: Wake) -> None:
-        """Exchange with the register at every heartbeat, and whenever somebody came or went."""
+        """Exchange with the register at every heartbeat, and whenever someone comes or leaves."""
         while self._register is not None:
             self._changed.clear()
             try:
@@ -103,7 +103,7 @@ class Presence:
         self._count(table, wake)
 
     def _count(self, table: str, wake: Wake) -> None:
-        """Count who is at a table: at once, or as soon as the pause after the last time is over."""
+        """Count who is at a table: at once, or as soon as PAUSE has passed since the last count."""
         if table in self._pausing:
             return
         seats = frozenset(self._streams.get(table, ()))
@@ -120,7 +120,7 @@ class Presence:
 
 
 class StoredPresence:
-    """The register of presence in the store. Writes changes at once, and the rest again from time to time."""
+    """Presence register in the store. Writes changes at once, and refreshes the rest from time to time."""
 
     def __init__(self, passes: Passes, process: str, clock: Callable[[], int]) -> None:
         self._passes, self._process, self._clock = passes, process, clock
@@ -128,7 +128,7 @@ class StoredPresence:
         self._when = 0
 
     def exchange(self, here: Seats) -> Seats:
-        """Publish who is here, and get who is with other processes."""
+        """Publish who is connected here, and return who is connected to other processes."""
         now = self._clock()
         seats = frozenset((table, seat) for table, there in here.items() for seat in there)
         if seats != self._said or (seats and now - self._when >= REFRESH):

@@ -7,14 +7,14 @@ from typing import Protocol
 
 LONGEST_QUEUE = 8
 PING = 15.0
-"""Seconds after which a stream with nothing to say says that. A page that hears nothing for longer is offline."""
+"""Seconds of silence after which a stream sends a ping. A page that receives nothing for longer is offline."""
 
 AtOnce = Callable[[bytes], bool]
-"""Sends a message without a wait, and says whether that was possible."""
+"""Sends a message without waiting, and returns whether that was possible."""
 
 
 def message(data: str, *, event: str = "", id: str = "") -> bytes:  # noqa: A002 - the field's own name
-    """A server-sent event. Lines of its data may end as they like; its name and id are the program's own words."""
+    """Encode a server-sent event. `data` may have any line endings; `event` and `id` must be the program's words."""
     if "\r" in data:
         data = data.replace("\r\n", "\n").replace("\r", "\n")
     head = (f"id: {id}\n" if id else "") + (f"event: {event}\n" if event else "")
@@ -31,10 +31,10 @@ class Follower(Protocol):
     def seat(self) -> str: ...
 
     def news(self) -> Iterable[bytes]:
-        """New messages. Called in a thread, never concurrently; a refusal ends the stream."""
+        """Return new messages. Called in a worker thread, never concurrently; a refusal ends the stream."""
 
     def is_allowed(self) -> bool:
-        """Is its pass still valid? Asked in a thread, from time to time: another process may have revoked it."""
+        """Return whether the pass is still valid: another process may have revoked it. Called in a thread at times."""
 
     def last_message(self) -> bytes:
         """The last message to a seat that is no longer at the table."""
@@ -60,14 +60,14 @@ class SendQueue:
         return len(self._waiting) >= LONGEST_QUEUE
 
     def skip_if_full(self) -> bool:
-        """Is it skipped because its client does not read? Then it is asked again as soon as that does."""
-        self._behind = self.is_full  # said before it is looked at again: the client may read meanwhile
+        """Return whether to skip the follower, whose client doesn't read. It is asked again once the client does."""
+        self._behind = self.is_full  # set before the second check: the client may read in between
         return self._behind and self.is_full
 
     def put(self, told: bytes) -> None:
         if self._ended:  # nothing comes after the last message
             return
-        is_read = self._reader is not None and not self._reader.done()  # so nothing stands before it
+        is_read = self._reader is not None and not self._reader.done()  # so nothing is queued before it
         if is_read and self._send_at_once and self._send_at_once(told):
             self._taken_at = self._loop.time()
         else:
@@ -84,7 +84,7 @@ class SendQueue:
         self._wake_reader()
 
     async def next(self) -> bytes | None:
-        """All messages that wait, once there are any; None after the last."""
+        """Wait for messages and return all that are queued, joined; None after the last."""
         while not self._waiting:
             if self._ended:
                 return None
@@ -103,7 +103,7 @@ class SendQueue:
             self._reader.set_result(None)
 
     def _ping(self) -> None:
-        """Say that there is nothing to say. Looked at once in a while: a timer for each message would cost more."""
+        """Send a ping after a silence. Checked with one recurring timer: a timer for each message would cost more."""
         quiet = self._loop.time() - self._taken_at
         if quiet >= PING and not self._waiting:
             self.put(PING_MESSAGE)

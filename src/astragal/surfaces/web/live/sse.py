@@ -21,11 +21,11 @@ HEADERS = [
     (b"x-accel-buffering", b"no"),
 ]
 LONGEST_SENDING = 10.0
-"""Seconds that one message may take. Whoever reads nothing for so long is cut off."""
+"""Seconds that sending one message may take. A client that reads nothing for so long is disconnected."""
 
 
 class Stream(Response):
-    """The answer that goes on for as long as its messages do and somebody reads them."""
+    """Streaming response: goes on for as long as there are messages and the client reads them."""
 
     def __init__(self, request: Request, session: SeatSession, follower_with: Callable[[RoomCache], Follower]) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Stream(Response):
         self._messages = session.context.hub.follow(session.table, follower_with, address_of(request), write)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Whoever is cut off can come back, and go on from where they were.
+        # A client that is disconnected can reconnect, and resume from its cursor.
         async with aclosing(self._messages) as messages:
             with suppress(TimeoutError):
                 async with asyncio.timeout(None) as connected:
@@ -52,7 +52,7 @@ class Stream(Response):
 
 
 class _Watch:
-    """Cuts a connection off that takes too long over a message. One timer for all of them."""
+    """Watchdog: disconnects a client that takes too long over a message. One timer serves all messages."""
 
     def __init__(self, connected: asyncio.Timeout, scope: Scope) -> None:
         self.loop, self._connected = asyncio.get_running_loop(), connected
@@ -64,7 +64,7 @@ class _Watch:
         now = self.loop.time()
         since = now if self.sending_since is None else self.sending_since
         if now - since >= LONGEST_SENDING:
-            if self._abort:  # the answer has no end then: the client has left, as far as the server is concerned
+            if self._abort:  # the response has no end then: for the server, the client has left
                 self._abort()
             else:
                 self._connected.reschedule(now)
@@ -73,7 +73,7 @@ class _Watch:
 
 
 async def _end_with(receive: Receive, connected: asyncio.Timeout) -> None:
-    """Interrupt what is connected as soon as the client has left."""
+    """End the stream as soon as the client has left."""
     while (await receive())["type"] != "http.disconnect":
         pass
     connected.reschedule(asyncio.get_running_loop().time())
@@ -88,8 +88,8 @@ async def cursor(
 
 
 def present(request: Request, table: str) -> SeatSession:
-    """The seat's session, checked: a stream is refused before it begins, not in its first message."""
-    at = seat_session(request, table)  # in the same thread: after a restart everybody asks for a stream at once
+    """Check the seat and the limits of streams: a stream is refused before it begins, not in its first message."""
+    at = seat_session(request, table)  # in the same thread: after a restart everyone asks for a stream at once
     _ = at.viewer
     hub, limits = at.context.hub, at.context.settings.limits
     if hub.streams((at.table, at.seat)) >= limits.seat_streams:

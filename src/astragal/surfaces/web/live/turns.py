@@ -1,8 +1,8 @@
-"""Turns: tables that wait to be told what is new, the longest-waiting first, and those that are being told.
+"""Scheduler of worker threads: which table's followers are notified next, and when commands go first.
 
-And how threads give commands meanwhile: who goes first, and when answers are given. All threads share one interpreter:
-where two of them are at work, each finds the processor's cache full of what the other needs, and both take far longer
-than in turn.
+Tables wait in a queue, longest-waiting first. Answers to commands are given in batches while many commands wait. All
+threads share one interpreter: if two work at the same time, each finds the processor's cache full of the other's data,
+and both take far longer than one after the other.
 """
 
 import asyncio
@@ -13,38 +13,39 @@ from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
 TELLERS = 1
-"""Threads that may be telling, so that a command need not wait until a table is told."""
+"""Maximum number of threads that notify followers at a time, so that a command doesn't have to wait for them."""
 SLOW, MOST_SLOW = 0.1, 6
-"""Seconds after which a thread that tells is not counted any more, since it waits for something; and how many such
-threads there may be."""
+"""Seconds after which a notifying thread is slow: it waits for something, and no longer counts as busy. And how many
+such threads there may be."""
 
 LONGEST_PAUSE = 0.05
-"""Seconds for which a thread that tells a table lets waiting commands go first, at the most. Then they wait for it."""
+"""Maximum seconds for which a notifying thread lets waiting commands go first. Then they wait for it."""
 GLANCE = 0.002
-"""Seconds after which it looks again whether any waits."""
+"""Seconds between its checks for waiting commands."""
 
 T = TypeVar("T", bound=Hashable)
 
 
 class RightOfWay:
-    """Commands go first, for a while; then whoever tells a table does. Thread-safe."""
+    """Priority: commands go first for a while, then the thread that notifies a table's followers does. Thread-safe."""
 
     def __init__(self, commands: Sized) -> None:
-        """`commands` are those that wait."""
+        """`commands` is the queue of waiting commands."""
         self._commands, self._are_free = commands, Event()
         self._are_free.set()
 
     def give_way(self) -> None:
-        """To be asked before each command: wait for a thread that has let commands pass for long enough.
+        """Wait for a notifying thread that has let commands pass for long enough. Called before each command.
 
-        Once for all of them if it is slow: it waits for something, and the next command need not wait with it.
+        If that thread is slow, only the first command waits: the thread waits for something itself, and the next
+        commands need not wait with it.
         """
         if not self._are_free.wait(SLOW):
             self._are_free.set()
 
     @contextmanager
     def telling(self) -> Iterator[Callable[[], None]]:
-        """While a table is told. Gives what is to be called again and again meanwhile, to let commands pass."""
+        """Context for notifying a table's followers. Yields a function to call often, which lets commands pass."""
         until = monotonic() + LONGEST_PAUSE
 
         def let_pass() -> None:
@@ -60,17 +61,17 @@ class RightOfWay:
 
 
 class Turns(Generic[T]):
-    """Thread-safe."""
+    """Queue of tables whose followers have to be notified, and the tables in progress. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._waiting: dict[T, bool] = {}
-        """The tables that wait to be told, and of each whether another process may have acted."""
+        """Tables that wait, each with whether another process may have written to it."""
         self._told_since: dict[T, float] = {}
-        """The tables that are being told, and when that began."""
+        """Tables in progress, each with the time when that began."""
 
     def __bool__(self) -> bool:
-        """Does any table wait?"""
+        """Return whether any table waits."""
         return bool(self._waiting)
 
     def wait(self, table: T, *, reads_on: bool) -> None:
@@ -78,12 +79,12 @@ class Turns(Generic[T]):
             self._waiting[table] = reads_on or self._waiting.get(table, False)
 
     def is_anyones(self) -> bool:
-        """Is it the turn of any table?"""
+        """Return whether a table can be begun now."""
         with self._lock:
             return self._next() is not None
 
     def begin(self) -> tuple[T, bool] | None:
-        """The table whose turn it is, if it is anyone's, and whether another process may have acted."""
+        """Take the next table, with whether another process may have written to it; None if none can be begun now."""
         with self._lock:
             if (table := self._next()) is None:
                 return None
@@ -95,7 +96,7 @@ class Turns(Generic[T]):
             del self._told_since[table]
 
     def slow(self) -> int:
-        """Threads that have told one table for long."""
+        """Number of notifying threads that are slow, at most MOST_SLOW."""
         before = monotonic() - SLOW
         return min(sum(since < before for since in tuple(self._told_since.values())), MOST_SLOW)
 
@@ -106,19 +107,19 @@ class Turns(Generic[T]):
 
 
 Settled = tuple[asyncio.Future[Any], Callable[[], None]]
-"""An answer that somebody waits for, and what gives it to them."""
+"""A future that a caller awaits, and the function that settles it."""
 ANSWERED_AT_ONCE = 8
 
 
 def answer_all(settled: Iterable[Settled]) -> None:
-    """Nobody waits for an answer any more once the client has left."""
+    """Settle the answers that are still awaited: nobody awaits one once its client has left."""
     for answer, settle in settled:
         if not answer.done():
             settle()
 
 
 class Answers:
-    """Answers to commands that one thread gives. Where many wait, the event loop is woken once for several."""
+    """Batches the answers of one thread: while many commands wait, the event loop is woken once for several answers."""
 
     def __init__(self, on_the_loop: Callable[..., object]) -> None:
         self._on_the_loop, self._settled = on_the_loop, list[Settled]()

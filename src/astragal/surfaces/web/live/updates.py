@@ -22,11 +22,11 @@ from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
 RELOAD, REDRAW, GONE, HAPPENED, ANEW, NUDGE = "reload", "redraw", "gone", "happened", "anew", "nudge"
-"""The names of messages that are not parts of a page."""
+"""Names of the messages that are not parts of a page."""
 REMEMBERED = 8
-"""What was told to each of the last seats."""
+"""Entries of each cache here: one for each of the last seats that were sent something."""
 MOST_CARDS = 32
-"""Cards of a table that stay cached. All that are told at once are, however many."""
+"""Cards of a table that stay cached. Cards that are sent together all do, however many."""
 
 
 class PageCache:
@@ -45,13 +45,13 @@ class PageCache:
         return self._drawings.of(self._panels, session, names)
 
     def cards(self, session: SeatSession, events: Sequence[SeenEvent]) -> str:
-        """The cards of these events: as they were told to a seat that saw and read what looks the same, or anew."""
+        """Return the rendered cards of these events, from the cache if a seat saw the same events and read the same."""
         for earlier, reads, text in self._told:
             if len(earlier) == len(events) and all(map(is_, earlier, events)) and holds(reads, session):
                 return text
         for earlier, reads, text in self._told:
             if are_alike(earlier, events) and holds(reads, session):
-                self._told.appendleft((events, as_found(reads, session), text))  # for whoever sees these very events
+                self._told.appendleft((events, as_found(reads, session), text))  # for seats with these very objects
                 return text
         reading, reads = tracked(session)
         text, threads = "", threads_of(reading, events)
@@ -65,7 +65,7 @@ class PageCache:
         return text
 
     def message(self, text: str) -> bytes:
-        """A message of parts, encoded once for all seats that are sent the same."""
+        """Return a message of page parts, encoded once for all seats that are sent the same."""
         for earlier, encoded in self._messages:
             if earlier == text:
                 return encoded
@@ -74,7 +74,7 @@ class PageCache:
         return encoded
 
     def _drawn(self, session: SeatSession, thread: Thread) -> tuple[str, Reads]:
-        """The card of a thread, and what was read for it."""
+        """Return the rendered card of a thread, and what was read for it."""
         known = self._cards.setdefault(thread.key, deque(maxlen=REMEMBERED))
         for earlier, reads, _, text in known:
             if are_alike(earlier.events, thread.events) and holds(reads, session):
@@ -92,7 +92,7 @@ def nudge() -> bytes:
 
 
 class SeatFollower:
-    """Follower from a seat, for as long as its pass is valid."""
+    """Follower for a seat, for as long as its pass is valid."""
 
     def __init__(self, session: SeatSession, cursor: str) -> None:
         self._sitting, self._cursor = session, cursor
@@ -113,12 +113,12 @@ class SeatFollower:
 
 
 def stamp_of(session: SeatSession) -> str:
-    """Digest of what a page's panels are drawn from, but for who is connected: the history, the program and the seat.
+    """Digest of what a page's panels are drawn from, except who is connected: the history, the program and the seat.
 
-    To be asked for before the page is drawn: what happens meanwhile gives another. It betrays nothing: the ledger has
-    a line for whatever happens, and is public.
+    Call it before the page is drawn, so that anything that happens meanwhile gives another digest. It leaks nothing:
+    the ledger is public, and has a line for everything that happens.
     """
-    # Not by the session's state: it is to be looked at last, since a card is told by where things stand after it.
+    # Don't read the session's state here. It has to be read last, since a card depends on the state after its events.
     ruleset, head = session.host.book_of(session.table).ruleset, session.ledger.head
     drawn_by = rendering.program_version(ruleset.sheet.__module__.partition(".")[0])
     drawn_from = f"{drawn_by} {ruleset.id} {ruleset.version} {session.context.settings.path} {session.seat} "
@@ -126,30 +126,30 @@ def stamp_of(session: SeatSession) -> str:
 
 
 def mark(cursor: str, stamp: str, panels: DrawnPanels) -> str:
-    """Where a page stands, for its stream to go on from: the `id` of its messages."""
+    """Resume token of a page, from which its stream goes on: the `id` of its messages."""
     return ".".join((cursor, stamp, *(f"{name}-{digest}" for name, digest in panels.digests.items())))
 
 
 class PageFollower(SeatFollower):
     """Keeps one page up to date, from the mark that it was rendered with.
 
-    A page that comes back and has missed nothing needs no panel but those that show more than the log. The others are
-    drawn once something happens: as the page has them, from the look that was taken at the table then, and as they are.
-    One that has missed too much is to be loaded again, with a stream of its own. It is told nothing more.
+    A page that comes back and has missed nothing needs only the panels that show more than the log. The others are
+    drawn, to be compared, once something happens: as the page has them, from the session of that time, and as they are
+    now. A page that has missed too much is told to reload, which opens a new stream; this one sends nothing more.
     """
 
     def __init__(self, session: SeatSession, table: PageCache, mark: str) -> None:
-        cursor, self._stamp, *digests = *mark.split("."), ""  # of an old page, there is only the cursor
+        cursor, self._stamp, *digests = *mark.split("."), ""  # an old page has only the cursor
         super().__init__(session, cursor)
         self._table = table
         self._digests = dict(one.split("-", 1) for one in digests if "-" in one)
-        """Of the panels that show more than the log, as the page has them."""
+        """Digests of the panels that show more than the log, as the page has them."""
         self._drawings: Mapping[str, Drawing] = {}
-        """Panels as the page has them, as far as they are drawn."""
+        """Panels as the page has them, as far as they have been drawn."""
         self._undrawn: SeatSession | None = None
-        """The look at the table that shows the others."""
+        """The session that the other panels are drawn from, as the page has them."""
         self._pictures: frozenset[str] = frozenset()
-        """Those that this seat was last shown: cards of the log may have them, too."""
+        """Pictures that this seat was last shown. Cards of the log may have them, too."""
         self._seen: State | None = None
         self._is_over = False
 
@@ -168,14 +168,14 @@ class PageFollower(SeatFollower):
         parts = [_part(f"#panel-{name}", "innerMorph", panels.drawings[name].text) for name in names]
         if page.events:
             parts.append(_part("#log", "beforeend", self._table.cards(now, page.events)))
-        if parts or is_first:  # whoever comes back knows then that nothing was missed
+        if parts or is_first:  # an empty one tells a page that comes back that it missed nothing
             told = self._table.message("\n".join(parts)) if parts else b"\n"
             yield f"id: {mark(page.cursor, stamp, panels)}\n".encode() + told
         if self._lost_a_picture(now):
             yield message("", event=REDRAW)
 
     def _lost_a_picture(self, now: SeatSession) -> bool:
-        """Is a picture gone that this seat was shown?"""
+        """Return whether a picture that this seat was shown is gone."""
         before, self._seen = self._seen, now.state
         if before is not None and not may_show_others(before, now.state):
             return False
@@ -183,15 +183,15 @@ class PageFollower(SeatFollower):
         return any("/" not in one and not now.host.album.holds(now.table, one) for one in shown - self._pictures)
 
     def _has_the_log(self, now: SeatSession, stamp: str) -> bool:
-        """Has nothing happened since the page was drawn, nor while the table is looked at now?"""
+        """Return whether nothing has happened since the page was drawn, nor while this session was read."""
         is_undrawn = not self._drawings or self._undrawn is not None
         if is_undrawn and self._digests and self._stamp == stamp:
-            _ = now.state, now.decisions  # each is as it is when it is first asked for
+            _ = now.state, now.decisions  # both are lazy: read them now, before the stamp is compared
             return stamp_of(now.anew()) == stamp
         return False
 
     def _beside_the_log(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
-        """Panels that show more than the log; and the names of those that are not as the page has them."""
+        """Draw the panels that show more than the log. Return them, and the names of those that have changed."""
         panels, before = self._table.panels(now, self._digests), self._drawings
         self._drawings = {name: panels.drawings[name] for name in self._digests if name in panels.drawings}
         self._undrawn = now
@@ -202,7 +202,7 @@ class PageFollower(SeatFollower):
         ]
 
     def _changed(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
-        """All panels; and the names of those that are not as the page has them, or that nobody knows of it."""
+        """Draw all panels. Return them, and the names of those that have changed or that the page may not have."""
         before = self._drawings
         if self._undrawn is not None:
             before, self._undrawn = {**self._table.panels(self._undrawn).drawings, **before}, None

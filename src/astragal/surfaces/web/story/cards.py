@@ -1,6 +1,6 @@
-"""Cards of the log: one for each deed, and one for a roll from its request to its end.
+"""Cards of the log: one for each command, and one for a roll from its request to its end.
 
-A card is a value made of what one seat sees. Seats that see the same are shown the same card, which is drawn once.
+A card is a value made of what one seat sees. Seats that see the same get equal cards, which are rendered once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,13 +25,13 @@ from astragal.table.visibility.events import SeenEvent
 from astragal.wording import capitalised, in_words
 
 UNFOLDED = 3
-"""So many of the newest rolls lie open; the others are a line each."""
+"""Number of the newest rolls that are unfolded; the others are a line each."""
 BRIEF = 48
-"""Signs of what is folded away that its line has room for."""
+"""Maximum number of characters that the line of a folded card quotes from it."""
 
 
 class Kind(Enum):
-    """What a card is about: its look, and what a log can be filtered by."""
+    """Kind of a card: it decides the look, and the log can be filtered by it."""
 
     ROLL = "roll"
     TALK = "talk"
@@ -51,16 +51,16 @@ NOTED = "note_written"
 SHOWN, PICTURED = "handout_shown", "scene_pictured"
 CHANGES = frozenset({"lost", "gained"})
 ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
-"""What is told of a deed beside it, and stays when it is undone."""
+"""Events that say on whose word a command was given. They stay when it is undone."""
 QUIET = frozenset(
     {threads.ROLLED, threads.REVEALED, threads.MET, "answer_sealed", "narrated", "scene_began", "option_offered", SHOWN}
 )
-"""What its card says in other ways."""
+"""Events whose words get no line, since their card shows them in other ways."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """Something that changed, for a chip: whose, what, and from where to where."""
+    """A changed value, for a chip: whose, which, and from what to what."""
 
     words: str
     step: str = ""
@@ -77,12 +77,12 @@ class Talk:
     to: str = ""
     in_character: bool = False
     face: Face | None = None
-    """Of a character who speaks."""
+    """The face of a character who speaks."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """A passage of the story: a title, words in Markdown, ways on."""
+    """A passage of the story: a title, text in Markdown, ways on."""
 
     scene: str = ""
     """The id of a scene that begins."""
@@ -92,12 +92,12 @@ class Told:
     """Each with whether it is risky."""
     picture: Shown | None = None
     reveals: bool = False
-    """Is it something that was shown: does it take over the screen?"""
+    """True for a handout that is shown: it takes over the screen."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """One of several who were asked for the same roll: what fell, and how it went."""
+    """One of several who were asked for the same roll: the die and the outcome."""
 
     who: Face
     die: rolls.DieShown | None = None
@@ -106,7 +106,7 @@ class Member:
 
 
 class Card(msgspec.Struct, frozen=True):
-    """One deed, or one roll, as a seat sees it."""
+    """One command, or one roll, as a seat sees it."""
 
     table: str
     key: str
@@ -114,9 +114,9 @@ class Card(msgspec.Struct, frozen=True):
     at: int
     kind: Kind
     by: str = ""
-    """The name of whoever did it."""
+    """The name of the seat that did it."""
     ai: bool = False
-    """Is that a program?"""
+    """True if that seat is a program's."""
     seat: str = ""
     who: str = ""
     """The character that acted."""
@@ -124,15 +124,15 @@ class Card(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     people: tuple[Face, ...] = ()
     stakes: str = ""
-    """What a roll was asked for, unless its title says it."""
+    """Purpose that a roll was asked for, unless its title or notes say it."""
     throws: tuple[rolls.Throw, ...] = ()
     members: tuple[Member, ...] = ()
     outcome: str = ""
     tone: str = ""
     lines: tuple[str, ...] = ()
-    """What else it tells."""
+    """Further sentences."""
     note: str = ""
-    """The text of a note that was written: its line unfolds it."""
+    """The text of a note that was written: the card's line unfolds it."""
     changes: tuple[Change, ...] = ()
     talk: Talk | None = None
     told: Told | None = None
@@ -141,17 +141,17 @@ class Card(msgspec.Struct, frozen=True):
     why: Explained | None = None
     closed: bool = False
     covered: bool = False
-    """Do players see less of it than the game master, who can reveal it?"""
+    """True if players see less of it than the game master, who can reveal it."""
     hidden: bool = False
-    """Is that the whole of it?"""
+    """True if the whole roll is hidden from them."""
     revealed: bool = False
-    """Was it hidden once?"""
+    """True if it was hidden once."""
     abandoned: bool = False
     rewinds: bool = False
     aside: str = ""
-    """How the rules were set aside for all to see: by a rewind, an undo, or a number set by hand."""
+    """Set if the rules were set aside for all to see: `rewind`, `undo`, or `override` for a number set by hand."""
     turned: bool = False
-    """Did more come of a loss or a gain: is somebody down, or up again?"""
+    """True if more came of a loss or a gain: someone is down, or up again."""
 
     @property
     def id(self) -> str:
@@ -163,7 +163,7 @@ class Card(msgspec.Struct, frozen=True):
 
     @property
     def headline(self) -> str:
-        """How it went, in the few words that are set large."""
+        """The outcome in the few words that are set large."""
         return capitalised(self.outcome.partition(", ")[0])
 
     @property
@@ -172,32 +172,32 @@ class Card(msgspec.Struct, frozen=True):
 
     @property
     def is_minor(self) -> bool:
-        """Is it bookkeeping, which folds away with what lies beside it?"""
+        """True for bookkeeping, which is folded together with the minor cards beside it."""
         is_more = self.told or self.note or self.closed or self.covered or self.aside or self.turned
         return self.kind is Kind.TABLE and not is_more
 
     @property
     def brief(self) -> str:
-        """A few words of it, for the line that it is folded into."""
+        """Its first words, for the line that it is folded into."""
         words = self.lines[0] if self.lines else self.kind.value
         short = words if len(words) <= BRIEF else f"{words[:BRIEF].rsplit(' ', 1)[0]} …"
         return f"{short} (undone)" if self.abandoned else short
 
     @property
     def face(self) -> rolls.DieShown | None:
-        """The die that stands for the whole roll on a line."""
+        """The die that stands for the whole roll in a line."""
         return next((die for die in self.dice if die.fate not in ("dropped", "rerolled")), None)
 
 
 @dataclass(frozen=True)
 class Folded:
-    """Bookkeeping that follows one another, folded into a line that says what is in it."""
+    """Consecutive cards of bookkeeping, folded into a line that says what is in it."""
 
     cards: tuple[Card, ...]
 
 
 def folded(cards: Iterable[Card]) -> list[Card | Folded]:
-    """The cards, with bookkeeping folded wherever there is more than one of it."""
+    """Return the cards, with each run of two or more cards of bookkeeping folded."""
     found: list[Card | Folded] = []
     for is_minor, run in groupby(cards, key=lambda card: card.is_minor):
         some = tuple(run)
@@ -206,7 +206,7 @@ def folded(cards: Iterable[Card]) -> list[Card | Folded]:
 
 
 def cards_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Card]:
-    """The cards that these events belong to, oldest first. Rolls that are still open stand elsewhere."""
+    """Return the cards that these events belong to, oldest first, without rolls that are still open."""
     return [make_card(session, thread) for thread in threads.threads_of(session, events)]
 
 
@@ -248,7 +248,7 @@ def make_card(session: SeatSession, thread: threads.Thread) -> Card:
 
 
 def unfolded(cards: Iterable[Card]) -> frozenset[str]:
-    """The newest rolls, which lie open."""
+    """Keys of the newest rolls, which are unfolded."""
     return frozenset([card.key for card in cards if card.kind is Kind.ROLL][-UNFOLDED:])
 
 
@@ -265,7 +265,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     command = rolled[0].fields.get("command", "") if rolled else asked[0].fields["request"]["command"] if asked else ""
     shape = rolls.card_named(session.book, command)
     known: dict[str, Any] = {}
-    for event in events:  # what a seat knows of it: the request's own fields, then what was told of it
+    for event in events:  # what the seat knows of the roll: fields of the request, then of the later events
         known = rolls.known_in({name: value for name, value in event.fields.items() if name != "question"}) | known
     parts = {
         field: next((event.fields[part] for event in events if event.fields.get(part) is not None), None)
@@ -279,7 +279,7 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
     what_for = str(known.get("what_for") or known.get("stakes") or "")
     further = [event for event in events if event.act in acts and event is not went and event not in own]
     changes = tuple(change for event in events if event.name in CHANGES for change in _changes(session, event))
-    # What was answered shows in what it changed, unless it was for somebody.
+    # An answer shows in what it changed, unless it was given for someone else.
     further = [one for one in further if one.name != DECIDED or not changes or one.fields.get("for_seat")]
     told = replace(
         card,
@@ -319,13 +319,13 @@ def _roll(session: SeatSession, card: Card, events: Sequence[SeenEvent]) -> Card
 
 
 def title_for_all(shape: RollCard, known: Mapping[str, Any], session: SeatSession, command: str) -> str:
-    """The title of a roll that several are asked for."""
+    """Return the title of a roll that several characters are asked for."""
     actor = kind_of_command(session.book.command(command)).actor or ""
     return in_words(Sentences(shape, {**known, actor: "everybody"}, session.state, session.teller).title)
 
 
 def _with_names_for_the_gone(session: SeatSession, command: str, known: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of a roll; an id of somebody whose entrance was undone since is nothing to read."""
+    """Replace ids of people whose entrance was undone since by names: an id is nothing to read."""
     kind, here = session.book.commands.get(command), {*session.state.cast, *session.state.seats}
     gone = [one for one in (people_named_by(kind) if kind else ()) if one in known and known[one] not in here]
     return {**known, **{one: session.teller.name(known[one]) for one in gone}}
@@ -336,7 +336,7 @@ def _name(session: SeatSession, who: Any) -> str:
 
 
 def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:
-    """Those who have rolled already, of several who were asked for the same."""
+    """Return those who have rolled already, of several who were asked for the same roll."""
     found, faces = [], faces_of(session.state)
     told = (one for one in threads.whole_thread(session, key) if one.name != threads.ASKED)
     for of_act in [list(some) for _, some in groupby(told, lambda one: one.act)]:
@@ -352,7 +352,7 @@ def members_of(session: SeatSession, key: str) -> tuple[Member, ...]:
 
 
 def _changes(session: SeatSession, event: SeenEvent) -> Iterator[Change]:
-    """Each meter with where it stood and stands; one whose state is not known, in the words of its event."""
+    """Yield each meter with its value before and after; if that is not known, the words of the event."""
     who = event.fields.get("who")
     points, now = (event.fields.get(name) or {} for name in ("points", "now"))
     whose = f"{_name(session, who)}: " if who else ""
@@ -434,7 +434,7 @@ def _told(session: SeatSession, events: Iterable[SeenEvent]) -> Told | None:
 
 
 def _picture(session: SeatSession, named: Mapping[str, Any]) -> Shown | None:
-    """The picture that an entry names, unless it has been removed since."""
+    """Return the picture that an event names, unless it has been removed since."""
     reference = str(named.get("picture", ""))
     is_there = "/" in reference or session.host.album.holds(session.table, reference)
     return picture_of(session.state, reference, str(named.get("alt", ""))) if is_there else None

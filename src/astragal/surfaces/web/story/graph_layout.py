@@ -1,7 +1,7 @@
-"""Draws a directed graph in layers, from top to bottom: where each box stands, and which way each line goes.
+"""Layered layout of a directed graph, from top to bottom: positions of boxes and routes of lines.
 
-Boxes come below those that lead to them. A line that spans several layers gets a place of its own in each, so that it
-runs between boxes and not through them. A line that leads back goes around, to the right of all this.
+A box is placed below those that lead to it. A line that spans several layers gets a place of its own in each, so that
+it runs between boxes and not through them. A line that leads back goes around everything, on the right.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 
 Joined: TypeAlias = tuple[Mapping[Place, list[Place]], Mapping[Place, list[Place]]]
-"""The places that each is joined to, above it and below it."""
+"""Neighbours of each place: those above it, and those below it."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Sizes:
     drop: int = 92
     """Between layers."""
     lane: int = 18
-    """What a line takes up beside boxes."""
+    """Width of a line that passes between boxes."""
     margin: int = 16
 
 
@@ -52,11 +52,11 @@ class Spot:
 @dataclass(frozen=True)
 class Drawing:
     width: int
-    """Of what lies in layers; ways back take more."""
+    """Width of the layers; lines that lead back need more."""
     height: int
     spots: Mapping[str, Spot]
     bends: Mapping[Line, tuple[Spot, ...]]
-    """Where a line passes between its ends."""
+    """Points that a line passes between its ends."""
     backward: frozenset[Line]
 
 
@@ -67,7 +67,7 @@ def lay_out(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawin
     forward = [line for line in known if line not in backward]
     leading = {name: [start for start, end in forward if end == name] for name in boxes}
     depth: dict[str, int] = {}
-    for name in TopologicalSorter(leading).static_order():  # each below all that lead to it
+    for name in TopologicalSorter(leading).static_order():  # each comes after all that lead to it
         depth[name] = max((depth[one] + 1 for one in leading[name]), default=0)
     chains = {
         (start, end): (
@@ -98,7 +98,7 @@ def lay_out(boxes: Sequence[str], lines: Iterable[Line], sizes: Sizes) -> Drawin
 
 
 def _backward(boxes: Sequence[str], lines: Sequence[Line]) -> set[Line]:
-    """Lines that close a cycle, found by depth-first search."""
+    """Find the lines that close a cycle, by depth-first search."""
     onward: dict[str, list[str]] = {name: [] for name in boxes}
     for start, end in lines:
         onward[start].append(end)
@@ -128,7 +128,7 @@ def _backward(boxes: Sequence[str], lines: Sequence[Line]) -> set[Line]:
 def _ordered(
     boxes: Sequence[str], depth: Mapping[str, int], chains: Mapping[Line, tuple[Place, ...]], joined: Joined
 ) -> list[list[Place]]:
-    """Each layer from left to right, with few crossings: everything near the middle of what it is joined to."""
+    """Order each layer from left to right with few crossings: each place near the mean of its neighbours."""
     layers: list[list[Place]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
     for name in boxes:
         layers[depth[name]].append(Place(name, depth[name]))
@@ -163,7 +163,7 @@ def _wide(place: Place, sizes: Sizes) -> int:
 
 
 def _across(layers: Sequence[Sequence[Place]], joined: Joined, sizes: Sizes) -> dict[Place, float]:
-    """Left edges: side by side first, then each layer moved towards what it is joined to, order and gaps kept."""
+    """Calculate left edges: side by side first, then each moved towards its neighbours. Order and gaps are kept."""
     across: dict[Place, float] = {}
     for layer in layers:
         at = 0.0

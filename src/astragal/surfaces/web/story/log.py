@@ -1,4 +1,4 @@
-"""The log: a page that is filtered, searched and read backwards; Markdown to keep; what an undo would take back."""
+"""The log: filter, search and read it backwards; export it as Markdown; list what an undo would take back."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from astragal.wording import capitalised
 
 A_PAGE = 100
 MOST_READ = 2000
-"""So many events are looked through for one page: a search goes on from there with a click."""
+"""Maximum number of events that are read for one page. A click continues the search from there."""
 
 FILTERS: Mapping[str, str] = {"": "All", "rolls": "Rolls", "talk": "Talk", "story": "Story", "mine": "Mine"}
 KINDS: Mapping[str, Kind] = {"rolls": Kind.ROLL, "talk": Kind.TALK, "story": Kind.STORY}
@@ -26,18 +26,18 @@ KINDS: Mapping[str, Kind] = {"rolls": Kind.ROLL, "talk": Kind.TALK, "story": Kin
 class Journal:
     cards: tuple[Card, ...]
     earlier: str
-    """Where the page before this one ends, if there is one."""
+    """Cursor at which the page before this one ends; empty if there is none."""
     newest: bool
     finds: bool = False
 
     @property
     def entries(self) -> list[Card | Folded]:
-        """With bookkeeping folded, unless words are sought in it."""
+        """The cards, with bookkeeping folded unless this is a search."""
         return list(self.cards) if self.finds else folded(self.cards)
 
 
 def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journal:
-    """The newest cards before a cursor that pass the filter and contain the words."""
+    """Return the newest cards before a cursor that pass the filter and contain the words."""
     own = {session.state.characters[one].name for one in session.viewer.characters}
 
     def wanted(card: Card) -> bool:
@@ -58,7 +58,7 @@ def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journ
 
 
 def _pages_back(session: SeatSession, before: str = "") -> Iterator[cursor.Page]:
-    """Pages of the log from a cursor, or its end, to its beginning."""
+    """Yield pages of the log backwards, from a cursor or the end to the beginning."""
     more = True
     while more:
         page = session.host.latest(session.table, session.seat, before=before, most=A_PAGE)
@@ -67,7 +67,7 @@ def _pages_back(session: SeatSession, before: str = "") -> Iterator[cursor.Page]
 
 
 def _text(card: Card) -> str:
-    """The whole text of a card."""
+    """Return the whole text of a card, to search in."""
     parts = [card.by, card.who, card.title, card.stakes, card.outcome, card.account, *card.notes]
     parts += [*card.lines, *(f"{one.words} {one.step}" for one in card.changes)]
     if card.talk:
@@ -81,7 +81,7 @@ CLOSED = "Behind the screen"
 
 
 def as_markdown(session: SeatSession) -> str:
-    """All cards of this seat, one entry each: asked, rolled, decided, told. Bookkeeping is a list."""
+    """Export all cards of this seat as Markdown, one entry each. Bookkeeping is a list."""
     text, listing = f"# {escaped(session.state.name)}\n", False
     for card in cards_of(session, [event for page in session.pages() for event in page.events]):
         if entry := "\n\n".join(_entry(card)):
@@ -110,7 +110,7 @@ def _entry(card: Card) -> list[str]:
 
 
 def _roll(card: Card) -> Iterator[str]:
-    """What a roll's card says, line by line."""
+    """Yield a roll's card line by line."""
     if card.notes:
         yield escaped(" · ".join(card.notes))
     if card.stakes:
@@ -161,13 +161,13 @@ def _time(card: Card) -> str:
 
 
 SAID_WITH_ANOTHER = frozenset({"option_offered", threads.ROLLED, threads.MET, "answer_sealed"}) | threads.WAITING
-"""What tells nothing of the story that another line does not: dice, and that a decision waits."""
+"""Events that add nothing to other lines: dice, options, and that a decision waits."""
 
 # ---------------------------------------------------------------- what would be taken back
 
 
 def last_told(session: SeatSession) -> tuple[str, ...]:
-    """The newest command of the story, in words: an undo would take it back."""
+    """Return the newest command of the story in words: an undo would take it back."""
     story = _story_events(session)
     newest = next(story, None)
     if newest is None:
@@ -177,7 +177,7 @@ def last_told(session: SeatSession) -> tuple[str, ...]:
 
 
 def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
-    """Events since a save node in words, newest last: a rewind would leave them behind."""
+    """Return the events since a save node in words, newest last: a rewind would leave them behind."""
     story = _story_events(session)
     since = takewhile(lambda event: event.name != "save_node_marked" or event.fields["node"] != node, story)
     told = (event.in_short or event.words for event in since if event.name not in SAID_WITH_ANOTHER)
@@ -185,7 +185,7 @@ def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
 
 
 def _story_events(session: SeatSession) -> Iterator[events.SeenEvent]:
-    """Story events that a rewind can leave behind, newest first."""
+    """Yield the story events that a rewind can leave behind, newest first."""
     natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
     for page in _pages_back(session):
         for event in reversed(page.events):

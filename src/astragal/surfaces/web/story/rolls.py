@@ -1,4 +1,4 @@
-"""A roll as its card shows it: the sentences, and the dice of each side."""
+"""Presentation of a roll on its card: the sentences, and the dice of each side."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,20 +19,20 @@ DEEPEST = 3
 
 
 def card_of(action: Action[Any, Any]) -> RollCard:
-    """How a game presents a roll; one that does not say is named by its command."""
+    """Return the game's presentation of a roll; the default is a title made from the command's name."""
     actor = kind_of_command(action.command).actor
     named = in_words(action.name)
     return action.card or RollCard(title=f"{{{actor}}}: {named.lower()}" if actor else named, short=named)
 
 
 def card_named(book: Book, command: str) -> RollCard:
-    """The same, by the name of a command that may be gone."""
+    """Return the same by a command's name, even if the game has no such command any more."""
     action = book.actions.get(command)
     return card_of(action) if action else RollCard(title=in_words(command), short=in_words(command))
 
 
 def known_in(fields: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
-    """Words and numbers in nested fields, by name; the outermost of a name counts."""
+    """Collect words and numbers from nested fields by name; of equal names, the outermost counts."""
     found = {name: value for name, value in fields.items() if isinstance(value, (str, int)) and value != ""}
     if depth < DEEPEST:
         for value in fields.values():
@@ -42,7 +42,7 @@ def known_in(fields: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
 
 
 def faces_in(said: Sentences, state: State) -> tuple[Face, ...]:
-    """The faces of those who take part in a roll."""
+    """Return the faces of those who take part in a roll."""
     known = faces_of(state)
     return tuple(known[who] for who in said.people)
 
@@ -50,7 +50,7 @@ def faces_in(said: Sentences, state: State) -> tuple[Face, ...]:
 # ---------------------------------------------------------------- dice
 
 MOST_DICE = 60
-"""More are counted, not drawn."""
+"""Dice beyond these are counted, not drawn."""
 TWENTY = 20
 SHAPES = (4, 6, 8, 10, 12, TWENTY)
 KEPT, EXPLODED = "kept", "exploded"
@@ -58,7 +58,7 @@ KEPT, EXPLODED = "kept", "exploded"
 
 @dataclass(frozen=True)
 class DieShown:
-    """A die as it lies on the table: a shape for its kind, a sign for what became of it."""
+    """A die as it is drawn: its shape shows its kind, a sign its fate."""
 
     sides: int
     face: int
@@ -71,19 +71,19 @@ class DieShown:
 
     @property
     def is_extreme(self) -> bool:
-        """Is it a 1 or a 20 that counts? Whether that is good, the game says."""
+        """True for a kept 1 or 20 of a d20. The game says which of them is good."""
         return self.sides == TWENTY and self.face in (1, TWENTY) and self.fate == KEPT
 
     @property
     def words(self) -> str:
-        """For whoever can't see it."""
+        """The die in words, for people who can't see it."""
         said = [] if self.fate == KEPT else [self.fate]
         return ", ".join([f"d{self.sides}: {self.face}", *said, *(["counts"] if self.counts else [])])
 
 
 @dataclass(frozen=True)
 class Throw:
-    """The dice of one side: each with those that it brought."""
+    """The dice of one side, each in a chain with the dice that it brought by exploding."""
 
     chains: tuple[tuple[DieShown, ...], ...]
     who: str = ""
@@ -96,14 +96,14 @@ class Throw:
 
     @property
     def is_one_die(self) -> bool:
-        """A single large die, or the one of two that counts."""
+        """True for a single large die: one d20, or two of which one counts."""
         return all(die.sides == TWENTY for die in self.dice) and len(self.dice) <= 2
 
 
 def thrown(
     dice: Sequence[Mapping[str, Any]], card: RollCard, sides: Sequence[tuple[str, Any]] = ()
 ) -> tuple[Throw, ...]:
-    """Lay out dice in the order in which they fell. `sides` are names, each with that side's roll where it is told."""
+    """Lay out dice in the order in which they fell. `sides` are names, each with that side's roll if it is known."""
     shown = [
         DieShown(
             die["sides"],
@@ -116,7 +116,7 @@ def thrown(
     told = [(name, roll) for name, roll in sides if isinstance(roll, Sequence) and roll]
     if told := [(name, roll) for name, roll in told if all(isinstance(one, (list, tuple)) for one in roll)]:
         return tuple(Throw(tuple(map(_sixes, roll)), name) for name, roll in told)
-    # Two dice where one helps or hinders, as a side's roll says; None where that is not told.
+    # A side has two dice if its footing helps or hinders, by its roll; None if that is not known.
     footings = [roll.get("footing") if isinstance(roll, Mapping) else None for _, roll in sides]
     parts = _apart(shown, [None if one is None else 1 if one == "level" else 2 for one in footings])
     if parts is None or len(sides) < 2:
@@ -126,7 +126,7 @@ def thrown(
 
 
 def _sixes(chain: Sequence[int]) -> tuple[DieShown, ...]:
-    """A chain of sixes, as a game tells it."""
+    """Return a chain of six-sided dice from the faces that a game's event has."""
     return tuple(DieShown(6, face, EXPLODED if place < len(chain) else KEPT) for place, face in enumerate(chain, 1))
 
 
@@ -138,7 +138,7 @@ def _throw(dice: Sequence[DieShown], who: str) -> Throw:
 
 
 def _apart(dice: list[DieShown], counts: Sequence[int | None]) -> list[list[DieShown]] | None:
-    """The dice of each side; None where it can't be told whose a die is."""
+    """Split dice by side; None if it can't be known whose a die is."""
     sides = len(counts)
     if sides < 2 or len(dice) < sides:
         return None

@@ -1,7 +1,7 @@
-"""Scene graph: what a seat knows of the story, as boxes and lines.
+"""Scene graph: the story as far as a seat knows it, as boxes and lines.
 
 A game master sees every draft and where each option leads. Others see the scenes that were told to them, the ways on
-that they were shown, and which way the story went: from scene to scene, and on branches that a rewind left behind.
+that they were shown, and the way that the story took: from scene to scene, and on branches that a rewind left behind.
 """
 
 from collections import Counter
@@ -19,13 +19,13 @@ ABOUT_SCENES = ("scene_began", "option_taken", "save_node_marked", "rewound")
 
 @dataclass(frozen=True)
 class Walk:
-    """The story went from one scene to another; by one of its ways on, where one was taken."""
+    """A step of the story from one scene to another, with the words of the way on if one was taken."""
 
     start: str
     end: str
     words: str = ""
     left: bool = False
-    """Did a rewind leave it behind?"""
+    """True if a rewind left it behind."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Branch:
     """A branch that a rewind left behind."""
 
     label: str
-    """The save node that the story went back to; none for an undo."""
+    """The save node that the story went back to; empty for an undo."""
     price: str
     amount: int
     scenes: tuple[str, ...]
@@ -47,7 +47,7 @@ class Walked(NamedTuple):
 
 
 def walked(session: SeatSession) -> Walked:
-    """Walks, titles and branches, read from the log."""
+    """Read walks, titles and branches from the log."""
     found = Walked({}, [], [])
     here = kept = by = ""
     saved: dict[str, str] = {}
@@ -79,9 +79,9 @@ SIZES = Sizes()
 WIDEST_LINE = 18
 MOST_LINES = 2
 STUB = 30
-"""How far a way on reaches that leads to nothing written."""
+"""Length of the line of a way on that leads to no written scene."""
 ABREAST, NEAR = 5, 6
-"""So many ways back run side by side between two layers, so far apart."""
+"""Number of lines that can lead back side by side between two layers, and the distance between them."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Box:
     title: str
     lines: tuple[str, ...]
     standing: str
-    """now, told, draft, or left behind"""
+    """`now`, `told`, `draft` or `left behind`."""
     is_ending: bool
     saves: bool
     x: int
@@ -123,14 +123,14 @@ class Line:
     end: Box | None
     x: int
     y: int
-    """Where it begins, and its number stands."""
+    """`x` and `y` are where it begins, and where its number is shown."""
     way: WayShown | None
-    """None, where the story went without one."""
+    """None if the story went on without one."""
     walked: bool
     left: bool
     path: str = ""
     takes: int = 0
-    """The number of the option that a click on it takes, where the story stands at its beginning."""
+    """The number of the option that a click on it takes, if it begins at the present scene; else 0."""
 
     @property
     def kind(self) -> str:
@@ -156,15 +156,15 @@ class Story:
     present: Scene | None
     chosen: Box | None
     scene: Scene | None
-    """The chosen one, with its texts."""
+    """The chosen scene, with its texts."""
     nodes: tuple[tuple[str, str], ...]
     branches: tuple[Branch, ...]
     runs: bool
-    """Does this seat run the game?"""
+    """True if this seat runs the game."""
 
 
 def story_of(session: SeatSession, chosen: str = "") -> Story:
-    """The graph of all scenes that this seat may know."""
+    """Build the graph of all scenes that this seat may know."""
     state, past, runs = session.state, walked(session), session.is_game_master
     left = {one.end: past.titles[one.end] for one in past.walks if one.end not in state.scenes}
     ways = {scene.id: tuple(_ways(scene, state.scenes, past.walks)) for scene in state.scenes.values()}
@@ -212,7 +212,7 @@ def story_of(session: SeatSession, chosen: str = "") -> Story:
 
 
 def _in_order(roots: Iterable[str], ways: Mapping[str, tuple[WayShown, ...]], known: Collection[str]) -> list[str]:
-    """Scenes in the order they were told, then along their ways by number."""
+    """Sort scenes in the order they were told, then along their ways by number."""
     order: dict[str, None] = {}
     for root in roots:
         todo = [root]
@@ -239,7 +239,7 @@ def _ways(scene: Scene, scenes: Mapping[str, Scene], walked: Sequence[Walk]) -> 
 
 
 def _lines(boxes: Sequence[Box], walks: Sequence[Walk]) -> Iterator[Line]:
-    """Every line of the picture."""
+    """Yield every line of the picture."""
     at = {box.id: box for box in boxes}
     for box in boxes:
         for place, way in enumerate(box.ways, 1):
@@ -259,7 +259,7 @@ def _leads_back(line: Line, picture: Drawing) -> bool:
 
 
 def _with_paths(lines: Sequence[Line], picture: Drawing) -> list[Line]:
-    """The lines with their SVG paths; each that leads back has a lane of its own, the longest outermost."""
+    """Return the lines with their SVG paths. Each that leads back has a lane of its own, the longest outermost."""
     back = [(one, one.end) for one in lines if one.end and _leads_back(one, picture)]
     leaving, reaching = Counter[int](), Counter[int]()
     paths: dict[Line, str] = {}
@@ -288,7 +288,7 @@ def _down(line: Line, end: Box, picture: Drawing) -> str:
 
 
 def _around(line: Line, end: Box, side: int, low: int, high: int) -> str:
-    """SVG path of a line back: out to the side, up there, and in again to the top of a box.
+    """SVG path of a line that leads back: out to the side, up there, and in again to the top of a box.
 
     `low` and `high` are its places among those that leave or reach the same layer.
     """

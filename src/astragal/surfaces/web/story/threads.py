@@ -1,10 +1,11 @@
-"""Threads: the events that one card is made of, from a roll's request to what was told of it and to its reveal.
+"""Threads: the events that one card is made of, from a roll's request to its narration and its reveal.
 
-A thread is named by the deed that it begins with: the one that asked for the roll, or the roll itself. While a roll is
-asked for, or somebody decides, its thread is open, and its card stands below the log. See `table/pending.py`.
+A thread's key is the id of the command that it begins with: the one that asked for the roll, or the roll itself. While
+a roll is asked for, or someone decides, its thread is open, and its card is shown below the log: see
+`table/pending.py`.
 
-The first words that are told after a roll tell what came of it, and belong to its thread; so does the answer to what a
-roll asks somebody.
+The first narration after a roll tells what came of it, and belongs to its thread. So does the answer to a prompt that
+the roll puts to someone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,13 +23,13 @@ NARRATED, REWOUND, PROPOSED = "narrated", "rewound", "consent_asked"
 PUT, ANSWERED = "prompt_put", "prompt_answered"
 TELLING = frozenset({NARRATED, ANSWERED})
 LATER = TELLING | {REVEALED}
-"""What joins the card of a roll that is over."""
+"""Events that join the card of a roll after it is over."""
 APART = frozenset({"said", "emoted", "scene_began", "scene_ended", "scene_stopped", "scene_resumed", "option_taken"})
 APART |= {"encounter_began", "encounter_ended", "evening_began", "evening_ended", "day_passed"}
-"""After one of these, what is told is the story's and no roll's. Bookkeeping and whispers come between and change
+"""After one of these, a narration belongs to the story and to no roll. Bookkeeping and whispers in between change
 nothing."""
 NEAR = 60
-"""Events among which the roll is looked for that somebody has just told of."""
+"""Number of the newest events among which the roll of a new narration is looked for first."""
 WAITING = frozenset({"decision_opened"})
 OVER = frozenset({"decided", "decision_withdrawn", "decision_lapsed"})
 OF_A_ROLL = frozenset({ROLLED, REVEALED, ASKED, MET, WITHDRAWN, "answer_sealed"}) | WAITING | OVER
@@ -41,13 +42,13 @@ class Thread:
 
 
 def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread]:
-    """The whole threads that these events belong to, but open ones; each where something was last told of it.
+    """Return the whole threads that these events belong to, except open ones, ordered by their latest event.
 
-    A reveal does not move a card: it turns over where it lies. Nor do the words that tell what came of a roll. A
-    proposal stands below the log while it waits, and the yes or no to it says it again: it has no card of its own.
+    A reveal does not move a card, nor does the narration of a roll. A proposal is shown below the log while it waits,
+    and the yes or no to it repeats it, so it has no card of its own.
     """
     around = _around(session, events)
-    # The requests that were met by deeds which are revealed here may lie further back.
+    # A command that is revealed here may have met a request that lies further back.
     revealed = {str(event.fields["act"]) for event in events if event.name == REVEALED}
     keys = _keys(around, [one for act in revealed for one in session.events_of(act) if one.name == MET])
     still_open = open_keys(session.state)
@@ -68,7 +69,7 @@ def threads_of(session: SeatSession, events: Sequence[SeenEvent]) -> list[Thread
 
 
 def _around(session: SeatSession, events: Sequence[SeenEvent]) -> Sequence[SeenEvent]:
-    """The events with those before them, where a roll may be among those that is told of or turned over here."""
+    """Return the events, with earlier ones if those may hold a roll that is narrated or revealed here."""
     first = next((event for event in events if event.name in {*LATER, ROLLED} | APART), None)
     if first is None or first.name not in LATER:
         return events
@@ -82,8 +83,8 @@ def _around(session: SeatSession, events: Sequence[SeenEvent]) -> Sequence[SeenE
 
 
 def _told_of(events: Sequence[SeenEvent], keys: Sequence[str], still_open: set[str]) -> dict[str, str]:
-    """The threads of rolls that somebody told of, by the deed that told it; what was undone tells of what was."""
-    rolls = {  # made before all eyes: what is told after a hidden one would tell of it
+    """Map narrating commands to the threads of their rolls. An undone narration belongs to an undone roll."""
+    rolls = {  # rolls that all can see: a narration joined to a hidden roll would leak it
         key
         for event, key in zip(events, keys, strict=True)
         if (event.name == ROLLED or event.went is not None) and not event.out_of_sight
@@ -103,7 +104,7 @@ def _told_of(events: Sequence[SeenEvent], keys: Sequence[str], still_open: set[s
                     told[event.act] = of
                 last = None
             elif key in rolls and event.name != REVEALED:
-                told = {act: of for act, of in told.items() if of != key}  # it was not over yet
+                told = {act: of for act, of in told.items() if of != key}  # the roll was not over yet
                 last = key
             elif event.name in APART:
                 last = None
@@ -111,21 +112,21 @@ def _told_of(events: Sequence[SeenEvent], keys: Sequence[str], still_open: set[s
 
 
 def open_keys(state: State) -> set[str]:
-    """The threads in which somebody has yet to roll or to decide."""
+    """Return the threads in which someone still has to roll or to decide."""
     asked = {request.asked_in for request in state.requests.values()}
     return asked | {request_of(state, one) or act for act, one in state.decisions.items()}
 
 
 def request_of(state: State, decision: Decision) -> str:
-    """The thread of the request that a waiting roll will meet; none for a roll that nobody asked for."""
+    """Return the thread of the request that a waiting roll will meet; empty for a roll that nobody asked for."""
     fitting = (one for one in state.requests.values() if one.command == decision.command)
     return next((one.asked_in for one in fitting if one.who in decision.sides.values()), "")
 
 
 def _keys(events: Sequence[SeenEvent], further: Iterable[SeenEvent] = ()) -> list[str]:
-    """The thread of each event: a deed that meets a request belongs to the request's, a reveal to what it reveals.
+    """Return each event's thread: a command that meets a request joins the request's, a reveal what it reveals.
 
-    What was rolled out of sight is a thread of its own: that it met a request is not for all to know.
+    A roll out of sight is a thread of its own: not everyone may know that it met a request.
     """
     hidden = {event.act for event in (*further, *events) if event.out_of_sight and event.name != REVEALED}
     found = (event for event in (*further, *events) if event.name in (ASKED, MET))
@@ -143,7 +144,7 @@ def _keys(events: Sequence[SeenEvent], further: Iterable[SeenEvent] = ()) -> lis
 
 
 def _whole(session: SeatSession, key: str, some: Sequence[SeenEvent]) -> tuple[SeenEvent, ...]:
-    """All events of a thread. What is no roll is told at once, and is whole as it is."""
+    """Return all events of a thread. One without a roll happens at once, and is complete as it is."""
     if not any(event.name in OF_A_ROLL for event in some):
         return tuple(some)
     later = [event for event in some if event.name in LATER]
@@ -151,10 +152,10 @@ def _whole(session: SeatSession, key: str, some: Sequence[SeenEvent]) -> tuple[S
 
 
 def whole_thread(session: SeatSession, key: str, acts: Iterable[str] = ()) -> tuple[SeenEvent, ...]:
-    """The thread of this name, but for its reveal; `acts` are further deeds that are known to belong to it."""
+    """Return the events of a thread, except its reveal. `acts` are further commands that are known to belong to it."""
     known = dict.fromkeys([key, *acts])
     events = list(chain.from_iterable(session.events_of(act) for act in known))
-    if sum(event.name == ASKED for event in events) > 1:  # with the other rolls that were asked for at once
+    if sum(event.name == ASKED for event in events) > 1:  # add the other rolls that were asked for together
         ended = session.host.told(session.table, session.seat, (MET, WITHDRAWN))
         since = dict.fromkeys(one.act for one in ended if asked_in(one.fields["request"]["id"]) == key)
         events += chain.from_iterable(session.events_of(act) for act in since if act not in known)

@@ -1,6 +1,7 @@
-"""Buttons that give a command or open its form; the index of the command palette, by the words that people use.
+"""Buttons that give a command or open its form; the search index of the command palette, by the words that people use.
 
-A page asks for the index once, and searches it in the browser. What is not possible now is there too, with the reason.
+A page loads the index once, and searches it in the browser. Commands that are not possible now are in it with the
+reason.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ PURPOSEFUL: Mapping[str, str] = {
     "undo": "undoing",
     "write_note": "notes/new",
 }
-"""Commands that have a form of their own, by its address."""
+"""Commands with a form of their own: its address."""
 ELSEWHERE: Mapping[str, str] = {
     "promise_chain": "/fairness#own",
     "declare_chain_lost": "/fairness#own",
@@ -39,7 +40,7 @@ ELSEWHERE: Mapping[str, str] = {
     "write_scene": "/scenes?write=new#write",
     "take_sample": "/heroes",
 }
-"""Commands that have a page of their own."""
+"""Commands with a page of their own: its address."""
 PLACES: Sequence[tuple[str, str, str]] = (
     ("/log", "The log", "history, journal, transcript, download, what happened, export"),
     ("/recap", "Recap of the evening", "summary, chronicle, story so far, best rolls, luck, statistics, pdf, print"),
@@ -51,12 +52,12 @@ PLACES: Sequence[tuple[str, str, str]] = (
     ("/everything", "Everything you can do, as a list", "commands, all, menu"),
 )
 NOW, USUAL, OWN, SHARED, OTHERS = range(5)
-"""How likely something is what is looked for, where nothing else says it."""
+"""Ranks of entries, likeliest first, for when nothing else decides their order."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A button for a command. `address` leads to its form; a bare one needs no form."""
+    """A button for a command. `address` leads to its form; a `bare` command needs no form."""
 
     title: str
     doc: str
@@ -68,7 +69,7 @@ class Tool:
 def tool(
     session: SeatSession, command: str, title: str = "", doc: str = "", filled: Iterable[tuple[str, Any]] = ()
 ) -> Tool:
-    """A button for a command, with these fields filled in."""
+    """Make a button for a command, with these fields filled in."""
     kind, action = session.book.command(command), session.book.actions.get(command)
     base = PURPOSEFUL.get(command, f"form/{command}")
     rolls = action is not None and action.gather is not None  # its form shows the odds, and who sees it
@@ -83,24 +84,24 @@ def tool(
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """Something that can be found. Its `form` opens, it is `given` at once, or it leads to a page."""
+    """Entry of the index. It opens a `form`, gives a command at once (`post`), or leads to a page (`href`)."""
 
     id: str
     group: str
     title: str
     hint: str = ""
     words: str = ""
-    """What people call it."""
+    """Further search words: what people call it."""
     form: str = ""
     post: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     href: str = ""
     actor: str = ""
-    """The form's field for somebody who does it."""
+    """The form's field for the character who acts."""
     target: str = ""
-    """The one for somebody it is done to."""
+    """The form's field for the character it is done to."""
     who_acts: str = ""
-    """What it means to be the one, where there is also the other: who attacks, who is attacked."""
+    """Meaning of the actor (who attacks), and below of the target (who is attacked), for commands with both."""
     who_suffers: str = ""
     why_not: str = ""
     rank: int = OTHERS
@@ -123,11 +124,11 @@ ELSEWHERE_TOO = (
     Entry(id="set:keys", group="Settings", title="Keyboard shortcuts", words="keys, help, hotkeys, ?"),
     Entry(id="set:tray", group="Do", title="Dice tray", words="dice, roll, odds, free roll, 2d6", rank=SHARED),
 )
-"""Found at every table."""
+"""Entries of every table."""
 
 
 def index_of(session: SeatSession) -> tuple[Entry, ...]:
-    """All of it, the likely first."""
+    """Build the whole index, likely entries first."""
     state, table = session.state, f"/t/{session.table}"
     found = [*_proposed(session), *_asks(session), *_commands(session)]
     for who in state.characters.values():
@@ -162,7 +163,7 @@ def index_of(session: SeatSession) -> tuple[Entry, ...]:
 
 
 def _commands(session: SeatSession) -> Iterator[Entry]:
-    """What is mostly done first: what lies on cards, and what a click on a piece of one's own sheet asks for."""
+    """Yield all commands of this role. Those on cards, or behind a click on one's own sheet, come first."""
     own = {action.name for chapter in session.ruleset.chapters for action in chapter.actions}
     allowed, at_hand = session.book.commands_for(session.viewer.role), session.ruleset.at_hand
     sheets = (pieces_of(session, session.state.characters[who]) or () for who in session.viewer.characters)
@@ -198,7 +199,7 @@ def _commands(session: SeatSession) -> Iterator[Entry]:
 
 
 def people_fields(session: SeatSession, command: str) -> tuple[str, str]:
-    """The fields of a command that name who acts and whom it is done to; empty where this seat can't say it."""
+    """Return the fields of a command that name who acts and whom it is done to; empty if it has none."""
     action = session.book.actions.get(command)
     return _people_fields(session.book.command(command), card_of(action).target if action else "")
 
@@ -226,7 +227,7 @@ def why_not(session: SeatSession, name: str, kind: type) -> str:
 
 
 def _proposed(session: SeatSession) -> Iterator[Entry]:
-    """What the game proposes as things stand."""
+    """Yield the commands that the game proposes now."""
     for number, one in enumerate(session.proposals):
         own = session.is_game_master if one.who is None else one.who in session.viewer.characters
         if own and one.command in session.book.commands_for(session.viewer.role):
@@ -236,7 +237,7 @@ def _proposed(session: SeatSession) -> Iterator[Entry]:
 
 
 def _asks(session: SeatSession) -> Iterator[Entry]:
-    """Each roll that each hero can be asked for: at once, unless there is a difficulty to be said."""
+    """Yield each roll that each hero can be asked for: with one click, unless it needs a difficulty."""
     if not session.is_game_master:
         return
     rolls, against = rolls_to_ask_for(session), rolls_against(session)
@@ -252,11 +253,11 @@ def _asks(session: SeatSession) -> Iterator[Entry]:
                 yield replace(entry, hint=sees, post="asking", fields={".ask": ask.value})
 
 
-# ---------------------------------------------------------------- what can be done with somebody
+# ---------------------------------------------------------------- commands about one character
 
 
 def with_somebody(session: SeatSession, character: Character[Any]) -> Iterator[Entry]:
-    """All that this person can do, or that can be done to them, with them filled in. The palette says it likewise."""
+    """Yield all that this character can do, or that can be done to them, with them filled in, as the palette has it."""
     is_own, runs = character.id in session.viewer.characters, session.is_game_master
     for one in index_of(session):
         actor = one.actor if runs or is_own else ""
@@ -273,7 +274,7 @@ MOST_ON_CARD, MOST_ON_OWN = 3, 6
 
 
 def on_card(session: SeatSession, character: Character[Any]) -> tuple[Tool, ...]:
-    """The usual for this person, as the game says what is usual, with them filled in."""
+    """Return the game's usual commands for this character, with them filled in."""
     most = MOST_ON_OWN if character.id in session.viewer.characters else MOST_ON_CARD
     return () if session.viewer.role is Role.SPECTATOR else tuple(islice(_on_card(session, character), most))
 

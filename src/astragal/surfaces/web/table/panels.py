@@ -1,7 +1,7 @@
-"""Panels of a table's page. Of a long list a panel shows the newest; older ones have a page of their own.
+"""Panels of a table's page. A panel shows the newest entries of a long list; older ones have a page of their own.
 
-The game master's screen is shown to nobody else: what is due, who is waited for, what lies at hand, clocks, notes and
-secrets. What a game brings to it comes from the game: what it proposes as things stand, what is due.
+Only the game master sees the screen: what is due, who is waited for, what is at hand, clocks, notes and secrets. The
+game itself contributes its proposals and what is due.
 """
 
 import re
@@ -32,19 +32,19 @@ from astragal.wording import in_words
 Context = Mapping[str, Any] | None
 
 LISTED = 20
-"""Entries of a list on the table's page."""
+"""Maximum number of entries of a list on the table's page."""
 MOST_DRAFTS = 4
-"""Scenes to go on with, where no way leads on from the present one."""
+"""Maximum number of prepared scenes that are offered if no way leads on from the present one."""
 LOOKED_AT = 60
-"""Of the newest events, those among which the last roll and the last words are."""
+"""Number of the newest events that are searched for the last roll and the last words."""
 MOST_HEROES, MOST_PIECES, MOST_CLOCKS, MOST_WAITS = 6, 2, 3, 2
 
 
 NAMED = re.compile(r"(?: ?\(([a-z][a-z_]*(?:, [a-z][\w ]*)*)\)|\b([a-z]+(?:_[a-z]+)+)\b)[.,]?")
-"""Where a sentence names commands: in brackets, or as a word with underscores; and a sign behind."""
+"""Matches commands named in a sentence: in brackets, or as a word with underscores; and punctuation behind."""
 ORACLE = ("ask_oracle", "draw_twist", "who_appears")
 WITNESS = "w:"
-"""How the side of a witness begins, who adds a link and decides nothing."""
+"""Prefix of the sides of witnesses, who add a link and decide nothing."""
 MOVES_SHOWN = {
     MoveKind.ESCALATE: "What gets worse",
     MoveKind.OMEN: "Omens",
@@ -58,13 +58,13 @@ Shows = TypeVar("Shows", bound=Callable[..., Context])
 
 
 def panel(shows: Shows) -> Shows:
-    """A panel of the page, named as its function and its template are."""
+    """Register a function as a panel of the page. The panel and its template have the function's name."""
     PANELS.append(Panel(shows.__name__, shows))
     return shows
 
 
 def newest(things: Iterable[T], after: int) -> tuple[tuple[T, ...], int]:
-    """The newest, after so many, in their order; and after how many there are older ones."""
+    """Return the newest things without the first `after`, in their order; and the `after` of the next page, or 0."""
     listed = list(things)
     first, last = max(len(listed) - after - LISTED, 0), max(len(listed) - after, 0)
     return tuple(listed[first:last]), after + LISTED if first else 0
@@ -72,7 +72,7 @@ def newest(things: Iterable[T], after: int) -> tuple[tuple[T, ...], int]:
 
 @panel
 def people(session: SeatSession) -> Context:
-    """Each seat, whether its person is here, and the faces of those whom they play."""
+    """Each seat, whether its person is connected, and the faces of the characters that they play."""
     state, faces = session.state, faces_of(session.state)
     here, played = session.present | {session.seat}, list(state.characters.values())
     shown = (
@@ -91,7 +91,7 @@ def stopped(session: SeatSession) -> Context:
 
 @panel
 def ai(session: SeatSession) -> Context:
-    """AIs that think, write, propose or are gone. One that waits for people is not in their way."""
+    """AIs that think, write, propose or are gone. One that only waits for people is left out, unless it is a helper."""
     shown = tuple(
         (session.state.seats[one.seat].name if one.seat in session.state.seats else "", one)
         for one in session.ai
@@ -102,7 +102,7 @@ def ai(session: SeatSession) -> Context:
 
 @panel
 def welcome(session: SeatSession) -> Context:
-    """First steps, in the first evening. As soon as somebody has rolled or spoken, styles hide them."""
+    """First steps, during the first evening. As soon as someone has rolled or spoken, styles hide them."""
     state = session.state
     if state.calendar.evening > 1:
         return None
@@ -152,7 +152,7 @@ def hero(session: SeatSession, after: int = 0) -> Context:
 
 @panel
 def party(session: SeatSession, after: int = 0) -> Context:
-    """Everybody else in the story: heroes first, then whom the game master plays."""
+    """Everyone else in the story: heroes first, then the game master's characters."""
     others = [one for one in session.state.characters.values() if one.id not in session.viewer.characters]
     runs = session.is_game_master
     if not others and not runs:
@@ -171,7 +171,7 @@ def party(session: SeatSession, after: int = 0) -> Context:
 
 
 def _bring_in(session: SeatSession) -> Iterator[Tool]:
-    """The command that brings in a foe; then, for each that the setting has ready, the same with it filled in."""
+    """Yield the command that brings in a foe; then the same for each foe of the setting, with it filled in."""
     if brings := session.ruleset.foes:
         yield tool(session, brings, "Somebody new")
         for one in session.state.setting.foes:
@@ -181,7 +181,7 @@ def _bring_in(session: SeatSession) -> Iterator[Tool]:
 
 @panel
 def actions(session: SeatSession) -> Context:
-    """The scores of one's hero, and what else is usual, below the log: a phone has no room there for the sheet."""
+    """Scores and usual commands of one's own hero, below the log: a phone has no room there for the sheet."""
     own = [one for one in session.state.characters.values() if one.id in session.viewer.characters]
     if session.viewer.role is not Role.PLAYER or not own:
         return None
@@ -233,7 +233,7 @@ def screen_clocks(session: SeatSession, after: int = 0) -> Context:
 
 
 def _notes(session: SeatSession, after: int) -> tuple[tuple[tuple[Note, str, str], ...], int]:
-    """The newest notes, each with its author's name and, of one for a single seat, its reader's."""
+    """Return the newest notes, each with its author's name and, if it is for a single seat, its reader's."""
     shown, more = newest(session.state.notes.values(), after)
     name = session.teller.name
     readers = (name(one.seat) if one.audience is Audience.SEAT else "" for one in shown)
@@ -249,7 +249,7 @@ def notes(session: SeatSession, after: int = 0) -> Context:
 
 @panel
 def screen_notes(session: SeatSession, after: int = 0) -> Context:
-    """Secrets first, then what one player reads."""
+    """The game master's notes: secrets first, then notes for a single player."""
     shown, more = _notes(session, after)
     ordered = sorted(shown, key=lambda one: (one[0].audience is not Audience.GAME_MASTER, not one[2]))
     return {"notes": tuple(ordered), "more": more} if session.is_game_master else None
@@ -257,7 +257,7 @@ def screen_notes(session: SeatSession, after: int = 0) -> Context:
 
 @panel
 def handouts(session: SeatSession, after: int = 0) -> Context:
-    """What can be shown, or has been, and the way to bring a picture."""
+    """Handouts that can be shown or have been, and buttons to add a picture."""
     state, name, runs = session.state, session.teller.name, session.is_game_master
     some, more = newest(state.handouts.values(), after)
     shown = tuple((one, picture_of(state, one.picture, one.alt), ", ".join(map(name, one.to))) for one in some)
@@ -275,7 +275,7 @@ def safety(session: SeatSession) -> Context:
 
 @panel
 def television(session: SeatSession) -> Context:
-    """The table across a room, on one screen that nobody has to scroll: for whoever looks on."""
+    """The table on one screen, to be seen across a room without scrolling: for spectators."""
     if session.viewer.role is not Role.SPECTATOR:
         return None
     state = session.state
@@ -318,9 +318,9 @@ PANELS.append(Panel("seats", people))
 
 @panel
 def screen_due(session: SeatSession) -> Context:
-    """What is due, with the commands that its sentences name as buttons; who else is waited for.
+    """Reminders of what is due, with buttons for the commands that they name; and who else is waited for.
 
-    What waits for the game master is answered below the log, and stands only there.
+    What waits for the game master is shown and answered below the log only.
     """
     if not session.is_game_master:
         return None
@@ -357,26 +357,26 @@ def _proposed(session: SeatSession, some: Iterable[Proposal]) -> Iterator[Tool]:
 
 @dataclass(frozen=True)
 class Waited:
-    """Somebody who is waited for. The card of a roll says the rest, and takes it back."""
+    """Someone who is waited for. The card of the roll has the details, and the button to withdraw it."""
 
     who: str
     words: str
     about: str = ""
     tag: str = ""
     seat: str = ""
-    """Whose turn it is, where that is not the game master's own: they can be reminded."""
+    """The seat whose turn it is, if that is not the game master's: it can be reminded."""
     prompt: str = ""
-    """A question for words, which is withdrawn here."""
+    """The id of a question for words, which is withdrawn here."""
     answered: bool = False
 
     @property
     def is_own(self) -> bool:
-        """Is it the game master's turn?"""
+        """True if it is the game master's turn."""
         return not self.seat and not self.answered
 
 
 def waited_for(session: SeatSession) -> Iterator[Waited]:
-    """Everybody who is waited for, once for each thing."""
+    """Yield everyone who is waited for, once for each thing."""
     state, name = session.state, session.teller.name
 
     def seat(who: str) -> str:
@@ -399,13 +399,13 @@ def waited_for(session: SeatSession) -> Iterator[Waited]:
         tag = "between you" if prompt.secret else ""
         if prompt.is_open:
             yield Waited(name(prompt.to), "is asked", prompt.words, tag, seat(prompt.to), prompt.id)
-        elif not prompt.kind:  # what the game asked, the game has dealt with
+        elif not prompt.kind:  # the game itself has dealt with the answers to its own questions
             yield Waited(name(prompt.to), "answered", prompt.told or "", tag, prompt=prompt.id, answered=True)
 
 
 @panel
 def screen_tools(session: SeatSession) -> Context:
-    """What the setting has ready in words; the oracle, for whoever plays alone."""
+    """Prepared texts of the setting; and the oracle, for someone who plays alone."""
     if not session.is_game_master:
         return None
     setting = session.state.setting
@@ -420,4 +420,4 @@ def screen_tools(session: SeatSession) -> Context:
 LISTS: Mapping[str, Callable[[SeatSession, int], Context]] = {
     one.__name__: one for one in (hero, party, clocks, notes, handouts, screen_clocks, screen_notes)
 }
-"""Panels whose lists go on at an address of their own: their entries after so many."""
+"""Panels whose lists go on at an address of their own, which skips the newest entries."""

@@ -1,4 +1,4 @@
-"""Pending matters: rolls that are asked for, ready, or wait for a decision; words that are asked for; proposals."""
+"""Pending matters: rolls that are asked for, are ready, or wait for a decision; questions for words; proposals."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,13 +30,13 @@ T = TypeVar("T")
 NO_OFFER = OfferWords(gets="")
 MOST_ODDS = 3
 MOST_BUTTONS = 8
-"""More answers than these are chosen from a list."""
+"""If there are more answers, the others are chosen from a list."""
 CHANGED = frozenset({"choice", "number", "switch", "line", "area"})
-"""Inputs of single values: the others of a proposal are agreed to or not."""
+"""Inputs of single values: a person who decides on a proposal may change them. Other values stay as proposed."""
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """One answer: what is sent, what one pays, what one gets, what is left, what it costs later."""
+    """One answer: what is sent, its price, its effect, what is left afterwards, what it costs later."""
 
     value: str
     words: str
@@ -50,14 +50,14 @@ class Answer(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Bid(Bar):
-    """Something that is put in unseen, with the likely chance that it brings."""
+    """A sealed answer, with the likely chance of success that it gives."""
 
     value: str = ""
     between: str = ""
 
 
 class Deciding(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision that waits, for whoever may take it with its answers."""
+    """A pending decision; with its answers for a seat that may take it."""
 
     act: str
     about: str
@@ -67,17 +67,17 @@ class Deciding(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[Answer, ...]
     others: tuple[Answer, ...]
     sides: tuple[int, ...]
-    """Of dice that are to be thrown by hand."""
+    """The sides of dice to be thrown by hand."""
     sealed: bool
-    """Do several answer at once, unseen?"""
+    """True if several answer at the same time, unseen."""
     in_already: tuple[str, ...]
-    """Of those, who has answered."""
+    """Names of those of them who have answered."""
     bids: tuple[Bid, ...]
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Somebody who has to act, as the game proposes: what to do, and the end of its form's address."""
+    """A character who has to act, as the game proposes: what to do, and the end of its form's address."""
 
     whom: str
     """The id of the character."""
@@ -89,19 +89,19 @@ class Turn:
 
 
 class Waited(msgspec.Struct, frozen=True):
-    """A roll that somebody was asked for and has not made."""
+    """A roll that someone was asked for and has not made."""
 
     request: str
     who: str
     own: bool
     ready: Ready | None
-    """For whoever is asked; a game master sees with what chance a player rolls."""
+    """For the seat that is asked, and for the game master, who sees the player's chance."""
     turn: Turn | None = None
-    """What has to be done first, where it can't be rolled yet."""
+    """Another action that has to come first, if it can't be rolled yet."""
 
 
 class Proposed(msgspec.Struct, frozen=True):
-    """What somebody proposes, and whose yes it waits for."""
+    """A proposal, and whose yes it waits for."""
 
     id: str
     who: str
@@ -109,11 +109,11 @@ class Proposed(msgspec.Struct, frozen=True):
     own: bool
     decides: str
     inputs: tuple[Widget, ...]
-    """What whoever decides may change."""
+    """Inputs for what the person who decides may change."""
 
 
 class OpenCard(msgspec.Struct, frozen=True):
-    """A roll before it is told, as a seat sees it."""
+    """A roll that is not over yet, as a seat sees it."""
 
     key: str
     title: str
@@ -127,7 +127,7 @@ class OpenCard(msgspec.Struct, frozen=True):
     throws: tuple[rolls.Throw, ...] = ()
     decisions: tuple[Deciding, ...] = ()
     runs: bool = False
-    """Is it seen by the game master, who can take it back?"""
+    """True if the game master sees it, who can withdraw it."""
 
     @property
     def id(self) -> str:
@@ -147,7 +147,7 @@ class OpenCard(msgspec.Struct, frozen=True):
 
 
 def open_cards(session: SeatSession) -> tuple[OpenCard, ...]:
-    """All of them, those that wait for this seat last: there the page ends, and one looks."""
+    """Return all open cards. Those that wait for this seat come last, at the end of the page, where people look."""
     state = session.state
     asked: dict[str, list[pending.Asked]] = {}
     for one in requests_of(session):
@@ -182,7 +182,7 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
         sides = [(session.teller.name(who), None) for who in named]
         throws += rolls.thrown([plain(die) for die in decision.dice], shape, sides)
     waited = tuple(_asked(session, one, key if len(to_roll) == 1 else one.id) for one in to_roll)
-    told = waited[0].ready if len(waited) == 1 and waited[0].ready else said  # whoever may roll knows more of it
+    told = waited[0].ready if len(waited) == 1 and waited[0].ready else said  # a seat that may roll knows more of it
     card = OpenCard(
         key=key,
         title=told.title,
@@ -203,12 +203,12 @@ def _card(session: SeatSession, key: str, asked: Sequence[pending.Asked], waits:
 
 
 def _asked(session: SeatSession, one: pending.Asked, key: str) -> Waited:
-    """Somebody who is to roll; with the roll itself for whoever may make it."""
+    """Return someone who is to roll; with the roll itself for a seat that may make it."""
     may_roll = one.own or session.is_game_master
     if one.fields is None or not may_roll or one.command not in session.book.actions:
         return Waited(one.id, one.who, one.own, None)
     ready = ready_of(session, one.command, one.fields, key=key)
-    once = f"{one.id}.{session.state.rewinds}"  # the same roll, however often its card is drawn
+    once = f"{one.id}.{session.state.rewinds}"  # the same command id, however often the card is drawn
     turn = next((turn for turn in _turns(session) if turn.whom == one.whom), None) if ready.is_stuck else None
     return Waited(one.id, one.who, one.own, replace(ready, form=replace(ready.form, id=once)), turn)
 
@@ -224,7 +224,7 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
     notable = [pair for pair in found if pair[0].means or pair[1].declines]
     shown = notable if len(notable) > 1 else found if len(found) <= MOST_BUTTONS else found[:MOST_BUTTONS]
     is_weighed = any(pair[0].success is not None or pair[0].price is not None for pair in shown)
-    if not sealed and is_weighed:  # the likeliest success first; of equals, what costs least, to let it be comes last
+    if not sealed and is_weighed:  # likeliest success first; of equals, the cheapest first and declining last
         shown = sorted(shown, key=lambda pair: (-float(pair[0].success or 0), pair[1].declines, pair[0].price or 0))
     ordered = [answer for _, answer in shown]
     if len(ordered) > 1 and not sealed and any(pair[0].success is not None for pair in shown):
@@ -246,7 +246,7 @@ def _deciding(session: SeatSession, one: pending.Asking, what_for: str) -> Decid
 
 
 def _bids(answers: Sequence[pending.Answer]) -> Iterator[Bid]:
-    """A bar for each, where all of them have a likely chance."""
+    """Yield a bar for each answer, if all of them have a likely chance."""
     for number, one in enumerate(answers):
         if one.span is None or one.success is None:
             return
@@ -261,7 +261,7 @@ def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
         is_named = offer.title.casefold() in ("", words.casefold())
         means = offer.gets if is_named else f"{offer.title}: {offer.gets}"
     odds = tuple(summary(one.odds, one.hoped, MOST_ODDS)) if one.odds else ()
-    if offer.gets and len(odds) == 1:  # it says so itself
+    if offer.gets and len(odds) == 1:  # the offer's words say it already
         odds = ()
     if declines and one.success == 0 and what_for:
         means = f"At stake: {what_for}"
@@ -269,7 +269,7 @@ def _answer(one: pending.Answer, what_for: str, *, declines: bool) -> Answer:
 
 
 def _proposed(session: SeatSession, one: pending.Asked) -> Proposed:
-    """With an input for each value that can be changed, as the proposed command's own form has it."""
+    """Return a proposal with an input for each value that can be changed, as in the proposed command's own form."""
     form = form_of(session, one.command, session.state.consents[one.id].said) if one.fields else None
     inputs = (
         replace(
@@ -283,14 +283,14 @@ def _proposed(session: SeatSession, one: pending.Asked) -> Proposed:
 
 @dataclass(frozen=True)
 class Waits:
-    """All that waits, what is this seat's own first; of cards, last."""
+    """Everything that waits. The seat's own comes first; of cards, last."""
 
     cards: tuple[OpenCard, ...]
     prompts: tuple[pending.Asked, ...]
     proposals: tuple[Turn, ...]
     consents: tuple[Proposed, ...]
     handed_in: tuple[str, ...]
-    """What this seat's heroes want, and the game master has yet to rule on."""
+    """Wishes of this seat's heroes that the game master still has to rule on."""
 
     @property
     def is_empty(self) -> bool:
@@ -298,7 +298,7 @@ class Waits:
 
 
 def _turns(session: SeatSession) -> Iterator[Turn]:
-    """Those who have to act, as the game proposes."""
+    """Yield those who have to act, as the game proposes."""
     for one in session.proposals:
         if one.who is not None:
             yield Turn(
@@ -312,7 +312,7 @@ def _turns(session: SeatSession) -> Iterator[Turn]:
 
 
 def _handed_in(session: SeatSession) -> Iterator[str]:
-    # Asked of each hero by itself: seats whose heroes want nothing are then shown the same.
+    # `plays` is asked for each hero, so that seats whose heroes want nothing share a drawing.
     for one in () if session.is_game_master else session.proposals:
         if one.who is None and any(session.plays(value) for name, value in one.fields if name == "who"):
             yield session.in_skin(one.about)

@@ -1,4 +1,4 @@
-"""Pictures on pages: where each is served, which a scene has, and who has which face."""
+"""Pictures on pages: their addresses, pictures of scenes, faces of people."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from astragal.table.state.table import CastMember, State
 
 @dataclass(frozen=True)
 class Shown:
-    """A picture on a page: its address, below the base path, and what it shows in words."""
+    """A picture on a page: its address below the base path, and its alternative text."""
 
     address: str
     alt: str = ""
@@ -18,7 +18,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Face:
-    """Somebody's name and portrait."""
+    """A character's name and portrait."""
 
     name: str
     address: str
@@ -37,7 +37,7 @@ def picture_of_scene(state: State, scene: things.Scene) -> Shown | None:
 
 
 def faces_of(state: State) -> Mapping[str, Face]:
-    """The face of everybody in the story, by id."""
+    """Return the face of everyone in the story, by id."""
     return _faces(state.id, tuple(state.cast.values()))
 
 

@@ -1,4 +1,4 @@
-"""A ruleset's furniture, ready to be laid out: labels in the skin's words, and what a click on a piece asks for."""
+"""Layout of sheets and the board: the pieces of a ruleset, with labels in the skin's words and a click's command."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from astragal.wording import capitalised
 
 
 def adjustment(session: SeatSession, who: str, what: str, value: int) -> tuple[str, dict[str, Any]]:
-    """The command that brings a number of somebody to this value."""
+    """Return the command, and its fields, that sets a character's number to this value."""
     character, number = session.state.characters.get(who), session.ruleset.overrides.get(what)
     if not session.is_game_master:
         raise NotAllowed("Only the game master can do that.")
@@ -33,15 +33,15 @@ def adjustment(session: SeatSession, who: str, what: str, value: int) -> tuple[s
 
 
 MOST_PIPS, MANY_PIPS = 20, 10
-"""Many are drawn small; more are told as a number and drawn as a bar."""
+"""More than MANY_PIPS are drawn small; more than MOST_PIPS are a number and a bar."""
 LONG = 40
-"""Signs of a tag that is rather a text."""
+"""A single tag with more characters than these is laid out as a text."""
 FIRST = "score"
 
 
 @dataclass(frozen=True)
 class Laid:
-    """One piece, as it is drawn. `asks` is a command and what is filled in, as the end of a form's address."""
+    """One piece as it is drawn. `asks` is a command with fields filled in, as the end of its form's address."""
 
     kind: str
     label: str
@@ -53,7 +53,7 @@ class Laid:
     rows: tuple[tuple[str, str], ...] = ()
     asks: str = ""
     adjusts: str = ""
-    """The number that a click on a pip changes, where this seat may."""
+    """The number that a click on a pip changes, if this seat may change it."""
     dire: bool = False
 
     @property
@@ -67,7 +67,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A character, or the board: what one acts with, what is held, what is true, and what can be looked up."""
+    """A character's sheet, or the board: scores to act with, and the other pieces."""
 
     id: str = ""
     name: str = ""
@@ -76,9 +76,9 @@ class Sheet:
     scores: tuple[Laid, ...] = ()
     others: tuple[Laid, ...] = ()
     has_tables: bool = False
-    """Is there something to look up? It is sent to whoever does."""
+    """True if there are tables to look up. They are sent on request."""
     unknown: bool = False
-    """Does it depend on what this seat may not know?"""
+    """True if it depends on something that this seat may not know."""
 
     @property
     def is_empty(self) -> bool:
@@ -86,33 +86,33 @@ class Sheet:
 
     @property
     def summary(self) -> tuple[Laid, ...]:
-        """What is worth knowing of somebody at a glance."""
+        """Pips, tracks and dice: what is worth knowing at a glance."""
         return tuple(one for one in self.others if one.kind in ("pips", "track", "dice"))
 
     @property
     def adjusted(self) -> tuple[Laid, ...]:
-        """What a click on a pip changes."""
+        """Pieces that a click on a pip changes."""
         return tuple(one for one in self.others if one.adjusts)
 
     @property
     def held(self) -> tuple[Laid, ...]:
-        """What is always in view on somebody's card."""
+        """Pieces that are always in view on a character's card."""
         return self.adjusted or self.summary
 
     @property
     def line(self) -> str:
-        """Who they are, in the first words that are said of them; else what they are best at."""
+        """The first text on the sheet, which says who they are; else their best score."""
         return next((one.doc for one in self.others if one.kind == "text"), self.best)
 
     @property
     def best(self) -> str:
-        """The best of the scores, in words."""
+        """The highest score, in words."""
         found = max(self.scores, key=lambda one: one.now, default=None)
         return f"{found.label} {found.now}" if found else ""
 
 
 def sheet_of(session: SeatSession, character: Character[Any]) -> Sheet:
-    """A character as this seat sees it; whoever may act for them can click on what they act with."""
+    """Return a character's sheet as this seat sees it. If it may act for them, a click on a score opens its form."""
     return session.part(_sheet, character)
 
 
@@ -125,18 +125,18 @@ def _sheet(session: SeatSession, character: Character[Any]) -> Sheet:
 
 
 def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
-    """What a character's sheet lists for looking up."""
+    """Return the tables of a character's sheet, to look up."""
     listed = [one for one in pieces_of(session, character) or () if isinstance(one, display.Choices)]
     return list(laid_out(session, listed, clicks=False))
 
 
 def board_of(session: SeatSession) -> Sheet:
-    """What lies on the table for all."""
+    """Return the board: what lies on the table for all."""
     return _filled(session, Sheet(), sheets.board_of(session), clicks=session.is_game_master)
 
 
 def _filled(session: SeatSession, bare: Sheet, pieces: Iterable[display.Piece] | None, *, clicks: bool) -> Sheet:
-    """The sheet with these pieces; a character's tables are left for looking up."""
+    """Fill a sheet with these pieces. A character's tables are left out, to be looked up on request."""
     if pieces is None:
         return replace(bare, unknown=True)
     laid = tuple(laid_out(session, pieces, clicks=clicks, of_character=bool(bare.id)))
@@ -181,13 +181,13 @@ def laid_out(
 
 
 def asking(command: str, fields: Iterable[tuple[str, Any]]) -> str:
-    """The end of the address of a command's form with these fields filled in."""
+    """Return the end of the address of a command's form, with these fields filled in."""
     filled = [pair for name, value in fields if value is not None for pair in _inputs(name, value)]
     return f"{command}?{urlencode(filled, doseq=True)}" if filled else command
 
 
 def _inputs(name: str, value: Any) -> list[tuple[str, Any]]:
-    """The inputs of a form that a field fills; a mapping has one for each key."""
+    """Return the form inputs that a field fills; a mapping has one for each key."""
     if isinstance(value, Mapping):
         return [(f"{name}.{key_in_name(key)}", part) for key, part in value.items()]
     return [(name, value)]

@@ -178,7 +178,7 @@ def _meet_export(given: str) -> str:
     forged = _edited(_whole(), json.loads(given)["edits"])
     host = _host()
     try:
-        table = host.archive.take_in(forged.splitlines(keepends=True))
+        table = host.archive.import_table(forged.splitlines(keepends=True))
     except Refusal as refusal:
         return _refused(refusal.sentence)
     assert forged.rstrip() == _whole().rstrip(), "a forgery was taken in"

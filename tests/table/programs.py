@@ -37,11 +37,11 @@ def restore(url: str, backup: str, moment: str) -> None:
     say("restored")
 
 
-def take_in(url: str, file: str, moment: str) -> None:
+def import_table(url: str, file: str, moment: str) -> None:
     store = open_store(url)
     die_at(store, "create", 1, moment)
     with Path(file).open("rb") as lines:
-        fair_host(store).archive.take_in(lines)
+        fair_host(store).archive.import_table(lines)
     say("taken in")
 
 
@@ -78,7 +78,12 @@ def drawn(batch: Batch) -> list[int]:
     return [die["face"] for event in rolled for die in event["dice"]]
 
 
-PROGRAMS: dict[str, Callable[..., None]] = {"give": give, "restore": restore, "take_in": take_in, "dares": dares}
+PROGRAMS: dict[str, Callable[..., None]] = {
+    "give": give,
+    "restore": restore,
+    "import_table": import_table,
+    "dares": dares,
+}
 
 if __name__ == "__main__":
     PROGRAMS[sys.argv[1]](*sys.argv[2:])

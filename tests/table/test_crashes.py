@@ -254,10 +254,10 @@ def test_a_table_taken_in_by_one_who_died_goes_on_with_new_chains(
     file = tmp_path / "export.jsonl"
     file.write_bytes(b"".join(table.export()))
     elsewhere = SqlitePlace(tmp_path / "elsewhere.db")
-    killed("take_in", elsewhere.url, str(file), moment)
+    killed("import_table", elsewhere.url, str(file), moment)
     table.host = fair_host(open_store(elsewhere.url))
     if moment == "before":
-        table.host.archive.take_in(file.read_bytes().splitlines(keepends=True))
+        table.host.archive.import_table(file.read_bytes().splitlines(keepends=True))
     table.dare(table.bo)
     assert [line["renew"] for line in table.lines("tip") if "renew" in line] == [1]
     assert len(table.lines("gap")) == 1

@@ -19,7 +19,7 @@ def export(seated: Seated, seat: str = "Ada") -> list[bytes]:
 def test_an_export_makes_the_same_table_elsewhere(seated: Seated, tmp_path: Path) -> None:
     seated.act("Bo", "say", words="Is it deep?")
     elsewhere = new_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"), ScriptedDice())
-    assert elsewhere.archive.take_in(export(seated)) == seated.table
+    assert elsewhere.archive.import_table(export(seated)) == seated.table
     for seat in seated.seats.values():
         assert elsewhere.look(seated.table, seat) == seated.host.look(seated.table, seat)
         *told, last = elsewhere.follow(seated.table, seat).events
@@ -29,7 +29,7 @@ def test_an_export_makes_the_same_table_elsewhere(seated: Seated, tmp_path: Path
 
 def test_a_table_is_not_taken_in_twice(seated: Seated) -> None:
     with pytest.raises(BadExport, match="here already"):
-        seated.host.archive.take_in(export(seated))
+        seated.host.archive.import_table(export(seated))
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "dropped", "nonsense"])
@@ -43,7 +43,7 @@ def test_a_damaged_export_is_refused_whole(seated: Seated, tmp_path: Path, damag
     }[damage]
     elsewhere = new_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"), ScriptedDice())
     with pytest.raises(BadExport):
-        elsewhere.archive.take_in(damaged)
+        elsewhere.archive.import_table(damaged)
     assert elsewhere.archive.tables() == []
 
 

@@ -167,7 +167,7 @@ def test_a_table_carried_elsewhere_goes_on_with_new_chains(table: FairTable, tmp
     table.dare(table.bo)
     table.dare(table.ada, sight=Sight.HIDDEN)
     elsewhere = fair_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"))
-    elsewhere.archive.take_in(table.host.archive.export(table.table, table.ada))
+    elsewhere.archive.import_table(table.host.archive.export(table.table, table.ada))
     table.host = elsewhere
     table.dare(table.bo)
     assert verify(table.ledger()).sound

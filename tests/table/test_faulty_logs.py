@@ -111,7 +111,7 @@ def test_the_log_of_every_release_can_still_be_read(tmp_path: Path) -> None:
         folder = tmp_path / log.stem
         folder.mkdir()
         host = new_host(open_store(f"sqlite:///{folder}/tables.db"), ScriptedDice())
-        table = host.archive.take_in(log.read_bytes().splitlines(keepends=True))
+        table = host.archive.import_table(log.read_bytes().splitlines(keepends=True))
         live = host._repository.at(table)  # noqa: SLF001 - no seat is known here
         assert live.fault is None
         assert {one.name: one.sheet.nerve for one in live.state.characters.values()} == {"Kira": 1, "Lund": 2}

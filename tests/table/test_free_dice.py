@@ -52,4 +52,4 @@ def test_a_free_roll_is_in_the_ledger_hidden_or_not_and_its_export_verifies(tmp_
     file = list(host.archive.export(opened.table, opened.seat))
     assert not audit(file).edits
     other = Host(open_store(f"sqlite:///{tmp_path}/other.db"), (DARE,), clock=lambda: 0, entropy=secrets.token_bytes)
-    assert other.archive.take_in(file) == opened.table
+    assert other.archive.import_table(file) == opened.table

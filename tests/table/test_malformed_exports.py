@@ -52,7 +52,7 @@ def assert_refused_or_right(store: Store, files: Iterable[Malformed]) -> tuple[i
     refused = taken = 0
     for what, lines in files:
         try:
-            name = host.archive.take_in(lines)
+            name = host.archive.import_table(lines)
         except BadExport as refusal:
             refused += 1
             assert refusal.sentence.endswith("."), what
@@ -111,7 +111,7 @@ def test_the_ledger_of_another_table_is_not_taken_for_this_ones(table: FairTable
     exported = Exported(list(table.export()))
     exported.rows[0]["table"] = ID
     with pytest.raises(BadExport, match=f"ledger .* table '{table.table}', not of '{ID}'"):
-        fair_host(elsewhere).archive.take_in(exported.file())
+        fair_host(elsewhere).archive.import_table(exported.file())
     assert elsewhere.tables() == []
 
 

@@ -139,7 +139,7 @@ def test_a_whole_export_carries_the_pictures_and_a_players_only_what_they_may_se
     seated.act("Ada", "write_handout", title="A letter", picture=shown, show=True)
     lines = list(seated.host.archive.export(seated.table, seated.seats["Ada"]))
     elsewhere = new_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"), ScriptedDice())
-    elsewhere.archive.take_in(lines)
+    elsewhere.archive.import_table(lines)
     for digest in (open_digest, closed_digest):
         there = elsewhere.album.seen(seated.table, seated.seats["Ada"], digest)
         assert there == seated.host.album.seen(seated.table, seated.seats["Ada"], digest) is not None
@@ -161,7 +161,7 @@ def test_an_export_with_a_forged_picture_is_refused(seated: Seated, tmp_path: Pa
     ends = msgspec.json.encode({"end": sha256(b"".join(lines)).hexdigest()}) + b"\n"
     elsewhere = new_host(open_store(f"sqlite:///{tmp_path}/elsewhere.db"), ScriptedDice())
     with pytest.raises(BadExport, match="picture in this export"):
-        elsewhere.archive.take_in([*lines, ends])
+        elsewhere.archive.import_table([*lines, ends])
 
 
 def test_a_scene_without_a_choice_gets_the_plate_that_fits_its_words() -> None:

@@ -65,7 +65,7 @@ def test_the_log_of_an_honest_evening_is_what_was_sealed_and_what_the_rules_tell
 
 def test_an_honest_export_can_be_taken_in_elsewhere(played: list[Played], elsewhere: Host) -> None:
     for evening in played:
-        elsewhere.archive.take_in(evening.whole)
+        elsewhere.archive.import_table(evening.whole)
 
 
 @pytest.mark.parametrize("name", STORY_FORGERIES)
@@ -80,7 +80,7 @@ def test_a_forged_story_is_found_by_its_sealed_facts_and_not_imported(
         forged += 1
         assert audit(file.file()).edits
         with pytest.raises(BadExport):
-            elsewhere.archive.take_in(file.file())
+            elsewhere.archive.import_table(file.file())
     assert forged
 
 

@@ -17,7 +17,7 @@ from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.chapters.chains import ChainPromised
 from astragal.table.chapters.seats import SeatTaken
 from astragal.table.commands.builtin import Agree, Answer, ConsentAsked, Rewind
-from astragal.table.commands.consent import Concern, concern, in_words, on_whose_word, ruling
+from astragal.table.commands.consent import RequiredConsent, consent_event, in_words, required_consent, ruling
 from astragal.table.commands.execute import Invocation, allow, perform
 from astragal.table.commands.handlers import (
     HANDLERS,
@@ -171,7 +171,7 @@ class Host:
         live = self._repository.at(table)
         is_new = identity is None or identity.command not in live.answered
         at_once = is_new and link is None and self._dice is None
-        if at_once and (done := self._act_at_once(live, seat, given, identity)):
+        if at_once and (done := self._act_optimistically(live, seat, given, identity)):
             return done
         for _ in range(MOST_TRIES):
             with live.lock:
@@ -191,7 +191,7 @@ class Host:
                         raise
         raise NoRoom(CROWDED)
 
-    def _act_at_once(
+    def _act_optimistically(
         self, live: LiveTable, seat: str, given: CommandRequest, identity: Identity | None
     ) -> Outcome | None:
         """Optimistic path: decide on cached state, and let the store reject it if the state is stale or the id is used.
@@ -216,10 +216,10 @@ class Host:
         checked = _allowed(live, viewer, given.command)
         fresh = self._repository.fresh()
         if given.program or live.state.seats[viewer.seat].ai:
-            return self._on_a_programs_word(live, Call(live.state, viewer, fresh, given.sight), given, checked)
-        return self._done(live, viewer, given, checked, fresh)
+            return self._act_for_program(live, Call(live.state, viewer, fresh, given.sight), given, checked)
+        return self._run(live, viewer, given, checked, fresh)
 
-    def _on_a_programs_word(self, live: LiveTable, call: Call, given: CommandRequest, checked: Any) -> CommandResult:
+    def _act_for_program(self, live: LiveTable, call: Call, given: CommandRequest, checked: Any) -> CommandResult:
         """Perform a program's command, or propose it to a person. Adds an event if it was done on somebody's word."""
         if isinstance(checked, Agree):
             consent = live.state.consents.get(checked.consent)
@@ -228,15 +228,15 @@ class Host:
                 raise NotAllowed("Only a person can agree to that, in their own window; a program can't.")
         if isinstance(checked, Answer):
             check_decides_itself(live.state, call.viewer, checked.act)
-        if isinstance(told := on_whose_word(live.book, live.history, call, checked, given.agreed), ConsentAsked):
+        if isinstance(told := consent_event(live.book, live.history, call, checked, given.agreed), ConsentAsked):
             return CommandResult([told], call.fresh)
-        done = self._done(live, call.viewer, given, checked, call.fresh)
+        done = self._run(live, call.viewer, given, checked, call.fresh)
         return done._replace(events=[*done.events, told]) if told else done
 
-    def _done(self, live: LiveTable, viewer: Viewer, given: CommandRequest, checked: Any, fresh: str) -> CommandResult:
-        with in_words_of(live.state):
+    def _run(self, live: LiveTable, viewer: Viewer, given: CommandRequest, checked: Any, fresh: str) -> CommandResult:
+        with rewording_refusals(live.state):
             if type(checked) in HANDLERS:
-                return HANDLERS[type(checked)](self._matter(live, viewer, fresh, given.link), checked)
+                return HANDLERS[type(checked)](self._handler_context(live, viewer, fresh, given.link), checked)
             action = live.book.action(given.command_name)
             call = Call(live.state, viewer, fresh, given.sight)
             if not given.ruled and (waits := ruling(live.book, call, checked)):
@@ -290,7 +290,7 @@ class Host:
                 return None
             action = live.book.action(kind_of_command(type(checked)).name)
             call = Call(live.view(seat), viewer, "preview", sight)
-        with in_words_of(call.state):
+        with rewording_refusals(call.state):
             return preview(Invocation(live.book, call, action, checked, sight))
 
     def rehearse(self, table: str, seat: str, command: Command) -> None:
@@ -301,15 +301,17 @@ class Host:
             action = live.book.actions.get(kind_of_command(type(checked)).name)
             if action is not None and action.gather is None:
                 call = Call(live.state, viewer, self._repository.fresh())
-                with in_words_of(live.state):
+                with rewording_refusals(live.state):
                     perform(Invocation(live.book, call, action, checked), EnteredDice())
 
-    def concern(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> Concern | None:
+    def required_consent(
+        self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN
+    ) -> RequiredConsent | None:
         """Return the consent that a program needs before it gives this command, if any. Nothing is stored."""
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             checked = _allowed(live, viewer, command)
-            return concern(live.book, live.history, Call(live.state, viewer, "preview", sight), checked)
+            return required_consent(live.book, live.history, Call(live.state, viewer, "preview", sight), checked)
 
     def worded(self, table: str, seat: str, command: Command, *, sight: Sight = Sight.OPEN) -> str:
         """Put a command into words for people: "Kira: check, difficulty 5"."""
@@ -322,7 +324,7 @@ class Host:
         with self._repository.at(table) as live:
             viewer = live.viewer(seat)
             checked = _allowed(live, viewer, asked)
-            told = HANDLERS[Rewind](self._matter(live, viewer, self._repository.fresh(), None), checked)
+            told = HANDLERS[Rewind](self._handler_context(live, viewer, self._repository.fresh(), None), checked)
             teller = Teller(live.state, live.state.terms)
             return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
 
@@ -375,12 +377,12 @@ class Host:
         with live.lock:
             if reads_on:
                 live.catch_up()
-            live.lookers.add(threading.get_ident())
+            live.caught_up_threads.add(threading.get_ident())
             newest = live.history.number
         try:
             yield newest
         finally:
-            live.lookers.discard(threading.get_ident())
+            live.caught_up_threads.discard(threading.get_ident())
 
     @contextmanager
     def following(self, table: str) -> Iterator[None]:
@@ -397,7 +399,7 @@ class Host:
 
     # ------------------------------------------------------------ how it is done
 
-    def _matter(self, live: LiveTable, viewer: Viewer, fresh: str, link: bytes | None) -> HandlerContext:
+    def _handler_context(self, live: LiveTable, viewer: Viewer, fresh: str, link: bytes | None) -> HandlerContext:
         def dice(decision: Decision) -> Dice:
             if decision.by_hand:
                 return EnteredDice()
@@ -412,7 +414,7 @@ class Host:
             checked = _understood(live, proposer, command)
             allow(live.state, proposer, checked)
             given = CommandRequest(command, consent.sight, ruled=viewer if consent.ruling else None)
-            return self._done(live, proposer, given, checked, fresh)
+            return self._run(live, proposer, given, checked, fresh)
 
         return HandlerContext(
             live.book, live.history, viewer, fresh, dice, lambda act: any(True for _ in live.entries_of(act)), do
@@ -456,7 +458,7 @@ def _by_hand(live: LiveTable, viewer: Viewer) -> Dice:
 
 
 @contextmanager
-def in_words_of(state: State) -> Iterator[None]:
+def rewording_refusals(state: State) -> Iterator[None]:
     """Reword refusals raised inside with the terms of the table's skin."""
     try:
         yield

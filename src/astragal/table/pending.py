@@ -24,7 +24,7 @@ from astragal.table.registry import Book
 from astragal.table.state.table import Decision, State
 from astragal.table.visibility.redact import plain
 
-BROUGHT_LATER = "A die that is thrown again (it explodes, it is rerolled) comes after all of these, in the same order."
+DICE_ORDER = "A die that is thrown again (it explodes, it is rerolled) comes after all of these, in the same order."
 """Note on the order of dice, shown to people who enter them by hand."""
 MOST_PATHS = 20_000
 """Limit on the paths through a rule, so that a question appears at once. Beyond it, the odds are left out."""

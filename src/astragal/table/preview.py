@@ -300,7 +300,7 @@ def bids(invocation: Invocation, side: str | None) -> Iterator[Case]:
     least, most = ([(rival, points[at]) for rival, points in points_of.items()] for at in (0, -1))
     likely = [(side, points // 2) for side, points in most]
     if rivals and supposed.against is None:
-        supposed = _Supposed((question,) * 3, sum(points for _, points in likely), "a bid of")
+        supposed = _Hypothesis((question,) * 3, sum(points for _, points in likely), "a bid of")
     others = (likely, least, most) if rivals else ([],) * 3
     for bid in own.options:
         ways = [_declared(action.bid, own, bid, said) for said in others]
@@ -324,7 +324,7 @@ def _acting_side(invocation: Invocation) -> str | None:
 # ---------------------------------------------------------------- what is hidden
 
 
-class _Supposed(NamedTuple):
+class _Hypothesis(NamedTuple):
     """A question with a hidden number filled in: its likely value first, then its least and its greatest.
 
     The chance of success rises or falls steadily with the hidden number, so it lies between the last two.
@@ -346,11 +346,11 @@ class _Supposed(NamedTuple):
 
 
 @lru_cache(REMEMBERED)
-def _supposed(question: Question[Any]) -> _Supposed:
+def _supposed(question: Question[Any]) -> _Hypothesis:
     """Fill in a hidden number with usual values that the rule accepts. Raises `DependsOnHidden` if more are hidden."""
     hidden = [name for name, value in question.named.items() if value is WITHHELD]
     if not hidden:
-        return _Supposed((question,))
+        return _Hypothesis((question,))
     if len(hidden) > 1:
         raise DependsOnHidden("More than one number is hidden, so the odds can't be calculated.")
     (name,) = hidden
@@ -360,7 +360,7 @@ def _supposed(question: Question[Any]) -> _Supposed:
     if not taken:
         raise DependsOnHidden("That depends on something you can't know.")
     likely = min(taken, key=lambda value: abs(value - sum(taken) // len(taken)))
-    return _Supposed((asked[likely], asked[taken[0]], asked[taken[-1]]), likely, usual.noun)
+    return _Hypothesis((asked[likely], asked[taken[0]], asked[taken[-1]]), likely, usual.noun)
 
 
 def _is_taken(question: Question[Any]) -> bool:

@@ -9,7 +9,7 @@ from astragal.chance import Rule
 from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import EVERYDAY, SHARED, cast, chat, oracle, prompts
-from astragal.table.commands.builtin import HISTORY, ORDERS, decision_chapter
+from astragal.table.commands.builtin import BUILTIN_COMMANDS, HISTORY, decision_chapter
 from astragal.table.declarations import Nature, Role, Seen, convert, kind_of_command
 from astragal.table.fields.lookup import ALIKE, Named, Things, spoken
 from astragal.table.ledger_writer import LEDGER
@@ -65,7 +65,7 @@ class Book:
         happenings = [one for chapter in chapters for one in chapter.happenings]
         actions = [one for chapter in chapters for one in chapter.actions]
         _all_different([one.name for one in happenings])
-        kinds_of_commands: list[type] = [*ORDERS, *(one.command for one in actions)]
+        kinds_of_commands: list[type] = [*BUILTIN_COMMANDS, *(one.command for one in actions)]
         _all_different([kind_of_command(one).name for one in kinds_of_commands])
         commands = {kind_of_command(one).name: one for one in kinds_of_commands}
         own = [action.name for chapter in ruleset.chapters for action in chapter.actions]

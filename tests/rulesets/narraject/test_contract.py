@@ -17,7 +17,7 @@ from astragal.table.authoring.display import Hand, Pips, Score, Tags, Track
 from astragal.table.declarations import Seen, kind_of_command
 from astragal.table.fields.definitions import fields_of
 from astragal.table.fields.json_schema import schema_of
-from astragal.table.visibility.redact import sights
+from astragal.table.visibility.redact import field_visibility
 from tests.rulesets.narraject.playing import Playing
 
 ROOT = Path(__file__).parents[3]
@@ -61,7 +61,7 @@ def test_every_event_says_who_may_see_each_field() -> None:
     for chapter in NARRAJECT.chapters:
         for happening in chapter.happenings:
             assert happening.event.__doc__
-            seen = dict(sights(happening.event))
+            seen = dict(field_visibility(happening.event))
             kept_back = {name for name, sight in seen.items() if sight is Seen.GAME_MASTER}
             assert kept_back <= {"hidden", "told_to", "emptied", "revived"}, happening.name
 

@@ -153,6 +153,18 @@ def test_a_backup_brings_everything_back(cliff: Run, tmp_path: Path) -> None:
     assert "restored" in log
 
 
+def test_words_are_forgotten_by_whoever_said_them_and_not_by_accident(cliff: Run) -> None:
+    said = json.loads(cliff("do", "cliff", "say", "words=My name is Wilhelmina", "--as", "Bo", "--json").stdout)
+    asked = cliff("table", "forget", "cliff", said["act"], "--as", "Bo")
+    assert asked.returncode == Exit.REFUSED
+    assert "Wilhelmina" in asked.stderr
+    assert "add --yes" in asked.stderr
+    assert cliff("table", "forget", "cliff", said["act"], "--yes", "--as", "Bo").stdout == "The words are forgotten.\n"
+    assert "Wilhelmina" not in cliff("table", "log", "cliff").stdout
+    adas = json.loads(cliff("do", "cliff", "say", "words=Go on.", "--json").stdout)
+    assert "You wrote nothing there." in cliff("table", "forget", "cliff", adas["act"], "--yes", "--as", "Bo").stderr
+
+
 def test_only_the_game_master_deletes_and_not_by_accident(cliff: Run) -> None:
     assert cliff("table", "delete", "cliff").returncode == 1
     assert "Only the game master" in cliff("table", "delete", "cliff", "--yes", "--as", "Bo").stderr

@@ -179,11 +179,11 @@ def test_an_answer_does_not_wait_for_others_for_long(
 
 
 def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(store: Store, seated: Seated) -> None:
-    begun, asked = threading.Semaphore(0), list[int]()
+    with_usual_values, asked = threading.Semaphore(0), list[int]()
     may_end = [threading.Event() for _ in range(hub.THREADS)]
 
     def hold(until: threading.Event) -> None:
-        begun.release()
+        with_usual_values.release()
         assert until.wait(LONG)
 
     async def play(table: Open) -> None:
@@ -193,7 +193,7 @@ def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(
             assert b"one" in await following()
             held = [asyncio.create_task(table.hub.run(partial(hold, until))) for until in may_end]
             for _ in held:
-                assert await asyncio.to_thread(begun.acquire, timeout=LONG)
+                assert await asyncio.to_thread(with_usual_values.acquire, timeout=LONG)
             was_asked = bo.asked
             says = asyncio.create_task(table.hub.run(lambda: seated.act("Ada", "say", words="two")))
             looks = asyncio.create_task(table.hub.run(lambda: asked.append(bo.asked)))
@@ -216,7 +216,7 @@ def test_others_are_told_though_commands_keep_coming(store: Store, seated: Seate
         async with table.follow(Told(seated, "Bo")) as following:
             await table.say("one")
             assert b"one" in await following()
-            as_many = range(hub.THREADS * hub.BEFORE_TELLING)
+            as_many = range(hub.THREADS * hub.COMMANDS_BEFORE_NOTIFYING)
             first = [asyncio.create_task(table.hub.run(partial(may_begin.wait, LONG))) for _ in as_many]
             more = [asyncio.create_task(table.hub.run(partial(are_told.wait, LONG))) for _ in as_many]
             await asyncio.sleep(0)  # all of them wait for a thread now
@@ -235,15 +235,15 @@ def test_an_answer_does_not_wait_for_what_waits_for_its_own_thread(
     store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "LONGEST_ROUND", LONG)
-    begun, may_act, may_end = threading.Semaphore(0), threading.Event(), threading.Event()
+    with_usual_values, may_act, may_end = threading.Semaphore(0), threading.Event(), threading.Event()
 
     def act() -> None:
-        begun.release()
+        with_usual_values.release()
         assert may_act.wait(LONG)
         seated.act("Ada", "say", words="and more")
 
     def hold() -> None:
-        begun.release()
+        with_usual_values.release()
         assert may_end.wait(LONG)
 
     async def play(table: Open) -> None:
@@ -253,7 +253,7 @@ def test_an_answer_does_not_wait_for_what_waits_for_its_own_thread(
             answer = asyncio.create_task(table.hub.run(act))
             held = [asyncio.create_task(table.hub.run(hold)) for _ in range(hub.THREADS - 1)]
             for _ in range(hub.THREADS):
-                assert await asyncio.to_thread(begun.acquire, timeout=LONG)
+                assert await asyncio.to_thread(with_usual_values.acquire, timeout=LONG)
             await table.say(*["more"] * hub.MOST_IN_A_ROUND)  # to be told once there is a thread for it
             may_act.set()
             await asyncio.wait_for(answer, LONG / 2)
@@ -279,7 +279,7 @@ def test_of_many_followers_the_first_are_sent_what_they_are_told_before_the_next
         return True
 
     async def play(table: Open) -> None:
-        many = hub.AT_ONCE + 1
+        many = hub.BATCH + 1
         streams = [
             table.hub.follow(seated.table, lambda _: Counting(seated, "Bo"), send_at_once=send) for _ in range(many)
         ]
@@ -288,7 +288,7 @@ def test_of_many_followers_the_first_are_sent_what_they_are_told_before_the_next
         asked.clear()
         await table.say("hello")
         await until(lambda: len(sent) == many)
-        assert asked == [0] * hub.AT_ONCE + [hub.AT_ONCE]
+        assert asked == [0] * hub.BATCH + [hub.BATCH]
         table.hub.end_streams()
         await asyncio.gather(*following)
 
@@ -299,7 +299,7 @@ def test_one_who_does_not_read_is_not_asked_and_told_all_of_it_later(store: Stor
     async def play(table: Open) -> None:
         idle = Told(seated, "Bo")
         async with table.follow(idle) as later, table.follow(Told(seated, "Cy")) as cy:
-            begun = asyncio.create_task(later())
+            with_usual_values = asyncio.create_task(later())
             told = []
             for number in range(3 * LONGEST_QUEUE):
                 waiting = asyncio.create_task(cy())
@@ -307,7 +307,7 @@ def test_one_who_does_not_read_is_not_asked_and_told_all_of_it_later(store: Stor
                 told.append((await waiting).decode())
             assert f"word {number}" in told[-1], "others are told as it happens"
             assert idle.asked <= LONGEST_QUEUE + 2
-            heard = (await begun).decode()
+            heard = (await with_usual_values).decode()
             while f"word {number}" not in heard:
                 heard += "|" + (await later()).decode()
             assert [heard.count(f"word {one}") >= 1 for one in range(number + 1)] == [True] * (number + 1)
@@ -360,31 +360,31 @@ def test_a_command_does_not_wait_until_tables_are_told(
 
 def test_whoever_tells_lets_commands_go_first_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     waiting = deque(["roll", "say"])
-    right_of_way = turns.RightOfWay(waiting)
+    priority = turns.CommandPriority(waiting)
     monkeypatch.setattr(turns, "sleep", lambda _: waiting.popleft())
     monkeypatch.setattr(turns, "LONGEST_PAUSE", LONG)
-    with right_of_way.telling() as let_pass:
-        let_pass()
+    with priority.notifying() as yield_to_commands:
+        yield_to_commands()
         assert not waiting
     monkeypatch.setattr(turns, "LONGEST_PAUSE", 0.0)
     waiting.append("roll")
-    with right_of_way.telling() as let_pass:
-        let_pass()
+    with priority.notifying() as yield_to_commands:
+        yield_to_commands()
         assert waiting
 
 
 def test_commands_wait_for_whoever_has_let_others_pass_for_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "LONGEST_PAUSE", 0.0)
     monkeypatch.setattr(turns, "SLOW", LONG)
-    right_of_way, done = turns.RightOfWay(["roll"]), list[str]()
+    priority, done = turns.CommandPriority(["roll"]), list[str]()
 
     def give_command() -> None:
-        right_of_way.give_way()
+        priority.wait_for_notifier()
         done.append("command")
 
-    with right_of_way.telling() as let_pass:
+    with priority.notifying() as yield_to_commands:
         give_command()  # nobody has waited for long yet
-        let_pass()
+        yield_to_commands()
         thread = threading.Thread(target=give_command)
         thread.start()
         thread.join(0.05)  # as long as it would need if it did not wait
@@ -395,13 +395,13 @@ def test_commands_wait_for_whoever_has_let_others_pass_for_long_enough(monkeypat
 
 def test_only_the_first_command_waits_for_whoever_is_slow_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "LONGEST_PAUSE", 0.0)
-    right_of_way = turns.RightOfWay(["roll"])
-    with right_of_way.telling() as let_pass:
-        let_pass()
+    priority = turns.CommandPriority(["roll"])
+    with priority.notifying() as yield_to_commands:
+        yield_to_commands()
         monkeypatch.setattr(turns, "SLOW", 0.0)
-        right_of_way.give_way()
+        priority.wait_for_notifier()
         monkeypatch.setattr(turns, "SLOW", 10 * LONG)
-        next_command = threading.Thread(target=right_of_way.give_way)
+        next_command = threading.Thread(target=priority.wait_for_notifier)
         next_command.start()
         next_command.join(LONG)
         assert not next_command.is_alive()
@@ -573,7 +573,7 @@ def test_a_hub_that_closes_while_many_are_being_told_waits_for_no_message_to_go_
     store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hub, "LONGEST_ROUND", LONG)
-    monkeypatch.setattr(hub, "AT_ONCE", 1)
+    monkeypatch.setattr(hub, "BATCH", 1)
 
     asked = list[bool]()
 
@@ -595,6 +595,6 @@ def test_a_hub_that_closes_while_many_are_being_told_waits_for_no_message_to_go_
             await until(lambda: True in asked)
         assert set(await asyncio.gather(*following)) == {b"the end"}
 
-    closing, followers = Hub(seated.host, store), [ToldWhileItCloses(seated, "Bo") for _ in range(hub.AT_ONCE + 1)]
+    closing, followers = Hub(seated.host, store), [ToldWhileItCloses(seated, "Bo") for _ in range(hub.BATCH + 1)]
     asyncio.run(asyncio.wait_for(run(), LONG / 2))
     assert asked == [True] * len(followers)

@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "table import": "import_table",
     "table backup": "backup",
     "table restore": "restore",
+    "table forget": "forget",
     "table delete": "delete",
     "do": "do",
     "preview": "do:preview",

@@ -24,7 +24,7 @@ from astragal.surfaces.shared.odds import (
     summary,
 )
 from astragal.table.commands.handlers import seat_of
-from astragal.table.pending import BROUGHT_LATER
+from astragal.table.pending import DICE_ORDER
 from astragal.table.preview import against_words, chance_words, span_words
 from astragal.table.reminders import due
 
@@ -61,7 +61,7 @@ def asking_lines(asking: pending.Asking, *, named: bool = False) -> Iterator[str
     if asking.dice:
         dice = " ".join(f"d{sides}" for sides in asking.dice)
         yield f"{asking.who}, throw {dice} for {what}, and enter the faces in order{whose}."
-        yield f"  {BROUGHT_LATER}"
+        yield f"  {DICE_ORDER}"
         return
     yield f"{asking.who} decides ({what}): {asking.name}{whose}"
     if not any(answer.means or answer.odds for answer in asking.answers):

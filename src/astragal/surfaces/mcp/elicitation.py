@@ -73,7 +73,7 @@ def consent_to(
     concerned, words = None, command.replace("_", " ")
     with suppress(Refusal):  # it may have been done already, and who gives it is told
         words = host.worded(here.table, here.seat, asked, sight=sight)
-        concerned = host.concern(here.table, here.seat, asked, sight=sight)
+        concerned = host.required_consent(here.table, here.seat, asked, sight=sight)
     if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
         return None
     text = last_told(session) if command == UNDO else text

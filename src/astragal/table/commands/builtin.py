@@ -103,17 +103,17 @@ class Decline(Command):
     consent: Annotated[ConsentId, Label("proposal")]
 
 
-ORDERS = (Answer, Withdraw, Reveal, MarkSaveNode, Rewind, Undo, Agree, Decline)
+BUILTIN_COMMANDS = (Answer, Withdraw, Reveal, MarkSaveNode, Rewind, Undo, Agree, Decline)
 
 
 BY_HAND = "dice"
 """Name of the side that a command waits for while dice are entered by hand."""
 
-DEEDS = Chapter(seen=Seen.ALL)
+COMMAND_EVENTS = Chapter(seen=Seen.ALL)
 """Events of every command, for a game without its own words for answers; see `decision_chapter`."""
 
 
-@DEEDS.names("decision")
+@COMMAND_EVENTS.names("decision")
 def decisions_named(state: State) -> Iterator[Named]:
     """Name decisions by who decides and what they are about: "Kira: attack"."""
     teller = Teller(state, state.terms)
@@ -137,7 +137,7 @@ class Happened(NamedTuple):
 # ---------------------------------------------------------------- dice
 
 
-@DEEDS.event("rolled")
+@COMMAND_EVENTS.event("rolled")
 class Rolled(Event):
     """Dice fell. Everything that is ever rolled at a table is recorded here."""
 
@@ -159,7 +159,7 @@ def die_of(rolled: RolledDie) -> Die:
 # ---------------------------------------------------------------- decisions
 
 
-@DEEDS.event("decision_opened")
+@COMMAND_EVENTS.event("decision_opened")
 class DecisionOpened(Event):
     """A command waits for somebody's answer."""
 
@@ -181,7 +181,7 @@ class DecisionOpened(Event):
         return state.with_decisions({**state.decisions, self.decision.act: self.decision})
 
 
-@DEEDS.event("answer_sealed")
+@COMMAND_EVENTS.event("answer_sealed")
 class AnswerSealed(Event):
     """One of several answers given together is in."""
 
@@ -205,7 +205,7 @@ class AnswerSealed(Event):
         return state.with_decisions({**state.decisions, self.act: waiting})
 
 
-@DEEDS.event("decided")
+@COMMAND_EVENTS.event("decided")
 class Decided(Event):
     """A decision was answered."""
 
@@ -242,7 +242,7 @@ def _in_place_of(seat: str | None, teller: Teller) -> str:
     return f" (decided for {teller.name(seat)})" if seat else ""
 
 
-@DEEDS.event("decision_withdrawn", says="the decision was withdrawn")
+@COMMAND_EVENTS.event("decision_withdrawn", says="the decision was withdrawn")
 class DecisionWithdrawn(Event):
     """The game master took a waiting command back. Its dice stay in the record."""
 
@@ -252,7 +252,7 @@ class DecisionWithdrawn(Event):
         return state.with_decisions(without(state.decisions, self.act))
 
 
-@DEEDS.event("decision_lapsed", says="the decision lapsed: {why}")
+@COMMAND_EVENTS.event("decision_lapsed", says="the decision lapsed: {why}")
 class DecisionLapsed(Event):
     """The rule under a waiting decision has changed: it can't be answered any more. Its dice stay in the record."""
 
@@ -266,7 +266,7 @@ class DecisionLapsed(Event):
 # ---------------------------------------------------------------- hidden and revealed
 
 
-@DEEDS.event(
+@COMMAND_EVENTS.event(
     "roll_closed",
     nature=Nature.LASTING,
     seen=Seen.GAME_MASTER,
@@ -291,7 +291,7 @@ class RollClosed(Event):
         return state.with_sealed_roll(self.act, self.name)
 
 
-@DEEDS.event("revealed", nature=Nature.LASTING, says="what was hidden is revealed")
+@COMMAND_EVENTS.event("revealed", nature=Nature.LASTING, says="what was hidden is revealed")
 class Revealed(Event):
     """A hidden roll is open to everyone from now on, through every rewind."""
 
@@ -349,14 +349,16 @@ class Rewound(Event):
 # ---------------------------------------------------------------- the log itself
 
 
-@DEEDS.event("text_blanked", nature=Nature.LASTING, says="words were blanked")
+@COMMAND_EVENTS.event("text_blanked", nature=Nature.LASTING, says="words were forgotten")
 class TextBlanked(Event):
     """The words of a command were blanked, on request. Their digests stay, so that everything still verifies."""
 
     act: str
 
 
-@DEEDS.event("restored", nature=Nature.LASTING, seen=Seen.GAME_MASTER, says="the table was restored from a backup")
+@COMMAND_EVENTS.event(
+    "restored", nature=Nature.LASTING, seen=Seen.GAME_MASTER, says="the table was restored from a backup"
+)
 class Restored(Event):
     """The table was restored from a backup: what happened after that backup is lost."""
 
@@ -369,9 +371,9 @@ def decision_chapter(answer_words: ruleset.AnswerWords | None = None) -> Chapter
     def words(decided: Decided, teller: Teller) -> str:
         return decided.says(teller, answer_words)
 
-    told = [replace(one, words=words) if one.event is Decided else one for one in DEEDS.happenings]
+    told = [replace(one, words=words) if one.event is Decided else one for one in COMMAND_EVENTS.happenings]
     chapter = Chapter(happenings=told)
-    chapter.named |= DEEDS.named
+    chapter.named |= COMMAND_EVENTS.named
     return chapter
 
 

@@ -27,30 +27,30 @@ LONGEST_VALUE = 120
 
 
 @frozen
-class Concern:
+class RequiredConsent:
     """Consent that a command needs: the seat to ask, or None for anyone who plays here; and the command in words."""
 
     of: str | None
     words: str
 
 
-def concern(book: registry.Book, history: History, call: Call, command: Any) -> Concern | None:
+def required_consent(book: registry.Book, history: History, call: Call, command: Any) -> RequiredConsent | None:
     """Return the consent that a program needs before it gives this command, if any."""
     words = in_words(book, call, command)
     if kind_of_command(type(command)).grave:
-        return Concern(None, words)
+        return RequiredConsent(None, words)
     concerned = sorted(set(_concerned(book, history, call, command)))
     if len(concerned) > 1:
         names = " and ".join(call.state.seats[seat].name for seat in concerned)
         raise refusals.Refusal(f"That is for {names} to decide: each of them does it for themselves.", code="not_yours")
-    return Concern(concerned[0], words) if concerned else None
+    return RequiredConsent(concerned[0], words) if concerned else None
 
 
-def on_whose_word(
+def consent_event(
     book: registry.Book, history: History, call: Call, command: Any, agreed: str | None
 ) -> builtin.ConsentAsked | builtin.ConsentGiven | builtin.DoneOnAiWord | None:
     """Return an event to add to a program's command, or a `ConsentAsked` to replace it if a person must agree first."""
-    concerned, hero = concern(book, history, call, command), hero_of_a_person(call.state, command)
+    concerned, hero = required_consent(book, history, call, command), hero_of_a_person(call.state, command)
     if concerned is None and hero is None:
         return None
     owner = call.state.characters[hero].seat if hero else None
@@ -80,11 +80,13 @@ def ruling(book: registry.Book, call: Call, command: Any) -> builtin.ConsentAske
     proposed = proposed_in(call, command)
     if not proposed:
         return None
-    concerned = Concern(call.state.game_master, in_words(book, call, command))
+    concerned = RequiredConsent(call.state.game_master, in_words(book, call, command))
     return _proposed(call, command, concerned, proposed)
 
 
-def _proposed(call: Call, command: Any, concerned: Concern, ruled: tuple[str, ...] = ()) -> builtin.ConsentAsked:
+def _proposed(
+    call: Call, command: Any, concerned: RequiredConsent, ruled: tuple[str, ...] = ()
+) -> builtin.ConsentAsked:
     """Make a proposal, which will wait in the table's state. One that waits already is refused."""
     name, (fields, texts) = kind_of_command(type(command)).name, execute.texts_apart(command)
     for one in call.state.consents.values():

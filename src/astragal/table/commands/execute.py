@@ -110,8 +110,8 @@ def perform(invocation: Invocation, dice: chance.Dice) -> list[Any]:
     check_goes_on(invocation.state)
     check_nobody_decides(invocation)
     played = chance.play(question, dice)
-    _say_first_dice(dice, question, played, ())
-    return _told(invocation, question, played, shown=0)
+    _set_first_step(dice, question, played, ())
+    return _events_of(invocation, question, played, shown=0)
 
 
 def resume(invocation: Invocation, decision: Decision, dice: chance.Dice, side: str, answer: Any) -> list[Any]:
@@ -124,7 +124,7 @@ def resume(invocation: Invocation, decision: Decision, dice: chance.Dice, side: 
     if side.startswith("w:"):
         return _witnessed(invocation, decision, waiting, dice, {side: answer})
     if isinstance(need, chance.EnterDice):
-        return _went_on(invocation, decision, waiting, _entered(waiting, answer), {side: answer})
+        return _resumed(invocation, decision, waiting, _entered(waiting, answer), {side: answer})
     if isinstance(need, chance.Together):
         offer = next(offer for offer in need.offers if offer.side == side)
         sealed = {**decision.sealed, side: plain(_option(offer, answer))}
@@ -132,16 +132,16 @@ def resume(invocation: Invocation, decision: Decision, dice: chance.Dice, side: 
             return [builtin.AnswerSealed(act=decision.act, side=side, answer=sealed[side], who=decision.sides[side])]
         answers = tuple(_option(offer, sealed[offer.side]) for offer in need.offers)
         played = waiting.resume(dice, answers)
-        _say_first_dice(dice, waiting.question, played, waiting.record.rolled)
-        return _went_on(invocation, decision, waiting, played, sealed)
+        _set_first_step(dice, waiting.question, played, waiting.record.rolled)
+        return _resumed(invocation, decision, waiting, played, sealed)
     assert isinstance(need, chance.Offer)  # noqa: S101 - a wait for a witness is met before any decision
     chosen = _option(need, answer)
     played = waiting.resume(dice, chosen)
-    _say_first_dice(dice, waiting.question, played, waiting.record.rolled)
-    return _went_on(invocation, decision, waiting, played, {side: plain(chosen)})
+    _set_first_step(dice, waiting.question, played, waiting.record.rolled)
+    return _resumed(invocation, decision, waiting, played, {side: plain(chosen)})
 
 
-def _say_first_dice(
+def _set_first_step(
     dice: chance.Dice,
     question: chance.Question[Any],
     played: chance.Settled[Any] | chance.Waiting[Any],
@@ -170,14 +170,14 @@ def _witnessed(
     if isinstance(dice, Drawing):
         links = {**decision.sealed, **given}
         dice.witnessed = tuple(bytes.fromhex(links[src]) for src in dice.witnesses)
-    return _went_on(invocation, decision, waiting, waiting.resume(dice), {})
+    return _resumed(invocation, decision, waiting, waiting.resume(dice), {})
 
 
 def is_link(text: str) -> bool:
     return len(text) == LINK_DIGITS and all(sign in "0123456789abcdef" for sign in text)
 
 
-def _went_on(
+def _resumed(
     invocation: Invocation,
     decision: Decision,
     waiting: chance.Waiting[Any],
@@ -188,7 +188,7 @@ def _went_on(
     offers = {offer.side: offer.name for offer in offers_in(waiting.need)}
     decided = builtin.Decided(act=decision.act, sides=sides, who=who, offers=offers)
     shown = len(waiting.record.rolled)
-    return [decided, *_told(invocation, waiting.question, played, shown, waited=True)]
+    return [decided, *_events_of(invocation, waiting.question, played, shown, waited=True)]
 
 
 def waiting_of(book: registry.Book, decision: Decision) -> chance.Waiting[Any]:
@@ -249,7 +249,7 @@ def offers_in(need: Any) -> tuple[chance.Offer[Any], ...]:
     return (need,) if isinstance(need, chance.Offer) else ()
 
 
-def _told(
+def _events_of(
     invocation: Invocation,
     question: chance.Question[Any],
     played: chance.Settled[Any] | chance.Waiting[Any],

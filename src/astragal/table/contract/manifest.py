@@ -22,7 +22,7 @@ from astragal.table.declarations import Role, Scope, Seen, Value, is_value, kind
 from astragal.table.fields import definitions, json_schema, shapes, validation
 from astragal.table.refusals import Refusal
 from astragal.table.registry import Book
-from astragal.table.visibility.redact import sights
+from astragal.table.visibility.redact import field_visibility
 from astragal.values import field_names
 
 
@@ -133,7 +133,7 @@ def faults_in_numbers(ruleset: Ruleset) -> Iterator[str]:
     for name, (least, most) in ((name, one.limits) for name, one in ruleset.overrides.items()):
         if least >= most:
             yield f"The override {name!r} goes from {least} to {most}, which is no range"
-    marks = dict(sights(ruleset.sheet)) if is_value(ruleset.sheet) else {}
+    marks = dict(field_visibility(ruleset.sheet)) if is_value(ruleset.sheet) else {}
     for chapter in ruleset.chapters:
         for meter in chapter.meters if isinstance(chapter, Meters) else ():
             mark = meter.seen if meter.closed else marks.get(meter.field or meter.name, meter.seen)

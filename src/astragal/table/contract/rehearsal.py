@@ -118,7 +118,7 @@ class Rehearsal:
         dice = ScriptedFaces(step.faces, self.commands_done)
         if invocation is None:
             checked = self._checked(step)
-            told = handlers.HANDLERS[type(checked)](self._matter(step.seat, dice), checked)
+            told = handlers.HANDLERS[type(checked)](self._handler_context(step.seat, dice), checked)
         else:
             hides = invocation.action.hides(invocation.call, invocation.command)
             told = handlers.CommandResult(execute.perform(invocation, dice), invocation.call.fresh, hides=hides)
@@ -155,7 +155,7 @@ class Rehearsal:
                     raise LookupError(f"nobody answers for the side {side!r}; the action's `sides` says who does")
             self.waited.append(self.state)
             answer = answers.popleft() if answers else plain(choice(self._offer(decision)))
-            context = self._matter(GAME_MASTER, dice)
+            context = self._handler_context(GAME_MASTER, dice)
             happened += self.keep(
                 GAME_MASTER, handlers.HANDLERS[builtin.Answer](context, builtin.Answer(act=act, answer=answer))
             )
@@ -170,7 +170,7 @@ class Rehearsal:
         assert isinstance(need, Offer)  # noqa: S101 - scripted dice never wait, and nobody is a witness here
         return need
 
-    def _matter(self, seat: str, dice: Dice) -> handlers.HandlerContext:
+    def _handler_context(self, seat: str, dice: Dice) -> handlers.HandlerContext:
         viewer = self.state.viewer(seat)
         return handlers.HandlerContext(
             self.book, self.history, viewer, self._fresh(), lambda decision: dice, is_known=lambda act: True

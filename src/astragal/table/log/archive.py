@@ -43,7 +43,7 @@ class Archive:
             pictures = {digest: data for digest, data in shown.items() if data}
             return iter([export.view(table, live.ledger(), live.ledger_writer.ledger.receipt, proved, pictures)])
 
-    def take_in(self, lines: Iterable[bytes]) -> str:
+    def import_table(self, lines: Iterable[bytes]) -> str:
         """Import a table from its whole export and return its id. Raises `BadExport` unless all of it can be read."""
         carried = export.read_whole(lines)
         if edits := audit_carried(carried).edits:
@@ -78,7 +78,7 @@ class Archive:
             self._blank_texts(live, seat, act)
             blanked = CommandResult([builtin.TextBlanked(act=act)], self._repository.fresh())
             self._repository.keep(live, seat, blanked)
-            live.read_anew()
+            live.reload()
             self._repository.snap(live)
 
         self._repository.retry(live, attempt)

@@ -1,9 +1,10 @@
 """Codec: events to bytes and back. Stored events have a stable name and version, never a class path."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
+from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
@@ -124,6 +125,14 @@ class Codec:
         kind = self._types.get(entry.name)
         return pointed_texts(entry.data) if kind and any(_texts_in(kind)) else []
 
+    def has_words(self, name: str, fields: Mapping[str, Any]) -> bool:
+        """Return whether these fields of an event hold free text that was not blanked."""
+        kind = self._types.get(name)
+        texts = [
+            text for names in (_texts_in(kind) if kind else ()) for one in names for text in _strings(fields.get(one))
+        ]
+        return any(texts) and BLANKED not in texts
+
     # ------------------------------------------------------------ questions and records
 
     def asked(self, question: Question[Any]) -> Asked:
@@ -225,6 +234,15 @@ def sealed_text(words: str, salt: bytes) -> Text:
 def is_as_written(text: Text) -> bool:
     """Return whether the words of a text match its digest. Blanked text counts as matching."""
     return text.words is None or sealed_text(text.words, text.salt).digest == text.digest
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from chain.from_iterable(map(_strings, value.values()))
+    elif isinstance(value, (list, tuple)):
+        yield from chain.from_iterable(map(_strings, value))
 
 
 @once_for_each_type

@@ -78,7 +78,7 @@ def replay(books: Mapping[str, registry.Book], carried: ImportedTable) -> Replay
     return Replay(replaying.played, tuple(edits), replaying.unplayed)
 
 
-class _Told(NamedTuple):
+class _CommitEvents(NamedTuple):
     """The events of one commit, which all belong to one command."""
 
     happened: Sequence[builtin.Happened]
@@ -104,7 +104,7 @@ class _Replaying:
         self.unplayed: dict[int, str] = {}
 
     def take(self, commit: audit.Commit) -> Iterator[audit.Edit]:
-        told = _Told([self._book.codec.decode(entry, self._texts) for entry in commit.told])
+        told = _CommitEvents([self._book.codec.decode(entry, self._texts) for entry in commit.told])
         if told.happened and isinstance(told.first.event, registry.TableOpened):
             self._history = self._book.history(told.first.event)
         history = self._history
@@ -117,7 +117,7 @@ class _Replaying:
         for entry in commit.lines:
             history.advance(self._book.codec.decode(entry, {}))
 
-    def _differences(self, history: History, told: _Told) -> Iterator[audit.Edit]:
+    def _differences(self, history: History, told: _CommitEvents) -> Iterator[audit.Edit]:
         try:
             again = self._again(history, told)
         except (Unplayable, refusals.Refusal, ChanceError) as fault:
@@ -134,7 +134,7 @@ class _Replaying:
                 f"the rules tell {len(again)} things here, and the log {len(told.happened)}.", told.first.number
             )
 
-    def _again(self, history: History, told: _Told) -> list[Any]:
+    def _again(self, history: History, told: _CommitEvents) -> list[Any]:
         """Return the events that the rules produce, including those of reactions."""
         state = history.state
         decision = state.decisions.get(told.first.act)
@@ -145,7 +145,7 @@ class _Replaying:
             settled = [event for event in settled if not isinstance(event, builtin.RollClosed) or event.opens]
         return settled
 
-    def _performed(self, state: State, told: _Told) -> list[Any]:
+    def _performed(self, state: State, told: _CommitEvents) -> list[Any]:
         opened: builtin.DecisionOpened | None = told.one(builtin.DecisionOpened)
         rolled: builtin.Rolled | None = told.one(builtin.Rolled)
         waiting = opened.decision if opened else None
@@ -161,7 +161,7 @@ class _Replaying:
         invocation = execute.Invocation(self._book, call, action, command, told.first.sight, by_hand)
         return execute.perform(invocation, _dice(told, waiting))
 
-    def _resumed(self, state: State, decision: Decision, told: _Told) -> list[Any]:
+    def _resumed(self, state: State, decision: Decision, told: _CommitEvents) -> list[Any]:
         answered = told.one(builtin.Decided) or told.one(builtin.AnswerSealed)
         if answered is None:
             raise Unplayable("it goes on without an answer")
@@ -188,7 +188,7 @@ class _Paused:
         raise Pause(self._need)
 
 
-def _dice(told: _Told, waiting: Decision | None) -> Dice:
+def _dice(told: _CommitEvents, waiting: Decision | None) -> Dice:
     """Return the recorded dice, followed by a wait if the log has one."""
     then: Dice | None = None
     if waiting and waiting.awaited == (builtin.BY_HAND,):

@@ -22,7 +22,7 @@ from astragal.table.pending import Offered
 from astragal.table.refusals import NoSuchTable, ReadOnly
 from astragal.table.registry import Book, TableOpened
 from astragal.table.state.table import State
-from astragal.table.visibility.events import Alike, SeenEvent, is_visible, is_visible_by_kind, seen_event
+from astragal.table.visibility.events import SeenCache, SeenEvent, is_visible, is_visible_by_kind, seen_event
 from astragal.table.visibility.redact import RecordingViewer, RedactionCache
 
 READ_AT_ONCE = 1000
@@ -86,7 +86,7 @@ class LiveTable:
         self.lock = threading.RLock()
         self.fault: str | None = None
         """The reason why the table is read-only: the entry at which reading stopped. None if it can be played."""
-        self.lookers: set[int] = set()
+        self.caught_up_threads: set[int] = set()
         """Ids of the threads that have just read on and skip it for now (`Host.looking`)."""
         self.tail = b""
         """Data of the last entry that was read, to notice when the log was replaced."""
@@ -98,7 +98,7 @@ class LiveTable:
         self._shown_in: State | None = None
         self._viewers: dict[str, Viewer] = {}
         self._seen: dict[int, list[tuple[RecordingViewer, SeenEvent | None]]] = {}
-        self._alike: dict[int, Alike] = {}
+        self._alike: dict[int, SeenCache] = {}
         self.offered: Offered = {}
         """Caches for the state `_shown_in`: viewers, events as they see them, equal views of an event, decisions."""
         self.answered: deque[str] = deque(maxlen=MOST_REMEMBERED)
@@ -126,7 +126,7 @@ class LiveTable:
 
     def catch_up(self) -> None:
         """Read on to the end of the log. At an entry that can't be read, the table becomes read-only."""
-        if self.fault is not None or threading.get_ident() in self.lookers:
+        if self.fault is not None or threading.get_ident() in self.caught_up_threads:
             return
         changes = self._store.changes()  # before reading: a write in the meantime changes it again
         if changes is not None and changes == self._read_at:
@@ -135,12 +135,12 @@ class LiveTable:
             entries = self._store.read(self.table, self.history.number - 1)
             last = next(entries, None)
             if last is None or last.data != self.tail:  # a restore has replaced the log
-                self.read_anew()
+                self.reload()
                 return
             stood = self.history.number
             blanked = [self._take_in(some) for some in batched(entries, READ_AT_ONCE)]
             if any(blanked) and stood > 1:
-                self.read_anew()  # text that another process blanked must leave memory, too
+                self.reload()  # text that another process blanked must leave memory, too
                 return
             self._read_at = changes
         except (UnknownEvent, OutOfOrder) as fault:
@@ -217,14 +217,14 @@ class LiveTable:
             raise ReadOnly(f"This table can only be read: {self.fault}.")
 
     def viewer(self, seat: str) -> Viewer:
-        self._look_at_the_present()
+        self._drop_stale_caches()
         if seat not in self._viewers:
             if seat not in self.state.seats:
                 raise NoSuchTable("There is no such table, or you don't sit at it.")
             self._viewers[seat] = self.state.viewer(seat)
         return self._viewers[seat]
 
-    def _look_at_the_present(self) -> None:
+    def _drop_stale_caches(self) -> None:
         """Clear the caches of an earlier state."""
         if self._shown_in is not self.state:
             self._shown_in = self.state
@@ -274,7 +274,7 @@ class LiveTable:
             self._by_command.read_on(self.happened(self._by_command.read_to))
         return self._by_command.places_of(act)
 
-    def read_anew(self) -> None:
+    def reload(self) -> None:
         """Clear all caches and read the log again from its beginning."""
         self.begin(next(iter(self._store.read(self.table, 0, 1))))
         self._journals.clear()
@@ -311,7 +311,7 @@ class LiveTable:
         return seen
 
     def _shown(
-        self, happened: Happened, viewer: Viewer, state: State | None, alike: Alike | None = None
+        self, happened: Happened, viewer: Viewer, state: State | None, alike: SeenCache | None = None
     ) -> SeenEvent | None:
         telling = self.book.happenings[type(happened.event)]
         abandoned = self.history.is_abandoned(happened)

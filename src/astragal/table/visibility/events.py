@@ -75,7 +75,7 @@ def _is_for(event: Any, viewer: Viewer) -> bool:
     return is_for is None or bool(is_for(viewer))
 
 
-Alike = list[tuple[Any, bool, "SeenEvent"]]
+SeenCache = list[tuple[Any, bool, "SeenEvent"]]
 """Cache for one event: its redacted values, each with `covered` and the resulting `SeenEvent`."""
 
 
@@ -86,7 +86,7 @@ def seen_event(
     telling: Happening[Any],
     *,
     abandoned: bool = False,
-    alike: Alike | None = None,
+    alike: SeenCache | None = None,
 ) -> SeenEvent | None:
     """Return the event as this viewer sees it, or None if it is not for them.
 

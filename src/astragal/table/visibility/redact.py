@@ -67,7 +67,7 @@ def shows(value: Any, name: str, viewer: Viewer) -> bool:
     """Return whether the viewer may see a field of this value, judging by the value alone."""
     if viewer.is_game_master:
         return True
-    return bool(getattr(value, "is_for", _everyone)(viewer)) and dict(sights(type(value)))[name] is Seen.ALL
+    return bool(getattr(value, "is_for", _everyone)(viewer)) and dict(field_visibility(type(value)))[name] is Seen.ALL
 
 
 def plain(value: Any) -> Any:
@@ -79,7 +79,7 @@ def plain(value: Any) -> Any:
         try:
             return msgspec.json.decode(msgspec.json.encode(value))  # eight times as fast as part by part
         except (TypeError, ValueError):  # something in it is withheld, or is no JSON value
-            shown = ((name, getattr(value, name)) for name, _ in sights(kind))
+            shown = ((name, getattr(value, name)) for name, _ in field_visibility(kind))
             return {name: plain(part) for name, part in shown if part is not WITHHELD}
     if isinstance(value, Enum):
         return value.value
@@ -105,7 +105,7 @@ _is_compound = once_for_each_type(is_value)
 
 
 @once_for_each_type
-def sights(kind: type) -> tuple[tuple[str, Seen], ...]:
+def field_visibility(kind: type) -> tuple[tuple[str, Seen], ...]:
     """Return each field of a type with who may see it.
 
     A field's own mark counts first, then its class's default, then `Seen.GAME_MASTER`.
@@ -118,10 +118,10 @@ def sights(kind: type) -> tuple[tuple[str, Seen], ...]:
 def _guarded(kind: type) -> tuple[tuple[str, Seen], ...]:
     """Return the fields that may hide something from somebody; the others can be skipped."""
     if kind not in _GUARDED:
-        _GUARDED[kind] = sights(kind)  # for a recursive type
+        _GUARDED[kind] = field_visibility(kind)  # for a recursive type
         opened = {field.name for field in fields_of(kind) if _is_open(field)}
         _GUARDED[kind] = tuple(
-            (name, sight) for name, sight in sights(kind) if sight is not Seen.ALL or name not in opened
+            (name, sight) for name, sight in field_visibility(kind) if sight is not Seen.ALL or name not in opened
         )
     return _GUARDED[kind]
 
@@ -150,7 +150,7 @@ def _sealed(kind: type) -> tuple[tuple[str, Seen], ...]:
     if kind not in _SEALED:
         opened = {field.name for field in fields_of(kind) if _is_open(field)}
         _SEALED[kind] = tuple(
-            (name, sight) for name, sight in sights(kind) if sight is Seen.NOBODY or name not in opened
+            (name, sight) for name, sight in field_visibility(kind) if sight is Seen.NOBODY or name not in opened
         )
     return _SEALED[kind]
 

@@ -238,7 +238,7 @@ def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
 def import_table(file: File, *, json: AsJson = False, context: Tables) -> None:
     """Make a table from its export. Its log says that it was imported."""
     with file.open("rb") as lines, opened_store(context) as store, terminal.watched(f"Importing {file.name}"):
-        table = context.host(store, context.all_games()).archive.take_in(lines)
+        table = context.host(store, context.all_games()).archive.import_table(lines)
         name = title_of(store, table).name
     terminal.Paper().report(f"{name} is imported: table {table}.", as_json=json, table=table, name=name)
 
@@ -263,6 +263,27 @@ def restore(
     with opened_store(context) as store, terminal.watched("Restoring the backup"):
         context.host(store, context.all_games()).archive.restore(file)
     terminal.Paper().report(f"All tables are restored from {file}.", as_json=json, file=str(file))
+
+
+def forget(
+    table: Table,
+    act: Annotated[str, Parameter("The command's id: astragal table log --json has it as act.")],
+    *,
+    seat: AsSeat = None,
+    yes: Annotated[bool, Parameter("Confirm that the words are deleted for good.")] = False,
+    json: AsJson = False,
+    context: Tables,
+) -> None:
+    """Forget the words of a command for good: your own or, for the game master, anyone's.
+
+    What came of the command and its dice stay, and the ledger can still be checked.
+    """
+    with taken(context, table, seat) as place:
+        told = "; ".join(event.words for event in place.host.events_of(place.table, place.seat, act))
+        if told and not yes:
+            raise errors.Declined(f"“{told}” would be forgotten for good; add --yes if that is what you want.")
+        place.host.archive.forget_words(place.table, place.seat, act)
+    terminal.Paper().report("The words are forgotten.", as_json=json, act=act)
 
 
 def delete(

@@ -76,7 +76,7 @@ def standing(session: SeatSession, who: str) -> dict[str, str]:
     return said
 
 
-def furnished(session: SeatSession, field: Field, whose: str = "") -> tuple[list[Option], list[Option]]:
+def options_from_sheets(session: SeatSession, field: Field, whose: str = "") -> tuple[list[Option], list[Option]]:
     """Return options for a field from sheets: values that their pieces fill in, and further words to choose from.
 
     The sheets are this character's, else those of the seat's own characters, else everyone's.

@@ -10,7 +10,14 @@ from typing import Any, Literal
 from urllib.parse import quote, unquote
 
 from astragal.surfaces.shared.words import says_more, without_clauses
-from astragal.surfaces.web.forms.choices import Option, furnished, named_things, options_of, people_in, standing
+from astragal.surfaces.web.forms.choices import (
+    Option,
+    named_things,
+    options_from_sheets,
+    options_of,
+    people_in,
+    standing,
+)
 from astragal.surfaces.web.session import OWN, SeatSession
 from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields import shapes
@@ -358,7 +365,7 @@ class _CommandWidgets(WidgetBuilder):
         return named_things(self.session, self.kind, field, self.who)
 
     def _furnished(self, field: Field) -> tuple[list[Option], list[Option]]:
-        return furnished(self.session, field, self.who if self.settled else "")
+        return options_from_sheets(self.session, field, self.who if self.settled else "")
 
     def _option(self, value: Any) -> Option:
         text = str(value)

@@ -103,7 +103,7 @@ def is_roll(session: SeatSession, command: str) -> bool:
     return action is not None and action.gather is not None
 
 
-def begun(shape: RollCard, given: Mapping[str, Any]) -> dict[str, Any]:
+def with_usual_values(shape: RollCard, given: Mapping[str, Any]) -> dict[str, Any]:
     """Fill in the card's usual values, unless a given field says the same in another way; then remove them."""
     usual = dict(shape.usual)
     if any(given.get(name) not in (None, "") for name in shape.unless):
@@ -118,7 +118,7 @@ def worded(
 
     The default words are the card's; of a request, what it is for.
     """
-    given = begun(card_of(action), fields)
+    given = with_usual_values(card_of(action), fields)
     usual = {name: session.in_skin(text) for name, text in card_of(action).words}
     request = session.state.requests.get(str(given.get("request") or ""))
     if request and request.what_for and usual:
@@ -149,11 +149,11 @@ def ready_of(
     action = session.book.action(command)
     shape, actor = card_of(action), kind_of_command(action.command).actor or ""
     request = session.state.requests.get(str(given.get("request") or ""))
-    form = form_of(session, command, begun(shape, given))
+    form = form_of(session, command, with_usual_values(shape, given))
     laid = _laid(session, action, form, given, request)
     _, preview, refusal = worded(session, action, laid.given, sight)
     recalls = preview.recalls if preview else {}
-    laid = _recalling(laid, recalls, is_asked_for=request is not None)
+    laid = with_earlier_words(laid, recalls, is_asked_for=request is not None)
     spent = laid.given.get(action.spend.field, 0) if action.spend else None
     known = {**(plain(preview.arguments) if preview else {}), **recalls, **(request.fields if request else {})}
     known |= {name: value for name, value in laid.given.items() if value or name not in recalls}
@@ -210,7 +210,7 @@ def _laid(
         chosen, values = str(given.get(target.name) or ""), [one.value for one in options]
         value = chosen if chosen in values else next(iter(values), "")
         widgets[shape.target] = replace(target, kind="choice", label="Whom", options=options, value=value)
-    sent = begun(shape, given) | {  # of the choices that have to be made, the first of each
+    sent = with_usual_values(shape, given) | {  # of the choices that have to be made, the first of each
         name: one.value
         for name, one in widgets.items()
         if one.kind in ("fixed", "choice") and (one.required or name == shape.target) and one.value
@@ -233,7 +233,7 @@ def _laid(
     return Laid(first=tuple(first), words=tuple(lines), change=tuple(rest.values()), kept=kept, given=sent)
 
 
-def _recalling(laid: Laid, recalls: Mapping[str, str], *, is_asked_for: bool) -> Laid:
+def with_earlier_words(laid: Laid, recalls: Mapping[str, str], *, is_asked_for: bool) -> Laid:
     """Show words that were said before in their input; if a request asks for the roll, drop that input."""
     words = (replace(one, doc=recalls.get(one.name, one.doc)) for one in laid.words)
     return replace(laid, words=tuple(one for one in words if not (is_asked_for and one.name in recalls)))

@@ -30,10 +30,10 @@ CONTEXT = "context"
 IS_OWN, PLAYS, EVENTS_OF = "is_own", "plays", "deed"
 BESIDE_THE_STATE = frozenset({"admission", "chains", "is_paired", "present", "ai", CONTEXT})
 """Attributes that may change for a seat while its state stays the same."""
-BESIDE_THE_LOG = BESIDE_THE_STATE - {"chains", "is_paired"}
+VOLATILE = BESIDE_THE_STATE - {"chains", "is_paired"}
 """Those of them that may change though nothing has happened at the table."""
 OF_THE_SEAT = (BESIDE_THE_STATE - {CONTEXT}) | {"seat", "viewer", "is_game_master", "decisions", "proposals"}
-LOOKS = 6
+ENTRIES_PER_THING = 6
 """Cache entries for one thing: as its owner, the game master and the others see it, now and before."""
 MOST_THINGS = 500
 _PART_AT: dict[Path, str] = {PARTS[name]: name for name in FIELDS}
@@ -113,7 +113,7 @@ class Parts:
         """Return what is shown of the thing, and what was read for it."""
         if len(self._known) > MOST_THINGS:
             self._known.clear()
-        known = self._known.setdefault((work_out, thing.id), deque(maxlen=LOOKS))
+        known = self._known.setdefault((work_out, thing.id), deque(maxlen=ENTRIES_PER_THING))
         for earlier, reads, shown in known:
             if earlier == thing and holds(reads, session):
                 return shown, reads
@@ -148,7 +148,7 @@ def _answered(path: tuple[str, ...], now: SeatSession) -> object:
     return now.is_own(*what) if asked == IS_OWN else now.events_of(what[0])
 
 
-def as_found(reads: Reads, now: SeatSession) -> Reads:
+def rebased(reads: Reads, now: SeatSession) -> Reads:
     """Return the same reads, with the events of each command as this session sees them."""
     return {path: now.events_of(path[1]) if path[0] == EVENTS_OF else value for path, value in reads.items()}
 

@@ -2,9 +2,8 @@
 
 Each table with followers has a room. When the store wakes a room, one thread asks its followers for new messages, one
 after the other; wake-ups that come meanwhile lead to one more round. As a rule, the thread that ran a command also
-notifies the followers, after answering: data that another thread has just touched is slow to access. Each follower has
-a short send queue. While it is full, the follower is skipped and nobody waits for it: it is sent everything it missed
-once its client reads again. A client that never reads is disconnected when sending takes too long.
+notifies the followers, after answering. A follower whose send queue is full is skipped, and is sent everything it
+missed once its client reads again. A client that never reads is disconnected when sending takes too long.
 """
 
 from __future__ import annotations
@@ -22,19 +21,17 @@ from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
 from astragal.surfaces.web.live.queue import AtOnce, Follower, SendQueue, put_all
-from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, Answers, RightOfWay, Settled, Turns, answer_all
+from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, Answers, CommandPriority, NotifyQueue, Settled, answer_all
 from astragal.table.host import Host
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
 
 THREADS = 2
-"""Worker threads that run commands and notify followers: one works while another waits for the disk.
-
-They share one interpreter. With sixteen, each took turns with so many others that all were late under full load.
+"""Worker threads that run commands and notify followers: one works while another waits for the disk. More are slower.
 """
-BEFORE_TELLING = 16
+COMMANDS_BEFORE_NOTIFYING = 16
 """Maximum number of commands that a worker thread runs and answers before it notifies the next table's followers."""
-AT_ONCE = 8
+BATCH = 8
 """Batch size: followers of one table that are asked before any of them is sent its messages."""
 MOST_IN_A_ROUND = 4
 """Back-pressure: while this many changes of a table wait to be sent together, answers to further commands wait too."""
@@ -65,45 +62,45 @@ class Room:
         self.queues: set[SendQueue] = set()
         self.cache: RoomCache = {}
         self._lock = Lock()
-        self._telling, self._due = False, 0  # _due: changes since the followers were last asked
-        self._held_back: list[Callable[[], object]] = []  # answers that wait until the followers are notified
+        self._notifying, self._due = False, 0  # _due: changes since the followers were last asked
+        self._delayed_answers: list[Callable[[], object]] = []  # answers that wait until the followers are notified
 
     def wake(self) -> None:
         """Queue this room for notification. Thread-safe."""
-        self._hub.tell_soon(self, reads_on=True)
+        self._hub.queue_notification(self, reads_on=True)
 
-    def needs_a_teller(self) -> bool:
+    def record_change(self) -> bool:
         """Record a change. Return False if a thread is notifying the followers already: it will send this one, too."""
         with self._lock:
             self._due += 1
-            return not self._telling
+            return not self._notifying
 
-    def tell(self, *, reads_on: bool) -> None:
+    def notify(self, *, reads_on: bool) -> None:
         """Notify the followers in this thread, unless another does. `reads_on`: another process may have written."""
         with self._lock:
-            was, self._telling = self._telling, True
+            was, self._notifying = self._notifying, True
         if not was:
             self._go_round(reads_on=reads_on)
 
     def _is_due(self) -> bool:
         with self._lock:
-            is_due = self._telling = bool(self._due and self.queues)
+            is_due = self._notifying = bool(self._due and self.queues)
             self._due = 0
-        self._answer_held_back()
+        self._send_delayed_answers()
         return is_due
 
-    def holds_back(self, answer: Callable[[], object]) -> bool:
+    def apply_back_pressure(self, answer: Callable[[], object]) -> bool:
         """Hold an answer back while many changes wait to be sent: nobody acts faster than the others are notified."""
         with self._lock:
-            if not self._telling or self._due < MOST_IN_A_ROUND:
+            if not self._notifying or self._due < MOST_IN_A_ROUND:
                 return False
-            self._held_back.append(answer)
-        self._hub.on_the_loop(self._hub.later, LONGEST_ROUND, self._answer_held_back)
+            self._delayed_answers.append(answer)
+        self._hub.on_the_loop(self._hub.later, LONGEST_ROUND, self._send_delayed_answers)
         return True
 
-    def _answer_held_back(self) -> None:
+    def _send_delayed_answers(self) -> None:
         with self._lock:
-            held_back, self._held_back = self._held_back, []
+            held_back, self._delayed_answers = self._delayed_answers, []
         for answer in held_back:
             answer()
 
@@ -134,7 +131,7 @@ class Room:
         try:
             while self._is_due():
                 try:
-                    self._tell(on_the_loop, reads_on=reads_on)
+                    self._notify(on_the_loop, reads_on=reads_on)
                     reads_on = True
                 except NoSuchTable:
                     for queue in tuple(self.queues):
@@ -143,19 +140,19 @@ class Room:
                     log.warning("table %s can't be read now: %s", self.table, fault)
                     on_the_loop(self._hub.later, RETRY, self.wake)
         except BaseException:
-            self._telling = False
-            self._answer_held_back()
+            self._notifying = False
+            self._send_delayed_answers()
             raise
 
-    def _tell(self, on_the_loop: Callable[..., bool], *, reads_on: bool) -> None:
+    def _notify(self, on_the_loop: Callable[..., bool], *, reads_on: bool) -> None:
         """Collect and send news in batches, so that the first followers don't wait for the last."""
         queues = tuple(self.queues)
         try:
             with self._hub.host.looking(self.table, reads_on=reads_on) as newest:
                 now = self._as_of(newest)
                 due = [queue for queue in queues if queue.told != now and not queue.skip_if_full()]
-                with self._hub.right_of_way.telling() as let_pass:
-                    self._tell_all(due, now, on_the_loop, let_pass)
+                with self._hub.priority.notifying() as yield_to_commands:
+                    self._notify_all(due, now, on_the_loop, yield_to_commands)
         except Refusal:  # the table is gone
             for queue in queues:
                 on_the_loop(self.end, queue, queue.follower.last_message())
@@ -171,21 +168,21 @@ class Room:
     def _as_of(self, newest: int) -> object:
         return newest, self._hub.present(self.table), self._hub.beside(self.table)
 
-    def _tell_all(
-        self, due: list[SendQueue], now: object, on_the_loop: Callable[..., bool], let_pass: Callable[[], None]
+    def _notify_all(
+        self, due: list[SendQueue], now: object, on_the_loop: Callable[..., bool], yield_to_commands: Callable[[], None]
     ) -> None:
-        for first in range(0, len(due), AT_ONCE):
+        for first in range(0, len(due), BATCH):
             told: list[tuple[SendQueue, bytes]] = []
             try:
-                for queue in due[first : first + AT_ONCE]:
-                    let_pass()
+                for queue in due[first : first + BATCH]:
+                    yield_to_commands()
                     for one in self._news(queue, on_the_loop):
                         told.append((queue, one))  # noqa: PERF401 - kept even if the next one fails
                     queue.told = now
             finally:  # a follower gives each message only once
                 on_the_loop(put_all, told)
             # Wait, or the event loop would wait for this thread to yield the interpreter at each message it sends.
-            if first + AT_ONCE < len(due) and on_the_loop((sent := Event()).set):
+            if first + BATCH < len(due) and on_the_loop((sent := Event()).set):
                 sent.wait(LONGEST_ROUND)
 
     def _news(self, queue: SendQueue, on_the_loop: Callable[..., bool]) -> Iterator[bytes]:
@@ -202,10 +199,10 @@ class Room:
 
 def _log_fault(done: Future[None]) -> None:
     if fault := done.exception():
-        log.error("a table's followers could not be told", exc_info=fault)
+        log.error("a table's followers could not be notified", exc_info=fault)
 
 
-def _wake_those_behind(rooms: Mapping[Room, Iterable[SendQueue]]) -> None:
+def _wake_outdated(rooms: Mapping[Room, Iterable[SendQueue]]) -> None:
     for room, queues in rooms.items():
         if room.is_behind(queues):
             room.wake()
@@ -232,8 +229,8 @@ class Hub:
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
         self.commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
-        self.right_of_way = RightOfWay(self.commands)
-        self._turns: Turns[Room] = Turns()
+        self.priority = CommandPriority(self.commands)
+        self._notifications: NotifyQueue[Room] = NotifyQueue()
         self._looks_again = False
         self._lock = Lock()
         self._changed_here = local()
@@ -293,10 +290,10 @@ class Hub:
         self._go_on()
         return await answer
 
-    def tell_soon(self, room: Room, *, reads_on: bool) -> None:
+    def queue_notification(self, room: Room, *, reads_on: bool) -> None:
         """Queue a table whose followers have to be notified. Thread-safe."""
-        if room.needs_a_teller():
-            self._turns.wait(room, reads_on=reads_on)
+        if room.record_change():
+            self._notifications.wait(room, reads_on=reads_on)
             self._go_on()
 
     def _go_on(self) -> None:
@@ -307,10 +304,10 @@ class Hub:
     def _needs_a_thread(self) -> bool:
         """Return whether one more worker is needed. If so, it is counted as busy already."""
         with self._lock:
-            waits = self.commands or self._turns.is_anyones()
-            is_needed = bool(waits) and self._working - self._turns.slow() < THREADS
+            waits = self.commands or self._notifications.has_next()
+            is_needed = bool(waits) and self._working - self._notifications.slow() < THREADS
             self._working += is_needed
-            if self._turns and not self._looks_again:
+            if self._notifications and not self._looks_again:
                 self._looks_again = self.on_the_loop(self.later, SLOW, self._look_again)
             return is_needed
 
@@ -322,21 +319,20 @@ class Hub:
     def _work(self) -> None:
         """Worker loop: run the next commands, then notify one table's followers, until nothing waits.
 
-        So under overload, commands are answered first and tables take turns: the followers of each are notified less
-        often, of several commands at once, which is far less work.
+        Under overload each table's followers are notified less often, of several commands at once: far less work.
         """
         goes_on = True
         while goes_on:
             self._give_commands()
-            self._tell_next()
+            self._notify_next()
             with self._lock:
                 self._working -= 1
             goes_on = self._needs_a_thread()
 
     def _give_commands(self) -> None:
         answers = Answers(self.on_the_loop)
-        for _ in range(BEFORE_TELLING):
-            self.right_of_way.give_way()
+        for _ in range(COMMANDS_BEFORE_NOTIFYING):
+            self.priority.wait_for_notifier()
             try:
                 work, answer = self.commands.popleft()
             except IndexError:
@@ -344,16 +340,16 @@ class Hub:
             answers.add(self._run(work, answer), still_waiting=len(self.commands))
         answers.give()
 
-    def _tell_next(self) -> None:
-        if (turn := self._turns.begin()) is None:
+    def _notify_next(self) -> None:
+        if (turn := self._notifications.begin()) is None:
             return
         room, reads_on = turn
         try:
-            room.tell(reads_on=reads_on)
+            room.notify(reads_on=reads_on)
         except Exception:  # one table's error must not stop the worker
-            log.exception("the followers of table %s could not be told", room.table)
+            log.exception("the followers of table %s could not be notified", room.table)
         finally:
-            self._turns.end(room)
+            self._notifications.end(room)
 
     def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> list[Settled]:
         """Run a command and queue the tables that it changed. Return its answer, unless a room holds that back."""
@@ -367,10 +363,10 @@ class Hub:
         rooms = [room for room in map(self._rooms.get, changed) if room]
         settled: list[Settled] = [(answer, settle)]
         answered = partial(self.on_the_loop, answer_all, settled)
-        is_held_back = any(room.holds_back(answered) for room in rooms)
+        is_held_back = any(room.apply_back_pressure(answered) for room in rooms)
         for room in rooms:
-            if room.needs_a_teller():
-                self._turns.wait(room, reads_on=False)
+            if room.record_change():
+                self._notifications.wait(room, reads_on=False)
         return [] if is_held_back else settled
 
     def in_thread(self, work: Callable[[], None]) -> None:
@@ -482,7 +478,7 @@ class Hub:
             self._round, self._last_round = None, self._loop.time()
             self._forget()
             rooms = {room: tuple(room.queues) for room in self._rooms.values()}
-            self.in_thread(partial(_wake_those_behind, rooms))
+            self.in_thread(partial(_wake_outdated, rooms))
 
     def _wake(self, table: str) -> None:
         if room := self._rooms.get(table):

@@ -18,9 +18,9 @@ from jinja2.runtime import Macro
 
 from astragal.surfaces.shared.context import lazily
 from astragal.surfaces.web.live.dependencies import (
-    BESIDE_THE_LOG,
     BESIDE_THE_STATE,
     EVENTS_OF,
+    VOLATILE,
     Parts,
     Path,
     Reads,
@@ -90,7 +90,7 @@ class Drawing:
 
     def __init__(self, reads: Reads, context: Context | None, renderings: Renderings) -> None:
         self.reads, self._context, self._renderings = reads, context, renderings
-        self.rests_on_the_log = BESIDE_THE_LOG.isdisjoint(reads) and not any(path[0] == EVENTS_OF for path in reads)
+        self.rests_on_the_log = VOLATILE.isdisjoint(reads) and not any(path[0] == EVENTS_OF for path in reads)
         """True if it stays the same for as long as nothing happens at the table."""
 
     @lazily

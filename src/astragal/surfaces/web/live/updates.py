@@ -9,7 +9,7 @@ import jinja2
 import msgspec
 
 from astragal.surfaces.web import rendering
-from astragal.surfaces.web.live.dependencies import Reads, are_alike, as_found, holds, tracked
+from astragal.surfaces.web.live.dependencies import Reads, are_alike, holds, rebased, tracked
 from astragal.surfaces.web.live.panels import Drawing, DrawnPanels, Panel, PanelCache
 from astragal.surfaces.web.live.queue import message
 from astragal.surfaces.web.session import SeatSession
@@ -23,6 +23,8 @@ from astragal.table.visibility.events import SeenEvent
 
 RELOAD, REDRAW, GONE, HAPPENED, ANEW, NUDGE = "reload", "redraw", "gone", "happened", "anew", "nudge"
 """Names of the messages that are not parts of a page."""
+BLANKED = "text_blanked"
+"""Event after which cards that a page has show less."""
 REMEMBERED = 8
 """Entries of each cache here: one for each of the last seats that were sent something."""
 MOST_CARDS = 32
@@ -51,7 +53,7 @@ class PageCache:
                 return text
         for earlier, reads, text in self._told:
             if are_alike(earlier, events) and holds(reads, session):
-                self._told.appendleft((events, as_found(reads, session), text))  # for seats with these very objects
+                self._told.appendleft((events, rebased(reads, session), text))  # for seats with these very objects
                 return text
         reading, reads = tracked(session)
         text, threads = "", threads_of(reading, events)
@@ -95,15 +97,15 @@ class SeatFollower:
     """Follower for a seat, for as long as its pass is valid."""
 
     def __init__(self, session: SeatSession, cursor: str) -> None:
-        self._sitting, self._cursor = session, cursor
+        self._session, self._cursor = session, cursor
 
     @property
     def seat(self) -> str:
-        return self._sitting.seat
+        return self._session.seat
 
     def is_allowed(self) -> bool:
         try:
-            self._sitting.anew()
+            self._session.anew()
         except Refusal:
             return False
         return True
@@ -112,7 +114,7 @@ class SeatFollower:
         return message("", event=GONE)
 
 
-def stamp_of(session: SeatSession) -> str:
+def page_digest(session: SeatSession) -> str:
     """Digest of what a page's panels are drawn from, except who is connected: the history, the program and the seat.
 
     Call it before the page is drawn, so that anything that happens meanwhile gives another digest. It leaks nothing:
@@ -156,8 +158,8 @@ class PageFollower(SeatFollower):
     def news(self) -> Iterator[bytes]:
         if self._is_over:
             return
-        now, is_first = self._sitting.anew(), not self._drawings
-        stamp = stamp_of(now)
+        now, is_first = self._session.anew(), not self._drawings
+        stamp = page_digest(now)
         page = _followed(now, self._cursor)
         if page.anew or page.more:
             self._is_over = True
@@ -171,7 +173,7 @@ class PageFollower(SeatFollower):
         if parts or is_first:  # an empty one tells a page that comes back that it missed nothing
             told = self._table.message("\n".join(parts)) if parts else b"\n"
             yield f"id: {mark(page.cursor, stamp, panels)}\n".encode() + told
-        if self._lost_a_picture(now):
+        if self._lost_a_picture(now) or any(event.name == BLANKED for event in page.events):
             yield message("", event=REDRAW)
 
     def _lost_a_picture(self, now: SeatSession) -> bool:
@@ -187,7 +189,7 @@ class PageFollower(SeatFollower):
         is_undrawn = not self._drawings or self._undrawn is not None
         if is_undrawn and self._digests and self._stamp == stamp:
             _ = now.state, now.decisions  # both are lazy: read them now, before the stamp is compared
-            return stamp_of(now.anew()) == stamp
+            return page_digest(now.anew()) == stamp
         return False
 
     def _beside_the_log(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
@@ -222,7 +224,7 @@ class EventFollower(SeatFollower):
 
     def news(self) -> Iterator[bytes]:
         while True:
-            page = _followed(self._sitting.anew(), self._cursor)
+            page = _followed(self._session.anew(), self._cursor)
             self._cursor = page.cursor
             if page.events or page.anew:
                 text = msgspec.json.encode(page.events).decode()

@@ -3,20 +3,22 @@
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from astragal.chance.pictures import percent_words
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf
 from astragal.surfaces.shared.recap import chronicle_of, table_luck
 from astragal.surfaces.web.rendering import page
-from astragal.surfaces.web.session import AtTable, file_name
-from astragal.surfaces.web.story.log import FILTERS, Journal, as_markdown, journal
+from astragal.surfaces.web.session import AtTable, file_name, go_to
+from astragal.surfaces.web.story.log import FILTERS, Journal, as_markdown, journal, words_to_forget
 from astragal.surfaces.web.table.pictures import address_of
 from astragal.table.refusals import NoSuchThing
 
 router = APIRouter(prefix="/t/{table}")
 
+MOST_FORGOTTEN = 50
+"""Commands of one card whose words can be forgotten at once."""
 Evening = Annotated[int | None, Query(ge=0, le=100_000)]
 FILES = {"pdf": ("application/pdf", "inline"), "md": ("text/markdown; charset=utf-8", "attachment")}
 
@@ -32,6 +34,26 @@ def log(
     """The log as this seat has seen it: filtered, searched, page by page."""
     found: Journal = journal(at, before=before, only=only, find=find)
     return page(request, "story/log.html", at=at, found=found, filters=FILTERS, only=only, find=find, before=before)
+
+
+@router.get("/log/forget")
+def ask_to_forget(
+    request: Request, at: AtTable, act: Annotated[list[str], Query(min_length=1, max_length=MOST_FORGOTTEN)]
+) -> HTMLResponse:
+    """Show the words of commands, and ask whether they are to be forgotten for good."""
+    if not (told := words_to_forget(at, act)):
+        raise NoSuchThing("There are no words of yours there.")
+    return page(request, "story/forget.html", at=at, told=told)
+
+
+@router.post("/log/forget")
+def forget(
+    request: Request, at: AtTable, act: Annotated[list[str], Form(min_length=1, max_length=MOST_FORGOTTEN)]
+) -> Response:
+    """Forget the words of commands for good. That they were given stays, and what came of them."""
+    for one in dict.fromkeys(act):
+        at.host.archive.forget_words(at.table, at.seat, one)
+    return go_to(request, f"/t/{at.table}/log")
 
 
 @router.get("/log.md")

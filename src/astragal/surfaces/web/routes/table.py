@@ -66,7 +66,7 @@ GROUPS = ("Now", "Do", "People", "Scenes", "Go to", "Settings")
 @router.get("")
 def table(request: Request, at: AtTable) -> HTMLResponse:
     """The table's page; its live stream resumes from here."""
-    newest, stamp = at.host.latest(at.table, at.seat, most=NEWEST), updates.stamp_of(at)
+    newest, stamp = at.host.latest(at.table, at.seat, most=NEWEST), updates.page_digest(at)
     cards = cards_of(at, newest.events)
     panels = PanelCache(request.app.state.templates, at.table).of(PANELS, at)
     return rendering.page(

@@ -90,18 +90,18 @@ class SecurityMiddleware:
 
     async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
         """Call the application. An unexpected error goes to the log; the client is told only that there was one."""
-        begun = False
+        with_usual_values = False
 
         async def noting(message: Message) -> None:
-            nonlocal begun
-            begun = True
+            nonlocal with_usual_values
+            with_usual_values = True
             await send(message)
 
         try:
             await self._app(request.scope, receive, noting)
         except Exception:
             log.exception("%s %s failed", request.method, request.url.path)
-            if begun:
+            if with_usual_values:
                 raise
             await problem(request, 500, OUR_FAULT)(request.scope, receive, send)
 

@@ -50,9 +50,9 @@ ASIDE = {REWOUND: "rewind", OVERRIDDEN: "override"}
 NOTED = "note_written"
 SHOWN, PICTURED = "handout_shown", "scene_pictured"
 CHANGES = frozenset({"lost", "gained"})
-ON_WHOSE_WORD = frozenset({"consent_given", "done_on_ai_word"})
+CONSENT_EVENTS = frozenset({"consent_given", "done_on_ai_word"})
 """Events that say on whose word a command was given. They stay when it is undone."""
-QUIET = frozenset(
+WITHOUT_LINE = frozenset(
     {threads.ROLLED, threads.REVEALED, threads.MET, "answer_sealed", "narrated", "scene_began", "option_offered", SHOWN}
 )
 """Events whose words get no line, since their card shows them in other ways."""
@@ -113,6 +113,8 @@ class Card(msgspec.Struct, frozen=True):
     act: str
     at: int
     kind: Kind
+    acts: tuple[str, ...] = ()
+    """All commands that the card is made of."""
     by: str = ""
     """The name of the seat that did it."""
     ai: bool = False
@@ -220,10 +222,11 @@ def make_card(session: SeatSession, thread: threads.Thread) -> Card:
         act=main.act,
         at=max((event.at for event in events if event.name not in threads.LATER), default=main.at),
         kind=_kind(events),
+        acts=tuple(dict.fromkeys(event.act for event in events)),
         seat=main.by,
         by=session.teller.name(main.by) if main.by else "",
         ai=main.by in session.state.seats and session.state.seats[main.by].ai,
-        abandoned=all(event.abandoned for event in events if event.name not in ON_WHOSE_WORD),
+        abandoned=all(event.abandoned for event in events if event.name not in CONSENT_EVENTS),
     )
     if main.closed:
         return replace(bare, closed=True, lines=(main.words,))
@@ -384,7 +387,7 @@ def _kind(events: Iterable[SeenEvent]) -> Kind:
 
 
 def _lines(events: Iterable[SeenEvent]) -> tuple[str, ...]:
-    return tuple(capitalised(event.words) for event in events if event.name not in QUIET)
+    return tuple(capitalised(event.words) for event in events if event.name not in WITHOUT_LINE)
 
 
 # ---------------------------------------------------------------- talk and story

@@ -1,6 +1,6 @@
 """The log: filter, search and read it backwards; export it as Markdown; list what an undo would take back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -29,6 +29,8 @@ class Journal:
     """Cursor at which the page before this one ends; empty if there is none."""
     newest: bool
     finds: bool = False
+    forgettable: frozenset[str] = frozenset()
+    """Commands whose words this seat may have forgotten."""
 
     @property
     def entries(self) -> list[Card | Folded]:
@@ -47,14 +49,26 @@ def journal(session: SeatSession, *, before: str, only: str, find: str) -> Journ
 
     words = find.casefold().split()
     found: list[Card] = []
+    forgettable = set[str]()
     read, newest, earlier = 0, not before, ""
     for page in _pages_back(session, before):
         read, newest, earlier = read + len(page.events), newest and not page.more, page.start
         cards = [(card, _text(card).casefold()) for card in cards_of(session, page.events) if wanted(card)]
+        forgettable |= {event.act for event in page.events if _may_forget(session, event)}
         found = [card for card, text in cards if all(word in text for word in words)] + found
         if len(found) >= A_PAGE or read >= MOST_READ:
             break
-    return Journal(tuple(found), earlier, newest, bool(words))
+    return Journal(tuple(found), earlier, newest, bool(words), frozenset(forgettable))
+
+
+def words_to_forget(session: SeatSession, acts: Iterable[str]) -> list[events.SeenEvent]:
+    """Return the events of these commands that have words which this seat may have forgotten."""
+    return [event for act in dict.fromkeys(acts) for event in session.events_of(act) if _may_forget(session, event)]
+
+
+def _may_forget(session: SeatSession, event: events.SeenEvent) -> bool:
+    is_own = session.is_game_master or event.by == session.seat
+    return is_own and session.book.codec.has_words(event.name, event.fields)
 
 
 def _pages_back(session: SeatSession, before: str = "") -> Iterator[cursor.Page]:
@@ -160,7 +174,7 @@ def _time(card: Card) -> str:
     return f"{datetime.fromtimestamp(card.at / 1000, UTC):%H:%M} UTC"
 
 
-SAID_WITH_ANOTHER = frozenset({"option_offered", threads.ROLLED, threads.MET, "answer_sealed"}) | threads.WAITING
+REDUNDANT = frozenset({"option_offered", threads.ROLLED, threads.MET, "answer_sealed"}) | threads.WAITING
 """Events that add nothing to other lines: dice, options, and that a decision waits."""
 
 # ---------------------------------------------------------------- what would be taken back
@@ -180,7 +194,7 @@ def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
     """Return the events since a save node in words, newest last: a rewind would leave them behind."""
     story = _story_events(session)
     since = takewhile(lambda event: event.name != "save_node_marked" or event.fields["node"] != node, story)
-    told = (event.in_short or event.words for event in since if event.name not in SAID_WITH_ANOTHER)
+    told = (event.in_short or event.words for event in since if event.name not in REDUNDANT)
     return tuple(map(capitalised, told))[::-1]
 
 

@@ -22,7 +22,7 @@ from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
 from astragal.table.authoring.display import Proposal
 from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import Role
-from astragal.table.pending import BROUGHT_LATER
+from astragal.table.pending import DICE_ORDER
 from astragal.table.reminders import STALLED_AFTER, reminded, stalled
 from astragal.table.state.setting import MoveKind
 from astragal.table.state.things import Audience, Note
@@ -129,7 +129,7 @@ def pending(session: SeatSession) -> Context:
     if waits.is_empty:
         return None
     runs = session.is_game_master
-    return {"waits": waits, "brought_later": BROUGHT_LATER, "paired": session.is_paired, "runs": runs}
+    return {"waits": waits, "brought_later": DICE_ORDER, "paired": session.is_paired, "runs": runs}
 
 
 @panel

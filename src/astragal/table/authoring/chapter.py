@@ -111,15 +111,14 @@ class Action(Generic[C, V]):
 
     Without `gather` nothing is rolled, and `tell` gets None as the verdict. `sides` maps each side of the question's
     offers to the character or seat that answers for it; by default a side is the command's field of that name. `hides`
-    returns whether the roll's difficulty is hidden from players.
+    returns whether the roll's difficulty is hidden from players. `card` is how the roll is presented. `everyday` are
+    words that people look for the command by, separated by commas.
 
-    Previews use the following. `outcome` returns what is counted of a verdict, `hopes` whether the actor would be glad
-    of an outcome. `policies` are further ways to answer offers, besides declining them all. `variants` yields other
+    Previews use the rest. `outcome` returns what is counted of a verdict, `hopes` whether the actor would be glad of
+    an outcome. `policies` are further ways to answer offers, besides declining them all. `variants` yields other
     questions to show beside the one that is rolled, each with what would be different: “without the rope +2”. `bid` is
     the name of the offers in which points are declared in secret before the roll, `after` declares what may be spent
     once the dice are seen.
-
-    `card` is how the roll is presented. `everyday` are words that people look for the command by, separated by commas.
     """
 
     command: type[C]
@@ -204,25 +203,20 @@ Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
 class Command(Value):
     """Base of a chapter's commands.
 
-    `does(self, call)` returns events. If the command rolls, `does` is a generator (`Doing`). Optional methods:
+    `does(self, call)` returns events. If the command rolls, `does` is a generator (`Doing`). Optional methods are
+    `sides`, `hides` and `variants`, as in `Action`, and:
 
-    - `sides(self, call)` maps each side of the question to the character or seat that answers for it.
-    - `hides(self, call)` returns whether the roll's difficulty is hidden from players.
-    - `variants(self, call)` yields other questions to preview, each after what would be different.
     - `granted(self, call)` names fields that players may only propose, but that need no ruling as they are filled in.
     - `risks(self, call)` says what a failure would cost, as far as the viewer can see.
     - `recalls(self, call)` returns words by field that were said before and need not be said again.
-    - `is_of_use(state)`, a static method, returns whether there is anything to do the command for; if not, it is not
-      suggested.
+    - `is_of_use(state)`, a static method: if it returns False, there is no use for the command, and it isn't suggested.
     """
 
 
 class Event(Value):
-    """Base of a chapter's events.
-
-    Optional methods: `says(self, teller)` returns the line of the log, `went(self, teller)` the result for a headline,
-    `in_short(self, teller)` a few words for recaps, and `fold(self, state)` the state after the event. An event that
-    changes only the sheet of `who` can have `changes(self, sheet)` instead of a fold.
+    """Base of a chapter's events. Optional methods: `says(self, teller)` returns the line of the log,
+    `went(self, teller)` the result for a headline, `in_short(self, teller)` a few words for recaps, `fold(self, state)`
+    the state after it. An event that changes only the sheet of `who` can have `changes(self, sheet)` instead of a fold.
     """
 
 
@@ -312,16 +306,13 @@ class Chapter:
         adds: Mapping[str, str] | None = None,
         drops: Mapping[str, str] | None = None,
     ) -> Callable[[type[T]], type[T]]:
-        """Declare an event.
+        """Declare an event. `says` is its line in the log, with fields in braces (see `template`). `owner` names the
+        field that holds its owner, for what only owners may see; the default is `who`. Only the game master sees a
+        `secret` one.
 
-        `says` is its line in the log, with fields in braces (see `template`). `owner` names the field that holds the
-        event's owner, for fields that only owners may see; the default is `who`. Only the game master sees a `secret`
-        event.
-
-        Simple changes to the sheet of `who` can be declared instead of written as a fold. `sets` maps fields of the
-        sheet to their new values. `adds` and `drops` map fields that hold several things to a field of the event: the
-        thing to add, or the name of the thing to remove. For example, `sets={"taken_out": True}`,
-        `adds={"gear": "item"}`, `drops={"gear": "item"}`.
+        Changes to the sheet of `who` can be declared here. `sets` maps fields to their new values. `adds` and `drops`
+        map fields that hold several things to the event's field with the thing to add, or with the name of the one to
+        remove: `sets={"taken_out": True}`, `adds={"gear": "item"}`, `drops={"gear": "item"}`.
         """
 
         def declare(cls: type[T]) -> type[T]:
@@ -445,10 +436,7 @@ def _check_fields(made: type, **named: str | None) -> None:
 def _changes_sheet(
     made: type, sets: Mapping[str, Any], adds: Mapping[str, str], drops: Mapping[str, str]
 ) -> Fold | None:
-    """Make the fold of an event that changes the sheet of `who`; None if nothing of the kind is declared.
-
-    It ignores a character who is not there: a rewind may have gone back to before they were.
-    """
+    """Make the fold that changes the sheet of `who`. A rewind may have gone back to before they were there."""
     if not (sets or adds or drops or hasattr(made, "changes")):
         return None
     for option, names in {"adds": adds, "drops": drops}.items():

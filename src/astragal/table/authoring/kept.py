@@ -41,7 +41,7 @@ class Kept(Generic[T]):
     `kept_in` names the field of the game's state that holds them, a mapping; if they are `shared`, it is a field of the
     table's own state. `called` is the word for one of them, and the name of the field of events that hold one. For a
     `Quest`, the defaults are “quests” and “quest”. `key` is the field that they are stored by, `name` the one that
-    people know them by. Only things that are `listed` can be found by name, and those of the `book`.
+    people know them by. Only things of the `book` and things that are `listed` can be found.
 
     `board` is the title of their rows, `row` the words of each, and `newest` limits how many are shown. `due` is a
     reminder for each, `proposes` yields proposals about it, and `moves` has, by kind of move, what a game master can
@@ -115,7 +115,7 @@ class Kept(Generic[T]):
         return {**self._book, **{key: one for key, one in self.all(state).items() if self._listed(one)}}
 
     def find(self, call: TableCall[Any], said: str) -> T:
-        """Find a thing by its id, its name or a part of it. Things that the viewer may not see can't be found."""
+        """Find a thing by its id or a part of its name, or refuse. Things that the viewer may not see are not found."""
         known = self._known_to(call)
         return known[find(labels(self._each_named(known), call.state), said, self.called)]
 
@@ -178,8 +178,8 @@ class Kept(Generic[T]):
     ) -> Callable[[type[E]], type[E]]:
         """Declare an event that puts the thing it holds on the table, or replaces the one before.
 
-        Unless it has an `is_for` of its own, it is shown to those to whom the thing is. A `fold` of its own runs after
-        that.
+        The event is shown to those who may see the thing, unless it has an `is_for` of its own. If it has a `fold` of
+        its own, that runs afterwards.
         """
         return self._event(self.put_on, name, says=says, seen=seen, owner=owner, nature=nature)
 

@@ -134,7 +134,7 @@ class Change(Event):
 
 @event("lost")
 class Lost(Change, seen=Seen.ALL):
-    """Somebody lost points of one or more meters."""
+    """Someone lost points of one or more meters."""
 
     emptied: Annotated[tuple[str, ...], Seen.GAME_MASTER]
     """Meters that fell to 0."""
@@ -142,7 +142,7 @@ class Lost(Change, seen=Seen.ALL):
 
 @event("gained")
 class Gained(Change, seen=Seen.ALL):
-    """Somebody gained points of one or more meters."""
+    """Someone gained points of one or more meters."""
 
     revived: Annotated[tuple[str, ...], Seen.GAME_MASTER]
     """Meters that were at 0 before."""
@@ -150,11 +150,11 @@ class Gained(Change, seen=Seen.ALL):
 
 @event("paid", nature=Nature.LASTING)
 class Paid(Change, seen=Seen.ALL):
-    """Somebody paid for a rewind. Later rewinds don't return it."""
+    """Someone paid for a rewind. Later rewinds don't return it."""
 
 
 def lost(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Lost]:
-    """Make the event of losing points of one or more meters, down to 0 at least. No points, no event."""
+    """Make the event of losing points of one or more meters; none if there are no points. Meters stop at 0."""
     taken = {meter: number for meter, number in points.items() if number > 0}
     now = {meter: max(0, meter.of(holder) - number) for meter, number in taken.items()}
     emptied = tuple(meter.name for meter in taken if meter.of(holder) and not now[meter])
@@ -162,7 +162,7 @@ def lost(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Los
 
 
 def gained(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Gained]:
-    """Make the event of gaining points of one or more meters, up to the maximum. No room, no event."""
+    """Make the event of gaining points of one or more meters; none if there is no room. Meters stop at the maximum."""
     given = {meter: few for meter, number in points.items() if (few := min(number, meter.room(holder))) > 0}
     now = {meter: meter.of(holder) + number for meter, number in given.items()}
     revived = tuple(meter.name for meter in given if not meter.of(holder))

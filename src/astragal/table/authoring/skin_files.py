@@ -92,7 +92,7 @@ class SecretDraft(Value):
 
 
 class PersonDraft(Value):
-    """Somebody whom the heroes meet, to be shown when they do."""
+    """Someone the heroes meet, to be shown when they do."""
 
     name: Annotated[Name, Doc("What they are called.")]
     about: Annotated[Prose, Doc("Who they are, as the heroes see them.")]
@@ -108,7 +108,7 @@ class HandoutDraft(Value):
 
 
 class FirstAdventure(Value):
-    """A first adventure: its scenes lie ready for whoever runs the game."""
+    """A first adventure: its scenes lie ready for the game master."""
 
     title: Annotated[Name, Doc("What it is called.")]
     opening: Annotated[Passage, Doc("The words that it begins with.")] = ""
@@ -120,7 +120,7 @@ class FirstAdventure(Value):
 
 
 class Moves(Value):
-    """Moves of whoever runs the game, for when the players stall. Omens are a fourth kind."""
+    """Moves of the game master, for when the players stall. Omens are a fourth kind."""
 
     escalate: Annotated[Lines, Doc("What gets worse if nobody acts.")] = ()
     terrain: Annotated[Lines, Doc("How the ground changes under the heroes.")] = ()

@@ -286,7 +286,7 @@ class Telling:
                 self._findings.note("The state is not itself again when it is thawed")
 
     def laid_out(self, rehearsal: Rehearsal) -> None:
-        """Check that every seat's view can be written as JSON, and that the sheets and the board in it can be displayed."""
+        """Check that every seat's view can be written as JSON, and its sheets and board displayed."""
         ruleset, state = rehearsal.book.ruleset, rehearsal.state
         kept = {"The game's state": (ruleset.game, [state.game])}
         kept |= {"A character's sheet": (ruleset.sheet, [one.sheet for one in state.characters.values()])}

@@ -29,7 +29,7 @@ class _Named:
 
 
 def name_checked(name: str) -> str:
-    """Validate the name of a person."""
+    """Validate the name of a person or a table."""
     return validation.check(_Named(name=name)).name
 
 

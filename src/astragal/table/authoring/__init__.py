@@ -1,1 +1,1 @@
-"""Everything that a game is written with: chapters, commands, events, sheets, heroes on paper."""
+"""Building blocks of games: chapters, commands, events, sheets, heroes on paper."""

@@ -1,4 +1,4 @@
-"""A chapter of a game: its commands, its events, and what follows from them, collected as they are declared.
+"""Chapters: the commands, events and reactions of a game that belong together, registered by decorators.
 
 LUCK = Chapter(seen=Seen.ALL)
 
@@ -12,7 +12,7 @@ class Bless(Command): ...  # `does(self, call)` returns events; one that rolls y
 class RestGivesLuck(Fact): ...  # a command that is its own event; `check(self, call)` may refuse it
 
 @LUCK.after(Rested)
-def luck_from_rest(state, rested): ...  # what an event brings with it: further events
+def luck_from_rest(state, rested): ...  # a reaction: returns further events
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ S = TypeVar("S", bound="State", covariant=True)  # noqa: PLC0105 - the state
 
 @frozen
 class TableCall(Generic[S]):
-    """A command as it reaches its functions: the state it is asked in, who asks, an id for whatever is new, and how
-    it will be shown. A game says which state its own calls have: `TableCall[TableState[Game, Sheet, Options]]`.
+    """Context of a command: the state, the viewer who gives it, a fresh id for anything that it creates, and who will
+    see what it rolls. A game names the type of its own state: `TableCall[TableState[Game, Sheet, Options]]`.
     """
 
     state: S
@@ -80,10 +80,10 @@ else:
 
 @frozen
 class Spend:
-    """A field that pays for the roll before it: its legal range comes from the state.
+    """Field that pays for a roll before the dice fall. `legal` returns its range, calculated from the state.
 
-    `worth` says what a spend brings, where a point can bring nothing: a preview marks such a point. `held` says what
-    there is to spend: “7 in Might”.
+    `worth` returns how much a spend brings. Set it where a further point can bring nothing: previews mark such a point.
+    `held` describes how much there is to spend: “7 in Might”.
     """
 
     field: str
@@ -94,10 +94,10 @@ class Spend:
 
 @frozen
 class SpendAfter:
-    """Points that whoever acts may spend once the dice are seen.
+    """Points that the actor may spend once the dice are seen.
 
-    `policy` spends as few as bring success, for that side alone; `price` says what a verdict took, and that it took
-    nothing where it came so by itself.
+    `policy` spends as few as bring success, for the actor's side only. `price` returns how many points a verdict took:
+    0 if it came about without any.
     """
 
     points: str
@@ -107,16 +107,18 @@ class SpendAfter:
 
 @frozen
 class Action(Generic[C, V]):
-    """A command and its functions: *gather* makes the question, the rule decides it, *tell* says what happened.
+    """A command and its functions: `gather` makes the question, the rule decides it, `tell` returns the events.
 
-    Without `gather` nothing is rolled, and `tell` gets None for a verdict. `sides` says who answers for each side of
-    the question's offers, by character or seat; by default a side is the command's field of that name. `outcome` is
-    what a preview counts, `hopes` whether whoever acts would be glad of an outcome, and `policies` are further ways to
-    answer offers that a preview counts by, beside declining all. `bid` is the name of the offers in which points are
-    declared in secret before the roll, `after` what may be spent once it is seen. `hides` tells whether the roll's
-    difficulty is hidden from players. `variants` are other questions that a preview counts beside the one that is
-    rolled, each by what would be different: “without the rope +2”. `card` is how the
-    roll is presented, `everyday` the words that people look for the command by, with commas between.
+    Without `gather` nothing is rolled, and `tell` gets None as the verdict. `sides` maps each side of the question's
+    offers to the character or seat that answers for it; by default a side is the command's field of that name. `hides`
+    returns whether the roll's difficulty is hidden from players. `card` is how the roll is presented. `everyday` are
+    words that people look for the command by, separated by commas.
+
+    Previews use the rest. `outcome` returns what is counted of a verdict, `hopes` whether the actor would be glad of
+    an outcome. `policies` are further ways to answer offers, besides declining them all. `variants` yields other
+    questions to show beside the one that is rolled, each with what would be different: “without the rope +2”. `bid` is
+    the name of the offers in which points are declared in secret before the roll, `after` declares what may be spent
+    once the dice are seen.
     """
 
     command: type[C]
@@ -135,7 +137,7 @@ class Action(Generic[C, V]):
     everyday: str = ""
 
     def pays(self, command: C) -> bool:
-        """Does whoever acts spend something before the roll?"""
+        """Return whether the actor spends something before the roll."""
         spent = [field.name for field in fields_of(self.command) if field.is_paid]
         spent += [self.spend.field] if self.spend else []
         return any(getattr(command, name) for name in spent)
@@ -147,11 +149,11 @@ class Action(Generic[C, V]):
 
 @frozen
 class Happening(Generic[E]):
-    """An event, what it changes, and how it is told. One without a fold changes nothing (chat, narration).
+    """An event with its fold and its words. One without a fold changes nothing (chat, narration).
 
-    `went` says how it went: None says nothing, and nothing is said where it depends on what the viewer may not know.
-    `template` is what its words were made from, where it is one. `in_short` are the few words by which a story that is
-    told again has it; without them, it is bookkeeping.
+    `went` returns the result for a headline, or None for no result. No result is shown to a viewer if it depends on
+    something that they may not know. `template` is the template that `words` was made from, if any. `in_short` returns
+    the few words with which a recap tells the event; without it, the event is bookkeeping.
     """
 
     event: type[E]
@@ -168,7 +170,7 @@ class Happening(Generic[E]):
 
 @frozen
 class Reaction(Generic[E]):
-    """Further events that an event brings with it: asked with the state after the event."""
+    """Further events that follow from an event. `tell` gets the state after it."""
 
     event: type[E]
     tell: Callable[[State, E], Sequence[Any]]
@@ -177,23 +179,23 @@ class Reaction(Generic[E]):
 # ---------------------------------------------------------------- how they are declared
 
 Doing: TypeAlias = Generator[Question[V], V, Sequence[Any]]
-"""A command that rolls: it yields its question, is sent the verdict, and returns what happened."""
+"""Generator of a command that rolls: yields its question, is sent the verdict, returns events."""
 
 Due: TypeAlias = Callable[["State", Teller], Iterable[str]]
-"""Reminders for whoever runs the game: sentences read off the state, each with the command that settles it. Where one
-depends on something that a viewer may not know, that viewer is told nothing."""
+"""Reminders for the game master: sentences read off the state, each with the command that settles it. They are not
+shown to a viewer if they depend on something that this viewer may not know."""
 
 Board: TypeAlias = Callable[["State"], Sequence[Piece]]
-"""Rows that lie on the table for all, and belong to no character: a shared track, threats, what is under way."""
+"""Rows of the board. They belong to the table and not to a character: a shared track, threats, what is under way."""
 
 Proposals: TypeAlias = Callable[["State", Teller], Iterable[Proposal]]
-"""Proposals for the game master as things stand: moves that are allowed, approaches to be called."""
+"""Commands to propose in this state: moves that are allowed, approaches to be called."""
 
 Moves: TypeAlias = Callable[["State", MoveKind, Teller], Iterable[str]]
-"""Moves of a kind that a game master could make of what lies open, when the players stall."""
+"""Moves of one kind that a game master could make from what lies open, for when the players stall."""
 
 Fold: TypeAlias = Callable[[Any, "State"], "State"]
-"""What an event changes: from the event and the state before it to the state after."""
+"""Function from an event and the state before it to the state after it."""
 
 Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
 
@@ -201,35 +203,36 @@ Follows = TypeVar("Follows", bound=Callable[[Any, Any], Sequence[Any]])
 class Command(Value):
     """Base of a chapter's commands.
 
-    `does(self, call)` returns events, or, where the command rolls, is a generator (`Doing`). Optional methods:
-    `sides(self, call)` says who answers for each side of the question, `hides(self, call)` whether its difficulty is
-    hidden from players, `granted(self, call)` which of the fields that players may only propose need no ruling, as they
-    are filled in, `risks(self, call)` what a failure would cost, in words, as far as one sees it, and
-    `recalls(self, call)` words by field that were said before and need not be said again. A static one,
-    `is_of_use(state)`, says whether there is anything to do it for: where there is not, it is not put forward.
+    `does(self, call)` returns events. If the command rolls, `does` is a generator (`Doing`). Optional methods are
+    `sides`, `hides` and `variants`, as in `Action`, and:
+
+    - `granted(self, call)` names fields that players may only propose, but that need no ruling as they are filled in.
+    - `risks(self, call)` says what a failure would cost, as far as the viewer can see.
+    - `recalls(self, call)` returns words by field that were said before and need not be said again.
+    - `is_of_use(state)`, a static method: if it returns False, there is no use for the command, and it isn't suggested.
     """
 
 
 class Event(Value):
-    """Base of a chapter's events. Optional methods: `says(self, teller)`, `went(self, teller)`, `fold(self, state)`; in
-    place of a fold, `changes(self, sheet)` of one that changes nothing but the sheet of `who`; and for the story told
-    again, `in_short(self, teller)`.
+    """Base of a chapter's events. Optional methods: `says(self, teller)` returns the line of the log,
+    `went(self, teller)` the result for a headline, `in_short(self, teller)` a few words for recaps, `fold(self, state)`
+    the state after it. An event that changes only the sheet of `who` can have `changes(self, sheet)` instead of a fold.
     """
 
 
 class Fact(Command):
     """Base of a chapter's facts: commands that are their own events.
 
-    `check(self, call)` may refuse one, or return it with what it names as the table has it.
+    An optional `check(self, call)` may refuse one, or return it with its names as the table spells them.
     """
 
 
 class Chapter:
     """Commands, events and reactions that belong together.
 
-    `seen` says who may see the fields of its events, where neither the event nor the field says otherwise; where none
-    of the three says anything, a field is the game master's. A command that a dead character would carry out is
-    refused; `dead_may` is for a chapter where it is not, such as talk.
+    `seen` is the default for who may see the fields of its events; an event or a field can say otherwise. Where none of
+    the three says anything, only the game master sees a field. A command whose actor is dead is refused, unless
+    `dead_may` allows it, as it does for talk.
     """
 
     def __init__(
@@ -268,10 +271,10 @@ class Chapter:
         card: RollCard | None = None,
         everyday: str = "",
     ) -> Callable[[type[T]], type[T]]:
-        """Declare a command and what it does. See `Action` for what the options mean.
+        """Declare a command. `Action` explains the options.
 
-        By default a command with an `actor` is for the game master and that character's owner, any other for the game
-        master alone. A program gives a `grave` one only on a person's word. `spend` may be the name of a field that
+        By default the game master and the owner of the `actor` may give it; without an `actor`, only the game master
+        may. A program gives a `grave` command only when a person has said so. `spend` may be the name of a field that
         spends what the actor's sheet has under the same name.
         """
 
@@ -303,13 +306,13 @@ class Chapter:
         adds: Mapping[str, str] | None = None,
         drops: Mapping[str, str] | None = None,
     ) -> Callable[[type[T]], type[T]]:
-        """Declare an event. `says` is its line in the log, with fields in braces (see `template`); `owner` the field
-        that says whose it is, for what only owners may see: `who`, unless another is named. Of a `secret` one only the
-        game master is told.
+        """Declare an event. `says` is its line in the log, with fields in braces (see `template`). `owner` names the
+        field that holds its owner, for what only owners may see; the default is `who`. Only the game master sees a
+        `secret` one.
 
-        What becomes of the sheet of `who` can be said here: `sets` are fields and what they become, `adds` fields that
-        hold several and the event's field that is one more, `drops` those and the field that names one that goes.
-        `sets={"taken_out": True}`, `adds={"gear": "item"}`, `drops={"gear": "item"}`.
+        Changes to the sheet of `who` can be declared here. `sets` maps fields to their new values. `adds` and `drops`
+        map fields that hold several things to the event's field with the thing to add, or with the name of the one to
+        remove: `sets={"taken_out": True}`, `adds={"gear": "item"}`, `drops={"gear": "item"}`.
         """
 
         def declare(cls: type[T]) -> type[T]:
@@ -341,7 +344,7 @@ class Chapter:
         adds: Mapping[str, str] | None = None,
         drops: Mapping[str, str] | None = None,
     ) -> Callable[[type[T]], type[T]]:
-        """Declare a command that is its own event, `told`, with the same fields. Its options are those of both."""
+        """Declare a command that is its own event, named `told`, with the same fields. It takes the options of both."""
 
         def tell(call: Call, asked: Any, _: None) -> Sequence[Any]:
             self._check(call, asked)
@@ -361,7 +364,7 @@ class Chapter:
         return declare
 
     def after(self, *events: type) -> Callable[[Follows], Follows]:
-        """Declare what one of these events brings with it, from the state after the event."""
+        """Register a reaction: a function that returns further events after each of these, from the state after it."""
 
         def declare(function: Follows) -> Follows:
             self.reactions += [Reaction(one, function) for one in events]
@@ -380,12 +383,12 @@ class Chapter:
         return function
 
     def proposes(self, function: Proposals) -> Proposals:
-        """Declare what lies at hand for the game master."""
+        """Declare proposals."""
         self.proposals.append(function)
         return function
 
     def names(self, kind: str) -> Callable[[Things], Things]:
-        """Declare what there is of a kind, for the fields that name one (`Names`)."""
+        """Register the look-up of a kind of things, for the fields that name one (`Names`)."""
 
         def declare(function: Things) -> Things:
             self.named[kind] = function
@@ -394,7 +397,7 @@ class Chapter:
         return declare
 
     def _check(self, call: Call, asked: Any) -> None:
-        """Refuse what the dead would do."""
+        """Refuse a command whose actor is dead."""
         actor = kind_of_command(type(asked)).actor
         who = call.state.characters.get(getattr(asked, actor)) if actor and not self._dead_may else None
         if who is not None:
@@ -412,18 +415,18 @@ class Chapter:
 
 
 def usual_rights(actor: str | None) -> Rights:
-    """Who may give a command: the game master and whoever plays the actor; without one, the game master alone."""
+    """Return the default rights: the game master and the actor's owner; without an actor, the game master alone."""
     return GAME_MASTER_OR_OWNER if actor else GAME_MASTER_ONLY
 
 
 def _check_names(made: type, *methods: str) -> None:
-    """Refuse a field that has the name of a method which the chapter would call."""
+    """Raise TypeError for a field with the name of a method that the chapter would call."""
     if taken := set(methods) & set(field_names(made)):
         raise TypeError(f"{made.__name__} can't have a field called {', '.join(sorted(taken))}")
 
 
 def _check_fields(made: type, **named: str | None) -> None:
-    """Refuse a declaration that names a field which is none."""
+    """Raise TypeError for an option that names a field which the class doesn't have."""
     known = field_names(made)
     for option, name in named.items():
         if name and name not in known:
@@ -433,7 +436,7 @@ def _check_fields(made: type, **named: str | None) -> None:
 def _changes_sheet(
     made: type, sets: Mapping[str, Any], adds: Mapping[str, str], drops: Mapping[str, str]
 ) -> Fold | None:
-    """The fold of an event that changes the sheet of `who`. A rewind may have gone back to before they were there."""
+    """Make the fold that changes the sheet of `who`. A rewind may have gone back to before they were there."""
     if not (sets or adds or drops or hasattr(made, "changes")):
         return None
     for option, names in {"adds": adds, "drops": drops}.items():
@@ -456,7 +459,7 @@ def _changes_sheet(
 
 
 def _action(made: Any, check: Callable[[Call, Any], None], **further: Any) -> Action[Any, Any]:
-    """Split a command at its question: what comes before is `gather`, the rest `tell`."""
+    """Split a command at its question: `gather` runs it up to there, `tell` runs it again and sends the verdict."""
 
     def does(call: Call, asked: Any) -> Any:
         check(call, asked)
@@ -485,7 +488,7 @@ def _action(made: Any, check: Callable[[Call, Any], None], **further: Any) -> Ac
 
 
 def _held(what: str, actor: str | None) -> Callable[[Call, Any], range]:
-    """As much as the actor's sheet has, within the limits of the field."""
+    """Make a range from 0 to what the actor's sheet has, within the limit of the field."""
 
     def legal(call: Call, asked: Any) -> range:
         held = getattr(call.state.characters[getattr(asked, actor or "")].sheet, what)

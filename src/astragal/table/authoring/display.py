@@ -1,4 +1,4 @@
-"""The small vocabulary in which a ruleset describes what stands on its table. Surfaces lay it out, and know no game."""
+"""Display pieces: a small vocabulary for sheets, boards and cards. Surfaces lay it out without knowing the game."""
 
 import re
 from enum import Enum
@@ -29,7 +29,7 @@ __all__ = [
 
 @frozen
 class Score:
-    """A number one acts with. `command` is what a click on it asks for, with these fields filled in."""
+    """A number to act with. A click on it opens the form of `command`, with these fields filled in."""
 
     label: str
     value: int
@@ -40,7 +40,7 @@ class Score:
 
 @frozen
 class Pips:
-    """Something held and spent: so many of so many. A click on it asks for `command`, where it has one."""
+    """Points that are held and spent: `now` of `most`. A click on them opens the form of `command`, if there is one."""
 
     label: str
     now: int
@@ -52,18 +52,18 @@ class Pips:
 
 @frozen
 class Track:
-    """Something that fills up, with a word for each step."""
+    """A track that fills up, with a word for each step."""
 
     label: str
     now: int
     steps: tuple[str, ...]
     dire: bool = True
-    """Is it the worse, the fuller it is?"""
+    """True if it is worse the fuller it is."""
 
 
 @frozen
 class DiceRow:
-    """So many dice in hand, of as many as there can be. A click on it asks for `command`, where it has one."""
+    """Dice in hand, and the most there can be. A click on them opens the form of `command`, if there is one."""
 
     label: str
     dice: int
@@ -76,9 +76,9 @@ class DiceRow:
 
 @frozen
 class Tags:
-    """Words that hold for someone: states, gear, aspects.
+    """Words that apply to someone: states, gear, aspects.
 
-    What commands can name is in `names`, one for each of the words, and the fields that take such a name in `fills`.
+    If commands can name them, `names` has the name for each of the words, and `fills` the fields that take it.
     """
 
     label: str
@@ -89,7 +89,7 @@ class Tags:
 
 @frozen
 class Hand:
-    """Dice that come together term by term."""
+    """A pool of dice, by the terms that it is made of."""
 
     label: str
     terms: tuple[tuple[str, int], ...]
@@ -97,7 +97,7 @@ class Hand:
 
 @frozen
 class Choices:
-    """A table of things to choose from: each with what it means."""
+    """A table of things to choose from, each with its meaning."""
 
     label: str
     rows: tuple[tuple[str, str], ...]
@@ -105,14 +105,16 @@ class Choices:
 
 @frozen
 class AtHand:
-    """Commands on the cards of heroes and of others, the usual first. Those that don't fit a seat or a person are left
-    out; where somebody could be in several fields, the field is named: `prompt_reaction.by`.
+    """Commands on the cards of heroes and of other characters, the usual ones first.
+
+    Commands that don't fit a seat or a character are left out. If a character could fill several fields of a command,
+    the field is named: `prompt_reaction.by`.
     """
 
     heroes: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     instead: tuple[tuple[str, str], ...] = ()
-    """Commands that sheets ask for, each with the one that they ask the game master for in its place."""
+    """Commands that a sheet asks for, each with the one that it asks a game master for instead."""
 
     @property
     def commands(self) -> frozenset[str]:
@@ -123,8 +125,8 @@ class AtHand:
 class Proposal:
     """Something that a game master could do now: a command, with these fields filled in.
 
-    `about` is what calls for it; what belongs to one matter follows one another. With `who` it waits for that
-    character, and so for whoever plays them.
+    `about` is the reason for it; proposals for the same reason must be adjacent, so that they are shown together. With
+    `who` it waits for that character, and so for their player.
     """
 
     about: str
@@ -136,18 +138,18 @@ class Proposal:
 
 
 class Tone(Enum):
-    """Whether something went well, for whoever did it."""
+    """Tone of a result: good or bad for the one who acted."""
 
     GOOD = "good"
     MIXED = "mixed"
     EVEN = "even"
-    """Neither: a number, and whoever rolled it knows what it means."""
+    """Neither good nor bad: a number, whose meaning the roller knows."""
     BAD = "bad"
 
 
 @frozen
 class Went:
-    """Result of something, in the few words that a headline has room for."""
+    """Result of an event, in a few words for a headline."""
 
     tone: Tone
     words: str
@@ -155,17 +157,17 @@ class Went:
 
 @frozen(kw_only=True)
 class OfferWords:
-    """A notable answer to an offer, in the parts that a card sets apart; the other surfaces say them as a sentence."""
+    """Words for a notable answer to an offer, in parts that a card lays out; other surfaces join them to a sentence."""
 
     gets: str
-    """What comes of it."""
+    """What it brings."""
     pays: str = ""
     leaves: str = ""
-    """How much is left of what is paid."""
+    """How much is left after paying."""
     later: str = ""
     """What it costs later."""
     title: str = ""
-    """What it is called, where nothing is paid."""
+    """Its name, if nothing is paid."""
 
     @property
     def sentence(self) -> str:
@@ -176,43 +178,43 @@ class OfferWords:
 
 
 IN_BRACES = re.compile(r"{([\w|]+)}")
-"""A field in a sentence of a card, or several of which the first that is known counts: {skill|pool}."""
+"""A field in a sentence of a card, or several, of which the first known one is used: {skill|pool}."""
 
 
 @frozen(kw_only=True)
 class RollCard:
-    """Presentation of a roll, declared beside its command: what its card says from being asked for to being told.
+    """Presentation of a roll, declared with its command: its card, from the request for the roll to the result.
 
-    `title` is a sentence, `short` stands for it while something in it is not known, and `notes` are parts of the line
-    below. Each names the command's fields in braces, which come from the command, from the request for it, or from what
-    it told; a word that is no field is a term of the skin. Whoever may see the roll may see these fields.
+    `title` is a sentence, `short` replaces it while a field in it is not known, and `notes` are parts of the line
+    below. Each names fields in braces, which come from the command, from the request for it, or from its events; a word
+    that is no field is a term of the skin. Anyone who may see the roll may see these fields.
     """
 
     title: str
     short: str
     notes: tuple[str, ...] = ()
     hopes: str = "to succeed"
-    """What the chance is for, as it stands beside the number."""
+    """What the chance is for, shown beside the number."""
     verb: str = "Roll"
-    """The words on the button; in braces, a part of the roll by the name that the game's breakdown has for it."""
+    """Label of the button; in braces, a part of the roll by its name in the game's breakdown."""
     target: str = ""
-    """The field that names whom it is done to: chosen first, and never whoever acts."""
+    """The field that names the target. It is chosen first, and is never the actor."""
     choose: tuple[str, ...] = ()
-    """Further fields that are always in view. All others are behind “change…”."""
+    """Further fields that are always shown. All others are behind “change…”."""
     usual: tuple[tuple[str, Any], ...] = ()
-    """What a fresh card begins with."""
+    """Initial values of a new card."""
     unless: tuple[str, ...] = ()
-    """Fields that say the same in another way: where one of them is given, what is usual is not."""
+    """Fields that say the same in another way: if one of them is given, the `usual` values are not."""
     words: tuple[tuple[str, str], ...] = ()
-    """Fields that hold somebody's words, each with what is said where nobody says anything."""
+    """Fields that hold someone's words, each with the default for when nothing is said."""
     sides: tuple[tuple[str, str], ...] = ()
-    """Whose dice fall, in this order: the field that names them, and the part of the told event that is their roll."""
+    """Sides in the order in which their dice fall: the field that names each, and the event's field with its roll."""
     side: str = ""
-    """The words below a side's dice, with fields of that side's roll."""
+    """Line below a side's dice, with fields of that side's roll in braces."""
     counts: int | None = None
-    """The least face that counts, where faces are counted."""
+    """The lowest face that counts, if faces are counted."""
     spends: str = ""
-    """The term for what can be spent on the roll, before it or after."""
+    """The term for points that can be spent on the roll, before it or after."""
 
     @property
     def fields(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Duels: how two sides of a game fight, declared beside its rules, for whoever asks who wins and how to play."""
+"""Duels: fights of two sides, declared beside a game's rules, to calculate who wins and how to play best."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -10,11 +10,11 @@ from astragal.values import frozen
 __all__ = ["Duel", "Left", "Takes", "spends_most"]
 
 Left: TypeAlias = tuple[int, ...]
-"""What a fighter has left: first what keeps them up (Stamina, hit points), then what they can spend."""
+"""A fighter's numbers that are left: first the one that keeps them up (Stamina, hit points), then those to spend."""
 
 
 class Takes(NamedTuple):
-    """What a turn takes from whoever acts, and from the other, number by number."""
+    """Amounts that a turn takes from the attacker and from the defender, number by number."""
 
     mine: Left
     theirs: Left
@@ -25,7 +25,7 @@ def every_option(offer: Offer[Any]) -> Sequence[Any]:
 
 
 def as_it_is(verdict: Takes) -> Takes:
-    """For a rule of the duel itself, whose verdict says what it took."""
+    """Default for `takes`, for a rule whose verdict is a `Takes` already."""
     return verdict
 
 
@@ -34,27 +34,28 @@ def taken_off(_: Any, now: int, harm: int) -> int:
 
 
 def spends_most(offer: Offer[Any]) -> Any:
-    """The policy of whoever spends all they may, where options go from nothing to the most."""
+    """Policy of spending as much as possible, for options that go from nothing to the most."""
     return offer.options[-1]
 
 
 @frozen(kw_only=True, eq=False)
 class Duel:
-    """A fight of two sides, turn by turn: one acts, then the other, until somebody is down at 0 of their first number.
+    """A fight of two sides in turns: one acts, then the other, until a fighter is down at 0 of their first number.
 
-    `fighter` is a `Value`: the numbers that somebody brings; `fields` are those of them that a fight takes from, or
-    else `lasts` says what it takes from; `names` is what that is called. `turn` asks the game's own rule for one turn,
-    from the table's options, both fighters and what both have left; in its offers "attacker" is who acts and
-    "defender" the other. `takes` reads off a verdict what it took; `hurt` says where harm leaves the first number, if
-    it is not simply taken off. A fight only ever takes.
+    `fighter` is a `Value` type with a fighter's numbers. `fields` names those that a fight takes from, or `lasts`
+    calculates them; `names` has their names for people. `turn` makes the question of the game's own rule for one turn,
+    from the table's options, both fighters and what both have left. In its offers, the side that acts is "attacker" and
+    the other "defender". `takes` reads off a verdict what the turn took. `hurt` returns the first number after harm, if
+    that is not a plain subtraction. A fight only ever takes.
 
-    `considers` leaves out answers that are never better than another. Where offers are `nested`, the answers that less
-    can pay for are a part of those that more can, so that one question, asked with everything full, has them all.
+    `considers` leaves out answers that are never better than another. Offers are `nested` if the answers that a fighter
+    with less can pay for are among those that one with more can: then one question, asked with everything full, has
+    them all.
 
-    All of it is functions of modules, so that a duel can be sent to other processes. `foes` are usual ones to measure
-    against, `of` reads a fighter off a sheet, `is_down` whether somebody is out of the fight, and `greedy` is how
-    somebody decides who always spends. Where heroes are bought, `points` is what they are bought with, and `build`
-    reads a fighter off the numbers that were.
+    All functions must belong to modules, so that a duel can be sent to other processes. `foes` are usual opponents,
+    `of` makes a fighter from a sheet, `is_down` returns whether a character is out of the fight, and `greedy` is the
+    policy of a side that always spends. If heroes are bought with points, `points` returns the point-buy, and `build`
+    makes a fighter from the numbers that were bought.
     """
 
     fighter: type
@@ -73,14 +74,14 @@ class Duel:
     considers: Callable[[Offer[Any]], Sequence[Any]] = every_option
     nested: bool = False
     about: str = ""
-    """What the book leaves open, and how it is taken here."""
+    """What the book leaves open, and how it is decided here."""
 
     @property
     def usual_foe(self) -> Any:
-        """A foe of middling strength; where the game names none, a fighter with the default numbers."""
+        """The middle one of the foes; if the game names none, a fighter with the default numbers."""
         known = [*self.foes.values()] or [self.fighter()]
         return known[len(known) // 2]
 
     def left(self, fighter: Any) -> Left:
-        """What a fighter has left before the fight."""
+        """Return a fighter's numbers before the fight."""
         return self.lasts(fighter) if self.lasts else tuple(getattr(fighter, name) for name in self.fields)

@@ -1,7 +1,7 @@
-"""Heroes on paper: say how a hero and the numbers that are bought belong together, and the rest is derived.
+"""Heroes on paper: a game maps a hero to the numbers that are bought and back; validation and repairs are derived.
 
 class Walkers(BoughtHeroes[MakeWalker, Options]):
-    def points(self, hero, options): ...  # the `PointBuy` that this hero is held against
+    def points(self, hero, options): ...  # the `PointBuy` that this hero has to satisfy
     def numbers(self, hero, options): ...  # the hero's numbers, by their keys
     def rebuilt(self, hero, near, options): ...  # the hero with the nearest legal numbers
 
@@ -22,7 +22,7 @@ from astragal.table.visibility.redact import plain
 __all__ = ["BoughtHeroes", "HeroBook", "Plain", "Repair", "heroes_in", "pick", "pick_some", "samples_in"]
 
 NEAR = "near it and legal: "
-"""How the last reason of a refusal begins, which says what would be legal."""
+"""Beginning of the last reason of a refusal, which says what would be legal."""
 
 H = TypeVar("H")
 L = TypeVar("L")
@@ -32,15 +32,15 @@ T = TypeVar("T")
 class BoughtHeroes(Generic[H, L]):
     """Heroes on paper, of type `H`, whose numbers are bought with points.
 
-    `L` is what one is held against: the table's options, unless `law` makes something else of them. `kind` is the value
-    that a file holds; without one, a hero on paper stays as plain as it was sent, so that a half-written one has
-    accounts, too.
+    `L` is what a hero has to satisfy: the table's options, unless `law` makes something else of them. `kind` is the
+    value type to parse a hero into. Without one, a hero stays a plain mapping as it was sent, so that an unfinished
+    one has accounts, too.
     """
 
     def __init__(self, kind: type[H] | None = None) -> None:
         self._kind = kind
 
-    # ------------------------------------------------------------ what a game says
+    # ------------------------------------------------------------ for a game to define
 
     def law(self, options: Any) -> L:
         law: L = options
@@ -53,21 +53,21 @@ class BoughtHeroes(Generic[H, L]):
         raise NotImplementedError
 
     def rebuilt(self, hero: H, near: point_buy.Nearest, law: L) -> tuple[Iterable[str], H]:
-        """The hero with the numbers of a legal build, and what was changed, in words."""
+        """Return what was changed, in words, and the hero with the numbers of a legal build."""
         raise NotImplementedError
 
     def flaws(self, _hero: H, _law: L) -> Iterable[point_buy.Fault]:
-        """What else is wrong, besides the numbers."""
+        """Yield further faults, besides those of the numbers."""
         return ()
 
-    # ------------------------------------------------------------ what follows
+    # ------------------------------------------------------------ derived
 
     def faults(self, hero: H, law: L) -> list[point_buy.Fault]:
-        """Every reason why a hero can't be, at once; none for a legal one."""
+        """List every reason why a hero is illegal; empty for a legal one."""
         return [*self.flaws(hero, law), *self.points(hero, law).faults(self.numbers(hero, law))]
 
     def repairs(self, hero: H, law: L) -> list[tuple[str, H]]:
-        """Legal heroes that can't be reached with fewer changes, each with what was changed; none for a legal one."""
+        """Find the nearest legal heroes, each with what was changed; none if the hero is legal."""
         if not self.faults(hero, law):
             return []
         nearest = self.points(hero, law).nearest(self.numbers(hero, law))
@@ -75,7 +75,7 @@ class BoughtHeroes(Generic[H, L]):
         return [(" and ".join(words), mended) for words, mended in rebuilt]
 
     def better(self, hero: H, law: L) -> tuple[str, H] | None:
-        """A hero who beats a legal one everywhere, with what was raised; None where no points are left to raise it."""
+        """Find a hero who is better than a legal one, with what was raised; None if nothing can be raised."""
         near = None if self.faults(hero, law) else self.points(hero, law).better(self.numbers(hero, law))
         return (near.words, self.rebuilt(hero, near, law)[1]) if near else None
 
@@ -90,7 +90,7 @@ class BoughtHeroes(Generic[H, L]):
         return [", ".join(self.points(hero, law).accounts(self.numbers(hero, law)))]
 
     def book(self, make: str, **further: Any) -> HeroBook:
-        """What surfaces make heroes with. What can't be read has no accounts and no repairs."""
+        """Make the book for surfaces. A hero that can't be parsed has no accounts and no repairs."""
 
         def accounts(sent: Plain, options: Any) -> Sequence[str]:
             return [line for hero in self._read(sent) for line in self.accounts(hero, self.law(options))]
@@ -113,7 +113,7 @@ class BoughtHeroes(Generic[H, L]):
 
 
 def _path(hero: Any, key: str) -> tuple[str, ...]:
-    """The way to a number of a hero: a field, or an entry of one. Empty for what is no single number's."""
+    """Find the path to a number of a hero: a field, or an entry of one. Empty if the key is no single number."""
     fields: Mapping[str, Any] = plain(hero)
     if key in fields:
         return (key,)
@@ -124,12 +124,12 @@ def _path(hero: Any, key: str) -> tuple[str, ...]:
 
 
 def heroes_in(package: str) -> Mapping[str, Any]:
-    """The file `heroes.toml` of a package: heroes that are ready, under `heroes`, and what random ones are made of."""
+    """Read the file `heroes.toml` of a package: `heroes` that are ready, and the parts that random ones are made of."""
     return package_files.toml_in(package, "heroes.toml")
 
 
 def samples_in(package: str) -> Callable[[Any], Mapping[str, Plain]]:
-    """The heroes that are ready, by name, whatever the options."""
+    """Make a function that returns the ready heroes by name, whatever the options."""
     return lambda _: {hero["name"]: hero for hero in heroes_in(package)["heroes"]}
 
 
@@ -138,6 +138,6 @@ def pick(draw: point_buy.Draw, among: Sequence[T]) -> T:
 
 
 def pick_some(draw: point_buy.Draw, among: Sequence[T], count: int) -> list[T]:
-    """So many different ones, each set as likely as any other."""
+    """Draw this many different ones; each set is as likely as any other."""
     left = list(among)
     return [left.pop(draw(len(left))) for _ in range(count)]

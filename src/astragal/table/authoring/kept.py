@@ -1,16 +1,16 @@
-"""Kept things: whatever lies on the table for a while and has a name or an id, declared once.
+"""Kept things: quests, threats, promises and other things that lie on the table for a while, declared once.
 
 QUESTS = Kept(PURGING, Quest, name="objective", board="Quests", row=("{objective}", "{who}"))
 
 @QUESTS.put("quest_set", says="a quest: {quest.objective}")
 class QuestSet(Event):
-    quest: Quest  # the event holds the thing: its fold puts it on the table, or in the place of the one before
+    quest: Quest  # the event holds the thing; its fold puts it on the table, or replaces the one before
 
 @QUESTS.taken("quest_done", says="the quest is done: {quest.objective}")
 class QuestDone(Event):
-    quest: Quest  # its fold takes it away
+    quest: Quest  # its fold takes it off the table
 
-quest = QUESTS.find(call, self.quest)  # by id or by name, or a refusal that lists what there is
+quest = QUESTS.find(call, self.quest)  # by id or name; the refusal lists what there is
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,19 +32,20 @@ T = TypeVar("T")
 E = TypeVar("E", bound=Value)
 
 InWords: TypeAlias = str | Callable[[T, Teller], str]
-"""A thing in words: a template with its fields in braces, or a function. Empty words say nothing."""
+"""Words for a thing: a template with its fields in braces, or a function. Empty words are left out."""
 
 
 class Kept(Generic[T]):
-    """Things of one kind that lie on the table. Each part of the declaration is optional but the chapter and the kind.
+    """Things of one kind that lie on the table. Only the chapter and the kind are required.
 
-    `kept_in` is the field of the game's state that holds them, a mapping (of the table's own state, where they are
-    `shared`); `called` is what one of them is called, and so is the field of the events that hold one. Of a `Quest`
-    they are “quests” and “quest”, unless something else is said. `key` is the
-    field that it is kept under, `name` the one that people know it by. What the `book` has is found, too. Only things
-    that are `listed` can be found. `board` is the title of their rows, of which the `newest` are shown; `due` is a
-    reminder for each, `proposes` what a game master could do about it, `moves` what is made of it when the players
-    stall, by the kind of move.
+    `kept_in` names the field of the game's state that holds them, a mapping; if they are `shared`, it is a field of the
+    table's own state. `called` is the word for one of them, and the name of the field of events that hold one. For a
+    `Quest`, the defaults are “quests” and “quest”. `key` is the field that they are stored by, `name` the one that
+    people know them by. Only things of the `book` and things that are `listed` can be found.
+
+    `board` is the title of their rows, `row` the words of each, and `newest` limits how many are shown. `due` is a
+    reminder for each, `proposes` yields proposals about it, and `moves` has, by kind of move, what a game master can
+    make of it when the players stall.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class Kept(Generic[T]):
         if moves:
             chapter.moves.append(moved)
 
-    # ------------------------------------------------------------ what there is
+    # ------------------------------------------------------------ look-up
 
     def all(self, state: State) -> Mapping[str, T]:
         """Things on the table, by their key."""
@@ -114,12 +115,12 @@ class Kept(Generic[T]):
         return {**self._book, **{key: one for key, one in self.all(state).items() if self._listed(one)}}
 
     def find(self, call: TableCall[Any], said: str) -> T:
-        """The thing of this id, or the only one that is called so. What is not for the asker is as good as none."""
+        """Find a thing by its id or a part of its name, or refuse. Things that the viewer may not see are not found."""
         known = self._known_to(call)
         return known[find(labels(self._each_named(known), call.state), said, self.called)]
 
     def named(self, state: State) -> Iterator[Named]:
-        """All that can be found, as fields name it."""
+        """All things that can be found, for the fields that name one."""
         return self._each_named(self.known(state))
 
     def _each_named(self, things: Mapping[str, T]) -> Iterator[Named]:
@@ -132,14 +133,14 @@ class Kept(Generic[T]):
         return {key: one for key, one in self.known(call.state).items() if is_for(one, call.viewer)}
 
     def check_free(self, call: TableCall[Any], name: str) -> None:
-        """Refuse a second thing of the same name. What is not for the asker takes no name: that would tell of it."""
+        """Refuse a name that is taken. Things that the viewer may not see don't count: a refusal would reveal them."""
         if name.strip().casefold() in (self.name_of(one).casefold() for one in self._known_to(call).values()):
             raise Refusal(f"There is “{name}” among the {self.kept_in} already.", code="name_taken")
 
     def new(self, call: TableCall[Any], asked: Any, **further: Any) -> T:
-        """A new thing as a command describes it: a fresh id, the fields of the same names, and these.
+        """Make a new thing with a fresh id, the command's fields of the same names, and these.
 
-        One that is kept under its name has it in small letters, and for itself.
+        A thing that is stored by its name has it in lower case; a name that is taken is refused.
         """
         if self._key == "name":
             self.check_free(call, asked.name)
@@ -148,18 +149,18 @@ class Kept(Generic[T]):
             fresh = {"id": call.fresh} if "id" in field_names(self.kind) else {}
         return copied_into(self.kind, asked, **fresh | further)
 
-    # ------------------------------------------------------------ put, replaced, taken away
+    # ------------------------------------------------------------ changes
 
     def put_on(self, state: State, *things: T) -> State:
-        """The same table with these things on it, each in the place of the one with its key."""
+        """Return the state with these things on the table. Each replaces the one with the same key."""
         return self._kept(state, {**self.all(state), **{getattr(one, self._key): one for one in things}})
 
     def take_off(self, state: State, *keys: str | None) -> State:
-        """The same table without the things of these keys."""
+        """Return the state without the things of these keys."""
         return self._kept(state, {key: one for key, one in self.all(state).items() if key not in keys})
 
     def changed(self, state: State, key: str, **parts: Any) -> State:
-        """The same table with these parts of a thing changed; as it is where there is no such thing."""
+        """Return the state with these parts of a thing changed, or unchanged if there is no such thing."""
         return self.put_on(state, replace(self.all(state)[key], **parts)) if key in self.all(state) else state
 
     def _kept(self, state: State, things: Mapping[str, T]) -> State:
@@ -175,9 +176,10 @@ class Kept(Generic[T]):
         owner: str | None = None,
         nature: Nature = Nature.STORY,
     ) -> Callable[[type[E]], type[E]]:
-        """Declare an event that puts the thing it holds on the table, or in the place of the one before.
+        """Declare an event that puts the thing it holds on the table, or replaces the one before.
 
-        It is for whomever the thing is for. A `fold` of its own adds to that.
+        The event is shown to those who may see the thing, unless it has an `is_for` of its own. If it has a `fold` of
+        its own, that runs afterwards.
         """
         return self._event(self.put_on, name, says=says, seen=seen, owner=owner, nature=nature)
 
@@ -190,7 +192,7 @@ class Kept(Generic[T]):
         owner: str | None = None,
         nature: Nature = Nature.STORY,
     ) -> Callable[[type[E]], type[E]]:
-        """Declare an event that takes the thing it holds off the table, as it was."""
+        """Declare an event that takes the thing it holds off the table. It holds the thing as it was."""
 
         def take(state: State, thing: T) -> State:
             return self.take_off(state, getattr(thing, self._key))
@@ -219,7 +221,7 @@ def in_words(said: InWords[T]) -> Callable[[T, Teller], str]:
 
 
 def is_for(thing: Any, viewer: Viewer) -> bool:
-    """Whether a thing is for this viewer. What a view holds is: there, whether it is hidden can't be known."""
+    """Return whether this viewer may see a thing. If that can't be decided in a redacted view, they may."""
     try:
         return not hasattr(thing, "is_for") or bool(thing.is_for(viewer))
     except DependsOnHidden:

@@ -1,4 +1,4 @@
-"""Lines of the log: people by name, terms as the skin has them, and templates that an event's fields fill in."""
+"""Lines of the log: names of people, terms of the skin, and templates that are filled in from an event's fields."""
 
 from __future__ import annotations
 
@@ -20,31 +20,32 @@ __all__ = ["Teller"]
 
 
 class Teller:
-    """Names of people and the skin's terms: all that words need besides the event."""
+    """Look-up of people's names and the skin's terms, for whatever puts an event into words."""
 
     def __init__(self, state: State, terms: Mapping[str, str]) -> None:
         self._state, self._terms = state, terms
 
     def name(self, who: Any) -> str:
-        """The name of a character or a seat."""
+        """Return the name of a character or a seat; “someone” if there is none."""
         found = self._state.cast.get(who) or self._state.seats.get(who)
         return found.name if found else "someone"
 
     def term(self, word: str) -> str:
-        """The skin's word for it."""
+        """Return the skin's word for a term, or the term itself."""
         return self._terms.get(word, word)
 
     def label(self, text: str) -> str:
-        """A text of the game, such as a label, in the skin's words."""
+        """Return a text of the game, such as a label, in the skin's words."""
         return self._terms[text] if text in self._terms else self._state.worded(text)
 
 
 def template(says: str) -> Callable[[Any, Teller], str]:
-    """Fill in words: people by name, choices by the skin's term, other fields as they are (`{status.words}`).
+    """Compile a template to a function that fills in its fields.
 
-    A word in braces that is no field is a term of the skin, and a method is asked with the teller. `{worth:+}` is a
-    number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out where a field in it
-    is empty or hidden: `{who} is out[ ({why})]`. There is nothing in a field of nothing (`{called.against}`).
+    Characters and seats are filled in by name, choices by the skin's term, other fields as they are
+    (`{status.words}`). A word in braces that is no field is a term of the skin; a method is called with the teller.
+    `{worth:+}` is a number with its sign, `{on:on|off}` one word or the other. A part in square brackets is left out if
+    a field in it is empty or hidden: `{who} is out[ ({why})]`. A field of None counts as empty (`{called.against}`).
     """
     parts = [(place % 2 == 1, pieces) for place, pieces in enumerate(_pieces(says))]
 
@@ -64,12 +65,12 @@ def template(says: str) -> Callable[[Any, Teller], str]:
 
 
 def names_in(says: str) -> list[str]:
-    """What a template has in braces: fields or methods of the event, and terms."""
+    """List the names in a template's braces: fields or methods of the event, and terms."""
     return [name.partition(".")[0] for pieces in _pieces(says) for _, name, _, _ in pieces if name]
 
 
 def _pieces(says: str) -> list[list[Any]]:
-    """The parts of a template, every other one in square brackets; of each its texts and what is in braces."""
+    """Parse a template into its parts, every other one of which was in square brackets; each has texts and fields."""
     return [list(Formatter().parse(part)) for part in re.split(r"[\[\]]", says)]
 
 

@@ -1,11 +1,11 @@
-"""Meters: numbers that are lost and gained, between nothing and a most. A game declares each once.
+"""Meters: numbers between 0 and a maximum that are lost and gained. A game declares each once.
 
 OIL = Meter("oil", most=lambda sheet: 3, seen=Seen.ALL, loses="burns", override="oil in the lantern")
 METERS = Meters(OIL)
 
-`METERS` is a chapter: it has the events (`Lost`, `Gained`, and `Paid` for a rewind) with their words and folds, and
-what a rest gives back. `METERS.overrides` and `METERS.price(…)` go into the ruleset. `OIL.lost(…)` and `OIL.gained(…)`
-are the events of a command that changes it; `Lose` and `Gain` are bases of commands that do nothing else.
+`METERS` is a chapter. It has the events (`Lost`, `Gained`, and `Paid` for a rewind) with their words and folds, and
+recovery by rest. `METERS.overrides` and `METERS.price(…)` go into the ruleset. `OIL.lost(…)` and `OIL.gained(…)` make
+the events for a command that changes it; `Lose` and `Gain` are bases of commands that do nothing else.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ from astragal.values import frozen
 __all__ = ["Gain", "Gained", "Lose", "Lost", "Meter", "Meters", "gained", "lost"]
 
 Holder: TypeAlias = Character[Any] | State | Value
-"""Whoever has a number: a character, the table, or the sheet or the game's own state, which it is a field of."""
+"""Holder of a number: a character or the table, or directly the sheet or game state that the number is a field of."""
 
 _NARROWER = (Seen.ALL, Seen.OWNER, Seen.GAME_MASTER)
 
 
 @frozen
 class Meter:
-    """A number that is lost and gained. Its name is a term of the skin, and what an override calls it.
+    """A number that is lost and gained. Its name is a term that skins can replace, and the name of its override.
 
-    It is the field of that name on the sheet; `field` names another, `read` and `write` are for one that lies deeper.
-    `seen` says who is told of a change. Nobody is told where it stands then, where the sheet is `closed`.
+    It is the field of that name on the sheet; `field` names another, `read` and `write` reach one that is nested
+    deeper. `most` returns its maximum. `seen` says who sees a change; if the sheet is `closed`, the change doesn't show
+    the new value.
     """
 
     name: str
@@ -55,25 +56,25 @@ class Meter:
     gains: str = "gains"
     """Verbs of the log."""
     counted: Callable[[int, Teller], str] | None = None
-    """So many points in words; by default the number and the term."""
+    """Words for a number of points; by default the number and the term."""
     steps: tuple[str, ...] = ()
-    """A word for each number that it can be."""
+    """A word for each value, from 0 on."""
     holder: str = "the party"
-    """Term for whoever has it, where it is the table's."""
+    """Term for the holder of a number that belongs to the table."""
     rest: Callable[[Any, Character[Any], Rest], int] | None = None
-    """Points that a rest gives back to somebody."""
+    """Returns the points that a rest gives back to a character."""
     check: Callable[[Any, Character[Any]], None] = lambda state, who: None
-    """Refuses `Lose` and `Gain`: a table may play without it."""
+    """Refuses `Lose` and `Gain` at a table that plays without this meter."""
     override: str = ""
-    """Description of what an override sets; without it nobody can."""
+    """Description of what an override sets; if empty, nobody can override it."""
     limit: int = 99
-    """The most that an override can set."""
+    """Maximum for an override."""
     kept: int = 0
-    """Points that the price of a rewind leaves."""
+    """Points that the price of a rewind never takes."""
     emptied: type | None = None
-    """Event of `who` lost the last point, and is down. The game master is reminded of payers who are."""
+    """Event of `who` going down with the last point. The game master is reminded of payers who are down."""
     revived: type | None = None
-    """Event of `who` was down and has a point again."""
+    """Event of `who` getting up with the first point."""
 
     def of(self, holder: Holder) -> int:
         part = _part(holder)
@@ -81,7 +82,7 @@ class Meter:
         return now
 
     def put(self, part: Any, now: int) -> Any:
-        """The sheet, or the game's own state, with another number."""
+        """Return the sheet, or the game's own state, with this number."""
         return self.write(part, now) if self.write else replace(part, **{self.field or self.name: now})
 
     def room(self, holder: Holder) -> int:
@@ -107,7 +108,7 @@ class Meter:
         return self.counted(points, teller) if self.counted else f"{points} {teller.term(self.name)}"
 
     def piece(self, holder: Holder, doc: str = "", command: str | None = None, **fields: Any) -> Pips | Track:
-        """The number as it is shown. A click on pips asks for the command, with these fields."""
+        """Return the piece that shows the number. A click on pips opens the command's form with these fields."""
         now = self.of(holder)
         if self.steps:
             return Track(self.name, now, self.steps, dire=False)
@@ -118,7 +119,7 @@ class Meter:
 
 
 class Change(Event):
-    """Base of the events: points by meter, and where each stands then, as far as everyone may know."""
+    """Base of the events: points by meter, and the new value of each, unless the sheet is closed."""
 
     who: CharacterId | None
     points: Mapping[str, int]
@@ -133,27 +134,27 @@ class Change(Event):
 
 @event("lost")
 class Lost(Change, seen=Seen.ALL):
-    """Somebody has less of something."""
+    """Someone lost points of one or more meters."""
 
     emptied: Annotated[tuple[str, ...], Seen.GAME_MASTER]
-    """Meters of which the last point went."""
+    """Meters that fell to 0."""
 
 
 @event("gained")
 class Gained(Change, seen=Seen.ALL):
-    """Somebody has more of something."""
+    """Someone gained points of one or more meters."""
 
     revived: Annotated[tuple[str, ...], Seen.GAME_MASTER]
-    """Meters of which there was nothing before."""
+    """Meters that were at 0 before."""
 
 
 @event("paid", nature=Nature.LASTING)
 class Paid(Change, seen=Seen.ALL):
-    """Somebody paid for a rewind. It stays paid through every other."""
+    """Someone paid for a rewind. Later rewinds don't return it."""
 
 
 def lost(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Lost]:
-    """Tell that somebody loses points of one or more meters. More than there are leave nothing."""
+    """Make the event of losing points of one or more meters; none if there are no points. Meters stop at 0."""
     taken = {meter: number for meter, number in points.items() if number > 0}
     now = {meter: max(0, meter.of(holder) - number) for meter, number in taken.items()}
     emptied = tuple(meter.name for meter in taken if meter.of(holder) and not now[meter])
@@ -161,7 +162,7 @@ def lost(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Los
 
 
 def gained(holder: Holder, points: Mapping[Meter, int], why: str = "") -> list[Gained]:
-    """Tell that somebody gains points of one or more meters, never past the most; nothing where there is no room."""
+    """Make the event of gaining points of one or more meters; none if there is no room. Meters stop at the maximum."""
     given = {meter: few for meter, number in points.items() if (few := min(number, meter.room(holder))) > 0}
     now = {meter: meter.of(holder) + number for meter, number in given.items()}
     revived = tuple(meter.name for meter in given if not meter.of(holder))
@@ -175,7 +176,7 @@ def _part(holder: Holder) -> Any:
 
 
 def _told(holder: Holder, points: Mapping[Meter, int], now: Mapping[Meter, int], why: str = "") -> dict[str, Any]:
-    """Fields of an event. Those are told who may know of all its meters."""
+    """Make the fields of an event. It is shown to those who may see all of its meters."""
     return {
         "who": holder.id if isinstance(holder, Character) else None,
         "points": {meter.name: number for meter, number in points.items()},
@@ -189,7 +190,10 @@ def _told(holder: Holder, points: Mapping[Meter, int], now: Mapping[Meter, int],
 
 
 class Meters(Chapter):
-    """The meters of a game: the chapter that tells and folds what becomes of them."""
+    """The meters of a game, as a chapter that has their events, words and folds.
+
+    `payer` returns whether a character pays for a rewind: by default, whether a seat plays them.
+    """
 
     def __init__(self, *meters: Meter, payer: Callable[[Character[Any]], bool] = lambda one: one.seat is not None):
         happenings = [Happening(kind, self._says, self._fold) for kind in (Lost, Gained, Paid)]
@@ -206,7 +210,10 @@ class Meters(Chapter):
         return {one.name: Overridable(one.override, (0, one.limit), one.of, one.put) for one in known}
 
     def price(self, doc: str, *meters: Meter) -> Price:
-        """Price of a rewind: so many points of every payer, one by one from the fullest. Who has fewer pays all."""
+        """Make the price of a rewind: every payer loses this many points, each from the fullest meter at the time.
+
+        A payer who has fewer loses them all.
+        """
 
         def tell(state: State, amount: int) -> list[Paid]:
             told = []
@@ -227,9 +234,9 @@ class Meters(Chapter):
         return Price(doc, tell)
 
     def _rest(self, state: State, rested: Rested) -> list[Gained]:
-        """What a rest gives to each, in one event for all that the same people may know of.
+        """Make the events of recovery by rest: for each character, one for all meters that the same people may see.
 
-        It says how much was missing, so that of a closed sheet only the owner and the game master are told.
+        Such an event reveals how much was missing, so for a closed sheet only the owner and the game master see it.
         """
         told, kind = list[Gained](), rested.kind
         for who in (state.characters[one] for one in rested.who):
@@ -242,7 +249,7 @@ class Meters(Chapter):
         return told
 
     def _turns(self, _: State, told: Lost | Gained) -> list[Any]:
-        """Somebody goes down with the last point, or is up with the first. Further harm doesn't fell the fallen."""
+        """Make the events of going down with the last point and getting up with the first. Nobody goes down twice."""
         if isinstance(told, Lost):
             kinds = [self._named[name].emptied for name in told.emptied]
         else:
@@ -255,7 +262,10 @@ class Meters(Chapter):
                 yield f"{teller.name(who.id)} is down: say what that means (record_fate), or let somebody help (heal)."
 
     def _fold(self, state: State, told: Change) -> State:
-        """A rewind may have gone back to before somebody was there, and a game may have dropped a meter."""
+        """Apply a change. Characters and meters that don't exist are skipped.
+
+        A rewind may have gone back to before the character was there, and the game may have dropped a meter.
+        """
         if told.who is not None and told.who not in state.characters:
             return state
         part = state.game if told.who is None else state.characters[told.who].sheet
@@ -267,7 +277,10 @@ class Meters(Chapter):
         return replace(state, game=part) if told.who is None else state.with_sheet(told.who, part)
 
     def _says(self, told: Change, teller: Teller) -> str:
-        """Kira loses 3 Stamina (a fall) and has 2 left; Kira regains 1 Body (3 now), 1 Mind (4 now)."""
+        """Write the line of the log, such as “Kira loses 3 Stamina (a fall) and has 2 left”.
+
+        With several meters: “Kira regains 1 Body (3 now), 1 Mind (4 now)”.
+        """
         meters = [self._named.get(name) or Meter(name, lambda _: 0) for name in told.points]
         first, why = next(iter(meters), Meter("", lambda _: 0)), f" ({told.why})" if told.why else ""
         who = teller.name(told.who) if told.who else teller.term(first.holder)
@@ -310,7 +323,7 @@ class Lose(_ForOne):
 
 
 class Gain(_ForOne):
-    """Base of a command that gives points of its `meter`, never past the most."""
+    """Base of a command that gives points of its `meter`, up to the maximum."""
 
     def does(self, call: Call) -> list[Gained]:
         who = self.found(call)

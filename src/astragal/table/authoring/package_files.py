@@ -1,4 +1,4 @@
-"""Files that lie beside a game in its package: names, words, skins. They are read when somebody first asks for them."""
+"""Data files in a game's package: names, words, skins. They are read on first use."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
@@ -10,7 +10,7 @@ __all__ = ["Lazily", "words_in"]
 
 
 class Lazily(Mapping[str, str]):
-    """A mapping that is made when it is first looked into."""
+    """A mapping that is made on first use."""
 
     def __init__(self, make: Callable[[], Mapping[str, str]]) -> None:
         self._make = make
@@ -36,12 +36,12 @@ def folder_of(package: str) -> Path:
 
 @cache
 def toml_in(package: str, file: str) -> Mapping[str, Any]:
-    """A TOML file of a package."""
+    """Read a TOML file of a package. It is cached."""
     import tomllib
 
     return tomllib.loads((folder_of(package) / file).read_text("utf-8"))
 
 
 def words_in(package: str, file: str) -> Mapping[str, str]:
-    """The words of a TOML file of a package, so that a game loads without it."""
+    """Return the words of a TOML file of a package, read on first use, so that a game loads without it."""
     return Lazily(lambda: toml_in(package, file))

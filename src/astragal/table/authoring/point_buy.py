@@ -1,8 +1,8 @@
-"""Point-buy: declare once what the numbers of a new hero may be; the rest is derived.
+"""Point-buy: declare once what the numbers of a new hero may be; validation, repairs and random builds are derived.
 
-A `Number` has rails and a price for each of its values. A `Budget` holds numbers whose prices, added up, keep to its
-limits. A `PointBuy` is some budgets that share no number. All faults at once, the accounts, the nearest legal builds
-and random ones follow from these.
+A `Number` has rails (its minimum and maximum) and a price for each of its values. A `Budget` has numbers whose prices
+must add up to a total within its limits. A `PointBuy` is some budgets that share no number. From these come all faults
+at once, the accounts, the nearest legal builds and random ones.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Build: TypeAlias = Mapping[str, int]
 """The numbers of a hero, by key."""
 
 Draw: TypeAlias = Callable[[int], int]
-"""Gives one of range(n), each as likely as any other."""
+"""Random source: returns one of range(n), each as likely as any other."""
 
 Rails: TypeAlias = tuple[int, int]
-"""The least and the most that a number may be."""
+"""The minimum and maximum of a number."""
 
 
 class Fault(Value, kw_only=False):
-    """Why a build is not legal: a code for programs, the number or budget concerned, and words without a full stop."""
+    """Why a build is illegal: a code for programs, the number or budget concerned, and words without a full stop."""
 
     code: str
     field: str
@@ -50,7 +50,7 @@ def _number_amiss(number: Number, value: int | None) -> str:
 
 
 class Number(Value, kw_only=False):
-    """A number of a hero. Where a build does not say it, it stands at its start."""
+    """A number of a hero. If a build doesn't have it, it is at its start."""
 
     key: str
     least: int
@@ -58,9 +58,9 @@ class Number(Value, kw_only=False):
     name: str = ""
     start: int = 0
     price: Callable[[int], int] | None = None
-    """What a value costs; below 0 it gives points. None: a point each."""
+    """Returns what a value costs; a negative cost gives points. None means a point each."""
     amiss: Callable[[Number, int | None], str] = _number_amiss
-    """What to say of a value off the rails, or of None at all."""
+    """Returns the words of a fault: for a value off the rails, or for None if it is missing."""
 
     @property
     def called(self) -> str:
@@ -71,7 +71,7 @@ class Number(Value, kw_only=False):
 
 
 class OneOf(Value, kw_only=False):
-    """Narrower rails for some numbers, in several versions: a legal build keeps to one of them."""
+    """Narrower rails for some numbers, in several versions. A legal build keeps to at least one of them."""
 
     versions: tuple[Mapping[str, Rails], ...]
     code: str
@@ -82,7 +82,7 @@ class OneOf(Value, kw_only=False):
 
 
 def highest(key: str, numbers: Sequence[Number]) -> tuple[Mapping[str, Rails], ...]:
-    """Rails within which a number is the highest of some, or shares that place; no build is in two versions."""
+    """Make rails by which a number is the highest of some, or equal to it. The versions don't overlap."""
     (chosen,) = (number for number in numbers if number.key == key)
     return tuple(
         {number.key: (top if number is chosen else number.least, top) for number in numbers}
@@ -106,7 +106,7 @@ def _account(budget: Budget, build: Build) -> str:
 
 
 class Budget(Value):
-    """Numbers whose prices add up to no less than `least` and no more than `most`; None sets no limit."""
+    """Numbers whose prices add up to at least `least` and at most `most`; None sets no limit."""
 
     key: str
     numbers: tuple[Number, ...]
@@ -121,7 +121,7 @@ class Budget(Value):
         return sum(number.cost(build.get(number.key, number.start)) for number in self.numbers)
 
     def over(self, build: Build) -> int:
-        """Points too many; below 0, points too few."""
+        """Return how many points too many were spent; negative if too few."""
         total, (low, high) = self.total(build), self.limits
         return int(max(0, total - high) - max(0, low - total))
 
@@ -138,9 +138,9 @@ class Budget(Value):
             yield Fault(self.one_of.code, self.key, self.one_of.amiss(self, build))
 
     def random(self, draw: Draw, versions: Sequence[Mapping[str, Rails]] = ()) -> dict[str, int]:
-        """Draw one number, and take the legal build of that number: each is as likely as any other.
+        """Return a random legal build; each is as likely as any other. It draws one number and takes that build.
 
-        With versions of narrower rails, any build that keeps to one of them; they must not overlap.
+        With versions of narrower rails, the build keeps to one of them. The versions must not overlap.
         """
         boxes = self._boxes(versions or (self.one_of.versions if self.one_of else ()))
         counts = [_counting(_prices(self.numbers, box))(0, *self.limits) for box in boxes]
@@ -154,9 +154,10 @@ class Budget(Value):
         return self._named(values)
 
     def nearest(self, build: Build, most: int = MOST_REPAIRS) -> list[dict[str, int]]:
-        """Legal builds with the fewest points moved, those that change the fewest numbers first.
+        """Find the legal builds with the fewest points moved; those that change the fewest numbers come first.
 
-        Of equals, the one that changes the numbers declared first by more. A legal build is its own nearest.
+        Of equal ones, the one that changes the numbers declared first by more comes first. A legal build is its own
+        nearest.
         """
         now = [build.get(number.key, number.start) for number in self.numbers]
         searches = [_Search(self, now, box) for box in self._boxes(self.one_of.versions if self.one_of else ())]
@@ -179,7 +180,7 @@ class Budget(Value):
         return -inf if self.least is None else self.least, inf if self.most is None else self.most
 
     def _boxes(self, versions: Sequence[Mapping[str, Rails]]) -> list[list[Rails]]:
-        """The rails of all numbers, in each version that leaves room for a build."""
+        """List the rails of all numbers, for each version in which no number is left without a value."""
         own = [(number.key, (number.least, number.most)) for number in self.numbers]
         both = [[(rails, narrower.get(key, rails)) for key, rails in own] for narrower in versions or ({},)]
         boxes = [[(max(one[0], other[0]), min(one[1], other[1])) for one, other in box] for box in both]
@@ -200,7 +201,7 @@ class Change(Value, kw_only=False):
 
 
 class Nearest(Value, kw_only=False):
-    """A legal build, and what was changed to come to it."""
+    """A legal build, and the changes that lead to it."""
 
     build: dict[str, int]
     changes: tuple[Change, ...]
@@ -211,37 +212,37 @@ class Nearest(Value, kw_only=False):
 
 
 class PointBuy(Value, kw_only=False):
-    """All that is bought in the making of a hero: budgets that share no number."""
+    """Everything that is bought for a new hero: budgets that share no number."""
 
     budgets: tuple[Budget, ...]
     unknown: Callable[[str], str] = "there is no number {!r}".format
-    """What to say of a key that no budget has."""
+    """Returns the words of a fault for a key that no budget has."""
 
     @property
     def numbers(self) -> tuple[Number, ...]:
         return tuple(number for budget in self.budgets for number in budget.numbers)
 
     def faults(self, build: Build) -> list[Fault]:
-        """Everything that is wrong, at once; nothing for a legal build."""
+        """List everything that is wrong, at once; empty for a legal build."""
         known = {number.key for number in self.numbers}
         strange = [Fault("unknown", key, self.unknown(key)) for key in build if key not in known]
         return [*strange, *(fault for budget in self.budgets for fault in budget.faults(build))]
 
     def accounts(self, build: Build) -> list[str]:
-        """Accounts: spent and left, a line for each budget."""
+        """Return the accounts: points spent and left, a line for each budget."""
         return [budget.account(budget, build) for budget in self.budgets]
 
     def nearest(self, build: Build, most: int = MOST_REPAIRS) -> list[Nearest]:
-        """Legal builds with the fewest points moved, each with what changed; those with the fewest changes first."""
+        """Find the legal builds with the fewest points moved, with their changes; fewest changes first."""
         apart = [budget.nearest(build, most) for budget in self.budgets]
         together = [{key: value for part in parts for key, value in part.items()} for parts in product(*apart)]
         found = [Nearest(one, tuple(self._changes(build, one))) for one in together]
         return sorted(found, key=lambda one: len(one.changes))[:most]
 
     def better(self, build: Build) -> Nearest | None:
-        """A build that beats a legal one everywhere: no number is lower and some are higher, for the points left over.
+        """Spend the points that a legal build has left over: no number gets lower, some get higher.
 
-        The cheapest is raised first, until nothing can be.
+        The cheapest raise is made first, until none is possible. None if there is none at all.
         """
         after = dict(build)
         bought = [number for budget in self.budgets if budget.most is not None for number in budget.numbers]
@@ -277,7 +278,7 @@ def _prices(numbers: Sequence[Number], rails: Sequence[Rails]) -> tuple[tuple[in
 
 @lru_cache(maxsize=64)
 def _counting(prices: tuple[tuple[int, ...], ...]) -> Callable[[int, float, float], int]:
-    """Count the ways in which the numbers from a place on can come to a total within limits."""
+    """Make a function that counts the ways in which the numbers from a place on reach a total within limits."""
     places = range(len(prices) + 1)
     lowest = [sum(min(some, default=0) for some in prices[place:]) for place in places]
     dearest = [sum(max(some, default=0) for some in prices[place:]) for place in places]
@@ -295,19 +296,19 @@ def _counting(prices: tuple[tuple[int, ...], ...]) -> Callable[[int, float, floa
 
 
 def _picked(counts: Sequence[int], number: int) -> tuple[int, int]:
-    """The place of this number where each place has so many, and its number there."""
+    """Find the place that a number falls in, if each place has this many, and its number within that place."""
     until = [0, *accumulate(counts)]
     place = bisect_right(until, number) - 1
     return place, number - until[place]
 
 
 class _Carries(NamedTuple):
-    """Range by which one number can change a total."""
+    """Amounts by which one number can change a total."""
 
     costs: Sequence[int]
-    """By its value, from the least on."""
+    """Change for each of its values, from the lowest on."""
     up: tuple[int, Mapping[int, int]]
-    """How far up at most, and how many of its points carry it up how far."""
+    """The largest increase, and, by size of increase, how many of its points bring it."""
     down: tuple[int, Mapping[int, int]]
 
 
@@ -324,25 +325,25 @@ def _carries(price: Callable[[int], int] | None, start: int, least: int, most: i
 
 
 class _Reach(NamedTuple):
-    """Range by which the numbers from a place on can change a total, in one direction."""
+    """Amounts by which the numbers from a place on can change a total, in one direction."""
 
     steps: list[tuple[int, int]]
-    """How far a point moved carries it, the furthest first, and how many such points there are."""
+    """How much moving a point changes it, largest first, and how many such points there are."""
     by_changes: list[int]
-    """How far 0, 1, 2… numbers carry it that were not changed before, with all that were."""
+    """How much 0, 1, 2… newly changed numbers change it, together with all that were changed before."""
 
     def by_points(self, most: int) -> list[int]:
-        """Most that 0, 1, 2… points can change it."""
+        """List the most that 0, 1, 2… points can change it."""
         steps = chain.from_iterable(repeat(step, count) for step, count in self.steps)
         return list(islice(accumulate(chain(steps, repeat(0)), initial=0), most + 1))
 
 
 class _Search:
-    """Search for the builds nearest to one, within rails and a total within limits.
+    """Search for the builds nearest to one, within rails and with a total within limits.
 
-    Whoever steps back onto a rail passes it on the way to any legal value, so the search starts from there. It moves
-    more and more points, and turns back as soon as those left can't settle the total: at once where every point costs
-    the same, and soon enough where they don't.
+    A number that is off its rails passes the nearest rail on the way to any legal value, so the search starts from
+    there. It moves more and more points, and backtracks as soon as the points left can't settle the total: at once if
+    every point costs the same, and soon enough otherwise.
     """
 
     def __init__(self, budget: Budget, now: Sequence[int], rails: Sequence[Rails]) -> None:
@@ -358,10 +359,10 @@ class _Search:
             self.room += max(start - least, most - start)
             total += start if number.price is None else number.price(start)
         self.low, self.high = self.limits[0] - total, self.limits[1] - total
-        """How far the total has to go from here, at least and at most."""
+        """Least and greatest change of the total that makes it legal."""
 
     def bound(self) -> tuple[int, int] | None:
-        """At least so many points are moved and so many numbers changed; None where nothing can be legal."""
+        """Return lower bounds for the points moved and the numbers changed; None if nothing can be legal."""
         points, far = 0, max(self.low, -self.high, 0)
         steps, by_changes = self._reach(1 if self.low > 0 else -1, 0)
         changes = next((changes for changes, reach in enumerate(by_changes) if reach >= far), None)
@@ -371,7 +372,7 @@ class _Search:
         return None if far or changes is None else (self.distance + points, sum(self.moved) + changes)
 
     def nearest(self, points: int, most: int) -> tuple[float, list[tuple[int, ...]]]:
-        """The fewest points moved, these or more, and some builds with no more; those with the fewest changes first."""
+        """Return the fewest points moved, from this number on, and builds that move so many; fewest changes first."""
         if points == self.distance:
             return points, [tuple(self.start)]
         count = len(self.rails)
@@ -386,13 +387,13 @@ class _Search:
         return inf, []
 
     def _far(self, points: int, place: int) -> tuple[list[int], list[int], list[int], list[int]]:
-        """How far 0, 1, 2… new changes from a place on, and 0, 1, 2… points, carry the total up, and down."""
+        """Return how far 0, 1, 2… new changes from a place on, and 0, 1, 2… points, carry the total up, and down."""
         up = self._reach(1, place) if self.limits[0] > -inf else _Reach([], [])
         down = self._reach(-1, place) if self.limits[1] < inf else _Reach([], [])
         return up.by_changes, up.by_points(points), down.by_changes, down.by_points(points)
 
     def _walk(self, place: int, low: float, high: float, points: int, changes: int) -> Iterator[tuple[int, ...]]:
-        """Values from a place on with exactly so many points moved and so many numbers newly changed."""
+        """Yield values from a place on with exactly this many points moved and this many numbers newly changed."""
         if place == len(self.rails):
             if points == changes == 0 and low <= 0 <= high:
                 yield ()
@@ -414,7 +415,7 @@ class _Search:
                     yield value, *rest
 
     def _reach(self, way: int, place: int) -> _Reach:
-        """Most by which the numbers from a place on can raise (1) or lower (-1) the total."""
+        """Calculate how far the numbers from a place on can raise (1) or lower (-1) the total."""
         steps, old, new = defaultdict[int, int](int), 0, [0] * place
         for carries, moved in zip(self.carries[place:], self.moved[place:], strict=True):
             whole, points = carries.up if way > 0 else carries.down

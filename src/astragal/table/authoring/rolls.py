@@ -1,7 +1,6 @@
-"""Rolls: advantage and disadvantage, circumstances by name, conditions that bear on a roll, what is added to it,
-and the request that it answers.
+"""Rolls: advantage and disadvantage, named circumstances, conditions that affect a roll, modifiers, and requests.
 
-A game says which words its book names, and which end of its die is good; the rest is the same everywhere:
+A game says which circumstances its book names, and whether high or low rolls are good; the rest is shared:
 
     USUAL = {"flanking": Footing.ADVANTAGE, "blind": Footing.DISADVANTAGE}
 
@@ -58,11 +57,11 @@ class Footing(Enum):
     DISADVANTAGE = "disadvantage"
 
     def die(self, each: Chance[int], *, low: bool = False) -> Chance[int]:
-        """The die that counts. `low` says that low rolls are the good ones."""
+        """Return the die that counts. `low` means that low rolls are good."""
         return each if self is Footing.LEVEL else _of_two(each, is_lower=(self is Footing.ADVANTAGE) is low)
 
     def words(self, because: Sequence[str]) -> str:
-        """The end of "a roll with advantage (flanking)"; empty where nothing helps or hinders."""
+        """Return the end of "a roll with advantage (flanking)"; empty if nothing helps or hinders."""
         if self is Footing.LEVEL and not because:
             return ""
         named = f" ({', '.join(because)})" if because else ""
@@ -71,12 +70,12 @@ class Footing(Enum):
 
 @cache
 def _of_two(each: Chance[int], *, is_lower: bool) -> Chance[int]:
-    """One step for each die there is: odds ask for it by the hundred."""
+    """Make the step for two dice. It is cached, since calculating odds asks for it hundreds of times."""
     return lowest(2, each) if is_lower else highest(2, each)
 
 
 def footing(*, helped: bool, hindered: bool) -> Footing:
-    """Any number of sources of one kind are one; any number of both cancel to one die."""
+    """Return the footing. Several sources of one kind count as one; both kinds cancel to one die, however many."""
     if helped == hindered:
         return Footing.LEVEL
     return Footing.ADVANTAGE if helped else Footing.DISADVANTAGE
@@ -89,7 +88,7 @@ Disadvantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what hinders, a word 
 
 
 def _check_circumstances(usual: Mapping[str, Footing], advantage: Sequence[str], disadvantage: Sequence[str]) -> None:
-    """Refuse a usual word on the wrong side. Whether one fits is the game master's to say: players propose."""
+    """Refuse a usual word on the wrong side. The game master decides whether one applies; players propose."""
     for kind, words in ((Footing.ADVANTAGE, advantage), (Footing.DISADVANTAGE, disadvantage)):
         for word in words:
             gives = usual.get(word.casefold())
@@ -98,7 +97,7 @@ def _check_circumstances(usual: Mapping[str, Footing], advantage: Sequence[str],
 
 
 def circumstance_choices(usual: Mapping[str, Footing]) -> list[Choices]:
-    """The usual words for a sheet, where a click puts one into a roll."""
+    """Return the usual words as pieces of a sheet, where a click adds one to a roll."""
     kinds = {Footing.ADVANTAGE: "helps", Footing.DISADVANTAGE: "hinders"}
     return [
         Choices(kind.value.capitalize(), tuple((word, does) for word, gives in usual.items() if gives is kind))
@@ -109,7 +108,7 @@ def circumstance_choices(usual: Mapping[str, Footing]) -> list[Choices]:
 # ---------------------------------------------------------------- conditions
 
 HELP, HINDRANCE, NEXT_ROLL = "advantage", "disadvantage", "next_roll"
-"""Keys of a condition's numbers: it helps or hinders every roll, and the next roll ends it."""
+"""Keys of a condition's numbers: it helps every roll, hinders every roll, or ends with the next roll."""
 
 
 class Ground(Value, kw_only=False):
@@ -126,7 +125,7 @@ class Ground(Value, kw_only=False):
         hinders: Sequence[str] = (),
         usual: Mapping[str, Footing] | None = None,
     ) -> Ground:
-        """Circumstances, and the conditions that bear on the roll. A hidden condition counts without its name.
+        """Combine circumstances with the conditions that affect the roll. A hidden condition counts, as “unknown”.
 
         A `usual` word on the wrong side is refused.
         """
@@ -150,16 +149,16 @@ class Ground(Value, kw_only=False):
 
 
 def ended_by_roll(conditions: Iterable[Condition]) -> list[ConditionEnded]:
-    """The end of those that held for one roll, even where they only cancelled something."""
+    """Make the events that end conditions which last for one roll, even if they only cancelled something."""
     once = {one.id: one for one in conditions if one.numbers.get(NEXT_ROLL, 0) > 0}
     return [end_of(one, words="used") for one in once.values()]
 
 
-# ---------------------------------------------------------------- what is added
+# ---------------------------------------------------------------- modifiers
 
 
 class Term(Value, seen=Seen.ALL):
-    """One thing that counts for or against a roll."""
+    """A named modifier of a roll."""
 
     name: str
     amount: int
@@ -170,12 +169,12 @@ def total(terms: Iterable[Term]) -> int:
 
 
 def terms(**amounts: int) -> tuple[Term, ...]:
-    """Make terms by name, without those that come to nothing."""
+    """Make terms by name, without those of 0."""
     return tuple(Term(name=name, amount=amount) for name, amount in amounts.items() if amount)
 
 
 def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -> str:
-    """The die and all that came to it: "14 + 3 proficiency + 2 Edge = 19"."""
+    """Write out the die, its modifiers and the total: "14 + 3 proficiency + 2 Edge = 19"."""
     signed = "".join(f" {'+' if one.amount > 0 else '−'} {abs(one.amount)} {teller.term(one.name)}" for one in added)
     return f"{natural}{signed} = {total}" if added else str(natural)
 
@@ -184,8 +183,10 @@ def sum_words(natural: int, added: Sequence[Term], total: int, teller: Teller) -
 
 
 def request_for(state: State, asked: Any, *, is_against: bool, taken_for: str = "") -> Request | None:
-    """The request that a roll answers: the one that it names, or the one that fits where it says of nothing itself
-    what it `is_against`. `taken_for` is another command whose requests this one meets, too.
+    """Find the request that a roll answers: the one that it names, or else the only one that fits.
+
+    A roll that says itself what it `is_against` and names no request answers none. `taken_for` is another command whose
+    requests this one can answer, too.
     """
     name = kind_of_command(type(asked)).name
     meets = (name, taken_for)
@@ -205,7 +206,7 @@ def request_for(state: State, asked: Any, *, is_against: bool, taken_for: str = 
 
 
 def _differences(request: Request, asked: Any) -> Iterator[tuple[str, int | str | bool]]:
-    """Fields in which a roll is not what the request wants. Names are the same however they are written."""
+    """Yield the fields in which a roll differs from the request. Case and surrounding spaces don't matter."""
 
     def folded(value: object) -> object:
         said = value.value if isinstance(value, Enum) else value

@@ -1,7 +1,7 @@
-"""Ruleset: a game as one value: its rules, its chapters, and what it brings besides, such as heroes on paper and skins.
+"""Ruleset: a game as one value: its rules, its chapters, and extras such as heroes on paper and skins.
 
-This is the protocol for strangers, too: a package that puts a `Ruleset` under the entry-point group
-`astragal.rulesets` is playable on every surface.
+This is the plugin protocol, too: a package that puts a `Ruleset` under the entry-point group `astragal.rulesets` is
+playable on every surface.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["BookTable", "Measure", "Overridable", "Price", "Ruleset", "SkinShelf", "Worn", "chance_table"]
 
 PROTOCOL = 1
-"""Raised when a ruleset written for the older protocol would no longer work."""
+"""Version of the protocol, increased when a ruleset written for the older one would no longer work."""
 
 
 @frozen
@@ -46,22 +46,22 @@ class Overridable:
 
 
 AnswerWords: TypeAlias = Callable[[str, Any, log_lines.Teller], str]
-"""An answer to the offer of this name, as plain data, in the few words that a button has room for, and that the log
-quotes; empty where it says enough itself."""
+"""Words for an answer to an offer, given the offer's name and the answer as plain data. They are short enough for a
+button, and the log quotes them. They are empty if the answer itself says enough."""
 
 Breakdown: TypeAlias = Callable[[Question[Any], log_lines.Teller], Iterable[tuple[str, str]]]
-"""Breakdown of a roll, as players say it: each part of the question that was played by name, with its value."""
+"""Breakdown of a roll in the players' words: the name and the value of each part of the question that was played."""
 
 
 # ---------------------------------------------------------------- heroes on paper, tables, skins, measures
 
 Plain: TypeAlias = Mapping[str, Any]
-"""The fields of a command as JSON has them."""
+"""The fields of a command as JSON values."""
 
 
 @frozen
 class Repair:
-    """A legal hero near to one that is not, or that beats a legal one everywhere, and what was changed."""
+    """Suggested changes to a hero: the nearest legal one to an illegal one, or a better one than a legal one."""
 
     words: str
     hero: Plain
@@ -69,10 +69,10 @@ class Repair:
 
 @frozen(kw_only=True)
 class HeroBook:
-    """Hero creation of a game. `options` are the table's, as the game's own type.
+    """Hero creation of a game. Its functions get the table's options, as the game's own type.
 
-    `make` is the command that brings a hero into the story and `advance` those that make one grow. `accounts` are lines
-    for people on what a hero costs, and stand while one is being made. `random` takes wishes, such as a theme.
+    `make` is the command that brings a hero into the story, `advance` has those that make one grow. `accounts` returns
+    lines on what a hero costs, shown while one is being made. `random` takes wishes, such as a theme.
     """
 
     make: str
@@ -81,14 +81,14 @@ class HeroBook:
     accounts: Callable[[Plain, Any], Sequence[str]] = lambda hero, options: ()
     repairs: Callable[[Plain, Any], Sequence[Repair]] = lambda hero, options: ()
     better: Callable[[Plain, Any], Repair | None] = lambda hero, options: None
-    """A hero of the same budget who is at least as good at everything, and better at something, where there is one."""
+    """Returns a hero of the same budget who is no worse at anything and better at something, if there is one."""
     random: Callable[[point_buy.Draw, Mapping[str, str], Any], Plain] | None = None
     wishes: Mapping[str, str] = field(default_factory=dict)
-    """What one may wish for in a random hero, and what each wish means."""
+    """Wishes for a random hero, each with its meaning."""
     wish_choices: Callable[[Any], Mapping[str, Mapping[str, str]]] = lambda options: {}
-    """The answers to a wish, each with its label; a wish that has none is in words of one's own."""
+    """Choices for a wish, each with its label. A wish without choices is free text."""
     unwished: Mapping[str, str] = field(default_factory=dict)
-    """The answers that hold where nobody wishes; for any other wish it is chance that answers."""
+    """Defaults for wishes that are not made. Any other is left to chance."""
 
 
 def ready_heroes(book: HeroBook, options: Any, setting: Setting) -> Mapping[str, Plain]:
@@ -98,7 +98,7 @@ def ready_heroes(book: HeroBook, options: Any, setting: Setting) -> Mapping[str,
 
 @frozen
 class BookTable:
-    """A table of the book, worked out anew: a head and rows, all in words."""
+    """A table of the book, calculated from scratch: a head and rows, all text."""
 
     title: str
     head: tuple[str, ...]
@@ -108,14 +108,14 @@ class BookTable:
 def chance_table(
     title: str, head: Iterable[str], rows: Mapping[str, Iterable[Question[Any]]], success: Callable[[Any], bool]
 ) -> BookTable:
-    """Chances in percent: by its name, each row has a question for each of its columns."""
+    """Make a table of chances in percent. Each row has a name and a question for each further column."""
     told = ((name, *(f"{float(odds(one).percent(success, 1)):.1f}" for one in asked)) for name, asked in rows.items())
     return BookTable(title, tuple(head), tuple(told))
 
 
 @frozen
 class Worn:
-    """Effect of a skin on a table: the game's options that it fills in, its terms, and what else it has ready.
+    """Effect of a skin on a table: the game's options that it fills in, its terms, and the rest of its setting.
 
     `host.open(ruleset, name=…, game_master=…, skin=…, **worn.given)` opens such a table.
     """
@@ -131,35 +131,35 @@ class Worn:
 
 @frozen(kw_only=True)
 class SkinShelf:
-    """Skins as text files: those that come with the game, a template, and what is wrong with a stranger's."""
+    """Skins as text files: those that ship with the game, a template, and functions to validate and load any other."""
 
     shipped: Callable[[], Mapping[str, str]]
-    """Each skin's file, by its id."""
+    """The text of each skin's file, by its id."""
     template: Callable[[], str]
     faults: Callable[[str, str], Sequence[str]]
-    """What is wrong with a text, each with its place; the second argument is the file's name."""
+    """Validates a text and returns its faults, each with its place. The second argument is the file's name."""
     describe: Callable[[str], Sequence[str]]
-    """Lines for people on a text that has no faults."""
+    """Describes a text without faults, in lines for people."""
     wear: Callable[[str], Worn]
     first: Callable[[], str] | None = None
-    """The file of a table without a setting: its first adventure."""
+    """File with the first adventure of a table without a setting."""
     schema: Callable[[], str] | None = None
-    """A JSON schema of the files, for editors that help."""
+    """JSON schema of the files, for completion in editors."""
     imported: Callable[[str, str], Mapping[str, str]] | None = None
-    """Skins in a file of an older format, by id, each as the text of a skin's file. The second argument is its name."""
+    """Converts a file of an older format to the texts of skin files, by id. The second argument is the file's name."""
 
 
 @frozen(kw_only=True)
 class Measure:
     """A roll of a game as a scale of chances: each point of its ranges has one.
 
-    `game` is the ruleset's id and `name` its name; `words` is a point in words, with its numbers by name in braces:
-    "a score of {score}". `ask` is a rule, or a function that makes a rule's question from plain numbers, and `success`
-    says which verdicts count. `ranges` are the numbers that may be asked about. Of points that are equally near the one
-    that comes first in its ranges is named, so a range may begin with the usual numbers.
+    `game` is the ruleset's id and `name` its name. `words` describes a point, with its numbers by name in braces: "a
+    score of {score}". `ask` is a rule, or a function that makes a rule's question from plain numbers, and `success`
+    returns which verdicts count. `ranges` are the numbers that may be asked about. Of points that are equally near, the
+    first in the ranges is named, so a range may begin with the usual numbers.
 
-    It is `steady` if the last of its numbers, going up, only ever helps or only ever hurts: then a chance is looked for
-    as a word is in a dictionary, and few of the points are weighed.
+    It is `steady` if the last of its numbers, going up, only ever helps or only ever hurts. A chance is then found by
+    binary search, which weighs few of the points.
     """
 
     game: str
@@ -176,23 +176,23 @@ class Measure:
 
 @frozen(kw_only=True)
 class Ruleset:
-    """A game system: what it is called, the books it follows, its rules, its chapters, and what is shown of it."""
+    """A game system: its name, the books it follows, its rules, its chapters, and how it is displayed."""
 
     id: str
     name: str
     version: str
     books: tuple[str, ...]
     about: str = ""
-    """The game in a sentence, for somebody who has never heard of it."""
+    """The game in a sentence, for someone who has never heard of it."""
     dice: str = ""
     """The die that it is played with, as players write it: d20."""
     rules: tuple[Rule[..., Any], ...]
     measures: tuple[Measure, ...] = ()
-    """Rolls of the game as scales of chances, for whoever compares games."""
+    """Rolls of the game as scales of chances, to compare games by."""
     duel: duels.Duel | None = None
-    """How two sides fight, where the book lets them."""
+    """Fights of two sides, if the book has them."""
     tables: Mapping[str, Callable[[], BookTable]] = field(default_factory=dict)
-    """The book's tables by a short name, each worked out when it is asked for."""
+    """The book's tables by a short name, each calculated on request."""
     skins: SkinShelf | None = None
     """Settings over the game, as text files."""
 
@@ -200,44 +200,44 @@ class Ruleset:
     options: type
     game: type
     begin: Callable[[Any], Any]
-    """The game's own state at a new table, from its options."""
+    """Makes the game's own state for a new table, from its options."""
     chapters: tuple[Chapter, ...]
     furniture: Callable[[Character[Any], Any], Sequence[display.Piece]]
-    """A character's sheet, at a table in this state."""
+    """Makes the pieces that show a character's sheet, at a table in this state."""
     notable_words: Callable[[Notable[Any], log_lines.Teller], display.OfferWords] | None = None
-    """A notable answer to an offer: what one pays, what is left, what one gets, what it costs later."""
+    """Words for a notable answer to an offer: what it costs, what is left, what it brings, and what it costs later."""
     answer_words: AnswerWords | None = None
     breakdown: Breakdown | None = None
     terms: Mapping[str, str] = field(default_factory=dict)
     difficulties: Mapping[str, int] = field(default_factory=dict)
-    """Names for what a roll is against, in lower case and in their order, each with its number."""
+    """Names of difficulties, in lower case and in order, each with its number."""
     prices: Mapping[str, Price] = field(default_factory=dict)
     overrides: Mapping[str, Overridable] = field(default_factory=dict)
     heroes: HeroBook | None = None
     foes: str = ""
-    """The command that brings in foes, those that a setting has ready too: see `from_setting`."""
+    """The command that brings in foes, including those that a setting has ready: see `from_setting`."""
     everyday: Mapping[str, str] = field(default_factory=dict)
-    """By command, the words that people look for it by, with commas between: “hurt, damage, wound”; they can
-    stand beside a command, too."""
+    """Words that people look for a command by, separated by commas: “hurt, damage, wound”. A command can also declare
+    its own."""
     at_hand: display.AtHand = display.AtHand()
-    """Commands that the card of a person has on it."""
+    """Commands on the cards of characters."""
     sheet_page: str = ""
-    """The package whose file `sheet.typ` lays out a printed sheet; without one, all games share a plain one."""
+    """The package whose file `sheet.typ` lays out a printed sheet; if empty, a plain layout that all games share."""
     renewed: Callable[[], Ruleset | None] | None = None
-    """A newer version of the game, where it was read from a file that has changed since."""
+    """Returns a newer version of the game, if it was read from a file that has changed since."""
     protocol: int = PROTOCOL
 
     @property
     def due(self) -> tuple[Due, ...]:
-        """What the story owes next; shown to whoever runs the game."""
+        """Reminders of what is due next, for the game master."""
         return tuple(reminder for chapter in self.chapters for reminder in chapter.reminders)
 
     def board(self, state: State) -> list[display.Piece]:
-        """What lies on the table for all."""
+        """Rows of the board, from all chapters."""
         return [piece for chapter in self.chapters for rows in chapter.boards for piece in rows(state)]
 
     def proposals(self, state: State, teller: log_lines.Teller) -> list[display.Proposal]:
-        """What somebody could do now. What depends on something hidden in this view is left out."""
+        """Commands to propose in this state. Those that depend on something hidden in this view are left out."""
         found: list[display.Proposal] = []
         for proposes in (one for chapter in self.chapters for one in chapter.proposals):
             with suppress(Refusal):

@@ -1,4 +1,4 @@
-"""Sentences of a roll's card, as far as they can be filled in: its title and its notes."""
+"""Sentences of a roll's card: its title and its notes, with their fields filled in as far as they are known."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Sentences:
-    """A card's title and notes, with what is known of a roll's fields."""
+    """A card's title and notes, filled in with the known fields of a roll."""
 
     def __init__(self, card: RollCard, known: Mapping[str, Any], state: State, teller: Teller) -> None:
         self._card, self._known, self._state, self._teller = card, known, state, teller
@@ -27,31 +27,31 @@ class Sentences:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the title has not said, each for a place of its own."""
+        """Notes that add something to the title, each capitalised, to stand alone."""
         return tuple(map(capitalised, self.further))
 
     @property
     def further(self) -> tuple[str, ...]:
-        """The same, as it goes on in a sentence."""
+        """Notes that add something to the title, as parts of a sentence."""
         filled = (self.filled(one) for one in self._card.notes)
         return tuple(note for note in filled if note and f" {note} " not in f" {self.title} ")
 
     @property
     def told(self) -> frozenset[str]:
-        """The fields that title and notes tell."""
+        """The fields that the title and the notes show."""
         texts = (self._title, *(one for one in self._card.notes if self.filled(one)))
         named = (names.split("|") for text in texts for names in IN_BRACES.findall(text))
         return frozenset(next((one for one in names if one in self._known), "") for names in named)
 
     @property
     def people(self) -> tuple[str, ...]:
-        """The ids of those who take part: whom the title names."""
+        """The ids of the characters that the title names."""
         named = (name for text in (self._card.title, self._card.short) for name in IN_BRACES.findall(text))
         people = (str(self._known.get(name, "")) for name in named)
         return tuple(dict.fromkeys(one for one in people if one in self._state.cast))
 
     def filled(self, text: str) -> str:
-        """A sentence; empty while something in it is not known."""
+        """Fill in a sentence; empty if a field in it is not known."""
         words = {names: self._word(names) for names in IN_BRACES.findall(text)}
         return "" if not all(words.values()) else IN_BRACES.sub(lambda found: words[found[1]], text)
 

@@ -1,10 +1,10 @@
-"""Skin files: what a skin of any game may hold, how a file is read, tried out, described and worn.
+"""Skin files: the fields of a skin, and how a file is parsed, validated, tried out, described and applied to a table.
 
-The shared parts are fields of `Skin`. Options, heroes and foes are read off the game itself: its options, and the
-fields of the commands that make heroes and bring in foes. A game whose skins say more declares a subclass:
+The shared parts are fields of `Skin`. Options, heroes and foes are derived from the game: from its options, and from
+the fields of the commands that make heroes and bring in foes. A game whose skins have more declares a subclass:
 
     class SteelSkin(Skin):
-        pressure: Pressure  # one more part, read and checked like the others
+        pressure: Pressure  # one more part, parsed and validated like the others
 
         def fills_in(self) -> Plain: ...  # options that its parts fill in
 """
@@ -49,9 +49,9 @@ PortraitName: TypeAlias = Literal[tuple(PORTRAITS)]  # type: ignore[valid-type]
 
 FEWEST_OPTIONS = 2
 AT_A_TABLE = ("seat", "character", "foe")
-"""Kinds of things that are at a table, and can't be named in a file."""
+"""Kinds of things that exist only at a table, so that a file can't name them."""
 
-# ---------------------------------------------------------------- what a skin of any game may hold
+# ---------------------------------------------------------------- fields of a skin of any game
 
 
 class WayOn(Value):
@@ -92,7 +92,7 @@ class SecretDraft(Value):
 
 
 class PersonDraft(Value):
-    """Somebody whom the heroes meet, to be shown when they do."""
+    """Someone the heroes meet, to be shown when they do."""
 
     name: Annotated[Name, Doc("What they are called.")]
     about: Annotated[Prose, Doc("Who they are, as the heroes see them.")]
@@ -108,7 +108,7 @@ class HandoutDraft(Value):
 
 
 class FirstAdventure(Value):
-    """A first adventure: its scenes lie ready for whoever runs the game."""
+    """A first adventure: its scenes lie ready for the game master."""
 
     title: Annotated[Name, Doc("What it is called.")]
     opening: Annotated[Passage, Doc("The words that it begins with.")] = ""
@@ -120,7 +120,7 @@ class FirstAdventure(Value):
 
 
 class Moves(Value):
-    """Moves of whoever runs the game, for when the players stall. Omens are a fourth kind."""
+    """Moves of the game master, for when the players stall. Omens are a fourth kind."""
 
     escalate: Annotated[Lines, Doc("What gets worse if nobody acts.")] = ()
     terrain: Annotated[Lines, Doc("How the ground changes under the heroes.")] = ()
@@ -131,7 +131,7 @@ class Skin(Value):
     """A setting over a game: words, options, people, foes, moves and a first adventure. No rule is changed by it."""
 
     FILLED: ClassVar[frozenset[str]] = frozenset()
-    """Options that parts of the skin fill in: a file does not say them under `options`."""
+    """Options that parts of the skin fill in. A file can't set them under `options`."""
 
     name: Annotated[Name, Doc("The skin's name.")]
     genre: Annotated[Sentence, Doc("What kind of story it is for, in a line.")]
@@ -150,27 +150,27 @@ class Skin(Value):
 
     @classmethod
     def disagreements(cls, _raw: Plain) -> list[validation.Problem]:
-        """What does not fit together, in a file that may be faulty otherwise too."""
+        """Find parts that contradict each other. The file may have other faults, too."""
         return []
 
     def fills_in(self) -> Plain:
-        """Options of the game that its own parts fill in."""
+        """Return the options of the game that the subclass's own parts fill in."""
         return {}
 
     def names(self) -> Mapping[str, str]:
-        """Terms that its own parts name."""
+        """Return the terms that the subclass's own parts define."""
         return {}
 
     def lines(self) -> Sequence[str]:
-        """Its own parts in words."""
+        """Describe the subclass's own parts, in lines."""
         return ()
 
 
-# ---------------------------------------------------------------- what is read off the game
+# ---------------------------------------------------------------- derived from the game
 
 
 def on_paper(kind: type[Any], without: frozenset[str] = frozenset()) -> type[Value]:
-    """The fields of a command or of options that a file can hold: all but those that name somebody at a table."""
+    """Make a type of the fields that a file can have: all but those that name someone at a table, and `without`."""
     hints = get_type_hints(kind, include_extras=True)
     kept = [one for one in fields_of(kind) if one.names not in AT_A_TABLE and one.name not in without]
     defaults = {one.name: one.default for one in kept if not one.required}
@@ -185,14 +185,14 @@ def _declared(name: str, base: type, doc: str, hints: Plain, defaults: Plain) ->
 
 
 def makers_in(ruleset: Ruleset) -> dict[str, type[Any]]:
-    """The commands that bring in foes and make heroes, where the game has them."""
+    """Return the commands that bring in foes and make heroes, if the game has them."""
     commands = {one.name: one.command for chapter in ruleset.chapters for one in chapter.actions}
     named = {"foes": ruleset.foes, "heroes": ruleset.heroes.make if ruleset.heroes else ""}
     return {part: commands[name] for part, name in named.items() if name}
 
 
 def kind_for(ruleset: Ruleset, base: type[Skin]) -> type[Any]:
-    """What a skin of a game may hold: the shared parts, the game's own, and its options, heroes and foes."""
+    """Make the type of a game's skins: the shared parts, the game's own, and its options, heroes and foes."""
     options = on_paper(ruleset.options, base.FILLED)
     hints: dict[str, Any] = {"options": Annotated[options, Doc("House rules: options of the game.")]}
     defaults: dict[str, Any] = {"options": options()}
@@ -207,7 +207,7 @@ def kind_for(ruleset: Ruleset, base: type[Skin]) -> type[Any]:
 
 
 class SkinFiles:
-    """Skins of one game, from the text of files."""
+    """Parser of one game's skins, from the text of files."""
 
     def __init__(self, ruleset: Ruleset, base: type[Skin] = Skin) -> None:
         self.ruleset = ruleset
@@ -217,7 +217,7 @@ class SkinFiles:
     # ------------------------------------------------------------ reading
 
     def load(self, text: str, where: str = "skin.toml") -> Any:
-        """The skin, or a refusal with every fault, and nothing loaded."""
+        """Parse a skin, or refuse with every fault."""
         return self._read_once(text, where)[0]
 
     def _read(self, text: str, where: str) -> tuple[Any, Document]:
@@ -226,13 +226,13 @@ class SkinFiles:
         return skin, document
 
     def check(self, text: str, where: str) -> None:
-        """Refuse a faulty skin; one in order is tried out: its heroes are made and its foes brought in."""
+        """Refuse a faulty skin. A skin without faults is tried out: its heroes are made and its foes brought in."""
         skin, document = self._read(text, where)
         if problems := list(self._untold(skin)):
             raise document.refused(problems)
 
     def _untold(self, skin: Any) -> Iterator[validation.Problem]:
-        """The game's own refusals of what is ready to be played."""
+        """Try out a skin's options, heroes and foes, and yield the game's own refusals of them."""
         worn = self.wear(skin)
         try:
             options: Any = validation.read(self.ruleset.options, worn.options)
@@ -262,7 +262,7 @@ class SkinFiles:
                     wrong = f"{validation.shown(way)} ({fields.get('name', '')}): {refusal.sentence.rstrip('.')}"
                     yield validation.Problem(way, wrong, "what the game's own rules allow")
 
-    # ------------------------------------------------------------ what no single value can be held against
+    # ------------------------------------------------------------ checks across fields
 
     def _disagreements(self, raw: Plain) -> Iterator[validation.Problem]:
         terms, known = raw.get("terms"), self.ruleset.terms
@@ -281,7 +281,7 @@ class SkinFiles:
         if isinstance(adventure, Mapping):
             yield from _broken_ways(adventure.get("scenes"))
 
-    # ------------------------------------------------------------ worn at a table
+    # ------------------------------------------------------------ applied to a table
 
     def wear(self, skin: Any) -> Worn:
         moves = {kind.value: getattr(skin.moves, kind.value) for kind in MoveKind if kind is not MoveKind.OMEN}
@@ -305,7 +305,7 @@ class SkinFiles:
     # ------------------------------------------------------------ in words
 
     def describe(self, skin: Any) -> list[str]:
-        """All of a skin in lines. The first is its name and its genre."""
+        """Describe all of a skin, in lines. The first is its name and its genre."""
         lines = [f"{skin.name}: {skin.genre}", *([skin.about] if skin.about else []), *skin.lines()]
         lines += _part("Words", [f"{word}: {told}" for word, told in skin.terms.items()])
         lines += _part("Options", [f"{name}: {_in_words(value)}" for name, value in _said(skin.options).items()])
@@ -326,22 +326,22 @@ class SkinFiles:
         return lines
 
     def schema(self) -> str:
-        """What a skin file may hold, for editors that help."""
+        """Return the JSON schema of a skin file, for completion in editors."""
         named = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"A skin for {self.ruleset.name}"}
         return json.dumps(named | schema_of(self.kind), indent=2, ensure_ascii=False) + "\n"
 
 
-# ---------------------------------------------------------------- how it is done
+# ---------------------------------------------------------------- implementation
 
 
 def _said(value: Any) -> dict[str, Any]:
-    """The fields that are not left at their defaults, as plain values."""
+    """Return the fields that differ from their defaults, and all required ones, as plain values."""
     parts = ((one, getattr(value, one.name)) for one in fields_of(type(value)))
     return {one.name: plain(part) for one, part in parts if one.required or part != one.default}
 
 
 def _adventure(drafted: FirstAdventure | None) -> Adventure | None:
-    """The adventure with its scenes as they lie on a table; their titles are known by numbers there."""
+    """Turn a drafted adventure into one for a table. Ways on refer to scenes by numbered ids instead of titles."""
     if drafted is None:
         return None
     ids = {scene.title: f"scene-{number}" for number, scene in enumerate(drafted.scenes, 1)}
@@ -390,7 +390,7 @@ def _picture(folder: str, name: str | None) -> str:
 
 
 def _broken_ways(scenes: Any) -> Iterator[validation.Problem]:
-    """A scene has two to four ways on, or none; each leads to a scene of the adventure, and one can be seen."""
+    """Check that a scene has no ways on or two to four, that each leads to a known scene, and that one can be seen."""
     entries = [one for one in scenes if isinstance(one, Mapping)] if isinstance(scenes, list) else []
     titles = [title for one in entries if isinstance(title := one.get("title"), str)]
     for place, scene in enumerate(entries):
@@ -410,7 +410,7 @@ def _broken_ways(scenes: Any) -> Iterator[validation.Problem]:
 
 
 def _unseen(raw: Any, path: validation.Path) -> Iterator[validation.Problem]:
-    """Texts that a command would take, and that nobody could read in a file; names of more than one line."""
+    """Yield texts with invisible characters, which a command would take but nobody could read, and multi-line names."""
     if isinstance(raw, Mapping):
         for name, one in raw.items():
             yield from _unseen(one, (*path, str(name)))
@@ -431,7 +431,7 @@ def _part(title: str, lines: Any) -> list[str]:
 
 
 def _person(one: Any) -> str:
-    """Somebody in a line: who they are, and their numbers."""
+    """Describe a hero or foe in a line: who they are, and their numbers."""
     said = _said(one)
     name, about = said.pop("name"), [said.pop(key) for key in ("concept", "about") if key in said]
     numbers = [f"{key.replace('_', ' ')} {_in_words(value)}" for key, value in said.items()]
@@ -446,7 +446,7 @@ def _scene_lines(scene: SceneDraft) -> list[str]:
 
 
 def _in_words(value: Any) -> str:
-    """A plain value as people write it."""
+    """Write a plain value for people."""
     match value:
         case bool():
             return "yes" if value else "no"

@@ -2,7 +2,7 @@
 
 GAME = Ruleset(…, skins=skin_shelf(__package__, lambda: GAME))
 
-What a skin may hold is read off the game (`skin_files`); a game whose skins say more names its own kind of skin.
+The fields of a skin are derived from the game (`skin_files`). A game whose skins have more passes its own `kind`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def skin_shelf(
     imported: Callable[[str, str], Mapping[str, str]] | None = None,
     first: str = "first_evening",
 ) -> SkinShelf:
-    """Skins for surfaces that open tables. What reads them is loaded with the first of them.
+    """Make the shelf of a game's skins. The parser is imported when the first skin is read.
 
     `first` is the file whose adventure a table without a setting begins with.
     """
@@ -64,7 +64,7 @@ def skin_shelf(
 
 
 def shipped_skins(package: str) -> dict[str, str]:
-    """The files as they are, by the id of their skin."""
+    """Read the texts of the shipped files, by the id of their skin."""
     shipped = (file for file in (folder_of(package) / "skins" / "shipped").iterdir() if file.name.endswith(ENDING))
     return {
         file.name.removesuffix(ENDING): file.read_text("utf-8") for file in sorted(shipped, key=lambda one: one.name)

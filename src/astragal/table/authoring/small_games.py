@@ -1,6 +1,6 @@
-"""A whole game in one file: `game(…)` fills in what a small game need not say.
+"""Small games: `game(…)` makes a ruleset with defaults for everything that a game in one file can leave out.
 
-Whoever joins brings a name and whatever their sheet has fields for; a sheet is shown as its fields stand.
+Its command to join takes a name and the fields of the sheet. A sheet is displayed field by field.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ __all__ = ["Nothing", "game"]
 
 
 class Nothing(Value, seen=Seen.ALL):
-    """No options to agree on, or nothing for the game itself to remember."""
+    """Default for options and game state: no fields."""
 
 
 def game(
@@ -38,10 +38,10 @@ def game(
     join: str = "join",
     **further: Any,
 ) -> Ruleset:
-    """A game from its sheet, its rules and its chapters.
+    """Make a game from its sheet, its rules and its chapters.
 
-    `options` and `state` are what a table agrees on and what the game itself remembers; both have defaults for all of
-    their fields. `join` is the command that brings somebody into the story. `further` goes to `Ruleset`.
+    `options` has the options that a table agrees on, `state` the game's own state; both need defaults for all of their
+    fields. `join` is the name of the command that brings a character into the story. `further` goes to `Ruleset`.
     """
     whole = (joining(sheet, join), *chapters)
     filled_in: dict[str, Any] = {
@@ -57,7 +57,7 @@ def game(
 
 
 def joining(sheet: type, name: str) -> Chapter:
-    """A chapter with the command that brings somebody into the story: their name, and the fields of a sheet."""
+    """Make a chapter with the command that brings a character into the story: a name, and the fields of a sheet."""
 
     def does(self: Any, call: Call) -> Sequence[Any]:
         asked = parts_of(self)
@@ -79,7 +79,7 @@ def joining(sheet: type, name: str) -> Chapter:
 
 
 def pieces_of(who: Character[Any], _: Any) -> list[Piece]:
-    """A sheet as its fields stand: numbers with a most as pips, other numbers as scores, words as tags."""
+    """Make a piece for each field of a sheet: pips for numbers with a maximum, scores for others, tags for the rest."""
     pieces: list[Piece] = []
     for field in fields_of(type(who.sheet)):
         value, most = getattr(who.sheet, field.name), field.limit(Le)

@@ -1,8 +1,8 @@
-"""Contract of rulesets, ours and strangers': read off their declarations, and tried at a table.
+"""Contract of rulesets, ours and others': checks of their declarations, and trials at a table.
 
-`faults(ruleset, evening)` says in sentences what a ruleset breaks; one in order has none. The evening is a list of
-`Step`s that brings about what samples made up from the commands' own fields do not: whatever was never done is a fault,
-since nothing is known of it.
+`faults(ruleset, evening)` returns a sentence for everything that a ruleset breaks, and nothing if it is in order. The
+contract generates commands from their own fields. The evening is a list of `Step`s for what these don't reach: a
+command that was never done is a fault, since nothing is known of it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ def faults(
     options: Mapping[str, Any] | None = None,
     seeds: Sequence[int] = SEEDS,
 ) -> list[str]:
-    """All that the ruleset breaks, in sentences."""
+    """Return everything that the ruleset breaks, in sentences."""
     at_table = faults_at_table(ruleset, evening, options=options, seeds=seeds)
     return [*at_table, *faults_in_rules(ruleset, seeds=seeds)]
 
@@ -47,7 +47,7 @@ def faults_at_table(
     options: Mapping[str, Any] | None = None,
     seeds: Sequence[int] = SEEDS,
 ) -> list[str]:
-    """What the ruleset breaks in its declarations and at a table. Its rules are taken to be in order."""
+    """Return what the ruleset breaks in its declarations and at a table. Its rules are not checked."""
     findings = Findings()
     for fault, _ in declared_faults(ruleset):
         findings.note(fault)
@@ -55,7 +55,7 @@ def faults_at_table(
         return findings.sentences()
     try:
         table, opened = rehearse(ruleset, options)
-    except Exception as broken:  # noqa: BLE001 - whatever a stranger's ruleset raises is what is to be told
+    except Exception as broken:  # noqa: BLE001 - whatever a ruleset raises is reported
         findings.note(f"No table of it can be opened: {told(broken)}")
     else:
         Trials(table, opened, findings, seeds).run(evening)
@@ -63,7 +63,7 @@ def faults_at_table(
 
 
 def faults_in_rules(ruleset: Ruleset, *, seeds: Sequence[int] = SEEDS) -> list[str]:
-    """What the ruleset's rules break, each tried by itself."""
+    """Return what the ruleset's rules break, each tried on its own."""
     findings = Findings()
     for rule in ruleset.rules:
         try:

@@ -1,5 +1,5 @@
-"""Checks of a ruleset's declarations before anything is played: names, documentation, limits, rights, visibility,
-measures; heroes on paper, tables and skins.
+"""Checks of a ruleset's declarations: names, documentation, limits, rights, visibility and measures, before anything is
+played; heroes on paper, tables and skins.
 """
 
 import inspect
@@ -27,13 +27,13 @@ from astragal.values import field_names
 
 
 class Findings:
-    """Faults in the order in which they were found."""
+    """Faults in the order in which they were found, each of them once."""
 
     def __init__(self) -> None:
         self._found: dict[str, str] = {}
 
     def note(self, fault: str, example: object = "") -> None:
-        """A fault, without its full stop; the example is what first showed it."""
+        """Record a fault, without its full stop. The example is what first showed it."""
         self._found.setdefault(fault, str(example))
 
     def sentences(self) -> list[str]:
@@ -41,7 +41,7 @@ class Findings:
 
 
 def told(broken: BaseException) -> str:
-    """The exception, and the line that raised it."""
+    """Describe an exception and the line that raised it."""
     last = extract_tb(broken.__traceback__)[-1]
     return f"{type(broken).__name__}: {broken} (in {last.name}, {Path(last.filename).name} line {last.lineno})"
 
@@ -60,7 +60,10 @@ def happenings_of(ruleset: Ruleset) -> list[Happening[Any]]:
 
 
 def faults_in_names(ruleset: Ruleset) -> Iterator[str]:
-    """Names are kept in logs: they are there, plain, and one thing's alone. With these faults there is no book."""
+    """Find names that are missing, not plain or not unique: names are stored in logs.
+
+    With such faults no `Book` can be made.
+    """
     commands = [action.command for action in actions_of(ruleset)]
     events = [happening.event for happening in happenings_of(ruleset)]
     for made, mark, joined in ((commands, "command", "an action"), (events, "event", "a happening")):
@@ -87,7 +90,7 @@ def faults_in_names(ruleset: Ruleset) -> Iterator[str]:
 
 
 def faults_in_game(ruleset: Ruleset) -> Iterator[str]:
-    """Faults in what it says of itself, in its options, and in the commands that it names."""
+    """Find faults in the ruleset's own fields, in its options, and in the commands that it names."""
     if ruleset.protocol != PROTOCOL:
         yield f"It is written for protocol {ruleset.protocol}; this is protocol {PROTOCOL}"
     for what in ("name", "version", "books"):
@@ -105,7 +108,7 @@ def faults_in_game(ruleset: Ruleset) -> Iterator[str]:
 
 
 def faults_in_event(happening: Happening[Any], terms: Collection[str]) -> Iterator[str]:
-    """Faults in what is kept of an event, and in how it is told."""
+    """Find faults in how an event is stored and worded."""
     event, kind = happening.event, kind_of_event(happening.event)
     yield from faults_in_sight(event)
     for version in range(1, kind.version):
@@ -115,7 +118,7 @@ def faults_in_event(happening: Happening[Any], terms: Collection[str]) -> Iterat
 
 
 def faults_in_words(happening: Happening[Any], terms: Collection[str]) -> Iterator[str]:
-    """Words in braces that nothing fills in, so that they would be read as they stand."""
+    """Find words in braces that nothing fills in, so that they would be shown as they are."""
     event = happening.event
     for name in names_in(happening.template):
         if not hasattr(event, name) and name not in (*field_names(event), *terms):
@@ -123,9 +126,9 @@ def faults_in_words(happening: Happening[Any], terms: Collection[str]) -> Iterat
 
 
 def faults_in_numbers(ruleset: Ruleset) -> Iterator[str]:
-    """Faults in prices, overrides and meters.
+    """Find faults in prices, overrides and meters.
 
-    A change is told to nobody who may not see the number, unless the meter says when it is closed.
+    A change must not be shown to anyone who may not see the number, unless the meter says when it is closed.
     """
     documented = {**{f"price {name!r}": one.doc for name, one in ruleset.prices.items()}}
     documented |= {f"override {name!r}": one.doc for name, one in ruleset.overrides.items()}
@@ -142,7 +145,7 @@ def faults_in_numbers(ruleset: Ruleset) -> Iterator[str]:
 
 
 def faults_in_command(action: Action[Any, Any]) -> Iterator[str]:
-    """Faults in a command's documentation, rights and fields."""
+    """Find faults in a command's documentation, rights and fields."""
     command, kind = action.command, kind_of_command(action.command)
     about, names = f"The command {kind.name!r}", {field.name: field.names for field in definitions.fields_of(command)}
     if not command.__doc__ or command.__doc__.startswith(f"{command.__name__}("):
@@ -166,7 +169,7 @@ def faults_in_command(action: Action[Any, Any]) -> Iterator[str]:
 
 
 def faults_in_field(about: str, field: definitions.Field) -> Iterator[str]:
-    """A field without documentation, or without a limit."""
+    """Find fields without documentation or without limits."""
 
     def unlimited(shape: shapes.Shape) -> Iterator[str]:
         for part in shapes.innermost(shape):
@@ -190,7 +193,7 @@ def faults_in_field(about: str, field: definitions.Field) -> Iterator[str]:
 
 
 def faults_in_sight(kind: type) -> Iterator[str]:
-    """Fields, of a value and of the values inside it, that don't say who may see them or that can't be kept and cut."""
+    """Find fields, also of nested values, that don't say who may see them or that can't be stored and redacted."""
     seen, waiting = set[type](), [kind]
     while waiting:
         inside: Any = waiting.pop(0)
@@ -213,7 +216,7 @@ def faults_in_sight(kind: type) -> Iterator[str]:
 
 
 def faults_in_measures(ruleset: Ruleset) -> Iterator[str]:
-    """Check that a measure which claims to be steady is: converting looks chances up on it."""
+    """Check that a measure which claims to be steady is: conversions search it by bisection."""
     for measure in ruleset.measures:
         *others, (last, values) = measure.ranges.items()
         helps = set[bool]()
@@ -229,23 +232,23 @@ def faults_in_measures(ruleset: Ruleset) -> Iterator[str]:
 
 
 def place_of(kind: type) -> str:
-    """The file and the line where a class is declared: “lanterns.py, line 31”; nothing for one that a program made."""
+    """Return the file and line where a class is declared: “lanterns.py, line 31”; empty for a generated class."""
     with suppress(OSError, TypeError):
         return f"{Path(inspect.getfile(kind)).name}, line {inspect.getsourcelines(kind)[1]}"
     return ""
 
 
 def grave_faults(ruleset: Ruleset) -> Iterator[tuple[str, type | None]]:
-    """Faults that every table of the game would show; quickly found."""
+    """Find faults that every table of the game would show. This is quick."""
     yield from ((fault, None) for fault in faults_in_names(ruleset))
     for happening in happenings_of(ruleset):
         yield from ((fault, happening.event) for fault in faults_in_words(happening, ruleset.terms))
 
 
 def declared_faults(ruleset: Ruleset) -> Iterator[tuple[str, type | None]]:
-    """Faults in what is declared, each with the class that it is in, where it is one.
+    """Find faults in the declarations, each with its class, if it is in one.
 
-    Where names are not in order, commands and events can't be told apart, and nothing else is looked at.
+    If there are faults in names, commands and events can't be told apart, and nothing else is checked.
     """
     names = list(faults_in_names(ruleset))
     yield from ((fault, None) for fault in names)
@@ -269,7 +272,7 @@ RANDOM_HEROES = range(5)
 
 
 def sample_heroes(ruleset: Ruleset, options: Any) -> list[Plain]:
-    """The heroes that the game has ready, and some that chance makes, as fields of the command that brings them in."""
+    """Return the game's ready heroes and some random ones, as fields of the command that brings them in."""
     heroes = ruleset.heroes
     if heroes is None:
         return []
@@ -284,7 +287,7 @@ def sample_heroes(ruleset: Ruleset, options: Any) -> list[Plain]:
 
 
 def faults_in_creation(ruleset: Ruleset, options: Any) -> Iterator[str]:
-    """Faults in heroes on paper, tables and skins."""
+    """Find faults in heroes on paper, tables and skins."""
     try:
         yield from _in_heroes(ruleset, options)
         for name, table in ((name, table()) for name, table in ruleset.tables.items()):
@@ -299,7 +302,7 @@ def faults_in_creation(ruleset: Ruleset, options: Any) -> Iterator[str]:
                 validation.read(ruleset.options, skins.wear(text).options)
             except Refusal as refusal:
                 yield f"The skin {name!r} fills in options that the game does not take: {refusal.sentence.rstrip('.')}"
-    except Exception as broken:  # noqa: BLE001 - whatever a stranger's ruleset raises is what is to be told
+    except Exception as broken:  # noqa: BLE001 - whatever a ruleset raises is reported
         yield f"Heroes, tables or skins can't be had: {told(broken)}"
 
 

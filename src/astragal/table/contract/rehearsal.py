@@ -1,5 +1,6 @@
-"""An evening without a store: the proceedings of a real table, each deed forgettable, nothing left to chance; and
-commands and events to try there, made up from what their own definitions say.
+"""Rehearsal: a table without a store, with scripted dice, that can be forked to try a command and forget it.
+
+Commands and events to try there are generated from their own definitions.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ SEATS = {
     OTHER_PLAYER: Role.PLAYER,
     SPECTATOR: Role.SPECTATOR,
 }
-"""Who sits there. Seats are named as they are called."""
+"""Seats of the table and their roles. A seat's name is its id."""
 
 
 @frozen
 class Step:
-    """One command of an evening: whose, which, with what fields, on which dice, and how its offers are answered.
+    """One command of an evening: its seat, its fields, the faces that fall, and the answers to its offers.
 
-    Characters and seats are named by name. What else a command brings into the world is named by its deed: the first
-    step of an evening is `act-1`. Dice that are not said are seeded; offers that are not answered are declined.
+    Characters and seats are named by name. Anything else that a command creates is named by the command's id: that of
+    the first step of an evening is `act-1`. Further dice are seeded, and further offers declined.
     """
 
     seat: str
@@ -55,7 +56,7 @@ class Step:
 
 
 class ScriptedFaces:
-    """The faces that a step wants, and then seeded ones."""
+    """Dice with the faces that a step sets, and then seeded ones."""
 
     source = "rehearsal"
 
@@ -70,7 +71,7 @@ class ScriptedFaces:
 
 
 Choice = Callable[[Offer[Any]], Any]
-"""How offers are answered that a step leaves open."""
+"""Answers offers that a step doesn't answer."""
 
 
 def declined(offer: Offer[Any]) -> Any:
@@ -78,7 +79,7 @@ def declined(offer: Offer[Any]) -> Any:
 
 
 def taken(offer: Offer[Any]) -> Any:
-    """The farthest that one can go."""
+    """Choose the last option, which goes furthest."""
     return offer.options[-1]
 
 
@@ -88,14 +89,14 @@ class Rehearsal:
     def __init__(self, book: Book, history: History) -> None:
         self.book, self.history, self.commands_done = book, history, 0
         self.waited: list[State] = []
-        """Where it stood still until somebody had decided."""
+        """States in which it waited for a decision."""
 
     @property
     def state(self) -> State:
         return self.history.state
 
     def fork(self) -> Rehearsal:
-        """The same table, to try something that is not to have happened."""
+        """Copy the table, to try something that is then forgotten."""
         other = Rehearsal(self.book, copy(self.history))
         other.commands_done = self.commands_done
         other.history.saved = dict(self.history.saved)
@@ -105,7 +106,7 @@ class Rehearsal:
         return other
 
     def invocation(self, step: Step) -> execute.Invocation | None:
-        """The step as a deed of the game; None for an order, which is the table's own."""
+        """Make the invocation of a step; None for a built-in command."""
         checked = self._checked(step)
         if type(checked) in handlers.HANDLERS:
             return None
@@ -113,7 +114,7 @@ class Rehearsal:
         return execute.Invocation(self.book, call, self.book.action(step.command), checked)
 
     def act(self, step: Step, choice: Choice = declined) -> list[builtin.Happened]:
-        """Do the step with all that follows, its offers answered."""
+        """Carry out a step with its reactions, and answer its offers."""
         invocation = self.invocation(step)
         dice = ScriptedFaces(step.faces, self.commands_done)
         if invocation is None:
@@ -126,7 +127,7 @@ class Rehearsal:
         return [*self.keep(step.seat, told), *self._decided(told.act, dice, deque(step.answers), choice)]
 
     def keep(self, seat: str, told: handlers.CommandResult) -> list[builtin.Happened]:
-        """Fold what was told and what it brings with it."""
+        """Fold the events of a result and the further events that follow from them."""
         _, events = execute.settle(self.book, self.history, told.events)
         first = self.history.number + 1
         happened = [
@@ -138,7 +139,7 @@ class Rehearsal:
         return happened
 
     def _checked(self, step: Step) -> Any:
-        """The command of the step, as far as this seat may give it."""
+        """Parse the step's command, or refuse one that its seat may not give."""
         viewer = self.state.viewer(step.seat)
         checked = parse.understood(
             self.book, self.state, viewer, (step.command, step.fields), lambda: redact(self.state, viewer)
@@ -162,12 +163,12 @@ class Rehearsal:
         return happened
 
     def _offer(self, decision: Decision) -> Offer[Any]:
-        """The next offer, for the game master, who may decide for everyone."""
+        """Return the next offer to the game master, who may decide for everyone."""
         need = execute.waiting_of(self.book, decision).need
         if isinstance(need, Together):
             side, _ = handlers.side_to_answer(self.state, decision, self.state.viewer(GAME_MASTER))
             return next(offer for offer in need.offers if offer.side == side)
-        assert isinstance(need, Offer)  # noqa: S101 - scripted dice never wait, and nobody is a witness here
+        assert isinstance(need, Offer)  # noqa: S101 - scripted dice never wait, and there are no witnesses here
         return need
 
     def _handler_context(self, seat: str, dice: Dice) -> handlers.HandlerContext:
@@ -181,7 +182,7 @@ class Rehearsal:
 
 
 def rehearse(ruleset: Ruleset, options: Mapping[str, Any] | None = None) -> tuple[Rehearsal, TableOpened]:
-    """A new table of a game, everybody seated, and how it was opened."""
+    """Open a new table of a game and fill its seats. Returns the opening event, too."""
     chosen: Any = validation.read(ruleset.options, options or {})
     opened = TableOpened(
         table="rehearsal",
@@ -205,12 +206,12 @@ def rehearse(ruleset: Ruleset, options: Mapping[str, Any] | None = None) -> tupl
 
 A_WORD = "a word"
 NO_ID = "0" * 16
-"""What the id of a thing looks like that is not there."""
+"""Id of a thing that doesn't exist."""
 MOST_WORDS = 12
 
 
 def commands_to_try(book: Book, kind: type, state: State, viewer: Viewer, most: int = 24) -> Iterator[dict[str, Any]]:
-    """Plain fields of a command, as one who sits there could give them: the least first, then many combinations."""
+    """Generate plain fields of a command for this viewer: the least first, then many combinations."""
     known = _Known(book, state, viewer)
     values = {field.name: known.values(field) for field in definitions.fields_of(kind)}
     required = [field.name for field in definitions.fields_of(kind) if field.required]
@@ -224,7 +225,7 @@ def commands_to_try(book: Book, kind: type, state: State, viewer: Viewer, most: 
 
 
 def _combinations(values: Mapping[str, list[Any]], required: list[str]) -> Iterator[dict[str, Any]]:
-    """Each value in turn, in step and out of step with the others."""
+    """Combine each value with those of other fields, in step and out of step with them."""
     turns = range(max(map(len, values.values()), default=1))
     for names in (required, list(values)):
         for stagger in (0, 1, 2):
@@ -236,11 +237,11 @@ def _combinations(values: Mapping[str, list[Any]], required: list[str]) -> Itera
 
 
 def events_to_try(kind: type, state: State) -> Iterator[Any]:
-    """Events as their fields allow them: about somebody who is there, and about nobody and nothing."""
+    """Generate events from their fields: about a character who is there, and about no one."""
     who = next(iter(state.characters), A_WORD)
     for word in (who, A_WORD):
         for turn in (0, 1):
-            with suppress(ValueError):  # a value may know better than its fields which of them go together
+            with suppress(ValueError):  # a value may refuse combinations that its fields allow
                 yield _made(kind, word, turn)
 
 
@@ -273,14 +274,14 @@ def _valued(shape: shapes.Shape, word: str, turn: int) -> Any:
 
 
 def _numbers(shape: shapes.NumberShape) -> list[int]:
-    """The ends and the middle."""
+    """Return the minimum, the maximum and the middle."""
     least = 0 if shape.least is None else shape.least
     most = least + 3 if shape.most is None else shape.most
     return [least, most, (least + most) // 2]
 
 
 class _Known:
-    """Names that a seat could use: characters, things by their ids, words on sheets."""
+    """Values that a seat could fill in: characters, ids of things, words on sheets."""
 
     def __init__(self, book: Book, state: State, viewer: Viewer) -> None:
         self._kinds, self._state = book.kinds, state
@@ -325,7 +326,7 @@ class _Known:
 
 
 def _words_in(value: Any) -> Iterator[str]:
-    """Keys, and names of things: what commands of the game are likely to name."""
+    """Yield keys and names of things, which commands of the game are likely to name."""
     if isinstance(value, Mapping):
         yield from (key for key in map(plain, value) if isinstance(key, str))
         yield from (word for part in value.values() for word in _words_in(part))

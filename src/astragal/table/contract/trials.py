@@ -1,5 +1,6 @@
-"""Trials: an evening of a game under the eyes of the contract. Its own steps, then every command with samples of its
-fields; what commands ask, what events become, and what is shown of it all.
+"""Trials: the contract plays an evening of a game, first its own steps, then every command with generated fields.
+
+It checks the questions that commands ask, how events are stored and shown, and that every view can be displayed.
 """
 
 import json
@@ -47,16 +48,16 @@ from astragal.table.state.table import State
 from astragal.table.visibility.events import seen_event
 from astragal.table.visibility.redact import WITHHELD, plain, redact
 
-# ---------------------------------------------------------------- what commands ask
+# ---------------------------------------------------------------- questions of commands
 
 CODE = re.compile(r"[a-z][a-z0-9_]*")
 
 MOST_QUESTIONS = 4
-"""So many different questions of each command are weighed; odds can take their time."""
+"""Most questions of each command to calculate odds for, which can be slow."""
 
 
 class Asking:
-    """Checks of a command's question: the same when gathered, previewed, played and replayed."""
+    """Checks that a command's question is the same when gathered, previewed, played and replayed."""
 
     def __init__(self, findings: Findings, seeds: Sequence[int]) -> None:
         self._findings, self._seeds = findings, seeds
@@ -64,7 +65,7 @@ class Asking:
         self._asked: Counter[str] = Counter()
 
     def refused(self, about: str, refusal: refusals.Refusal) -> None:
-        """A refusal has a code for programs and a sentence for players."""
+        """Check that a refusal has a code for programs and a sentence for players."""
         sentence = refusal.sentence
         if refusal.code == refusals.Refusal.code or not CODE.fullmatch(refusal.code):
             self._findings.note(f"{about} is refused without a code of its own ({refusal.code!r}: “{sentence}”)")
@@ -72,7 +73,7 @@ class Asking:
             self._findings.note(f"{about} is refused with “{sentence}”, which is no sentence with a full stop")
 
     def forbidden(self, rehearsal: Rehearsal, step: Step) -> None:
-        """Check that a role without rights to a command is refused, whatever else holds."""
+        """Check that a role without rights to a command is refused, whatever else is wrong."""
         may = kind_of_command(rehearsal.book.command(step.command)).may
         for seat, role in SEATS.items():
             if role in may:
@@ -86,18 +87,18 @@ class Asking:
             self._note(step, f"can be given by a {role.value}, who may not give it")
 
     def peeked(self, rehearsal: Rehearsal, step: Step) -> None:
-        """A preview may be refused; it never fails."""
+        """Check that a preview never fails. It may be refused."""
         try:
             invocation = rehearsal.invocation(step)
             if invocation is not None and invocation.action.gather is not None:
                 _in_view(invocation).question()
         except refusals.Refusal:
             return
-        except Exception as broken:  # noqa: BLE001 - whatever a stranger's command raises is what is to be told
+        except Exception as broken:  # noqa: BLE001 - whatever a command raises is reported
             self._note(step, f"can't be previewed: gathered from the asker's view it raises {told(broken)}")
 
     def inquired(self, rehearsal: Rehearsal, step: Step) -> None:
-        """A command that can be done: its question, from all sides."""
+        """Check the question of a command that can be done: gathered twice, stored, played and previewed."""
         invocation = rehearsal.invocation(step)
         question = invocation.question() if invocation else None
         if invocation is None or question is None:
@@ -113,7 +114,7 @@ class Asking:
             self._previewed(invocation, question, step)
 
     def _kept(self, invocation: Invocation, question: Question[Any], step: Step) -> None:
-        """A waiting question is kept in the log and read again."""
+        """Check that a waiting question can be stored in the log and read back."""
         try:
             again = invocation.book.codec.question(invocation.book.codec.asked(question))
         except RuleHasChanged as changed:
@@ -141,7 +142,7 @@ class Asking:
             self._compared(invocation, question, step, shown)
 
     def _compared(self, invocation: Invocation, question: Question[Any], step: Step, shown: Preview) -> None:
-        """Check that the previewed question is the one that is rolled; hidden numbers may differ."""
+        """Check that the previewed question is the one that is rolled. Hidden numbers may differ."""
         spent = getattr(invocation.command, invocation.action.spend.field) if invocation.action.spend else None
         declining = [case for case in shown.cases if case.otherwise is None]
         cases = [case for case in declining if case.spend == spent]
@@ -162,20 +163,20 @@ class Asking:
 
 
 def _in_view(invocation: Invocation) -> Invocation:
-    """The deed as the asker sees it."""
+    """Return the invocation with the state redacted for its viewer."""
     return invocation._replace(
         call=replace(invocation.call, state=redact(invocation.state, invocation.call.viewer), fresh="preview")
     )
 
 
-# ---------------------------------------------------------------- what events become
+# ---------------------------------------------------------------- events
 
 MOST_OF_A_KIND = 6
-"""So many events of each kind are looked at closely."""
+"""Most events of each kind to check."""
 
 
 class Telling:
-    """Checks of events: each can be stored, folded and told to all who may see it, and the table can be displayed."""
+    """Checks that events can be stored, folded and shown to all who may see them, and the table displayed."""
 
     def __init__(self, findings: Findings, beginning: State, opened: registry.TableOpened) -> None:
         self._findings, self._beginning, self._opened = findings, beginning, opened
@@ -185,7 +186,7 @@ class Telling:
         return self._happened[kind] > 0
 
     def told(self, rehearsal: Rehearsal, happened: list[Happened]) -> None:
-        """Events that happened, in the state that they led to."""
+        """Check events that happened, in the state that they led to."""
         for one in happened:
             kind = type(one.event)
             self._happened[kind] += 1
@@ -193,7 +194,7 @@ class Telling:
                 self._looked_at(rehearsal, one, "")
 
     def made_up(self, rehearsal: Rehearsal, event: Any) -> None:
-        """An event that never happened, made up from its fields."""
+        """Check an event that never happened, generated from its fields."""
         why = "made up from its fields, since no step of the evening brings it about, "
         self._looked_at(rehearsal, Happened(1, 0, "player", "deed", event), why)
 
@@ -214,7 +215,7 @@ class Telling:
     def _checked(self, what: str, example: Any, look: Callable[[], Any]) -> None:
         try:
             look()
-        except Exception as broken:  # noqa: BLE001 - whatever a stranger's ruleset raises is what is to be told
+        except Exception as broken:  # noqa: BLE001 - whatever a ruleset raises is reported
             self._findings.note(f"{what}: {told(broken)}", example)
 
     def _kept(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
@@ -240,7 +241,7 @@ class Telling:
                 json.dumps(seen.fields)
 
     def _broken_down(self, rehearsal: Rehearsal, rolled: Rolled) -> None:
-        """Words for each part of the roll, whatever skin the table wears."""
+        """Check that each part of a roll's breakdown has words."""
         book, state = rehearsal.book, rehearsal.state
         if book.ruleset.breakdown is None:
             return
@@ -251,7 +252,7 @@ class Telling:
                 )
 
     def waited(self, rehearsal: Rehearsal, command: str) -> None:
-        """Check that what waits is shown to all, with its options to those who may answer."""
+        """Check that open decisions can be shown to every seat, with options to those who may answer."""
         for state in rehearsal.waited:
             for seat in state.seats:
                 viewer = state.viewer(seat)
@@ -272,7 +273,7 @@ class Telling:
             self._findings.note(f"The command {command!r} changes the state in place; a fold makes a new one")
 
     def thawed(self, rehearsal: Rehearsal) -> None:
-        """A snapshot of the table is the table."""
+        """Check that a snapshot of the table restores it."""
         history, stamp = rehearsal.book.history(self._opened), rehearsal.book.stamp
         try:
             thaw(freeze(rehearsal.history, Ledger.empty("rehearsal"), stamp), stamp, history)
@@ -285,7 +286,7 @@ class Telling:
                 self._findings.note("The state is not itself again when it is thawed")
 
     def laid_out(self, rehearsal: Rehearsal) -> None:
-        """Every seat's view of the table is plain, and every character's sheet is furniture in it."""
+        """Check that every seat's view can be written as JSON, and its sheets and board displayed."""
         ruleset, state = rehearsal.book.ruleset, rehearsal.state
         kept = {"The game's state": (ruleset.game, [state.game])}
         kept |= {"A character's sheet": (ruleset.sheet, [one.sheet for one in state.characters.values()])}
@@ -328,11 +329,11 @@ def _holds_withheld(value: Any) -> bool:
 # ---------------------------------------------------------------- the evening
 
 ROUNDS = 3
-"""What one command needs another brings about: a hero first, then what heroes do."""
+"""Rounds of trying all commands. One may need what another creates: first a hero, then what heroes do."""
 
 
 class Trials:
-    """Tries a ruleset at a table, and goes on with whatever can be done."""
+    """Tries every command of a ruleset at a table, and goes on from each that can be done."""
 
     def __init__(
         self, table: Rehearsal, opened: registry.TableOpened, findings: Findings, seeds: Sequence[int]
@@ -383,7 +384,7 @@ class Trials:
                 self._go_on(after)
 
     def _sample(self, name: str) -> None:
-        """Try a command in many ways, and go on from the first of each seat's that could be done."""
+        """Try a command with many fields, and for each seat go on from the first that could be done."""
         book, maker = self._table.book, self._ruleset.heroes
         command = book.command(name)
         for seat in (seat for seat, role in SEATS.items() if role in kind_of_command(command).may):
@@ -401,7 +402,7 @@ class Trials:
                 self._go_on(first)
 
     def _tried(self, step: Step, choice: Choice) -> Rehearsal | None:
-        """The table after the step, or None where it was refused; this table stays as it was."""
+        """Return the table after a step, or None if the step was refused. This table stays as it was."""
         after = self._table.fork()
         self._asking.peeked(self._table, step)
         try:
@@ -412,7 +413,7 @@ class Trials:
             if not isinstance(refusal, refusals.NotYours):
                 self._last_refusal[step.command] = refusal.sentence
             return None
-        except Exception as broken:  # noqa: BLE001 - whatever a stranger's command raises is what is to be told
+        except Exception as broken:  # noqa: BLE001 - whatever a command raises is reported
             self._findings.note(f"The command {step.command!r} neither happens nor is refused: {told(broken)}", step)
             return None
         if not self._done[step.command]:
@@ -427,7 +428,7 @@ class Trials:
         self._telling.laid_out(after)
 
     def _pay(self, name: str, price: Price) -> None:
-        """Check that a rewind's price can be paid in any state, and is not undone by the next rewind."""
+        """Check that a rewind's price can be paid or is refused, and that the next rewind doesn't undo it."""
         try:
             for event in price.tell(self._table.state, 1):
                 if kind_of_event(type(event)).nature is not Nature.LASTING:

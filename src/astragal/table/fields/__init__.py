@@ -1,1 +1,1 @@
-"""Fields of commands and values: types and marks, shapes, validation, JSON schemas, names as people type them."""
+"""Fields of commands and values: types and marks, shapes, validation, JSON schemas, look-up of names as typed."""

@@ -1,8 +1,8 @@
-"""Definitions of fields, read once for everybody: a type and its marks become a `Field`, and a field has a shape.
+"""Definitions of fields, parsed once for all users: a type and its marks become a `Field`, and a field has a shape.
 
-Fields are `Annotated` types with limits (`Ge`, `Le`, `MinLen`, `MaxLen`), documentation (`Doc`) and what they name
-(`Names`). Validation, JSON schemas, forms, help texts, skin files and the contract ask `fields_of` and `Field.shape`
-what a field takes, and take no type apart themselves.
+Fields are `Annotated` types with limits (`Ge`, `Le`, `MinLen`, `MaxLen`), documentation (`Doc`) and the kind of things
+that they name (`Names`). Validation, JSON schemas, forms, help texts, skin files and the contract use `fields_of` and
+`Field.shape`, and inspect no types themselves.
 """
 
 from __future__ import annotations
@@ -58,22 +58,22 @@ LONGEST_TEXT = 4000
 LONGEST_LIST = 64
 
 
-# ---------------------------------------------------------------- marks that stand beside a type
+# ---------------------------------------------------------------- marks
 
 
 @frozen
 class Tidy:
-    """Text of which every sign can be seen. It is kept composed, with single spaces."""
+    """Text without invisible characters. It is stored composed (NFC), with single spaces."""
 
 
 @frozen
 class OneLine:
-    """Tidy text without line breaks, by which something is known."""
+    """Tidy text without line breaks, such as a name."""
 
 
 @frozen
 class Apart:
-    """A list of which no two entries may look alike in any of these fields."""
+    """A list in which no two entries may look alike in any of these fields."""
 
     fields: tuple[str, ...]
 
@@ -87,39 +87,39 @@ class Names:
 
 @frozen
 class OfPlayers:
-    """The field names a seat or a character that is a player's: forms offer no spectators, and no others' people."""
+    """The field names a player's seat or character: forms offer no spectators and no characters of the game master."""
 
 
 @frozen
 class Suggests:
-    """The field takes any words, and the table may have some of this kind ready: boons, rites."""
+    """The field takes any words; the table may have suggestions of this kind: boons, rites."""
 
     kind: str
 
 
 @frozen
 class FreeText:
-    """The field holds words of a person. They are kept beside the log and can be blanked."""
+    """The field holds a person's own words. They are stored beside the log and can be blanked."""
 
 
 @frozen
 class Seldom:
-    """The field is for special cases: whoever fills in a form finds it among the further choices."""
+    """The field is for special cases: forms show it among the further choices."""
 
 
 @frozen
 class Unless:
-    """Another field says the same: a form that begins with that one does not ask for this."""
+    """Another field says the same: a form that starts with that one filled in does not ask for this one."""
 
     field: str
 
 
 @frozen
 class Usual:
-    """Range in which a number usually lies. Others are legal; a preview leaves them out where the number is hidden.
+    """Range in which a number usually lies. Other values are legal; a preview leaves them out if the number is hidden.
 
-    `of` makes the argument of a rule from the number, where that is more than the number, and `noun` says what the
-    number is: “a bonus of”.
+    `of` makes the argument of a rule from the number, if that is more than the number, and `noun` says what the number
+    is: “a bonus of”.
     """
 
     least: int
@@ -134,7 +134,7 @@ class Usual:
 
 @frozen
 class Label:
-    """Label of a field whose name is not what people would say: “what happens” for `words`."""
+    """Label of a field, if people would not say its name: “what happens” for `words`."""
 
     words: str
 
@@ -145,27 +145,27 @@ class Pays:
 
 
 class Whose(Enum):
-    """Whose word counts for a field, where a player gives the command. The game master may say anything."""
+    """Who may fill in a field of a player's command. The game master may fill in any."""
 
     ACTOR = "the player's"
     PROPOSAL = "a proposal"
-    """Said by a player, the command waits for the game master, who says yes, no, or something else."""
+    """If a player fills it in, the command waits for the game master, who says yes, no, or something else."""
     GAME_MASTER = "the game master's"
-    """Said by a player, the command is refused."""
+    """If a player fills it in, the command is refused."""
 
 
 @frozen
 class Against:
-    """The field says what the roll is against. Where a roll is asked for, the request says it in its place; said by a
-    player, it is a proposal.
+    """The field says what the roll is against. If the roll was requested, the request fills it in; if a player fills it
+    in, it is a proposal.
     """
 
 
 Name = Annotated[str, MinLen(1), MaxLen(60)]
-"""A line of text that people are known by."""
+"""A line of text: the name of a person or a thing."""
 
 Words = Annotated[str, MaxLen(LONGEST_TEXT), FreeText()]
-"""What somebody wrote."""
+"""Text that a person wrote."""
 
 CharacterId = Annotated[str, MaxLen(40), Names("character")]
 SeatId = Annotated[str, MaxLen(40), Names("seat")]
@@ -185,7 +185,7 @@ class UnknownShape(TypeError):
 
 @cache
 def shape_of(hint: Any, marks: tuple[Any, ...] = ()) -> shapes.Shape:  # noqa: C901 - a kind of type, a return
-    """The shape of a type, with the limits that stand beside it."""
+    """Find the shape of a type, with the limits in its marks."""
     hint, own = unwrapped(hint)
     marks = (*own, *marks)
     origin, inner = get_origin(hint), get_args(hint)
@@ -225,7 +225,7 @@ def shape_of(hint: Any, marks: tuple[Any, ...] = ()) -> shapes.Shape:  # noqa: C
 
 
 def unwrapped(hint: Any) -> tuple[Any, tuple[Any, ...]]:
-    """A type without its marks, and the marks."""
+    """Split a type into the bare type and its marks."""
     if get_origin(hint) is Annotated:
         bare, *marks = get_args(hint)
         return bare, tuple(marks)
@@ -233,13 +233,13 @@ def unwrapped(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def marks_within(hint: Any) -> tuple[Any, ...]:
-    """The marks of the types that this one is made of: of `SeatId` in `tuple[SeatId, ...] | None`."""
+    """Collect the marks of the types that this one is made of: of `SeatId` in `tuple[SeatId, ...] | None`."""
     inside = [unwrapped(inner) for inner in get_args(hint)]
     return tuple(mark for bare, marks in inside for mark in (*marks, *marks_within(bare)))
 
 
 def limit_in(marks: tuple[Any, ...], kind: type) -> Any:
-    """The bound of this kind among the marks of a type, where there is one."""
+    """Return the bound of this kind among the marks of a type, or None."""
     attribute = {Ge: "ge", Le: "le", MinLen: "min_length", MaxLen: "max_length"}[kind]
     return next((getattr(mark, attribute) for mark in marks if isinstance(mark, kind)), None)
 
@@ -264,7 +264,7 @@ class Field:
 
     @property
     def doc(self) -> str:
-        """What it is for, in its own words, else in its type's; a label that says so is enough."""
+        """Its own `Doc`, or else its type's, or else its label."""
         docs = (mark.documentation for mark in reversed(self.marks) if isinstance(mark, Doc))
         return next(docs, next((mark.words for mark in self.marks if isinstance(mark, Label)), ""))
 
@@ -290,7 +290,7 @@ class Field:
 
     @property
     def unless(self) -> str:
-        """The field that says the same."""
+        """The field that says the same, if any."""
         return next((mark.field for mark in self.marks if isinstance(mark, Unless)), "")
 
     @property
@@ -299,7 +299,7 @@ class Field:
 
     @cached_property
     def whose(self) -> Whose:
-        """Whose word counts for it: the player's who gives the command, unless its definition says otherwise."""
+        """Who may fill it in: by default the player who gives the command, but an `Against` field as a proposal."""
         usual = Whose.PROPOSAL if self.is_against else Whose.ACTOR
         return next((mark for mark in self.marks if isinstance(mark, Whose)), usual)
 
@@ -309,12 +309,12 @@ class Field:
 
     @property
     def label(self) -> str:
-        """The field as people call it: "defence attribute"; whatever a roll is against is its difficulty."""
+        """Its label, or else its name in words: "defence attribute", or "difficulty" for what a roll is against."""
         usual = "difficulty" if self.is_against else self.name.replace("_", " ")
         return next((mark.words for mark in self.marks if isinstance(mark, Label)), usual)
 
     def limit(self, kind: type) -> int | None:
-        """The bound of this kind, where there is one."""
+        """Return the bound of this kind, or None."""
         found: int | None = limit_in(self.marks, kind)
         return found
 
@@ -324,7 +324,7 @@ _FIELDS: dict[type, tuple[Field, ...]] = {}
 
 
 def fields_of(kind: type) -> tuple[Field, ...]:
-    """The fields of a value; read once for each type."""
+    """Return the fields of a value type, cached for each type."""
     if kind not in _FIELDS:
         hints = get_type_hints(kind, include_extras=True)
         declared = msgspec.structs.fields(kind) if issubclass(kind, msgspec.Struct) else dataclasses.fields(kind)  # type: ignore[arg-type]
@@ -339,7 +339,7 @@ def once_for_each_type(find: Callable[[type], T]) -> Callable[[type], T]:
 
 @once_for_each_type
 def people_named_by(kind: type) -> Mapping[str, str]:
-    """The fields of a command that name people, and what each names: a character or a seat."""
+    """Return the fields of a command that name people, each with what it names: a character or a seat."""
     return {field.name: field.names for field in fields_of(kind) if field.names in ("character", "seat")}
 
 

@@ -1,4 +1,4 @@
-"""A command's fields as JSON schema, for every surface."""
+"""JSON schemas of commands and their fields, for every surface."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ NOT_BLANK = r"\S"
 
 
 def schema_of(kind: type) -> dict[str, Any]:
-    """The JSON schema of a command."""
+    """Return the JSON schema of a command."""
     return {
         "type": "object",
         "description": (kind.__doc__ or "").strip(),
@@ -21,7 +21,7 @@ def schema_of(kind: type) -> dict[str, Any]:
 
 
 def field_schema(field: Field) -> dict[str, Any]:
-    """The JSON schema of a field, with its documentation and default."""
+    """Return the JSON schema of a field, with its documentation and default."""
     schema = shape_schema(field.shape)
     if field.doc:
         schema["description"] = field.doc
@@ -33,7 +33,7 @@ def field_schema(field: Field) -> dict[str, Any]:
 
 
 def shape_schema(shape: shapes.Shape) -> dict[str, Any]:  # noqa: C901 - a shape, a return
-    """The JSON schema of a shape."""
+    """Return the JSON schema of a shape."""
     match shape:
         case shapes.AnyShape():
             return {}

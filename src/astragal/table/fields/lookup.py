@@ -1,8 +1,8 @@
-"""Lookup of things by the names that people type: clocks, seats, requests, decisions, whatever a game keeps.
+"""Lookup of things by the names that people type: clocks, seats, requests, decisions, and things of the game.
 
-A field says what it names (`Names`), a chapter what there is of that kind (`Chapter.names`). Surfaces show the labels
-that `things_of` makes, which differ from one another, and `find` takes them back, in part too. All of it works on what
-a seat may see: what is hidden has no label and is not found.
+A field says which kind of things it names (`Names`), a chapter lists the things of a kind (`Chapter.names`). Surfaces
+show the labels that `things_of` makes, which are unique, and `find` resolves a label or a part of it. All of this works
+on a seat's view: a hidden thing has no label and is not found.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["Named", "matching"]
 
 ID = re.compile(r"([a-z]+-)?[0-9a-f]{16}\S*")
-"""What the ids of things look like that a table makes."""
+"""Pattern of the ids that a table makes."""
 EITHER = " or "
-"""Between the kinds of a field that names one of several: "seat or character"."""
+"""Separator of kinds, for a field that names a thing of one of several: "seat or character"."""
 LONGEST_LABEL = 60
 LONGEST_SAID = 400
-"""Longer than anything is called: not worth a search."""
+"""Longest text to search for; no label is longer."""
 ALIKE = 0.75
-"""So much of a name has to be right for a suggestion."""
+"""Least similarity of a name for a suggestion."""
 MOST_LISTED = 12
-"""As many things are named in a refusal."""
+"""Most things that a refusal lists."""
 
 
 class Named(NamedTuple):
@@ -39,21 +39,21 @@ class Named(NamedTuple):
     id: str
     name: str
     who: str | None = None
-    """The character or seat that it belongs to, which tells it from others of the same name."""
+    """The character or seat that it belongs to, to tell it from others of the same name."""
 
 
 Things: TypeAlias = Callable[["State"], Iterable[Named]]
-"""The things of one kind at a table, or in a seat's view of it."""
+"""Lists the things of one kind at a table, or in a seat's view of it."""
 
 
 def things_of(kinds: Mapping[str, Things], state: State, kind: str) -> dict[str, str] | None:
-    """Labels of the things of a kind, by id; None for an unknown kind."""
+    """Return labels of the things of a kind, by id; None for an unknown kind."""
     known = [kinds[one] for one in kind.split(EITHER) if one in kinds]
     return labels([thing for things in known for thing in things(state)], state) if known else None
 
 
 def labels(things: Iterable[Named], state: State) -> dict[str, str]:
-    """A label for each: its name; several with one name are told apart by their owners, or counted."""
+    """Make a label for each thing: its name. Things of the same name get their owners or a number added."""
     found: dict[str, str] = {}
     twins: dict[str, list[Named]] = {}
     for one in {one.id: one for one in things}.values():
@@ -76,11 +76,14 @@ def _whose(thing: Named, state: State) -> str:
     return found.name if found and isinstance(found.name, str) else ""
 
 
-# ---------------------------------------------------------------- found
+# ---------------------------------------------------------------- search
 
 
 def matching(things: Mapping[str, str], said: str, *, partly: bool = True) -> list[str]:
-    """The ids that this can mean: an id, a label; or how a label begins, or one of its words. The closest fit."""
+    """Return the ids that this can mean, those of the closest kind of match only.
+
+    It matches an id or a label; else, `partly`, the beginning of a label; else the beginning of a word in it.
+    """
     if said in things:
         return [said]
     if len(said) > LONGEST_SAID:
@@ -97,7 +100,7 @@ def matching(things: Mapping[str, str], said: str, *, partly: bool = True) -> li
 
 
 def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str] = ()) -> str:
-    """The id of the one thing that is meant, of several the one that comes `first`; else a refusal that lists them."""
+    """Return the id of the one thing that is meant, preferring those in `first`, or refuse with a list."""
     found = matching(things, said)
     found = [key for key in found if key in first] or found
     if len(found) == 1:
@@ -117,17 +120,17 @@ def find(things: Mapping[str, str], said: str, kind: str, first: Collection[str]
 
 
 def beginning(names: Iterable[str], said: str) -> list[str]:
-    """The name itself, where it is one of them; else all that begin so."""
+    """Return the name itself if it is one of them, or else all names that begin with it."""
     begun = [name for name in names if said and name.startswith(said)]
     return [said] if said in begun else begun
 
 
 def _bare(text: str) -> str:
-    """Without case and accents, and with single spaces for all that is neither letter nor digit."""
+    """Strip case and accents, and turn runs of anything but letters and digits into single spaces."""
     letters = "".join(one for one in normalize("NFKD", text.casefold()) if not combining(one))
     return re.sub(r"[\W_]+", " ", letters).strip()
 
 
 def spoken(name: str) -> str:
-    """Normalise a name for comparison: lower case, words apart by spaces."""
+    """Normalise a name for comparison: lower case, words separated by single spaces."""
     return re.sub(r"[\s_-]+", " ", name.strip()).casefold()

@@ -1,7 +1,7 @@
-"""From what was said to a checked command: names become ids, what was left out is filled in, limits are kept.
+"""Parser of commands: resolve names to ids, fill in what was left out, validate.
 
-Names are found among what the asker can see. The only thing that a field could name need not be named, and whoever was
-asked for a roll need not say again what the request says.
+Names are looked up among the things that the viewer can see. A field may be left out if there is only one thing that it
+could name. An answer to a request for a roll may leave out what the request says.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -20,7 +20,7 @@ Command: TypeAlias = "tuple[str, Mapping[str, Any]] | Any"
 
 PEOPLE = ("character", "seat")
 MOST_VALUES = 1_000
-"""Of a command, in lists and nests too."""
+"""Most values of a command, including those in nested lists and mappings."""
 
 
 @frozen(kw_only=True)
@@ -29,12 +29,12 @@ class _Named:
 
 
 def name_checked(name: str) -> str:
-    """A name as people may have one."""
+    """Validate the name of a person or a table."""
     return validation.check(_Named(name=name)).name
 
 
 def check_size(command: Command) -> None:
-    """Refuse a command of more values than any has, before somebody looks at each of them."""
+    """Refuse a command with too many values, before any of them is looked at."""
     left = MOST_VALUES
     waiting: list[Any] = [command[1] if isinstance(command, tuple) else None]
     while waiting:
@@ -50,7 +50,7 @@ def check_size(command: Command) -> None:
 
 
 def understood(book: Book, state: State, viewer: Viewer, command: Command, view: Callable[[], State]) -> Any:
-    """The checked command, as a seat means it that has this view of the table."""
+    """Parse and validate a command. Names in it are resolved in the seat's view of the table."""
     check_size(command)
     if isinstance(command, tuple):
         name, raw = command
@@ -60,19 +60,19 @@ def understood(book: Book, state: State, viewer: Viewer, command: Command, view:
         if kind not in book.commands.values():
             raise UnknownCommand(f"This table has no command {kind.__name__}.")
         raw = parts_of(command)
-    kind_of_command(kind).check_role(viewer)  # before anything is looked for
+    kind_of_command(kind).check_role(viewer)  # before anything is looked up
     if not isinstance(raw, Mapping):
         return validation.read(kind, {})
     return validation.read(kind, raw if _says_all(kind, raw, state) else filled_in(book, viewer, kind, raw, view()))
 
 
 def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], view: State) -> dict[str, Any]:
-    """The fields with ids for names, and with what need not be said."""
+    """Return the fields with names resolved to ids, and omitted ones filled in."""
     waiting = set(waiting_for(view, viewer))
     found = _with_ids(book, kind, raw, view, waiting)
     about = kind_of_command(kind)
     for field in definitions.fields_of(kind):
-        if field.names == "roll":  # the fields of the command that somebody is asked to give, with ids for names
+        if field.names == "roll":  # the fields of the command that is requested
             command, inner = found.get(field.name), found.get("fields")
             if isinstance(command, str) and command in book.commands and isinstance(inner, Mapping):
                 found["fields"] = _with_ids(book, book.command(command), inner, view)
@@ -93,7 +93,7 @@ def filled_in(book: Book, viewer: Viewer, kind: type, raw: Mapping[str, Any], vi
 
 
 def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
-    """Whether nothing has to be looked up, as in most commands of programs."""
+    """Return whether nothing has to be looked up, as in most commands from programs."""
     for field in definitions.fields_of(kind):
         value = raw.get(field.name)
         if field.names == "request" and state.requests:
@@ -116,7 +116,7 @@ def _says_all(kind: type, raw: Mapping[str, Any], state: State) -> bool:
 def _with_ids(
     book: Book, kind: type, raw: Mapping[str, Any], view: State, waiting: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The fields with ids in the place of names. What looks like an id is left to the command."""
+    """Return the fields with names resolved to ids. Anything that looks like an id is left for the command to check."""
     found = dict(raw)
     for field in definitions.fields_of(kind):
         value = raw.get(field.name)
@@ -140,7 +140,7 @@ def _item(field: definitions.Field) -> Any:
 
 
 def _ids_of(book: Book, field: definitions.Field, value: Any, view: State, waiting: Collection[str]) -> Any:
-    """The entries of a list, or the keys of a mapping, of which the command itself refuses the unknown."""
+    """Resolve the entries of a list, or the keys of a mapping. The command itself refuses unknown keys."""
     if isinstance(value, Mapping):
         things = lookup.things_of(book.kinds, view, field.names or "") or {}
         meant = {key: lookup.matching(things, str(key)) for key in value}
@@ -160,15 +160,15 @@ def _id_of(book: Book, field: definitions.Field, value: str, view: State, waitin
 
 
 def _typed(field: definitions.Field, key: str) -> str | int:
-    """Options of a scene are kept by their number."""
+    """Convert a key to the field's type: options of a scene are stored by number."""
     return int(key) if isinstance(shapes.said(field.shape), shapes.NumberShape) and key.isdecimal() else key
 
 
-# ---------------------------------------------------------------- what need not be said
+# ---------------------------------------------------------------- omitted fields
 
 
 def waiting_for(view: State, viewer: Viewer) -> Iterator[str]:
-    """Ids of the decisions, prompts, proposals and rolls that wait for this seat."""
+    """Yield the ids of the decisions, prompts, proposals and requested rolls that wait for this seat."""
     for decision in view.decisions.values():
         if any(is_put_to(viewer, decision.sides[side]) for side in decision.awaited):
             yield decision.act
@@ -183,7 +183,7 @@ def waiting_for(view: State, viewer: Viewer) -> Iterator[str]:
 def _asked_for(
     kind: type, field: definitions.Field, found: Mapping[str, Any], viewer: Viewer, view: State
 ) -> Request | None:
-    """The request that a roll meets: the one that is named, or the only one, if nothing is said of what is rolled."""
+    """Find the request that a roll answers: the one it names, or the only one, if it says nothing of what is rolled."""
     if field.name in found:
         return view.requests.get(found[field.name]) if isinstance(found[field.name], str) else None
     about = kind_of_command(kind)

@@ -1,4 +1,4 @@
-"""Shapes: what a field takes, as a few values to match on. `definitions` finds the shape of a field.
+"""Shapes: the kinds of values that a field takes, to match on. `definitions` finds the shape of a field.
 
 from astragal.table.fields import shapes
 
@@ -18,7 +18,7 @@ from astragal.values import frozen
 
 @frozen
 class Spelled:
-    """Text that must be spelled like this; `expected` says so in words."""
+    """Text that must match a pattern; `expected` describes it in words."""
 
     pattern: str
     expected: str
@@ -46,14 +46,14 @@ class FlagShape(Value):
 
 
 class ChoiceShape(Value):
-    """One of a few plain values; `members` gives the enum's own, where it is an enum."""
+    """One of a few plain values. `enum` is the enum whose values they are, if any."""
 
     values: tuple[Any, ...]
     enum: type[Enum] | None = None
 
 
 class ListShape(Value):
-    """Values of one shape; no two alike in the fields of `apart`."""
+    """Values of one shape. No two may look alike in any field of `apart`."""
 
     item: Shape
     least: int = 0
@@ -75,15 +75,15 @@ class RecordShape(Value):
 
 
 class NothingShape(Value):
-    """Nothing at all: None."""
+    """None."""
 
 
 class AnyShape(Value):
-    """Whatever JSON can say."""
+    """Any JSON value."""
 
 
 class EitherShape(Value):
-    """One of several shapes, tried in order; `optional` where None is one of them."""
+    """One of several shapes, tried in order; `optional` if None is one of them."""
 
     shapes: tuple[Shape, ...]
     optional: bool
@@ -104,7 +104,7 @@ Shape: TypeAlias = (
 
 
 def innermost(shape: Shape) -> Iterator[Shape]:
-    """The single shapes that lists, mappings and alternatives are made of."""
+    """Yield the simple shapes that lists, mappings and alternatives are made of."""
     match shape:
         case ListShape(item=item):
             yield from innermost(item)
@@ -118,14 +118,14 @@ def innermost(shape: Shape) -> Iterator[Shape]:
 
 
 def said(shape: Shape) -> Shape:
-    """The shape itself, where the field may also be left out."""
+    """Return the shape of an optional field's values; any other shape unchanged."""
     if isinstance(shape, EitherShape) and len(shape.shapes) == 1:
         return shape.shapes[0]
     return shape
 
 
 def choices_in(shape: Shape) -> tuple[Any, ...]:
-    """The few plain values of a shape that has few, or that stand beside another shape."""
+    """Return the values of a choice, or of the choices among alternatives."""
     if isinstance(shape, ChoiceShape):
         return shape.values
     if isinstance(shape, EitherShape):

@@ -1,8 +1,8 @@
-"""Validation: plain values held against a definition. All problems are found at once, with the path to each.
+"""Validation of plain values against a definition. It finds all problems at once, with the path to each.
 
-What is wrong with a command's fields is said in a sentence (`read`). `settings` finds the line and column of whatever
-is wrong with a file (`examine`). JSON from outside is read strictly (`read_json`). Signs that have no business in a
-text, and names that only look different, are found here, too.
+`read` makes a command, or refuses it with a sentence for each problem. `examine` returns the problems; `settings` finds
+the line and column of each in a file. `read_json` parses JSON from outside strictly. Checks for invisible characters
+and for names that look alike are here, too.
 """
 
 # ruff: noqa: RUF001 - letters that look alike stand side by side in a table below
@@ -25,24 +25,24 @@ from astragal.table.fields.definitions import LONGEST_LIST, Field, fields_of
 from astragal.table.refusals import BadFields
 
 Path: TypeAlias = tuple[str | int, ...]
-"""The way to a value: ("heroes", 1, "scores", "MGT")."""
+"""Path to a value: ("heroes", 1, "scores", "MGT")."""
 
 
 class Problem(NamedTuple):
-    """A problem and what was expected instead. A value of the wrong shape is `found`, and not in words."""
+    """A problem and what was expected. A value of the wrong shape is in `found`, and `wrong` is empty."""
 
     path: Path
     wrong: str = ""
     expected: shapes.Shape | str = ""
     found: Any = None
     said: str = ""
-    """The sentence for whoever gave a command, where it is another one."""
+    """The sentence for a command's sender, if it differs."""
     at_key: bool = False
     """The key itself is at fault, not its value."""
 
 
 def shown(path: Path, first: int = 1) -> str:
-    """The way to a value as people write it: `heroes[2].scores.MGT`, counted from 1."""
+    """Write a path for people: `heroes[2].scores.MGT`, counted from 1."""
     steps = (f"[{step + first}]" if isinstance(step, int) else f".{printable(step)}" for step in path)
     return "".join(steps).removeprefix(".")
 
@@ -52,11 +52,11 @@ T = TypeVar("T")
 LONGEST_KEY = 60
 LARGEST_BITS = 63
 MOST_UNKNOWN = 64
-"""A stranger's file may have thousands of unknown keys; so many are told."""
+"""Most unknown keys to report: someone's file may have thousands."""
 
 
 def read(kind: type[T], raw: Mapping[str, Any]) -> T:
-    """A command from plain values, or a refusal that lists everything that is wrong with them."""
+    """Make a command from plain values, or refuse with everything that is wrong with them."""
     made, problems = examine(kind, raw)
     if problems:
         raise BadFields([one.said or one.wrong for one in problems], [one.path for one in problems])
@@ -65,12 +65,12 @@ def read(kind: type[T], raw: Mapping[str, Any]) -> T:
 
 
 def check(command: T) -> T:
-    """A command that was built in Python, held against its own definition."""
+    """Validate a command that was built in Python."""
     return read(type(command), parts_of(command))
 
 
 def examine(kind: type[T], raw: Any) -> tuple[T | None, list[Problem]]:
-    """The value that was described, or None and everything that is wrong."""
+    """Return the value, or None, and everything that is wrong."""
     problems: list[Problem] = []
     return _read_value(kind, raw, (), problems), problems
 
@@ -106,11 +106,11 @@ def _read_value(kind: type, raw: Any, path: Path, problems: list[Problem]) -> An
         return None
 
 
-# ---------------------------------------------------------------- how a shape is read, found once for each
+# ---------------------------------------------------------------- readers of shapes, cached
 
 
 _Reader = Callable[[Any, Path, list[Problem]], Any]
-"""Reads a plain value: given also the way to it, and where to note what is wrong with it."""
+"""Reads a plain value, given its path and a list to add problems to."""
 
 
 @cache
@@ -138,7 +138,7 @@ def _reader(shape: shapes.Shape) -> _Reader:  # noqa: C901 - a shape, a return
         case shapes.MappingShape(key=key, item=item):
             key_of = (
                 _read_anything if key == shapes.TextShape() else _reader(key)
-            )  # that it is a key has been seen by then
+            )  # `_read_mapping` has checked the keys by then
             return partial(_read_mapping, shape, (key_of, _reader(item)))
         case shapes.EitherShape(shapes=ways, optional=optional):
             return partial(_read_either, tuple(map(_reader, ways)), optional)
@@ -286,7 +286,7 @@ def _wrong(shape: shapes.Shape, raw: Any, path: Path, must: str) -> Problem:
 
 
 def _label(path: Path) -> str:
-    """A field of a command, as a program would write it."""
+    """Write the path to a field of a command as a program would, counted from 0."""
     return shown(path, first=0)
 
 
@@ -299,11 +299,11 @@ def _shown(raw: Any) -> str:
 
 
 class KeyTwice(ValueError):
-    """A key stands twice in one object."""
+    """A key is given twice in one object."""
 
 
 def read_json(text: str | bytes) -> Any:
-    """The value of a JSON text. Raises `ValueError`, and `RecursionError` at what is nested too deep."""
+    """Parse a JSON text. Raises `ValueError`, also for a key given twice, or `RecursionError` if nested too deep."""
     read = msgspec.json.decode(text)
     _KEYS.decode(text if isinstance(text, str) else text.decode())
     return read
@@ -320,26 +320,26 @@ def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _KEYS = json.JSONDecoder(object_pairs_hook=_with_each_key_once)
 
 
-# ---------------------------------------------------------------- signs
+# ---------------------------------------------------------------- characters
 
 JOINERS = "\u200c\u200d"
-"""They belong to emoji and to some scripts: welcome in prose, but in a name nobody would see them."""
+"""Joiners belong to emoji and some scripts. Prose may have them, but in a name they would be invisible."""
 
 LAYOUT = f"\n\t{JOINERS}"
-"""Signs that nobody sees and that any text may have."""
+"""Invisible characters that any text may have."""
 
 CONTROLS = frozenset(("Cc", "Cf", "Cs", "Co"))
-"""Categories of signs that steer instead of being seen, and of halves of a pair."""
+"""Categories of control and format characters, private use, and surrogates."""
 
 UNSEEN = CONTROLS | {"Cn", "Zl", "Zp"}
-"""All that can't be seen or that this Unicode does not know. Emoji of next year are among them: too strict for chat."""
+"""Categories of invisible and of unassigned characters. Next year's emoji are among them: too strict for chat."""
 
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and patterns by their category, and nothing at all to the eye."""
+"""Characters that are letters or symbols by category, but are blank on screen."""
 
 
 def strange_sign(text: str, allowed: str = LAYOUT, strange: Collection[str] = UNSEEN) -> int | None:
-    """The index of the first sign of a strange category, or that is blank to the eye where none may be unseen."""
+    """Find the index of the first character of a strange category. With `UNSEEN`, blank ones count, too."""
     blanks = _BLANKS if strange is UNSEEN else ""
     first = None
     for sign in set(text):
@@ -349,31 +349,31 @@ def strange_sign(text: str, allowed: str = LAYOUT, strange: Collection[str] = UN
 
 
 def is_blank(text: str) -> bool:
-    """Whether there is nothing to see: blanks and joiners alone are as good as empty."""
+    """Return whether a text has nothing to see: only spaces and joiners, if anything."""
     return all(sign.isspace() or sign in JOINERS for sign in text)
 
 
 def sign_name(sign: str) -> str:
-    """U+202E RIGHT-TO-LEFT OVERRIDE: safe to show anywhere."""
+    """Return a name that is safe to show anywhere: U+202E RIGHT-TO-LEFT OVERRIDE."""
     return f"U+{ord(sign):04X} {unicodedata.name(sign, '')}".rstrip()
 
 
 def printable(text: str, most: int = 40) -> str:
-    """A stranger's words, cut short, without a sign that a terminal could trip over."""
+    """Truncate a text from outside and replace characters that could upset a terminal."""
     cut = text if len(text) <= most else text[: most - 1] + "…"
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in cut)
 
 
 def tidied(text: str) -> str:
-    """Text with single spaces, line by line, and without blank lines around it."""
+    """Collapse spaces line by line, and strip blank lines around the text."""
     return "\n".join(" ".join(line.split()) for line in text.strip().split("\n"))
 
 
 def look(text: str) -> str:
-    """Skeleton of a name: two names with the same skeleton look alike, whatever their letters.
+    """Return the skeleton of a name: two names with the same skeleton look alike, whatever their letters.
 
     Case, full-width and styled letters, and spaces make no difference, nor do Greek and Cyrillic letters that are
-    drawn like Latin ones. After the idea of UTS #39, with a table for these three scripts only.
+    drawn like Latin ones. The idea is that of UTS #39, with a table for these three scripts only.
     """
     plain = unicodedata.normalize("NFKC", text).translate(_LATIN)
     folded = unicodedata.normalize("NFKC", plain.casefold()).translate(_LATIN)

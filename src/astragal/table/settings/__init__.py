@@ -1,7 +1,7 @@
-"""Settings files: TOML, YAML or JSON held against a definition. Every fault is told at once, with its line and column.
+"""Settings files: validation of TOML, YAML or JSON. All faults are reported at once, with their lines and columns.
 
-`read_toml(text, "mine.toml").read(Skin)` is a skin, or a refusal. Nothing in a file is ever more than text: no tag is
-resolved, no alias followed, and what is large, deep or can't be seen is refused before it is read.
+`read_toml(text, "mine.toml").read(Skin)` returns a skin or raises a refusal. Nothing in a file can be executed: no tag
+is resolved and no alias followed. Files that are too large, nested too deep or have invisible characters are refused.
 """
 
 from astragal.table.settings.documents import LARGEST, Document, Fault, FaultyFile, Place, decoded, worded

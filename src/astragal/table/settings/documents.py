@@ -1,4 +1,4 @@
-"""Text files as plain values: the place of each fault in one, and what was expected, in the words of who wrote it."""
+"""Documents: text files as plain values, with the place of each fault and what was expected, in the author's words."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ from astragal.table.refusals import Refusal
 T = TypeVar("T")
 
 LARGEST = 64 * 1024
-"""Bytes of a file that is read at all."""
+"""Largest file that is read, in bytes."""
 DEEPEST = 8
 MOST_FAULTS = 50
 
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """Line and column, both from 1; a column is a character."""
+    """Line and column, both from 1. A column is a character."""
 
     line: int = 1
     column: int = 1
@@ -25,7 +25,7 @@ class Place:
 
 @dataclass(frozen=True, order=True)
 class Fault:
-    """File, line and column, what is wrong, and what was expected."""
+    """Fault in a file: where it is, what is wrong, and what was expected."""
 
     where: str
     place: Place
@@ -38,7 +38,7 @@ class Fault:
 
 
 class FaultyFile(Refusal):
-    """Nothing of a faulty file is loaded."""
+    """Refusal of a file with all its faults. Nothing of a faulty file is loaded."""
 
     code = "faulty_file"
 
@@ -49,7 +49,7 @@ class FaultyFile(Refusal):
 
 @dataclass
 class Places:
-    """The places of a file's values and keys, keys that are given twice, and the first nest that is too deep."""
+    """Places of a file's values and keys, of keys that are given twice, and of the first nesting that is too deep."""
 
     values: dict[validation.Path, Place] = field(default_factory=dict)
     keys: dict[validation.Path, Place] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Places:
     too_deep: Place | None = None
 
     def nearest(self, path: validation.Path) -> Place:
-        """The value's own place, or that of the innermost table that should have held it."""
+        """Return the value's own place, or that of the innermost table that should have held it."""
         while path and path not in self.values:
             path = path[:-1]
         return self.values.get(path, Place())
@@ -72,16 +72,16 @@ class Places:
 
 
 class Document(NamedTuple):
-    """A file's plain values. Their places are looked for when one of them is at fault."""
+    """A file's plain values. Their places are only calculated if one of them is at fault."""
 
     where: str
     value: Any
     places: Callable[[], Places]
     faults: tuple[Fault, ...] = ()
-    """What is wrong with it as a file, and still lets it be read."""
+    """Faults of the file itself that don't prevent parsing."""
 
     def read(self, kind: type[T], agree: Callable[[Mapping[str, Any]], list[validation.Problem]] = lambda raw: []) -> T:
-        """The value that the file describes, or a refusal with all faults. `agree` tells which parts do not fit."""
+        """Make the value that the file describes, or refuse with all faults. `agree` finds contradictions."""
         value, problems = validation.examine(kind, self.value)
         if isinstance(self.value, Mapping):
             problems += agree(self.value)
@@ -90,7 +90,7 @@ class Document(NamedTuple):
         return value
 
     def refused(self, problems: Sequence[validation.Problem]) -> FaultyFile:
-        """The refusal, its faults in the order of the file."""
+        """Make the refusal, with faults in the order of the file."""
         places = self.places()
         told = (Fault(self.where, places.of(one), one.wrong, str(one.expected)) for one in map(worded, problems))
         faults = sorted([*self.faults, *told])
@@ -101,14 +101,14 @@ class Document(NamedTuple):
 
 
 def worded(problem: validation.Problem) -> validation.Problem:
-    """The problem with what is wrong, and what was expected, in words."""
+    """Return the problem with what is wrong, and what was expected, in words."""
     wrong = problem.wrong or f"{validation.shown(problem.path) or 'the file'} is {described(problem.found)}"
     expected = problem.expected if isinstance(problem.expected, str) else in_words(problem.expected)
     return problem._replace(wrong=wrong, expected=expected)
 
 
 def decoded(data: bytes, where: str) -> str:
-    """A file's text, or a refusal with the place of the first byte that is none."""
+    """Decode a file from UTF-8, or refuse it with the place of the first invalid byte."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as fault:
@@ -118,7 +118,7 @@ def decoded(data: bytes, where: str) -> str:
 
 
 def fit(text: str, where: str) -> str:
-    """The text of a file that can be read at all: of some size, and without signs that can't be seen."""
+    """Return the text without its byte order mark; refuse one that is too large or has invisible characters."""
     text, size = text.removeprefix("\ufeff"), len(text.encode(errors="surrogatepass"))
     if size > LARGEST:
         raise FaultyFile(Fault(where, Place(), f"the file has {size:,} bytes", f"at most {LARGEST:,}"))
@@ -139,7 +139,7 @@ LONGEST_SHOWN = 64
 
 
 def in_words(shape: shapes.Shape) -> str:
-    """ "a whole number from 0 to 2", "a list of exactly 6 lines of text"."""
+    """Describe a shape: "a whole number from 0 to 2", "a list of exactly 6 lines of text"."""
     match shape:
         case shapes.FlagShape():
             return "true or false"
@@ -185,7 +185,7 @@ def _plural(shape: shapes.Shape) -> str:
 
 
 def described(raw: Any) -> str:
-    """Description of a wrong value, in a few words."""
+    """Describe a wrong value in a few words."""
     match raw:
         case None:
             return "nothing"

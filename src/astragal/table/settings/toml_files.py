@@ -1,4 +1,4 @@
-"""TOML files. `tomllib` reads the values and keeps no places; where a value stands is read from the syntax tree."""
+"""TOML files. `tomllib` parses the values but keeps no places; those come from a syntax tree."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 KEYS = ("bare_key", "quoted_key", "dotted_key")
 
 _LONG_KEY = re.compile(r"""(?<![\w."'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){9}""")
-"""Ten parts with dots between them. A key of thousands would keep `tomllib` busy for minutes."""
+"""Matches a key of ten parts. A key of thousands would keep `tomllib` busy for minutes."""
 
 _SLIP = re.compile(r"(?P<wrong>.*) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", re.DOTALL)
 _GIVEN_TWICE = re.compile(r"Cannot (?:declare|overwrite|mutate)|Duplicate")
-"""Begins what `tomllib` says of a key that is there already."""
+"""Beginning of the messages of `tomllib` for a key that is given twice."""
 
 
 def read_toml(text: str, where: str) -> Document:
-    """The file's values, or a refusal that tells where reading it ends. Keys that are given twice are all named."""
+    """Parse a file, or refuse it with the place of the syntax error. All keys that are given twice are named."""
     where = printable(where, 200)
     text = fit(text, where)
-    has_many_dots = any(line.count(".") >= 9 for line in text.split("\n"))  # sooner said than where a long key begins
+    has_many_dots = any(line.count(".") >= 9 for line in text.split("\n"))  # faster than the search for a long key
     if has_many_dots and (long := _LONG_KEY.search(text)):
         wrong = "a key of ten or more parts"
         raise FaultyFile(Fault(where, place_of(text, long.start()), wrong, "keys as in the template"))
@@ -42,20 +42,20 @@ def read_toml(text: str, where: str) -> Document:
         wrong = f"lists or tables nested more than {DEEPEST} deep"
         place = places_in(text).too_deep or Place()
         raise FaultyFile(Fault(where, place, wrong, "lists and tables as in the template")) from None
-    except ValueError:  # tomllib lets this one through: Python reads no number of more than 4,300 digits
+    except ValueError:  # tomllib lets this one through: Python parses no number of more than 4,300 digits
         digits = re.search(r"[0-9_]{4300}", text)
         place = place_of(text, digits.start() if digits else 0)
         raise FaultyFile(Fault(where, place, "a number of thousands of digits", "a small one")) from None
 
 
 def written_toml(values: Mapping[str, Any]) -> str:
-    """A file that `read_toml` reads these plain values from, a key on each line; what is None is left out."""
+    """Write plain values as TOML for `read_toml`, a key on each line. None is left out."""
     lines = (f"{_written(name)} = {_written(value)}" for name, value in values.items() if value is not None)
     return "".join(f"{line}\n" for line in lines)
 
 
 def _written(value: Any) -> str:
-    """A value as TOML has it, which writes words, numbers and yes or no as JSON does."""
+    """Write a value as TOML. Text, numbers and booleans are written as in JSON."""
     if isinstance(value, Mapping):
         pairs = (f"{_written(name)} = {_written(one)}" for name, one in value.items() if one is not None)
         return f"{{ {', '.join(pairs)} }}"
@@ -72,8 +72,8 @@ def _slip(text: str, where: str, said: str) -> Fault:
 
 
 def places_in(text: str) -> Places:
-    """Read the places of a document, as far as it can be read at all."""
-    # Only a faulty file needs places: what is in order is read without this.
+    """Find the places of values and keys, as far as the document can be parsed."""
+    # Imported here because only a faulty file needs places.
     import tree_sitter
     import tree_sitter_toml
 
@@ -95,7 +95,7 @@ class _Walk:
         self.found = Places()
 
     def table(self, table: Node) -> None:
-        """`[a.b]` opens a table, `[[a.b]]` one more entry of a list; each may stand in the last entry of another."""
+        """Note a table. `[a.b]` opens one, `[[a.b]]` appends one to a list; both may be in the last entry of a list."""
         names = next((_names(node) for node in table.named_children if node.type in KEYS), None)
         if names is None:
             return
@@ -154,7 +154,7 @@ class _Walk:
 
 
 def _names(key: Node) -> list[str]:
-    """The parts of a key; a dotted one is nested to the left, as deep as it has dots."""
+    """Return the parts of a key. A dotted key is a tree nested to the left, as deep as it has dots."""
     names: list[str] = []
     while key.type == "dotted_key":
         key, last = key.named_children[0], key.named_children[-1]

@@ -1,4 +1,4 @@
-"""YAML and JSON files. No tag is resolved and nothing is constructed, so nothing can be run."""
+"""YAML and JSON files. No tag is resolved and no object constructed, so nothing can be executed."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def read_yaml(text: str, where: str) -> Document:
-    """The file's values; what is no YAML, or abuses it, is refused. Numbers, true and null are those of JSON."""
+    """Parse a file, or refuse one that is no YAML or abuses it. Numbers, true, false and null are those of JSON."""
     where, places = printable(where, 200), Places()
     text = fit(text, where)
     try:
@@ -30,7 +30,7 @@ def read_yaml(text: str, where: str) -> Document:
 
 
 class _PlainLoader(yaml.SafeLoader):
-    """Refuses aliases, by which a small file can stand for an endless one, and deep nests."""
+    """Refuses aliases, with which a small file can expand endlessly, and deep nesting."""
 
     _depth = 0
 
@@ -61,7 +61,7 @@ def _plain(node: yaml.Node, path: Path, places: Places) -> Any:
             places.keys[*path, name] = _place(key.start_mark)
             table[name] = _plain(value, (*path, name), places)
         return table
-    if isinstance(node, yaml.ScalarNode) and node.style is None:  # in quotation marks all is text
+    if isinstance(node, yaml.ScalarNode) and node.style is None:  # anything in quotation marks is text
         return int(node.value) if _NUMBER.fullmatch(node.value) else _WORDS.get(node.value, node.value)
     return node.value
 

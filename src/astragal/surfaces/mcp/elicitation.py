@@ -60,7 +60,7 @@ def consent_to(
     *,
     text: Sequence[str] = (),
 ) -> Elicit[Any] | None:
-    """Return a form that asks the person at the client for consent, if the command needs theirs, with its `text`.
+    """Return a form with `text` that asks the person at the client for consent, or None if the command needs none.
 
     If somebody else has to consent, or the client shows no forms, they are asked at the table instead.
     """

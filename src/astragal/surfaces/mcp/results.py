@@ -267,7 +267,7 @@ def by_act(events: Iterable[Event], known: str = "") -> Iterable[str]:
 
 
 def _marked_once(text: str) -> str:
-    """Remove the mark from all blocks of data but the first: they have their headings, and each line has its sign."""
+    """Remove the mark from all blocks of data but the first: the others have headings, and each line begins with >."""
     head, mark, rest = text.partition(MARK)
     return head + mark + "\n".join(line for line in rest.split("\n") if line != MARK)
 

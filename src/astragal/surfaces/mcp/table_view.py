@@ -227,7 +227,7 @@ def _as_recap(lines: Sequence[str]) -> results.Recap:
 
 
 def fit(lines: Iterable[str], room: int) -> list[str]:
-    """Return the first lines that fit into so many characters."""
+    """Return the first lines that fit into `room` characters."""
     fitting: list[str] = []
     for line in lines:
         room -= len(line) + 1

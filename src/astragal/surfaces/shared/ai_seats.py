@@ -57,7 +57,7 @@ class Limits:
 
 @frozen
 class Meter:
-    """What an AI has used in an evening."""
+    """Tokens and dollars that an AI has used in an evening."""
 
     evening: int = 0
     read: int = 0

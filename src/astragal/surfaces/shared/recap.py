@@ -49,9 +49,9 @@ class ToldRoll:
     words: str
     outcome: str = ""
     tone: str = ""
-    """How it went for the one who rolled."""
+    """Tone of the result for the one who rolled."""
     colour: str = ""
-    """How it went for the players."""
+    """Tone of the result for the players."""
     chance: Fraction | None = None
     """Chance of success before the dice fell, if nothing is spent."""
     made: bool = False

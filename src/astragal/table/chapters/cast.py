@@ -170,7 +170,7 @@ def from_setting(call: Call, asked: C, taken: Iterable[str] | None = None) -> C:
 
 
 def _foe_called(state: State, which: str | None, name: str) -> setting.Foe | None:
-    """Find the foe called `which`, or else `name`, ignoring case. Refused if there is no `which`."""
+    """Find the foe called `which`, or else `name`, ignoring case. Refused if `which` names no foe."""
     wanted = (which or name).strip().casefold()
     found = next((one for one in state.setting.foes if one.name.casefold() == wanted), None)
     if found is None and which is not None:

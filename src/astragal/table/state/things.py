@@ -243,7 +243,7 @@ class Prompt(Value, seen=Seen.ALL):
     to: str
     """Id of a seat or a character."""
     seat: str | None
-    """The seat that answered for it at the time; None for the game master."""
+    """The seat that answers for `to`, as of the prompt's last event; None for the game master."""
     words: Words
     kind: str
     """A word by which a game recognises its own prompts."""

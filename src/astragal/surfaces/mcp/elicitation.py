@@ -36,13 +36,13 @@ class Words(BaseModel):
 
 @dataclass(frozen=True)
 class Unasked:
-    """Nobody could be asked through the client: the model has to."""
+    """A question that the client can't show in a form: the model has to ask it."""
 
     question: str
 
 
 def can_ask(ctx: Context[Any, Any]) -> bool:
-    """Does the client show forms?"""
+    """Return whether the client shows forms."""
     capabilities = ctx.client_capabilities
     elicitation = capabilities.elicitation if capabilities else None
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
@@ -60,9 +60,9 @@ def consent_to(
     *,
     text: Sequence[str] = (),
 ) -> Elicit[Any] | None:
-    """A form for the person in front of the client, where the command needs their word; with the `text` it is about.
+    """Return a form with `text` that asks the person at the client for consent, or None if the command needs none.
 
-    What needs the word of somebody elsewhere, or of somebody whose client shows no forms, is put to them at the table.
+    If somebody else has to consent, or the client shows no forms, they are asked at the table instead.
     """
     if session.here.copilot and not can_ask(ctx):
         raise NotAllowed(
@@ -71,7 +71,7 @@ def consent_to(
         )
     host, here, asked = session.house.host, session.here, (command, fields)
     concerned, words = None, command.replace("_", " ")
-    with suppress(Refusal):  # it may have been done already, and who gives it is told
+    with suppress(Refusal):  # it may have been done already: then giving it says so
         words = host.worded(here.table, here.seat, asked, sight=sight)
         concerned = host.required_consent(here.table, here.seat, asked, sight=sight)
     if not here.copilot and not (concerned and can_ask(ctx) and concerned.of in (None, here.person)):
@@ -87,7 +87,7 @@ def consent_to(
 
 
 def asked_once(session: McpSession, ctx: Context[Any, Any], key: str) -> bool:
-    """Is this the only form that asks so? A form that never came back keeps the next one from being shown just once."""
+    """Return whether no equal form is out, and note this one. A form that never came back stops only the next one."""
     if not ctx.input_responses and key in session.asking:
         session.asking.discard(key)
         return False
@@ -96,7 +96,7 @@ def asked_once(session: McpSession, ctx: Context[Any, Any], key: str) -> bool:
 
 
 def last_told(session: McpSession) -> list[str]:
-    """The newest deed of the story in words: what an undo would take back."""
+    """Return the newest command of the story in words: the one that an undo would take back."""
     natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
     events = [
         one
@@ -107,7 +107,7 @@ def last_told(session: McpSession) -> list[str]:
 
 
 def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | None:
-    """What keeps a deed from being done: a refusal, or a no."""
+    """Return why a command may not be given: a refusal, or the person's no."""
     if not isinstance(given, AcceptedElicitation):
         return DECLINED
     said: Any = given.data
@@ -117,7 +117,7 @@ def stopped_by(given: ElicitationResult[BaseModel]) -> Refusal | None:
 
 
 def agreed_by(session: McpSession, given: ElicitationResult[BaseModel]) -> str | None:
-    """Who said yes: the person in front of the client, who may have no seat. None where nobody was asked."""
+    """Return the seat of the person who said yes, "" if they have none, or None if nobody said yes."""
     is_yes = isinstance(given, AcceptedElicitation) and isinstance(given.data, Consent) and given.data.allow
     return (session.here.person or "") if is_yes else None
 
@@ -126,7 +126,7 @@ def agreed_by(session: McpSession, given: ElicitationResult[BaseModel]) -> str |
 
 
 def open_wait(session: McpSession, wanted: str) -> results.Waits:
-    """What waits under this id or name; the only thing that waits need not be named."""
+    """Find what waits by its id or name. If only one thing waits it need not be named."""
     found = table_view.waits(session)
     named = matching(session.view.things("decision or prompt or proposal") or {}, wanted)
     for one in found:
@@ -139,7 +139,7 @@ def open_wait(session: McpSession, wanted: str) -> results.Waits:
 
 
 def form_for(waiting: results.Waits, proposal: str = "") -> Elicit[Any]:
-    """The decision as a form."""
+    """Return the form of a decision or a prompt."""
     proposed = f" (The AI suggests: {clean(proposal, 200)})" if proposal else ""
     question = f"{clean(waiting.who, 60)}, you decide: {clean(waiting.what)}{proposed}"
     if not waiting.options:
@@ -151,14 +151,14 @@ def form_for(waiting: results.Waits, proposal: str = "") -> Elicit[Any]:
 def form_or_question(
     session: McpSession, ctx: Context[Any, Any], waiting: results.Waits
 ) -> Elicit[Any] | Unasked | None:
-    """A form where the client shows forms, unless the same one is out; else what the model can tell the person."""
+    """Return a form, or None if the same one is out; for a client without forms, a question for the model to ask."""
     if not can_ask(ctx):
         return Unasked(question_of(waiting))
     return form_for(waiting) if asked_once(session, ctx, waiting.id) else None
 
 
 def unfit_answer(session: McpSession) -> str:
-    """For a model whose client sent a form back with something that it did not offer."""
+    """Return the error for a model whose client sent a form back with an answer that it did not offer."""
     with session.lock:
         session.look_again()
         open_ones = [
@@ -174,19 +174,19 @@ def unfit_answer(session: McpSession) -> str:
 
 
 def labels(options: Sequence[Any]) -> list[str]:
-    """Each option as a person reads it."""
+    """Return each option as a person reads it."""
     return [": ".join(part for part in (one["words"], one["means"]) if part) for one in options]
 
 
 def chosen(waiting: results.Waits, data: Any) -> Any:
-    """What the person's form says, as the table takes it."""
+    """Convert what the person entered in a form to an answer that the table takes."""
     if not waiting.options:
         return data.words
     return waiting.options[labels(waiting.options).index(data.answer)]["answer"]
 
 
 def meant(waiting: results.Waits, said: Any) -> Any:
-    """What a model's answer means: the option itself, or how it is written."""
+    """Find the option that a model's answer means, by its value or its words."""
     if not waiting.options:
         return said if isinstance(said, str) else str(said)
     for option, label in zip(waiting.options, labels(waiting.options), strict=True):
@@ -201,7 +201,7 @@ def meant(waiting: results.Waits, said: Any) -> Any:
 
 
 def question_of(waiting: results.Waits) -> str:
-    """What waits for the person, as a model can tell them."""
+    """Put what waits for the person as a question that a model can ask them."""
     if not waiting.options:
         return f"{waiting.who} is asked: {waiting.what} Then call answer with id={waiting.id} and what they said."
     options = "; ".join(labels(waiting.options))

@@ -1,4 +1,4 @@
-"""Doing things at the table: once for each intent, with consent where a person decides."""
+"""Execution of commands that a model gives: once for each intent, with consent where a person decides."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -22,7 +22,7 @@ ELSEWHERE = {
     "answer_prompt": "Use the tool answer.",
     "narrate": "Use the tool narrate, which takes citations.",
 }
-"""Commands that have a tool of their own, since the person or the record comes in there."""
+"""Commands that the tool act does not take, with what to do instead: a person or a citation is needed for them."""
 PROPOSED = kind_of_event(ConsentAsked).name
 NOT_YET = (
     "It is not done yet: a person says yes or no at the table, in the browser or with astragal play in a terminal. "
@@ -43,22 +43,22 @@ class Asked:
     intent: str = ""
     shown: str | None = None
     agreed: str | None = None
-    """The person who has said yes to it: their seat, or nothing where they have none."""
+    """Seat of the person who has said yes to it; "" if they have none, None if nobody has."""
 
 
 class CommandRunner:
-    """Gives commands from a desk. A deed that waits for a form is remembered until the form is back."""
+    """Gives the commands of a session. One that waits for a form is remembered until the form is back."""
 
     def __init__(self, session: McpSession) -> None:
         self.session = session
         self._out: dict[str, tuple[str, str]] = {}
-        """What was asked, by digest: the id of its command, and what waits, while a person is being asked."""
+        """Commands for which a person is being asked, by digest: the command's id, and the id of what waits."""
         self._rolled: tuple[str, str] | None = None
-        """The last roll without its words, by digest, and its deed."""
+        """Digest of the last roll without its free text, and the id of its events."""
         self._repeats = ""
 
     def perform(self, asked: Asked) -> Outcome:
-        """Do it, or give the outcome that it had."""
+        """Give the command, or return the outcome that it had."""
         with self.session.lock:
             asked = replace(asked, fields=self._filled_in(asked))
             self._check(asked)
@@ -82,7 +82,7 @@ class CommandRunner:
             return outcome
 
     def _note_roll(self, asked: Asked, outcome: Outcome) -> None:
-        """Notice a roll that is the last one again, in other words, with nothing but talk in between."""
+        """Detect a roll that repeats the last one in other words, with nothing but talk in between."""
         action = self.session.book.actions.get(asked.command)
         if action is None or action.gather is None:
             if asked.command not in TALK:
@@ -99,12 +99,12 @@ class CommandRunner:
         try:
             return self.session.filled_in(asked.command, asked.fields)
         except NoSuchThing:
-            if asked.command in ELSEWHERE:  # where to go instead is said by `_check`
+            if asked.command in ELSEWHERE:  # `_check` says what to do instead
                 return asked.fields
             raise
 
     def settle(self, asked: Asked) -> None:
-        """The call is over: the same intent later is found by the log."""
+        """Forget a command whose call is over: the log finds the same intent later."""
         with self.session.lock, suppress(NoSuchThing):  # what it named may be gone by now
             fields = self._filled_in(asked)
             self._out.pop(digest_of(self.session, asked.command, fields, asked.sight.value, asked.intent), None)
@@ -125,7 +125,7 @@ class CommandRunner:
     # ------------------------------------------------------------ answering
 
     def waits_of(self, outcome: Outcome) -> results.Waits | None:
-        """What this deed put to the person at the client, if it is still open."""
+        """Return what this command asks of the person at the client, if it is still open."""
         prompts = {event.fields["prompt"]["id"] for event in outcome.events if "prompt" in event.fields}
         for one in waits(self.session):
             if one.whose == THE_PERSONS and (one.id == outcome.act or one.id in prompts):
@@ -133,7 +133,7 @@ class CommandRunner:
         return None
 
     def answer(self, waiting: results.Waits, answer: Any, *, by_person: bool) -> Outcome:
-        """Give an answer: from the person's seat where they gave it, else from one's own, and the log says so."""
+        """Give an answer from the person's seat if they gave it, else from this session's; the log records the seat."""
         with self.session.lock:
             here = self.session.here
             persons = here.person if here.person and waiting.whose == THE_PERSONS else here.seat
@@ -143,7 +143,7 @@ class CommandRunner:
             return self.session.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
 
     def answer_said(self, wanted: str, said: Any) -> Outcome | elicitation.Unasked:
-        """An answer that comes from the model: its own decision, or what the person told it."""
+        """Take an answer from the model: its own decision, or what the person told it."""
         waiting = elicitation.open_wait(self.session, wanted)
         if waiting.whose == SOMEBODY_ELSES:
             raise NotYours(f"{waiting.who} decides that, in their own window. Wait, or go on with something else.")
@@ -161,7 +161,7 @@ class CommandRunner:
     # ------------------------------------------------------------ telling
 
     def done(self, *outcomes: Outcome, warnings: tuple[str, ...] = (), handle: str = "") -> results.Done:
-        """What came of it, as results may show it."""
+        """Return the result of these outcomes, with what results may show of them."""
         by_act = {outcome.act: outcome for outcome in outcomes}
         events = [one for outcome in by_act.values() for one in self.session.events_of(outcome)]
         act = outcomes[0].act if outcomes else ""

@@ -1,7 +1,7 @@
-"""The server over HTTP: a pass opens one seat at one table, and nothing else.
+"""MCP server over HTTP: a pass opens one seat at one table, and nothing else.
 
-The newer protocol knows no sessions: each call stands for itself, and its bearer token says who calls. So each pass has
-one desk, with a pace of its own; sessions of the older protocol that are opened with the same pass share both.
+The newer protocol has no sessions: each call stands for itself, and its bearer token identifies the caller. So each
+pass has one `McpSession` with a rate limit of its own. Sessions of the older protocol with the same pass share both.
 """
 
 import hmac
@@ -32,17 +32,17 @@ Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 MOST_DESKS = 256
 MOST_SESSIONS = 8
-"""Of the older protocol, by pass."""
+"""Most sessions of the older protocol for each pass."""
 FORMS = b"astragal mcp forms 1"
 LARGEST = 256 * 1024
-"""Bytes of a request: the longest scene is a tenth of it."""
+"""Most bytes of a request: the longest scene is a tenth of it."""
 REVIEW_EVERY = 30.0
-"""Seconds after which a stream that is merely open learns that its pass was taken back."""
+"""Seconds after which an idle open stream is ended if its pass was revoked."""
 
 
 @dataclass(frozen=True)
 class Admission:
-    """What a token opens. `player` is the seat of the person in front of the client, where that is not `seat`."""
+    """Access that a token gives. `player` is the seat of the person at the client, if that is not `seat`."""
 
     table: str
     seat: str
@@ -52,7 +52,7 @@ class Admission:
 
     @classmethod
     def of(cls, table: str, seat: str, options: Mapping[str, Any]) -> Self:
-        """From plain values, as they are kept with a token."""
+        """Make one from the plain values that are stored with a token."""
         player = options.get("player")
         return cls(
             table,
@@ -64,11 +64,11 @@ class Admission:
 
 
 Admit: TypeAlias = Callable[[str], Admission | None]
-"""What a token opens: nothing, where it is unknown or was taken back."""
+"""Looks up the access that a token gives; None if it is unknown or was revoked."""
 
 
 class Sitting:
-    """A pass in use: its desk behind a server of its own."""
+    """A pass in use: its session behind an MCP server of its own."""
 
     def __init__(self, token: str, given: Admission, server: MCPServer) -> None:
         self.token, self.given, self._server = token, given, server
@@ -89,7 +89,7 @@ class Sitting:
             self._calls -= 1
 
     def end(self) -> None:
-        """Its sessions and open streams end; so does what still waits in them."""
+        """End its sessions and open streams, and everything that still waits in them."""
         self._ends.cancel()
 
     @property
@@ -98,10 +98,10 @@ class Sitting:
 
 
 class SeatGateway:
-    """The ASGI application, to be mounted at `/mcp` say. Its `open()` lasts as long as the server it is mounted in.
+    """ASGI application, to be mounted for example at `/mcp`. Enter `open()` in the lifespan of the mounting server.
 
-    `addresses` gives the hosts and origins under which the server is reached now (`table.example`, `127.0.0.1:*`): a
-    page of another name that leads a browser here is turned away. `clock` gives seconds that only grow.
+    `addresses` returns the hosts and origins under which the server is reached now (`table.example`, `127.0.0.1:*`): a
+    browser that a page of another name leads here is rejected. `clock` returns monotonic seconds.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class SeatGateway:
         await sitting.answer(scope, receive, send)
 
     async def review(self) -> None:
-        """Ask for every pass anew, and end those that were taken back or changed."""
+        """Look up every pass again, and end those that were revoked or changed."""
         for sitting in list(self._sittings.values()):
             if await self._given(sitting.token) != sitting.given:
                 self._end(sitting.token)
@@ -166,7 +166,7 @@ class SeatGateway:
         return await anyio.to_thread.run_sync(self._admit, token) if token else None
 
     async def _sitting(self, token: str, given: Admission) -> Sitting | None:
-        """The pass's own, made when it is first used."""
+        """Return the pass's own sitting, which is made on first use."""
         key = _key(token)
         found = self._sittings.get(key)
         if found is None or found.given != given:
@@ -176,11 +176,11 @@ class SeatGateway:
                     self._end(token)
                     found = await self._sit_down(token, given)
         if found is not None:
-            self._sittings[key] = self._sittings.pop(key, found)  # the last one to be used comes last
+            self._sittings[key] = self._sittings.pop(key, found)  # least recently used first
         return found
 
     async def _sit_down(self, token: str, given: Admission) -> Sitting | None:
-        if len(self._sittings) >= MOST_DESKS:  # the one used longest ago goes, unless a call is under way there
+        if len(self._sittings) >= MOST_DESKS:  # evict the least recently used one without calls
             idle = next((one for one in self._sittings.values() if one.is_idle), None)
             if idle is None:
                 return None
@@ -199,7 +199,7 @@ class SeatGateway:
             sitting.end()
 
     def _server_for(self, token: str, given: Admission) -> MCPServer:
-        """With a key that every process which admits this pass has: a form may come back to another one than asked."""
+        """Build the server of a pass. Its key for forms is made of the token, so that any process accepts a form."""
         server = build_server(
             self._house,
             place=place_of(self._house, given),
@@ -214,12 +214,13 @@ class SeatGateway:
 
 
 def place_of(house: AppContext, given: Admission) -> Place:
-    """The seat that a pass names. Whoever holds a game master's pass is no player, unless the pass says so: what is a
-    player's to decide waits in their own window.
+    """Return the place that a pass names.
+
+    Someone with a game master's pass is no player unless the pass says so: players decide in their own window.
     """
     try:
         title = title_of(house.store, given.table)
-    except NoSuchTable:  # other tables are none of this token's business
+    except NoSuchTable:  # the list of tables is none of this token's business
         raise NoSuchThing("The table of this token is no longer there.") from None
     seats = house.seats_at(title)
     seat = find_seat(seats, given.seat)

@@ -1,4 +1,4 @@
-"""Results of tools: small models for programs, each with a rendering for whoever reads."""
+"""Results of tools: small models for programs, each with a rendering as text."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ EXPECTED = {
     "no_such_table": "table with do=list shows the tables; sit down at one.",
     "no_room": "Try again in a moment.",
 }
-"""What to do about a refusal, where its sentence may not say it."""
+"""Advice on a refusal, by its code: its sentence may not say what to do."""
 
 
 class Event(BaseModel):
@@ -47,7 +47,7 @@ class Waits(BaseModel):
 
 
 class Done(BaseModel):
-    """What came of a deed. `ask` is a question for the person; `act` is what a narration cites."""
+    """Result of a command. `ask` is a question for the person; `act` is what a narration cites."""
 
     act: str = ""
     events: list[Event] = []
@@ -56,7 +56,7 @@ class Done(BaseModel):
     due: list[str] = []
     ask: str = ""
     asked: str = ""
-    """What the question is about, by id, where it is among what waits."""
+    """Id of what the question is about, if it is among `waits`."""
     handle: str = ""
 
     def text(self) -> Iterable[str]:
@@ -121,7 +121,7 @@ class Commands(BaseModel):
 
 
 class OddsFound(BaseModel):
-    """A preview as every program gets it, with each case in words; `parts` is what the roll is made with, in words."""
+    """A preview for programs, with each case in words; `parts` is what goes into the roll, in words."""
 
     question: str = ""
     rule: str = ""
@@ -222,14 +222,14 @@ Result = Done | Standing | Commands | OddsFound | Advised | Recap | Proof | Seat
 
 
 def reply(result: Result) -> CallToolResult:
-    """The model as structured output, its rendering as text."""
+    """Return a result as structured output, with its rendering as text."""
     lines = _marked_once("\n".join(line for line in result.text() if line))
     structured = result.model_dump(mode="json", by_alias=True)
     return CallToolResult(content=[TextContent(type="text", text=lines or "Nothing.")], structured_content=structured)
 
 
 class Remedied(Refusal):
-    """A refusal with what would be right at this very table."""
+    """A refusal with advice that fits this very table."""
 
     def __init__(self, refusal: Refusal, remedy: str) -> None:
         super().__init__(refusal.sentence, code=refusal.code)
@@ -237,14 +237,14 @@ class Remedied(Refusal):
 
 
 def refused(refusal: Refusal) -> CallToolResult:
-    """Why it can't be, and what would be right."""
+    """Return a refusal as an error result, with advice on what to do."""
     expected = refusal.remedy if isinstance(refusal, Remedied) else EXPECTED.get(refusal.code, "")
     said = f"Refused ({refusal.code}): {clean(refusal.sentence, 1500)} {expected}".strip()
     return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
 
 
 def event_of(event: SeenEvent, name: str) -> Event:
-    """An event, cleaned; `name` is what its seat is called."""
+    """Return an event for a model, cleaned; `name` is the name of its seat."""
     dice = [die["face"] for die in event.fields.get("dice", ())] if event.name == ROLLED else []
     undone = "(undone) " if event.abandoned else ""
     kind = "closed_card" if event.closed else event.name
@@ -260,16 +260,14 @@ def waits_lines(waits: Iterable[Waits]) -> Iterable[str]:
 
 
 def by_act(events: Iterable[Event], known: str = "") -> Iterable[str]:
-    """Events in words; the first of a deed with its id, unless that is known already."""
+    """Yield events in words; the first of each command with its id, unless that is `known` already."""
     for event in events:
         yield event.words if event.act == known else f"[{event.act}] {event.words}"
         known = event.act
 
 
 def _marked_once(text: str) -> str:
-    """A text in which only the first block of data has the whole mark: the others have their headings, and each line
-    its sign.
-    """
+    """Remove the mark from all blocks of data but the first: the others have headings, and each line begins with >."""
     head, mark, rest = text.partition(MARK)
     return head + mark + "\n".join(line for line in rest.split("\n") if line != MARK)
 
@@ -281,12 +279,12 @@ def due_lines(due: Sequence[str]) -> Iterable[str]:
 
 
 def in_json(value: Any) -> str:
-    """As a model writes it back."""
+    """Encode a value as JSON, as a model would write it back."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _field_words(field: dict[str, Any]) -> str:
-    """A field of a command in words: what it means, what it takes, what is here, what it is otherwise."""
+    """Describe a command's field: its meaning, what it takes, which things are here, and its default."""
     usual = field.get("default")
     here = ", ".join(field["here"]) if field.get("here") else ""
     parts = (

@@ -11,9 +11,9 @@ from astragal.table.state.things import Audience, Face, Way
 
 LONGEST = 4000
 RUN = 7
-"""So many words of a secret in a row are a repetition."""
+"""Words of a secret in a row that count as a repetition."""
 LONG_WORD = 6
-"""A secret of one word is held against narration if the word is no everyday one."""
+"""Least letters of a secret of one word: shorter ones are everyday words, and are not checked."""
 REVEALED_BY = {"note": "reveal_note", "act": "reveal", "scene": "begin_scene", "clock": "show_clock"}
 HIDDEN_ROLL = "closed roll or sealed roll"
 NO_HANDLE = (
@@ -22,7 +22,7 @@ NO_HANDLE = (
 
 
 def handles(session: McpSession) -> list[str]:
-    """Every secret that this seat holds, by handle and title."""
+    """Return every secret that this seat holds, by handle and title."""
     state = session.look()
     notes = [
         f"note:{one.id} {clean(one.title, 60)}" for one in state.notes.values() if one.audience is not Audience.ALL
@@ -40,12 +40,12 @@ def handles(session: McpSession) -> list[str]:
 
 
 def _named(session: McpSession, handle: str, name: str) -> str:
-    """A name was not chosen to be harmless, as a secret's title is: where a person could read it, it is left out."""
+    """Add the name to a handle, unless a person could read it: it was not chosen to be harmless, as a title is."""
     return handle if session.spoiler_safe else f"{handle} {clean(name, 60)}"
 
 
 def hidden_commands(session: McpSession) -> list[str]:
-    """Deeds whose dice this seat knows and the players do not: those of which the window shows no dice."""
+    """Return ids of commands whose dice this seat knows and players don't: those whose dice the window hides."""
     revealed = set(session.look().revealed)
     rolled = {event.act for event in session.journal().rolls if not event.abandoned}
     seen = {event.act for event in session.journal(session.window).rolls if not event.closed}
@@ -53,7 +53,7 @@ def hidden_commands(session: McpSession) -> list[str]:
 
 
 def read_secret(session: McpSession, handle: str) -> list[str]:
-    """What lies under a handle."""
+    """Return the content of the secret with this handle."""
     kind, _, found = handle.strip().partition(":")
     found = found.split(" ")[0]
     state = session.look()
@@ -74,7 +74,7 @@ def read_secret(session: McpSession, handle: str) -> list[str]:
 
 
 def revealing(handle: str) -> tuple[str, dict[str, str]]:
-    """The command that reveals what lies under a handle."""
+    """Return the command, with its fields, that reveals the secret with this handle."""
     kind, _, found = handle.strip().partition(":")
     if kind not in REVEALED_BY:
         raise NoSuchThing(NO_HANDLE)
@@ -86,7 +86,7 @@ def revealing(handle: str) -> tuple[str, dict[str, str]]:
 
 
 def check_keeps_secrets(session: McpSession, texts: Sequence[str]) -> None:
-    """Refuse words for all that repeat a secret. The secret is named by its handle, and not said."""
+    """Refuse words for all that repeat a secret. The refusal names the secret by its handle and doesn't quote it."""
     said = f" {same_words(' '.join(texts))} "
     for handle, secret in _unrevealed(session, session.look()):
         if any(f" {part} " in said for part in _parts(secret)):
@@ -113,7 +113,7 @@ def _unrevealed(session: McpSession, state: State) -> Iterator[tuple[str, str]]:
 
 
 def _parts(secret: str) -> Iterator[str]:
-    """A short secret as a whole, of a long one every run of words."""
+    """Yield a short secret as a whole, or every run of `RUN` words of a long one."""
     words = same_words(secret).split()
     if len(words) <= RUN:
         if len(words) > 1 or (words and len(words[0]) >= LONG_WORD):

@@ -1,6 +1,6 @@
-"""The server: twelve tools, resources and prompts around one desk, and the pace at which it may be called.
+"""MCP server: twelve tools, resources and prompts around one session, and its rate limit.
 
-Resources are rules by clause, skins, sheets and the log, to be read when they are needed.
+Resources are rules by clause, skins, sheets, a recap and the log, to be read when they are needed.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def build_server(
     pace: Rate | None = None,
     forms: bytes | None = None,
 ) -> MCPServer:
-    """A server around a desk of its own. With a `place` it stays there; without, it sits where it is led.
+    """Build a server around a session of its own. It sits at `place` or, without one, where the model sits down.
 
-    `pace` limits how fast it may be called. `forms` is a key for what a client carries from one call to the next while
-    a person decides: a server with the same key takes it up, without one only this server does.
+    `pace` limits how fast it may be called. `forms` is a key for the state that a client carries from one call to the
+    next while a person decides: every server with the same key accepts it; without a key only this server does.
     """
     session = McpSession(house, open_secrets=open_secrets)
     session.sit(place)
@@ -54,7 +54,7 @@ def build_server(
 
 
 def server_of(session: McpSession, *, pace: Rate | None = None, forms: bytes | None = None) -> MCPServer:
-    """The server around a desk."""
+    """Build the server around a session."""
     runner = execute.CommandRunner(session)
     acting = [
         tool(session, runner)
@@ -79,7 +79,7 @@ def server_of(session: McpSession, *, pace: Rate | None = None, forms: bytes | N
 
 
 def bound_place(house: context.AppContext, table: str, seat: str | None, player: str | None, *, copilot: bool) -> Place:
-    """The place that whoever starts the server chose: a named seat, or the game master's."""
+    """Return the place that was chosen when the server was started: a named seat, or the game master's."""
     title = house.find_table(table)
     seats = house.seats_at(title)
     found = context.find_seat(seats, seat or None)
@@ -99,7 +99,7 @@ MOST_LINES = 400
 
 
 def add_resources(server: MCPServer, session: McpSession) -> None:
-    """Offer what can be read. None of it changes anything."""
+    """Register the resources. Reading them changes nothing."""
 
     @server.resource("astragal://rules/{game}", mime_type="text/plain")
     def rules(game: str) -> str:
@@ -221,7 +221,7 @@ def play_solo(game: str = "") -> str:
 
 @cache
 def prompts() -> list[Prompt]:
-    """The three beginnings. To describe them takes a while, and they are the same for every server."""
+    """Return the three prompts. They are cached: describing them is slow, and they are the same for every server."""
     return [
         Prompt.from_function(start_campaign, title="Start a campaign"),
         Prompt.from_function(run_session, title="Run a session"),
@@ -233,14 +233,14 @@ def prompts() -> list[Prompt]:
 
 
 MOST_AT_ONCE = 60
-"""Calls that a client may have ready: a model that begins an evening makes a dozen in a row."""
+"""Burst of calls that a client may make: a model that begins an evening makes a dozen in a row."""
 EACH_SECOND = 10.0
-"""How fast the bucket fills again. A model that thinks between its calls never notices."""
+"""Calls a second after a burst. A model that thinks between its calls never notices."""
 READING = frozenset({"resources/read", "prompts/get", "resources/list", "prompts/list", "tools/list"})
 
 
 class Rate:
-    """One client's bucket. The clock gives seconds that only grow, and comes from whoever starts the server."""
+    """Rate limit of one client. `clock` returns monotonic seconds."""
 
     def __init__(
         self, clock: Callable[[], float], *, most: int = MOST_AT_ONCE, each_second: float = EACH_SECOND
@@ -249,11 +249,11 @@ class Rate:
         self._buckets = rate_limit.Buckets(self._pace, clock)
 
     def wait(self) -> float:
-        """Take a call out of the bucket. Where it is empty nothing is taken: the seconds until there is one again."""
+        """Take a token and return 0 or, if there is none, return the seconds until there is one."""
         return self._buckets.wait(None)
 
     def too_fast(self) -> str:
-        """Nothing, or why this call is not answered and when it will be."""
+        """Count a call. Return "", or the refusal of a call that comes too fast, with the time to wait."""
         seconds = self.wait()
         if not seconds:
             return ""
@@ -264,7 +264,7 @@ class Rate:
         )
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """What is read counts as well. A tool says it in its own result, where the model reads it."""
+        """Limit reads, as middleware. Tools refuse in their own results, where the model reads it."""
         if ctx.method in READING and (said := self.too_fast()):
             raise MCPError(code=INTERNAL_ERROR, message=said)
         return await call_next(ctx)

@@ -1,4 +1,4 @@
-"""Session of an MCP connection: at which table, on which seat, as what, and for which person; ids of its commands."""
+"""Session of an MCP connection: its table, its seat, its role and its person; ids of its commands."""
 
 import hashlib
 import hmac
@@ -28,10 +28,10 @@ TURNED_OVER = frozenset({"rewound", "revealed", "text_blanked", "option_opened"}
 
 @dataclass(frozen=True)
 class Place:
-    """A seat, and whoever sits in front of the client.
+    """A seat, and the person at the client.
 
-    `person` is the seat whose decisions are asked of that person. A co-pilot sees and proposes; each of its deeds is
-    confirmed. `bound` says that whoever started the server chose the seat, and the model can't leave it.
+    `person` is the seat whose decisions are asked of that person. A co-pilot sees and proposes; the person confirms
+    each of its commands. `bound` says that the server was started for this seat, and the model can't leave it.
     """
 
     table: str
@@ -43,7 +43,7 @@ class Place:
 
 @dataclass
 class Journal:
-    """What a seat has seen: in order, by deed, and the throws of dice among it."""
+    """Events that a seat has seen: in order, by command, and those that are rolls."""
 
     cursor: str = ""
     events: list[SeenEvent] = field(default_factory=list)
@@ -59,15 +59,15 @@ class Journal:
 
 
 class McpSession:
-    """The one place of a connection. The host is called under the desk's lock: a model may call tools side by side."""
+    """State of one connection. The host is called under its lock, since a model may call tools concurrently."""
 
     def __init__(self, house: AppContext, *, open_secrets: bool = False) -> None:
         self.house, self.open_secrets = house, open_secrets
         self.lock = threading.RLock()
         self.told = 0
-        """How many events of the window the model has been shown."""
+        """Number of the window's events that the model has been shown."""
         self.asking: set[str] = set()
-        """Forms that are out, by what they ask: equal calls side by side make one."""
+        """Forms that are out, by what they ask: equal concurrent calls make one."""
         self.place: Place | None = None
         self._journals: dict[str, Journal] = {}
         self._found: dict[str, Any] = {}
@@ -78,12 +78,12 @@ class McpSession:
         self.look_again()
 
     def look_again(self) -> None:
-        """What was seen may be over: called when a call begins, and after every deed."""
+        """Clear everything cached of the table. Called when a tool call begins, and after every command."""
         self._found.clear()
         self._read.clear()
 
     def once(self, name: str, find: Callable[[], T]) -> T:
-        """What is worked out once between two looks, however many ask for it."""
+        """Return a cached value, which is found once until `look_again`."""
         if name not in self._found:
             self._found[name] = find()
         found: T = self._found[name]
@@ -121,7 +121,10 @@ class McpSession:
 
     @property
     def window(self) -> str:
-        """The seat whose view results are given in: the person's, where their client shows what tools return."""
+        """The seat whose view results are given in: for a game master the person's, since the client shows results.
+
+        It is this seat's own if there is no such person, or if secrets are open.
+        """
         here = self.here
         if self.open_secrets or here.person not in self.look().seats or not self.is_game_master():
             return here.seat
@@ -145,7 +148,7 @@ class McpSession:
         return self.shown_view.state
 
     def journal(self, seat: str | None = None) -> Journal:
-        """All that a seat has seen, brought up to date."""
+        """Return everything that a seat has seen, brought up to date."""
         seat = seat or self.here.seat
         journal = self._journals.setdefault(seat, Journal())
         if seat not in self._read and self._catch_up(journal, seat):
@@ -155,7 +158,7 @@ class McpSession:
         return journal
 
     def _catch_up(self, journal: Journal, seat: str) -> bool:
-        """Read on; True where what was read before has to be read again."""
+        """Read on. Return True if what was read before has to be read again."""
         known = bool(journal.events)
         for page in SeatView(self.house, self.here.table, seat).pages(journal.cursor):
             if known and (page.anew or any(event.name in TURNED_OVER for event in page.events)):
@@ -165,7 +168,7 @@ class McpSession:
         return False
 
     def events_of(self, outcome: Outcome) -> list[SeenEvent]:
-        """The whole deed that a command belongs to, as results may show it."""
+        """Return all events of the command that an outcome belongs to, as results may show them."""
         seen = self.journal(self.window)
         if all(one.act == outcome.act for one in seen.events[self.told :]):
             self.told = len(seen.events)
@@ -174,7 +177,7 @@ class McpSession:
     # ------------------------------------------------------------ what is done
 
     def act(self, command: str, fields: Mapping[str, Any], *, seat: str | None = None, **how: Any) -> Outcome:
-        """On the model's word; with a `seat`, on that of the person whose it is."""
+        """Give a command on behalf of the model or, with a `seat`, of the person there."""
         giver, program = seat or self.here.seat, seat is None
         try:
             return self.house.host.act(self.here.table, giver, (command, fields), program=program, **how)
@@ -184,7 +187,7 @@ class McpSession:
             self.look_again()
 
     def filled_in(self, command: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The fields with ids for names. A refusal lists no more than the person at the client may read."""
+        """Replace names in the fields with ids. A refusal lists no more than the person at the client may read."""
         book, viewer = self.book, self.view.viewer
         try:
             return filled_in(book, viewer, book.command(command), fields, self.look())
@@ -192,14 +195,14 @@ class McpSession:
             return filled_in(book, viewer, book.command(command), fields, self.shown())
 
     def check_says_what_opens(self, keep: Sequence[str] | None) -> None:
-        """Before anything is written: the end of the present scene opens nothing that was not listed."""
+        """Refuse, before anything is written, if the end of the present scene would open rolls that were not listed."""
         state = self.look()
         if self.is_game_master() and keep is None and state.calendar.scene is not None and state.closed_rolls:
             refusal = refusals.OpensRolls(state.closed_rolls)
             raise self._in_handles(refusal) if self.spoiler_safe else refusal
 
     def _in_handles(self, refusal: refusals.OpensRolls) -> refusals.Refusal:
-        """What a person could read names closed rolls by their handles alone."""
+        """Name closed rolls only by their handles, in a refusal that a person could read."""
         handles = ", ".join(f"act:{act}" for act in refusal.rolls)
         return refusals.Refusal(
             f"Ending the scene opens these closed rolls for everyone: {handles}. secret with do=read shows each. Call "
@@ -208,13 +211,13 @@ class McpSession:
         )
 
     def is_persons(self, who: str) -> bool:
-        """Is this seat or character the person's in front of the client?"""
+        """Return whether this seat or character belongs to the person at the client."""
         state, here = self.look(), self.here
         owner = handlers.seat_of(state, who)
         return owner == here.person or (owner == here.seat and here.copilot)
 
     def is_own(self, who: str) -> bool:
-        """May this seat decide for the seat or character without asking anybody?"""
+        """Return whether this session may decide for the seat or character without asking anyone."""
         state, here = self.look(), self.here
         owner = handlers.seat_of(state, who)
         return (owner == here.seat and not here.copilot) or state.seats[owner].stand_in == here.seat
@@ -222,21 +225,21 @@ class McpSession:
 
 # ---------------------------------------------------------------- ids of commands
 
-# Idempotency: the same intent sent twice is one roll. A model that gives no id of its own, and sends the same command
-# again although nothing else has happened, has not seen the answer, or has forgotten it: it gets the same answer again.
-# No tool takes an id as the store has it.
+# Idempotency: the same intent sent twice is one roll. If a model names no intent and sends the same command again
+# although nothing else has happened, it has not seen the answer or has forgotten it: it gets the same answer again. No
+# tool takes an id as the store has it.
 
 PURPOSE = b"astragal mcp intents 1"
 
 
 def digest_of(session: McpSession, command: str, fields: Mapping[str, Any], *more: str) -> str:
-    """Names what is asked, whatever the moment."""
+    """Return a digest of a command and its fields, whenever it is given."""
     asked = msgspec.json.encode([session.here.seat, command, fields, *more], order="deterministic")
     return hashlib.sha256(asked).hexdigest()
 
 
 def id_for(session: McpSession, digest: str, intent: str = "", commands: int = 1) -> str:
-    """The command's id. `commands` is how many commands the intent may have left in the log when it comes again."""
+    """Return the command's id. `commands` is how many commands a repeated intent may have left in the log."""
     if intent:
         return _derived(session, "named", intent)
     events = session.journal().events
@@ -252,7 +255,7 @@ def id_for(session: McpSession, digest: str, intent: str = "", commands: int = 1
 
 
 def _derived(session: McpSession, *parts: str) -> str:
-    """With a key of the server's own: the same after a restart, and nothing that a model could have made."""
+    """Derive an id with a key of the server's own: the same after a restart, and none that a model would send."""
     key = hashlib.sha256(PURPOSE + session.here.table.encode()).digest()
     said = msgspec.json.encode([session.here.seat, *parts])
     return f"mcp-{hmac.new(key, said, hashlib.sha256).hexdigest()[:32]}"

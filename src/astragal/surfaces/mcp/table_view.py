@@ -1,4 +1,4 @@
-"""The table as a model is shown it: its people, its story, what waits, what is new; and a recap of all of it."""
+"""The table as it is shown to a model: its people, its story, what waits, what is new; and a recap of all of it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -23,7 +23,7 @@ YOURS, THE_PERSONS, SOMEBODY_ELSES = "yours", "the person's", "somebody else's"
 
 
 def standing(session: McpSession, what: str = "all", who: str = "") -> results.Standing:
-    """What stands now; `what` picks a part of it."""
+    """Describe the table as it is now; `what` picks a part of it."""
     state = session.shown()
     shown = results.Standing(
         table=f"{clean(state.name, 60)} [{state.id}]",
@@ -55,7 +55,7 @@ def you(session: McpSession) -> str:
 
 
 def news(session: McpSession) -> list[results.Event]:
-    """What the model has not been shown yet, the newest of it."""
+    """Return the newest events that the model has not been shown yet, and count all as shown."""
     events = session.journal(session.window).events
     fresh, session.told = events[session.told :], len(events)
     return told(session, fresh[-MOST_NEWS:])
@@ -67,7 +67,7 @@ def told(session: McpSession, events: Sequence[SeenEvent]) -> list[results.Event
 
 
 def due_now(session: McpSession) -> list[str]:
-    """For whoever runs the game. As results may show it: a clock that the person must not know of is a handle."""
+    """Return reminders for the game master. A clock that the person must not know is named by its handle."""
     if not session.is_game_master():
         return []
     ruleset, state, seen = session.book.ruleset, session.look(), session.shown().clocks
@@ -85,10 +85,10 @@ def due_now(session: McpSession) -> list[str]:
 
 
 def people(view: SeatView, who: str = "") -> list[results.Person]:
-    """The characters and their sheets; or one by name, with what can be chosen from for them."""
+    """Return the characters and their sheets; or one by name, with the choices on the sheet."""
     known = view.state.characters
     wanted = [known[find({key: one.name for key, one in known.items()}, who, "character")]] if who else known.values()
-    # Among everybody's sheets what can be chosen from would read as if it held now.
+    # Among everybody's sheets choices would read as if they were in force now.
     choices = [f"to choose from: {line}" for one in wanted for line in sheets.choice_lines(view, one)] if who else []
     return [
         results.Person(
@@ -101,14 +101,14 @@ def people(view: SeatView, who: str = "") -> list[results.Person]:
 
 
 def story(view: SeatView) -> Iterator[str]:
-    """The story so far, rolls that were asked for, and what lies on the table for all."""
+    """Yield lines of the story so far, of rolls that were asked for, and of the board that all share."""
     yield from sheets.story_lines(view, ids=True)
     yield from requested(view)
     yield from sheets.board_lines(view, pips=False)
 
 
 def requested(view: SeatView) -> Iterator[str]:
-    """Rolls that were asked for, and not made yet."""
+    """Yield lines of rolls that were asked for and not made yet."""
     for request in pending.requests_of(view):
         yield f"{request.who} is asked to {request.command}: {request.words} [{request.id}]"
 
@@ -117,7 +117,7 @@ def requested(view: SeatView) -> Iterator[str]:
 
 
 def waits(session: McpSession) -> list[results.Waits]:
-    """Decisions, prompts and proposals that are open, with whose they are."""
+    """Return open decisions, prompts and proposals, with whose they are."""
     return session.once("waits", lambda: list(_waits(session)))
 
 
@@ -138,13 +138,13 @@ def _waits(session: McpSession) -> Iterator[results.Waits]:
 
 
 def _decisions(session: McpSession) -> Iterator[results.Waits]:
-    """One entry for each that has to decide: where several decide together, the model's own side comes first."""
+    """Yield an entry for each side that has to decide. If several decide together, the model's own comes first."""
     state, here = session.look(), session.here
     person = here.person if here.person and here.person in state.seats else here.seat
     to_person = {one.act: one for one in pending.decisions_of(SeatView(session.house, here.table, person))}
     for one in pending.decisions_of(session.view):
         decision = state.decisions[one.act]
-        if decision.sight is not Sight.OPEN and session.spoiler_safe:  # what an answer means would tell the dice
+        if decision.sight is not Sight.OPEN and session.spoiler_safe:  # meanings of answers would reveal the dice
             veiled = (replace(answer, means="", success=None) for answer in one.answers)
             one = replace(one, answers=tuple(veiled))  # noqa: PLW2901
         sides = [decision.sides[side] for side in decision.awaited]
@@ -159,7 +159,7 @@ def _decisions(session: McpSession) -> Iterator[results.Waits]:
 
 
 def _wait(view: SeatView, one: pending.Asking, sides: Sequence[str], whose: str) -> results.Waits:
-    """With the answers worth giving, the best first: what is called how, and what it costs and brings."""
+    """Describe a decision with the answers worth giving, the best first: words, price and result of each."""
     best_first = sorted(one.notable if one.answers else (), key=lambda answer: -(answer.success or 0))
     options = []
     for answer in best_first:
@@ -181,13 +181,13 @@ MOST_TOKENS = 1500
 SIGNS_A_TOKEN = 4
 MOST_SIGNS = MOST_TOKENS * SIGNS_A_TOKEN
 SHARES = {"story": 1300, "people": 1500, "open": 900, "promised": 700}
-"""The most that each part may take; beats get what is left."""
+"""Most characters of each part; beats get what is left."""
 QUIET = frozenset({"seat_taken", "table_opened", "option_written", "scene_written", "decision_opened", "note_written"})
-"""Events that are told elsewhere in a recap."""
+"""Events that a recap shows elsewhere."""
 
 
 def recap(session: McpSession, more: str = "") -> results.Recap:
-    """The whole in little; `more` gives one part the whole room."""
+    """Summarise the table within `MOST_TOKENS`; `more` gives one part the whole room."""
     notes = [one for one in session.shown().notes.values() if one.audience is Audience.ALL]
     parts = {
         "story": [f"> {clean(line, 200)}" for line in story(session.shown_view)],
@@ -227,7 +227,7 @@ def _as_recap(lines: Sequence[str]) -> results.Recap:
 
 
 def fit(lines: Iterable[str], room: int) -> list[str]:
-    """The first lines that there is room for, so many signs in all."""
+    """Return the first lines that fit into `room` characters."""
     fitting: list[str] = []
     for line in lines:
         room -= len(line) + 1
@@ -238,7 +238,7 @@ def fit(lines: Iterable[str], room: int) -> list[str]:
 
 
 def _fit(lines: Sequence[str], room: int) -> list[str]:
-    """As many lines as there is room for; the last one says what was left out."""
+    """Return the lines that fit; a last one says how many were left out."""
     fitting = fit(lines, room)
     more = len(lines) - len(fitting)
     return [*fitting, f"> ({more} more: recap with more set)"] if more else fitting

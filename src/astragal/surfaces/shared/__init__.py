@@ -1,1 +1,1 @@
-"""Shared by all surfaces: what terminal, web table and MCP server have in common."""
+"""Code that all surfaces share: terminal, web table and MCP server."""

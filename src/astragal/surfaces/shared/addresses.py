@@ -1,4 +1,4 @@
-"""Addresses of servers that this one calls: of a model, of a webhook."""
+"""Validation of the addresses of servers that this one calls: models and webhooks."""
 
 from urllib.parse import urlsplit
 
@@ -6,7 +6,7 @@ LONGEST_ADDRESS = 300
 
 
 def is_server(address: str) -> bool:
-    """Is this the address of a server: http or https, a host, no user, no query?"""
+    """Return whether this is the address of a server: http or https, with a host, without user, query or fragment."""
     try:
         parts = urlsplit(address)
         named = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0

@@ -1,4 +1,4 @@
-"""AI seats: models that play at a table from inside the server; what pages and terminals know of them."""
+"""AI seats: models that play at a table from inside the server. Interface for pages and terminals."""
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -10,11 +10,11 @@ from astragal.table.refusals import Refusal
 from astragal.values import frozen
 
 MOST_TOKENS = 300_000
-"""Tokens that an AI may use in an evening, where its owner says nothing else."""
+"""Default limit of tokens that an AI may use in an evening."""
 
 
 class AiRole(Enum):
-    """What an AI is at a table. A helper sits beside the game master, sees what they see, and only proposes."""
+    """Role of an AI at a table. A helper sits beside the game master, sees what they see, and only proposes."""
 
     GAME_MASTER = "game master"
     PLAYER = "player"
@@ -22,25 +22,25 @@ class AiRole(Enum):
 
 
 class Interface(Enum):
-    """The protocol that a model is asked in."""
+    """Protocol of a model's server."""
 
     OPENAI = "openai"
     ANTHROPIC = "anthropic"
 
 
 HOME = {Interface.OPENAI: "https://api.openai.com/v1", Interface.ANTHROPIC: "https://api.anthropic.com"}
-"""The makers' own addresses."""
+"""Addresses of the makers' own servers."""
 
 
 @frozen
 class Model:
-    """A model as its owner has set it up. Its key is kept apart: whoever has this can show it."""
+    """A model as its owner has set it up. Its key is stored elsewhere, so this is safe to show."""
 
     name: str
     address: str = "http://127.0.0.1:11434/v1"
     interface: Interface = Interface.OPENAI
     price: tuple[float, float] | None = None
-    """Dollars for a million tokens read and written, where the library does not know them."""
+    """Dollars for a million tokens read and written, if the library does not know them."""
 
     @property
     def host(self) -> str:
@@ -57,13 +57,13 @@ class Limits:
 
 @frozen
 class Meter:
-    """What an AI has used in an evening."""
+    """Tokens and dollars that an AI has used in an evening."""
 
     evening: int = 0
     read: int = 0
     written: int = 0
     dollars: float | None = None
-    """None where nobody knows a price."""
+    """None if the price is unknown."""
 
     @property
     def tokens(self) -> int:
@@ -72,17 +72,17 @@ class Meter:
 
 @frozen
 class AiForm:
-    """What a helper proposes: the person says yes, picks, or says it in words."""
+    """A proposal of a helper: the person says yes, picks an option, or answers in words."""
 
     id: str
     words: str
     options: tuple[str, ...] = ()
     free: bool = False
-    """Is it answered in words?"""
+    """True if it is answered in words."""
 
 
 class Doing(Enum):
-    """What an AI is about."""
+    """Activity of an AI."""
 
     STOPPED = "stopped"
     WAITING = "waiting"
@@ -103,18 +103,18 @@ class AiStatus:
     doing: Doing
     meter: Meter = Meter()
     words: str = ""
-    """What it is writing, as far as it has come; of a helper, what it has said."""
+    """The text that it is writing, so far; for a helper, what it has said."""
     fault: str = ""
     forms: tuple[AiForm, ...] = ()
     by: str = ""
-    """The seat of whoever seated it, who may take it over; the owner may in any case."""
+    """The seat that seated it and may take it over; the owner may in any case."""
 
 
 class AiSeats(Protocol):
     """The AIs at the tables of a store, whichever process runs them. Thread-safe."""
 
     def open(self) -> None:
-        """Go on with those whose process is gone, until this is closed."""
+        """Take over the AIs whose process is gone, until this is closed."""
 
     def at(self, table: str) -> tuple[AiStatus, ...]:
         """Every AI that was seated at a table, running or stopped."""
@@ -127,7 +127,7 @@ class AiSeats(Protocol):
     def forget_model(self, name: str) -> None: ...
 
     def seat(self, table: str, by: str, *, name: str, role: AiRole, model: str, limits: Limits) -> str:
-        """Seat an AI by the game master's hand and start it; returns its seat."""
+        """Seat an AI on behalf of the game master and start it; returns its seat."""
 
     def start(self, table: str, seat: str) -> None: ...
 
@@ -138,17 +138,17 @@ class AiSeats(Protocol):
         """Stop it, and have a person decide in its place: they run the game, or stand in for its seat."""
 
     def ask(self, table: str, seat: str, words: str) -> None:
-        """Give a helper something to think about."""
+        """Ask a helper something."""
 
     def close(self) -> None:
-        """Stop all that run here."""
+        """Stop all AIs that run in this process."""
 
     def answer_form(self, table: str, seat: str, form: str, answer: Mapping[str, Any] | None) -> None:
-        """Answer what a helper proposed; None says no."""
+        """Answer a helper's proposal; None says no."""
 
 
 def checked_model(name: str, address: str, interface: str, price: tuple[float, float] | None = None) -> Model:
-    """A model from what its owner said."""
+    """Validate what an owner entered for a model, and return the model."""
     name, address = name.strip(), address.strip().rstrip("/")
     try:
         spoken = Interface(interface)

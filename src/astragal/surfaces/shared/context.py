@@ -1,6 +1,6 @@
-"""Application context: the host, its store and its games; tables and seats, found as people name them.
+"""Application context: the host, its store and its games; look-up of tables and seats by name.
 
-A seat's view of its table at one moment: everything that a surface shows to a seat comes through it.
+`SeatView` is a seat's view of its table at one moment: everything that a surface shows to a seat comes through it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ STORE_AWAY = "The tables can't be reached just now. Nothing is lost; try again i
 
 
 def store_away(fault: StoreError) -> NoRoom:
-    """The refusal of what needs the store while it can't be used. Where it lies is for the log, not for players."""
+    """Return the refusal for a store that can't be used. The cause is logged, and not shown to players."""
     import logging
 
     logging.getLogger(__name__).warning("the store could not be used: %s", fault)
@@ -46,7 +46,7 @@ def store_away(fault: StoreError) -> NoRoom:
 
 
 class AppContext:
-    """The tables of a store and the games that are played there: given to a surface by whoever starts it."""
+    """The tables of a store and the games that are played there. A surface gets it when it is started."""
 
     def __init__(self, host: Host, store: Store) -> None:
         self.host, self.store = host, store
@@ -56,7 +56,7 @@ class AppContext:
         return self.host.books
 
     def book(self, game: str) -> Book:
-        """The game of this id or of this name, or the only one whose name has this in it."""
+        """Find a game by id, by name, or by a part of its name if only one fits."""
         names = {key: book.ruleset.name for key, book in self.books.items()}
         fitting = [game] if game in self.books else lookup.matching(names, game)
         if len(fitting) != 1:
@@ -67,7 +67,7 @@ class AppContext:
         return find_table(self.store, said)
 
     def seats_at(self, title: Title) -> Mapping[str, Seat]:
-        """Who sits at a table: whoever holds the store may know."""
+        """Return the seats of a table. This needs no pass: anyone with the store may know them."""
         if title.problem:
             raise ReadOnly(f"This table can't be read: {title.problem}.")
         if title.ruleset not in self.books:
@@ -79,7 +79,7 @@ NO_TABLE = "no_such_table"
 
 
 def find_table(store: Store, said: str) -> Title:
-    """By id, by name, by a part of its name or the beginning of its id, where only one table fits."""
+    """Find a table by id, by name, or by a part of its name or the beginning of its id if only one fits."""
     with suppress(NoSuchTable):
         return title_of(store, said)
     known, start = {one.id: one for one in titles(store)}, said.strip().casefold()
@@ -100,7 +100,7 @@ def _listed(tables: Iterable[Title]) -> str:
 
 
 def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:
-    """By id, by name, or by a part of its name where only one seat fits; where nobody is named, the game master's."""
+    """Find a seat by id, by name, or by a part of its name if only one fits; by default the game master's."""
     if said is None:
         return next(seat for seat in seats.values() if seat.role is Role.GAME_MASTER)
     found = lookup.matching({key: seat.name for key, seat in seats.items()}, said)
@@ -115,10 +115,10 @@ def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:
 
 
 class lazily(Generic[T]):  # noqa: N801 - a decorator, named as one
-    """A property that is worked out when it is first asked for.
+    """Cached property, calculated on first access.
 
-    `functools.cached_property` does the same, but until Python 3.12 under one lock for all objects of its class: here
-    that would let every table wait for the slowest.
+    `functools.cached_property` does the same, but before Python 3.12 under one lock for all objects of its class, so
+    every table would wait for the slowest.
     """
 
     def __init__(self, work_out: Callable[[Any], T]) -> None:
@@ -140,9 +140,9 @@ class lazily(Generic[T]):  # noqa: N801 - a decorator, named as one
 
 @dataclass(frozen=True, eq=False)
 class SeatView:
-    """A seat's way to its table. `state` is what the seat may see, as it was when it was first asked for.
+    """A seat's view of its table. `state` is what the seat may see, as of its first access.
 
-    So no two are equal: each has looked at its own moment.
+    No two views are equal, since each is of its own moment.
     """
 
     context: AppContext
@@ -178,7 +178,7 @@ class SeatView:
         return self.viewer.is_game_master
 
     def is_own(self, *seats: str) -> bool:
-        """Is this seat one of these?"""
+        """Return whether this seat is one of these."""
         return self.seat in seats
 
     @lazily
@@ -188,7 +188,7 @@ class SeatView:
         return Teller(self.state, self.state.terms)
 
     def in_skin(self, text: str) -> str:
-        """The book's words in the skin's: for texts of the game, never for what people said."""
+        """Translate the book's words into the skin's. For texts of the game, never for what people said."""
         return self.state.worded(text)
 
     @lazily
@@ -202,11 +202,11 @@ class SeatView:
 
     @property
     def commands(self) -> Mapping[str, type]:
-        """The commands that somebody in this role can give, by name."""
+        """Commands that this seat's role can give, by name."""
         return self.book.commands_for(self.viewer.role)
 
     def things(self, kind: str) -> dict[str, str] | None:
-        """Labels of the things of a kind that this seat sees, by id; None for an unknown kind."""
+        """Return labels of the things of a kind that this seat sees, by id; None for an unknown kind."""
         if kind not in self._things:
             self._things[kind] = lookup.things_of(self.book.kinds, self.state, kind)
         return self._things[kind]
@@ -216,22 +216,22 @@ class SeatView:
         return {}
 
     def is_possible(self, command: type) -> bool:
-        """Is there something of every kind that it has to name, and is it of use to somebody for whom it may be given?
+        """Return whether something exists of every kind that the command has to name, and it is of use to this seat.
 
-        Whether it may be given now, the game says when it is asked.
+        A command limited to a seat's own characters needs one. Whether the command is refused now, only the game knows.
         """
         is_for_own = kind_of_command(command).may.get(self.viewer.role) is Scope.OWN
         if (is_for_own and not self.viewer.characters) or not self.is_of_use(command):
             return False
-        return all(self.things(kind) != {} for kind in needs(command))  # None: nobody knows how to look for it
+        return all(self.things(kind) != {} for kind in needs(command))  # None: a kind that can't be looked up
 
     def is_of_use(self, command: type) -> bool:
-        """Is there anything to do it for, as far as this seat sees and the command says?"""
+        """Return what the command's own `is_of_use` says of what this seat sees; True if it has none."""
         is_of_use = getattr(command, "is_of_use", None)
         return is_of_use is None or is_of_use(self.state)
 
     def pages(self, cursor: str = "") -> Iterator[Page]:
-        """What this seat has seen since, page by page, to the end of the log."""
+        """Yield the events that this seat has seen since `cursor`, page by page, to the end of the log."""
         more = True
         while more:
             page = self.host.follow(self.table, self.seat, cursor, AT_ONCE)
@@ -239,12 +239,12 @@ class SeatView:
             yield page
 
     def over(self, state: State) -> Self:
-        """The same view of a state that was redacted further."""
+        """Use a state that was redacted further; returns this view."""
         vars(self).update(state=state, _things={})
         return self
 
     def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
-        """Give a command; `how` is as `Host.act` has it."""
+        """Give a command; `how` is passed on to `Host.act`."""
         try:
             return self.host.act(self.table, self.seat, (command, fields), **how)
         except NoRoom as refusal:

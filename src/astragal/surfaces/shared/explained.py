@@ -1,4 +1,4 @@
-"""A roll explained: its rule in a sentence, and what it is made with, in the game's own words where it has some."""
+"""Explanation of a roll: its rule in a sentence, and what goes into it, in the game's own words if it has some."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Explained:
 
 
 def explained(book: Book, teller: Teller, question: Mapping[str, Any]) -> Explained | None:
-    """Explain a question, in the game's own words where it has some; None if the rule no longer exists."""
+    """Explain a question, in the game's own words if it has some; None if the rule no longer exists."""
     rule = book.rules.get(question.get("rule", ""))
     if rule is None:
         return None
@@ -59,7 +59,7 @@ def _terms(given: Mapping[str, Any], teller: Teller, depth: int = 0) -> Iterator
 
 
 def parts_of(book: Book, teller: Teller, preview: Preview) -> tuple[tuple[str, str], ...]:
-    """What a roll would be made with; nothing where a part of it is hidden."""
+    """List what would go into a roll; empty if a part of it is hidden."""
     rule = book.rules.get(preview.rule)
     if rule is None or any(name not in preview.arguments for name in rule.parameters):
         return ()

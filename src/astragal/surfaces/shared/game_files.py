@@ -1,4 +1,4 @@
-"""Games in files: a Python file with one game in it, loaded by its path and read again when it has changed."""
+"""Games in files: a Python file with one game in it, loaded by its path and reloaded when it has changed."""
 
 import sys
 import traceback
@@ -13,13 +13,13 @@ from astragal.table.refusals import Refusal
 
 
 class BadGameFile(Refusal):
-    """A file has no game in it, or can't be run. Says the line."""
+    """A file has no game in it, or can't be run. The sentence names the line."""
 
     code = "bad_game_file"
 
 
 def read_game(path: Path) -> Ruleset:
-    """The game in a file. Its `renewed` reads the file again once it has changed."""
+    """Load the game in a file. Its `renewed` reloads the file once it has changed."""
     path = path.absolute()
     try:
         text = path.read_bytes()
@@ -40,9 +40,9 @@ def read_game(path: Path) -> Ruleset:
 
 
 def _run(path: Path, text: bytes, name: str) -> ModuleType:
-    """The file as a module of its own name, so that another version of it is another module.
+    """Run the file as a module with a name of its own, so that another version of it is another module.
 
-    From the text itself: bytecode that Python keeps goes by the second, and would be old after a quick change.
+    It is compiled from the text: Python matches cached bytecode by the second, which is stale after a quick change.
     """
     if name in sys.modules:
         return sys.modules[name]

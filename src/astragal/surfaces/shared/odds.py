@@ -1,4 +1,4 @@
-"""Odds of a command and of an answer: success first, spans of what is hidden, and the price of a chance."""
+"""Odds of commands and answers: success first, spans where something is hidden, and the price of a chance."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 SUCCESS = "success"
 ANY_SUCCESS = "any success"
 POINTS = "points"
-"""What is spent, in a game that has no word of its own for it."""
+"""Word for what is spent, in a game that has none of its own."""
 IDLE = " (the last point adds nothing)"
 
 
 def summary(odds: Odds[Any], hoped: Hoped, most: int) -> list[Row]:
-    """The chance of success, where the game says what is hoped for, and so many of the likeliest outcomes.
+    """Return the chance of success, if the game declares what is hoped for, and the `most` likeliest outcomes.
 
-    What is certain is said once, and so is a success that one outcome makes up; where one of several outcomes is called
-    success, all of them together are any success.
+    A certain outcome has one row, and so has a success that consists of one outcome. If one of several successful
+    outcomes is itself called success, all of them together are called any success.
     """
     likeliest = sorted(rows(in_words(odds)), key=lambda row: -row.chance)
     if hoped is None or len(likeliest) < 2:
@@ -40,14 +40,14 @@ def summary(odds: Odds[Any], hoped: Hoped, most: int) -> list[Row]:
 
 
 def case_words(case: Case) -> str:
-    """The case that some odds are of: what is spent, how offers are answered, what is different."""
+    """Describe a case of a preview: what is spent, how offers are answered, what is different."""
     parts = [f"spend {case.spend}{IDLE if case.is_idle else ''}"] if case.spend is not None else []
     parts += [case.otherwise] if case.otherwise else []
     return ", ".join(parts) or "as it falls"
 
 
 def exact(rows: list[Row]) -> list[dict[str, Any]]:
-    """Chances for programs: as an exact fraction, and in percent."""
+    """Return chances for programs: as exact fractions and in percent."""
     return [
         {"outcome": row.words, "exactly": str(row.chance), "percent": round(float(row.chance) * 100, 6)} for row in rows
     ]
@@ -56,9 +56,9 @@ def exact(rows: list[Row]) -> list[dict[str, Any]]:
 def exact_preview(
     preview: Preview, wanted: Fraction | None, weighed: Callable[[Odds[Any]], Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """A preview for programs: what would be rolled, and each case with its odds as `weighed` gives them.
+    """Return a preview for programs: what would be rolled, and each case with its odds as `weighed` gives them.
 
-    `wanted` is a chance whose price is asked for; without `points` no spend reaches it.
+    `wanted` is a chance to find the price of. In the result its `points` are None if no spend reaches it.
     """
     priced = {}
     if wanted is not None:
@@ -95,14 +95,14 @@ def exact_preview(
 
 
 def exact_span(span: Span | None) -> dict[str, Any] | None:
-    """A span of what is hidden, for programs: fractions, and the number that the likely one is against."""
+    """Return a span for programs: its chances as fractions, and the number that the likely chance is against."""
     if span is None:
         return None
     return {"low": str(span.low), "likely": str(span.likely), "high": str(span.high), "against": span.against}
 
 
 def exact_rung(rung: Rung) -> dict[str, Any]:
-    """A number of points and its chance, for programs."""
+    """Return a number of points and its chance, for programs."""
     return {"points": rung.points, "chance": str(rung.chance), "span": exact_span(rung.span)}
 
 
@@ -111,20 +111,20 @@ def exact_rung(rung: Rung) -> dict[str, Any]:
 
 @frozen
 class Reach:
-    """The fewest points that reach a chance; without `rung` none do, and `best` is the most that points bring."""
+    """The fewest points that reach a chance. `rung` is None if none do; `best` is the best that points can buy."""
 
     wanted: Fraction
     rung: Rung | None
     best: Rung
     spends: bool
-    """Can anything be spent at all?"""
+    """True if anything can be spent at all."""
 
 
 A_CHANCE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?) ?(%?)|(\d{1,9})/(\d{1,9})", re.ASCII)
 
 
 def read_chance(text: str) -> Fraction:
-    """A chance as people write it: 75%, 75, 0.75 or 3/4. A number above 1 is in percent."""
+    """Parse a chance as people write it: 75%, 75, 0.75 or 3/4. A number above 1 is in percent."""
     found = A_CHANCE.fullmatch(text.strip())
     chance: Fraction | None = None
     if found and found[1]:
@@ -138,7 +138,7 @@ def read_chance(text: str) -> Fraction:
 
 
 def ladder(preview: Preview) -> tuple[Rung, ...]:
-    """The chance by points, whenever they are spent: after the roll, before it, or as a sealed bid."""
+    """Return the chance for each number of points, whether spent after the roll, before it, or as a sealed bid."""
     if preview.after:
         return preview.after
     bids = [case for case in preview.cases if isinstance(case.bid, int)]
@@ -152,7 +152,7 @@ def ladder(preview: Preview) -> tuple[Rung, ...]:
 
 
 def reach(preview: Preview, wanted: Fraction) -> Reach:
-    """The fewest points that reach a chance. Where something is hidden, the likely chance counts."""
+    """Find the fewest points that reach a chance. If something is hidden, the likely chance counts."""
     rungs = ladder(preview)
     if not rungs:
         raise Refusal("This game does not say what would be a success there.", code="no_success")
@@ -162,7 +162,7 @@ def reach(preview: Preview, wanted: Fraction) -> Reach:
 
 
 def reach_words(preview: Preview, found: Reach) -> str:
-    """The price of a chance in a sentence."""
+    """Describe the price of a chance in a sentence."""
     wanted, rung = chance_words(found.wanted, 1), found.rung or found.best
     what = chance_words(rung.chance, 1) if rung.span is None else span_words(rung.span)
     if not found.spends:

@@ -1,4 +1,4 @@
-"""Pending decisions with the odds of each answer; words, rolls and consent that somebody is asked for."""
+"""Pending decisions with the odds of each answer; open prompts, requests for rolls, and proposals."""
 
 from __future__ import annotations
 
@@ -24,42 +24,42 @@ if TYPE_CHECKING:
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """One answer that could be given."""
+    """One possible answer to a decision."""
 
     value: Any
     words: str
     """The answer itself, as people say it."""
     means: str = ""
-    """Its price and its result, in the game's words, where it is notable."""
+    """Its price and its result, in the game's words, if it is notable."""
     price: int | None = None
-    """As a number of points, where it is one: what a player means by "spend 3"."""
+    """The price as a number of points, if it is one: the 3 of "spend 3"."""
     odds: Odds[Any] | None = None
     success: Fraction | None = None
     hoped: Hoped = None
-    """The outcomes that are the success."""
+    """The outcomes that count as success."""
     span: Span | None = None
-    """Where others answer at the same time, unseen: how far the chance can lie."""
+    """Range of the chance, if others answer at the same time, unseen."""
     offer: OfferWords | None = None
     """Price and result, part by part."""
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """A decision as it is put to a seat; without answers and dice for whoever may not take it."""
+    """A decision as it is put to a seat. It has no answers and no dice for a seat that may not take it."""
 
     act: str
     who: str
     name: str
     command: str
     own: bool
-    """Is it the seat's own, or one that it takes for somebody?"""
+    """True if it is the seat's own, rather than one that it takes for somebody."""
     answers: tuple[Answer, ...] = ()
     dice: tuple[int, ...] = ()
-    """The sides of dice to be thrown by hand, where that is what is waited for."""
+    """The sides of dice to be thrown by hand, if the decision waits for those."""
     fallen: tuple[Die, ...] = ()
     label: str = ""
-    """The label that commands take for it: "Kira: attack"."""
+    """The name that commands take for it: "Kira: attack"."""
     about: Mapping[str, Any] = msgspec.field(default_factory=dict)
-    """The fields that the roll's card names."""
+    """The fields that the roll's card shows."""
 
     @property
     def is_open(self) -> bool:
@@ -73,7 +73,7 @@ class Asking(msgspec.Struct, frozen=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """Somebody is asked for words, for a roll, for consent, or for what the game waits for."""
+    """Something that somebody is asked for: words, a roll, consent, or what the game waits for."""
 
     id: str
     who: str
@@ -86,22 +86,22 @@ class Asked(msgspec.Struct, frozen=True):
     """The command that answers, as far as it is filled in."""
     against: str = ""
     labels: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """As people call the fields that they may change."""
+    """Labels of the fields that may be changed."""
     name: str = ""
-    """The label that commands take for it."""
+    """The name that commands take for it."""
     details: str = ""
-    """What is filled in already, in words."""
+    """The fields that are filled in already, in words."""
     decides: str = ""
-    """Whose yes a proposal waits for."""
+    """Names of those whose yes a proposal waits for."""
 
 
 def decisions_of(view: SeatView) -> list[Asking]:
-    """Every decision that waits, the seat's own first."""
+    """Return every decision that waits, the seat's own first."""
     return sorted(_decisions(view), key=lambda one: not one.own)
 
 
 def asked_of(view: SeatView) -> list[Asking]:
-    """The decisions that this seat can take now, its own first."""
+    """Return the decisions that this seat can take now, its own first."""
     return [one for one in decisions_of(view) if one.is_open]
 
 
@@ -137,7 +137,7 @@ def prompts_of(view: SeatView) -> Iterator[Asked]:
 
 
 def requests_of(view: SeatView) -> Iterator[Asked]:
-    """Rolls that were asked for, each with the command that makes it."""
+    """Yield the rolls that were asked for, each with the command that makes it."""
     names = view.things("request") or {}
     for request in view.state.requests.values():
         fields: Mapping[str, Any] | None = None
@@ -165,7 +165,7 @@ def requests_of(view: SeatView) -> Iterator[Asked]:
 
 
 def _filled_words(view: SeatView, kind: type, fields: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Fields that are filled in, by label and in words, but for who acts."""
+    """Yield the label and the words of each field that is filled in, except for who acts."""
     for one in fields_of(kind):
         if one.name in fields and one.name != kind_of_command(kind).actor:
             things = (view.things(one.names) if one.names else None) or {}
@@ -174,7 +174,10 @@ def _filled_words(view: SeatView, kind: type, fields: Mapping[str, Any]) -> Iter
 
 
 def consents_of(view: SeatView) -> Iterator[Asked]:
-    """Proposals of programs and players; `own` is for whoever may say yes or no, `fields` what they may change."""
+    """Yield proposals of programs and players. `own` is True if this seat may say yes or no to it.
+
+    `fields` are those that the seat may change.
+    """
     names = view.things("proposal") or {}
     for consent in view.state.consents.values():
         kind = view.book.command(consent.command)

@@ -1,7 +1,7 @@
-"""Decoder of pictures that strangers send: a program of its own, which may fail or be killed and harms nobody.
+"""Decoder of untrusted pictures: a program of its own, which may crash or be killed without harm.
 
-Bytes come in, a small WebP picture goes out, or one sentence on what is wrong with them, and status 2. The first bytes
-tell what it is, its header how large it is, before any of it is decoded. Nothing but its pixels is taken over.
+It reads bytes and writes a small WebP picture, or exits with status 2 and one sentence on what is wrong with them. It
+checks the format by the first bytes and the size by the header before it decodes anything. Only the pixels are copied.
 """
 
 import sys
@@ -16,24 +16,24 @@ REFUSED = 2
 
 
 class NotAPicture(Exception):
-    """What is wrong, in a sentence."""
+    """The picture is refused; the message is a sentence that says why."""
 
 
 def kind_of(data: bytes) -> str | None:
-    """The format of a picture by its first bytes, where it is one that is taken."""
+    """Detect the format of a picture by its first bytes; None if it is not accepted."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "WEBP"
     return next((kind for sign, kind in SIGNS.items() if data.startswith(sign)), None)
 
 
 def reencoded(data: bytes, side: int, most: int) -> bytes:
-    """The first frame of a picture as WebP: at most `side` pixels wide and high, at most `most` bytes, nothing else."""
+    """Re-encode the first frame of a picture as WebP: at most `side` pixels wide and high, at most `most` bytes."""
     from PIL import Image, ImageOps
 
     kind = kind_of(data)
     if kind is None:
         raise NotAPicture("This is no PNG, JPEG, WebP or GIF picture.")
-    Image.MAX_IMAGE_PIXELS = None  # the limit below is lower, and is no warning
+    Image.MAX_IMAGE_PIXELS = None  # the limit below is lower, and not just a warning
     try:
         picture: Image.Image = Image.open(BytesIO(data), formats=[kind])
         _check_size(*picture.size)
@@ -43,7 +43,7 @@ def reencoded(data: bytes, side: int, most: int) -> bytes:
         picture = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
     except NotAPicture:
         raise
-    except Exception as fault:  # a decoder may fail in any way at what is forged
+    except Exception as fault:  # a decoder may fail in any way on forged input
         raise NotAPicture("This picture is damaged: it can't be read.") from fault
     picture.thumbnail((side, side))
     bare = Image.new(picture.mode, picture.size)

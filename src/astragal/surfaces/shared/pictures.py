@@ -1,4 +1,4 @@
-"""Pictures: as files that pages take along, and from outside, decoded in a process of their own, few at a time."""
+"""Pictures: files that pages include, and pictures from outside, decoded a few at a time in a separate process."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ DRAWN = "astragal.surfaces.web"
 
 
 def picture_bytes(view: SeatView, reference: str) -> bytes | None:
-    """A picture: SVG of ours, or WebP that somebody brought, if this seat may see it and it is still there."""
+    """Return a picture: a shipped SVG, or an added WebP if this seat may see it and it is still there."""
     return _drawn(reference) if reference in ours() else view.host.album.seen(view.table, view.seat, reference)
 
 
 def file_of(reference: str) -> str:
-    """The name of a picture's file."""
+    """Return the name of a picture's file."""
     return reference and f"{reference}.{'svg' if '/' in reference else 'webp'}"
 
 
@@ -41,20 +41,20 @@ def _drawn(reference: str) -> bytes:
 
 AT_ONCE = 2
 PATIENCE = 15
-"""Seconds that a picture may take, and that one waits for others."""
+"""Seconds that decoding a picture may take, and that a picture may wait for others."""
 PORTRAIT_SIDE, SCENE_SIDE = 512, 1600
-"""Pixels."""
+"""Longest sides, in pixels."""
 
 _places = BoundedSemaphore(AT_ONCE)
 
 
 def side_for(*, is_portrait: bool) -> int:
-    """The longest side of a picture for this use, in pixels."""
+    """Return the longest side of a picture for this use, in pixels."""
     return PORTRAIT_SIDE if is_portrait else SCENE_SIDE
 
 
 def made_safe(data: bytes, side: int) -> bytes:
-    """A picture from anybody as WebP that this program has made, or a refusal that says what is wrong with it."""
+    """Re-encode an untrusted picture as WebP, or refuse it and say what is wrong with it."""
     if picture_decoder.kind_of(data) is None:
         raise Refusal("This is no PNG, JPEG, WebP or GIF picture.", code="not_a_picture", field="file")
     program = [sys.executable, "-I", picture_decoder.__file__, str(side), str(LARGEST_PICTURE)]

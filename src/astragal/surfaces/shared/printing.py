@@ -1,6 +1,6 @@
 """Printed pages as PDF, set by Typst: sheets in each game's own layout, and the chronicle of an evening.
 
-What people wrote goes to Typst as data and is set as text: nothing of it is read as markup. No font is fetched.
+What people wrote is passed to Typst as data and set as plain text, never as markup. No font is downloaded.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 PAGES = "astragal.surfaces.shared"
 LONG = 60
-"""A single tag that is longer is rather a text."""
+"""A single tag that is longer is set as text."""
 NO_PICTURES: Mapping[str, bytes] = MappingProxyType({})
 OUR_SCRIPTS = 0x0530
-"""Latin, Greek and Cyrillic: below this the fonts that Typst brings have every letter."""
+"""End of Latin, Greek and Cyrillic: the fonts that Typst brings have every letter below this."""
 
 
 def sheet_pdf(view: SeatView, character: Character[Any]) -> bytes:
-    """A character's sheet, as this seat sees it, in the layout of its game."""
+    """Print a character's sheet, as this seat sees it, in the layout of its game."""
     pieces = pieces_of(view, character)
     if pieces is None:
         raise Refusal("Too little is known of them for a sheet.", code="unknown_sheet")
@@ -54,12 +54,12 @@ def sheet_pdf(view: SeatView, character: Character[Any]) -> bytes:
 
 
 def chronicle_pdf(chronicle: Chronicle) -> bytes:
-    """The chronicle of an evening, with its pictures."""
+    """Print the chronicle of an evening, with its pictures."""
     return typeset(_text(PAGES, "typst/chronicle.typ"), chronicle.plain, chronicle.pictures)
 
 
 def typeset(layout: str, data: Mapping[str, Any], pictures: Mapping[str, bytes] = NO_PICTURES) -> bytes:
-    """A page of this layout with these data. A picture that Typst can't read leaves the page without any."""
+    """Typeset a layout with data. If Typst can't read a picture, the page has no pictures at all."""
     import typst
 
     text = json.dumps(data, ensure_ascii=False)
@@ -79,7 +79,7 @@ def typeset(layout: str, data: Mapping[str, Any], pictures: Mapping[str, bytes] 
 
 @cache
 def _fonts(also_the_machines: bool) -> Any:
-    """The fonts that Typst brings; the machine's too, where a name is in letters that those don't have."""
+    """Return the fonts that Typst brings, with the system's if a text has letters that those lack."""
     import typst
 
     return typst.Fonts(include_system_fonts=also_the_machines)
@@ -91,7 +91,7 @@ def _text(package: str, name: str) -> str:
 
 
 def _plain(view: SeatView, pieces: Iterable[Piece]) -> Iterator[dict[str, Any]]:
-    """Furniture as data for a layout: by `name` as the game has it, with labels in the skin's words."""
+    """Convert furniture to data for a layout: `name` is the game's own, `label` is in the skin's words."""
     term, said = view.teller.term, view.in_skin
     for piece in pieces:
         label = said(term(piece.label)).replace("_", " ")

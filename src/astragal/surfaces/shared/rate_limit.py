@@ -9,39 +9,39 @@ MOST_REMEMBERED = 10_000
 
 @dataclass(frozen=True)
 class Pace:
-    """So many requests at once, and then so many a second."""
+    """A rate: `burst` requests at once, and then `per_second`."""
 
     burst: int
     per_second: float
 
 
 class Buckets:
-    """A bucket of tokens for each who asks: a request takes one, and they come back with time.
+    """Token buckets, one for each client: a request takes a token, and tokens come back with time.
 
-    `clock` gives seconds; a clock that jumps back gives nothing and takes nothing.
+    `clock` returns seconds. If it jumps back, no tokens are added and none are taken.
     """
 
     def __init__(self, pace: Pace, clock: Callable[[], float]) -> None:
         self._pace, self._clock = pace, clock
         self._lock = Lock()
         self._left: dict[Hashable, tuple[float, float]] = {}
-        """Tokens left, and when that was."""
+        """Tokens left at a time, and that time, by client."""
 
     def wait(self, who: Hashable) -> float:
-        """Take a token: nothing to wait for, or the seconds until there is one."""
+        """Take a token and return 0, or return the seconds until there is one."""
         now = self._clock()
         with self._lock:
             left = self._tokens(who, now)
             if left < 1:
                 return (1 - left) / self._pace.per_second
-            if len(self._left) >= MOST_REMEMBERED:  # whose bucket is full again needs none
+            if len(self._left) >= MOST_REMEMBERED:  # forget full buckets
                 kept = {one: at for one, at in self._left.items() if self._tokens(one, now) < self._pace.burst}
-                self._left = kept if len(kept) < MOST_REMEMBERED else {}  # all begin anew rather than fill the memory
+                self._left = kept if len(kept) < MOST_REMEMBERED else {}  # else forget all: memory has a limit
             self._left[who] = (left - 1, now)
             return 0
 
     def __len__(self) -> int:
-        """How many are remembered."""
+        """Number of clients that are remembered."""
         return len(self._left)
 
     def _tokens(self, who: Hashable, now: float) -> float:

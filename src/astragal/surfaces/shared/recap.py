@@ -1,7 +1,7 @@
-"""Recap of an evening, as a seat may tell it: scenes and told words with their pictures, turning points, who was lucky.
+"""Recap of an evening as a seat may see it: scenes and narration with their pictures, turning points, who was lucky.
 
-Luck is what the dice alone made of each roll, as if nobody had spent anything, against its exact chance. Rolls whose
-question a seat may not know are told without a chance, and count for nobody.
+Luck compares what the dice alone made of each roll, as if nobody had spent anything, with its exact chance. Rolls whose
+question a seat may not know are shown without a chance, and don't count.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ TOLD = frozenset({"narrated", "note_revealed"})
 SPOKEN = frozenset({"said", "emoted"})
 CHANGES = frozenset({"lost", "gained"})
 GRAVE = frozenset({"fate_recorded", "rewound"})
-"""Events that change more than numbers do."""
+"""Events that matter more than changes of numbers."""
 WEIGHS = 5
-"""As many points as something grave counts for."""
+"""Points that a grave event counts for."""
 UNLIKELY = Fraction(3, 10)
 MOST_TURNS, MOST_ROLLS = 6, 3
 
 
 @frozen(kw_only=True)
 class ToldRoll:
-    """A roll: what came of it, and, where it is known, its exact chance and what the dice alone would have made."""
+    """A roll with its result and, if known, its exact chance and whether the dice alone made it."""
 
     who: str
     words: str
     outcome: str = ""
     tone: str = ""
-    """How it went for whoever rolled."""
+    """Tone of the result for the one who rolled."""
     colour: str = ""
-    """How it went for the players."""
+    """Tone of the result for the players."""
     chance: Fraction | None = None
-    """Of success, before the dice fell, if nothing is spent."""
+    """Chance of success before the dice fell, if nothing is spent."""
     made: bool = False
-    """Did the dice alone make it?"""
+    """True if the dice alone succeeded."""
     change: int = 0
 
     @property
@@ -65,7 +65,7 @@ class ToldRoll:
 
     @property
     def turned(self) -> bool:
-        """Did somebody's spend turn it?"""
+        """True if somebody's spend turned the result."""
         return self.chance is not None and self.tone == (Tone.BAD if self.made else Tone.GOOD).value
 
     @property
@@ -79,14 +79,14 @@ class ToldRoll:
 
 @frozen
 class Luck:
-    """Rolls of one person, how many the dice made, and how many were to be expected."""
+    """Luck of one person: the number of rolls, how many the dice made, and how many were to be expected."""
 
     who: str
     rolls: int
     made: int
     expected: Fraction
     luckier: Fraction
-    """The share of all evenings with these rolls in which fewer are made; half of those with as many count too."""
+    """Share of all evenings with these rolls in which fewer are made, plus half of those in which as many are."""
 
     @property
     def share(self) -> str:
@@ -107,13 +107,13 @@ class Passage:
     note: str = ""
     tone: str = ""
     picture: str = ""
-    """A reference, of a scene, of something shown or of the face of whoever speaks."""
+    """Reference to the picture of a scene, of something shown, or of the speaker's face."""
     alt: str = ""
 
 
 @frozen
 class Hero:
-    """Somebody who was played, and by whom, where that player has a name."""
+    """A hero, with the name of the player if there is one."""
 
     name: str
     player: str
@@ -122,13 +122,13 @@ class Hero:
 
 @frozen(kw_only=True)
 class Chronicle:
-    """An evening as one seat may tell it."""
+    """An evening as one seat may see it."""
 
     table: str
     game: str
     evening: int
     evenings: tuple[int, ...]
-    """All that there were."""
+    """Numbers of all evenings so far."""
     passages: tuple[Passage, ...] = ()
     turns: tuple[ToldRoll, ...] = ()
     best: tuple[ToldRoll, ...] = ()
@@ -144,7 +144,7 @@ class Chronicle:
 
     @property
     def lists(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-        """What stands beside the story: a heading, and lines with a note to each."""
+        """Lists beside the story: a heading, and lines with a note each."""
         rolls = (("Turning points", self.turns), ("Best rolls", self.best), ("Worst rolls", self.worst))
         found = [(title, tuple((one.words, one.note) for one in some)) for title, some in rolls if some]
         lucky = tuple((one.who, one.words) for one in self.luck)
@@ -166,7 +166,7 @@ class Chronicle:
 
     @property
     def markdown(self) -> str:
-        """In words alone: what a picture shows stands in its place."""
+        """As Markdown without pictures: alt texts are in their place."""
         return self._in_markdown({})
 
     @property
@@ -209,7 +209,7 @@ def _marked_down(passage: Passage, picture: str) -> Iterator[str]:
 
 
 def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
-    """The chronicle of an evening; by default of the last one."""
+    """Make the chronicle of an evening, by default of the last one."""
     begun = tuple(one.fields["evening"] for one in view.host.told(view.table, view.seat, (BEGAN,)) if not one.abandoned)
     evenings = tuple(dict.fromkeys(begun))
     if evening is not None and evening not in evenings:
@@ -220,7 +220,7 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
     passages, rolls = [], []
     pictures = Illustrations(view)
     by_act: dict[str, list[SeenEvent]] = {}
-    for one in events:  # of a deed together, where the last of it was told: others may act while somebody decides
+    for one in events:  # grouped by command, at the place of its last event: others may act while somebody decides
         by_act[one.act] = [*by_act.pop(one.act, ()), one]
     for of_act in by_act.values():
         if roll := _roll(view, of_act):
@@ -230,7 +230,7 @@ def chronicle_of(view: SeatView, evening: int | None = None) -> Chronicle:
     unlikeliest, turns = sorted(weighed, key=lambda one: one.likelihood), _turns(rolls)
 
     def chosen(*, made: bool) -> tuple[ToldRoll, ...]:
-        """Those that fell unlikeliest; none, where all of them are turning points, and told as such."""
+        """Return the unlikeliest rolls, or none if all of them are listed as turning points."""
         some = tuple(one for one in unlikeliest if one.made is made)[:MOST_ROLLS]
         return some if any(all(one is not turn for turn in turns) for one in some) else ()
 
@@ -261,7 +261,7 @@ class Illustrations:
         self.found: dict[str, bytes] = {}
 
     def seen(self, reference: str) -> str:
-        """The reference again, if this seat may see the picture and it is still there."""
+        """Return the reference if this seat may see the picture and it is still there, else ""."""
         if reference and reference not in self.found and (data := picture_bytes(self._view, reference)):
             self.found[reference] = data
         return reference if reference in self.found else ""
@@ -270,19 +270,19 @@ class Illustrations:
         return self.seen(self._faces.get(who, ""))
 
     def of_scene(self, told: Mapping[str, Any]) -> tuple[str, str]:
-        """The picture of a scene as it began; where that is gone, a plate that fits."""
+        """Return the picture of a scene as it began, or a plate that fits if that is gone, with its alt text."""
         chosen = self.seen(str(told.get("picture", "")))
         scene = Scene(id="", title=str(told.get("title", "")), hook=str(told.get("hook", "")), picture=chosen)
         return self.shown(plate_for(scene, self._view.state.setting.cover), told.get("alt") if chosen else "")
 
     def shown(self, reference: Any, alt: Any) -> tuple[str, str]:
-        """A picture and what it shows, or nothing."""
+        """Return a picture's reference and alt text, both empty if this seat can't see it."""
         found = self.seen(str(reference or ""))
         return found, alt_of(found, str(alt or "")) if found else ""
 
 
 def _evening(view: SeatView, evening: int) -> Sequence[SeenEvent]:
-    """The events of an evening, read backwards from the end of the log; all of them, where none has begun."""
+    """Return the events of an evening, read backwards from the end of the log; all events if no evening has begun."""
     found: list[SeenEvent] = []
     place = ""
     while True:
@@ -330,7 +330,7 @@ def _passages(
 
 
 def _answer(view: SeatView, pictures: Illustrations, prompt: Mapping[str, Any]) -> Passage:
-    """What somebody answered, in the words that stand; the game master's are the story's."""
+    """Return the answer to a prompt, in its present wording. The game master's answers count as narration."""
     kept = view.state.prompts.get(prompt["id"])
     words = ((kept and kept.told) or str(prompt["answer"]),)
     if prompt["to"] == view.state.game_master:
@@ -368,7 +368,7 @@ def _roll(view: SeatView, of_act: Sequence[SeenEvent]) -> ToldRoll | None:
 
 
 def _who(view: SeatView, command: str, of_act: Sequence[SeenEvent]) -> str:
-    """The id of the character who acted, where it is told; else of whoever gave the command."""
+    """Return the id of the character who acted, if an event names one, else of the seat that gave the command."""
     kind = view.book.commands.get(command)
     actor = kind_of_command(kind).actor if kind else None
     named = (one.fields[actor] for one in of_act if actor and isinstance(one.fields.get(actor), str))
@@ -380,7 +380,7 @@ def _who(view: SeatView, command: str, of_act: Sequence[SeenEvent]) -> str:
 
 
 def _turns(rolls: Sequence[ToldRoll]) -> tuple[ToldRoll, ...]:
-    """Rolls that fell unlikely, that a spend turned, or that changed most; as they happened."""
+    """Return the rolls that were unlikely, that a spend turned, or that changed most, in the order of the evening."""
     unlikely = sorted((one for one in rolls if one.likelihood <= UNLIKELY), key=lambda one: one.likelihood)
     turned = [one for one in rolls if one.turned]
     changed = sorted((one for one in rolls if one.change), key=lambda one: -one.change)
@@ -389,7 +389,7 @@ def _turns(rolls: Sequence[ToldRoll]) -> tuple[ToldRoll, ...]:
 
 
 def _lucky(rolls: Sequence[ToldRoll]) -> list[Luck]:
-    """Everybody who rolled, the luckiest first."""
+    """Return the luck of everyone who rolled, the luckiest first."""
     by_person: dict[str, list[ToldRoll]] = {}
     for one in rolls:
         by_person.setdefault(one.who, []).append(one)
@@ -402,7 +402,7 @@ def _lucky(rolls: Sequence[ToldRoll]) -> list[Luck]:
 
 
 def luckier_than(chances: Sequence[Fraction], made: int) -> Fraction:
-    """The chance that independent rolls of these chances make fewer than so many, and half of that of as many: exact.
+    """Return the exact chance that fewer than `made` of these rolls succeed, plus half the chance of exactly `made`.
 
     >>> luckier_than([Fraction(1, 2)] * 2, 2)
     Fraction(7, 8)
@@ -412,6 +412,6 @@ def luckier_than(chances: Sequence[Fraction], made: int) -> Fraction:
 
 
 def table_luck(view: SeatView) -> tuple[PersonLuck, ...]:
-    """Each seat that has rolled, then all together; what this seat may not know is in none of it."""
+    """Return the luck of each seat that has rolled, then of all together, without what this seat may not know."""
     told = [event for page in view.pages() for event in page.events]
     return luck(view.book, told, {seat.id: seat.name for seat in view.state.seats.values()})

@@ -1,4 +1,4 @@
-"""A game's rules by clause, in the words of the functions that obey them: what is read here is what is played."""
+"""Rules of a game by clause, read from the docstrings of the code that implements them."""
 
 import ast
 import inspect
@@ -16,11 +16,11 @@ from astragal.values import frozen
 
 CLAUSE = re.compile(r"\b[A-Z]{2,5}[-+]\d{1,3}\b")
 SPAN = re.compile(r"\b([A-Z]{2,5}[-+])(\d{1,3}) (?:to|–) \1(\d{1,3})\b")
-"""SS-01 to SS-06."""
+"""A range of clauses, such as SS-01 to SS-06."""
 
 
 def whole(book: Book) -> str:
-    """Every rule that names its clause, in the clauses' order; then what can be asked for."""
+    """Return all text that names a clause, in the order of the clauses; then all commands."""
     rules = sorted(_said(_package(book)), key=lambda text: _place(_named(text)[0]))
     actions = (one for chapter in book.ruleset.chapters for one in chapter.actions)
     asked = [f"{one.name}: {inspect.cleandoc(one.command.__doc__ or '')}" for one in actions]
@@ -29,7 +29,7 @@ def whole(book: Book) -> str:
 
 @frozen
 class Clause:
-    """A clause of a game: its number, the name of what first says it, a sentence, and all that is said of it."""
+    """A clause of a game: its number, the name and first line of the first text on it, and all texts on it."""
 
     clause: str
     name: str
@@ -38,7 +38,7 @@ class Clause:
 
 
 def entries(book: Book) -> tuple[Clause, ...]:
-    """Every clause, to be looked up."""
+    """Return every clause of a game."""
     return _entries(_package(book))
 
 
@@ -57,11 +57,11 @@ def _entries(package: str) -> tuple[Clause, ...]:
 
 @lru_cache(maxsize=64)
 def _said(package: str) -> frozenset[str]:
-    """All that a package says about clauses: in functions, classes, their fields, constants, and whole chapters."""
+    """Collect a package's docstrings that name clauses: of functions, classes, fields, constants and modules."""
     found: set[str] = set()
     path = getattr(sys.modules.get(package), "__path__", None)
     inner = pkgutil.walk_packages(path, f"{package}.") if path is not None else ()
-    for module in (package, *(one.name for one in inner)):  # none is loaded for it that was not loaded to play
+    for module in (package, *(one.name for one in inner)):  # as source: none is imported just for this
         spec = find_spec(module)
         loader: Any = spec.loader if spec else None
         source = loader.get_source(module) if loader else None
@@ -72,7 +72,7 @@ def _said(package: str) -> frozenset[str]:
 
 
 def _texts(node: ast.AST, called: str) -> Iterator[tuple[str, str]]:
-    """Every text that stands by itself, with the name of what it is about: it stands inside of it, or below it."""
+    """Yield every docstring with the name of what it documents: the definition around it, or the one above it."""
     before = called
     for part in ast.iter_child_nodes(node):
         match part:
@@ -86,7 +86,7 @@ def _texts(node: ast.AST, called: str) -> Iterator[tuple[str, str]]:
 
 
 def _package(book: Book) -> str:
-    """The package that a game's parts have in common."""
+    """Return the package that a game's parts have in common."""
     ruleset = book.ruleset
     parts = [
         str(getattr(one.body if isinstance(one, Rule) else one, "__module__", "")).split(".")
@@ -97,7 +97,7 @@ def _package(book: Book) -> str:
 
 
 def _named(text: str) -> list[str]:
-    """The clauses that a text names, those between the ends of a span included, in its order."""
+    """Return the clauses that a text names, including those within ranges."""
     named = CLAUSE.findall(text)
     for sign, first, last in SPAN.findall(text):
         named += [f"{sign}{number:0{len(first)}}" for number in range(int(first), int(last) + 1)]

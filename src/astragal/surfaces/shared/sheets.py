@@ -1,6 +1,6 @@
 """Sheets, boards and the story of a table as lines of text: furniture, scenes and ways on, clocks, conditions, notes.
 
-Whatever has a name that commands take stands there by that name.
+Things that commands take by name are listed by that name.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ MOST_PIPS = 20
 WIDTH = 80
 LONGEST_NAME = 60
 UNBROKEN = 10_000
-"""As wide as lines get that are not laid out for a terminal."""
+"""Width of lines that are not wrapped for a terminal."""
 GAP = "   "
 """Between two scores."""
 UNKNOWN = "little is known"
 
 
 def pieces_of(view: SeatView, character: Character[Any]) -> list[Piece] | None:
-    """The furniture of a character's sheet, and their fate; None where it depends on what this seat may not know."""
+    """Return the furniture of a character's sheet, after their fate; None if it depends on what this seat can't see."""
     fate: list[Piece] = [Tags("Fate", (character.fate.value,))] if character.fate else []
     try:
         return [*fate, *view.ruleset.furniture(character, view.state)]
@@ -40,7 +40,7 @@ def pieces_of(view: SeatView, character: Character[Any]) -> list[Piece] | None:
 
 
 def board_of(view: SeatView) -> list[Piece] | None:
-    """The furniture that lies on the table for all; None where it depends on what this seat may not know."""
+    """Return the furniture of the board that all share; None if it depends on what this seat can't see."""
     try:
         return view.ruleset.board(view.state)
     except Refusal:
@@ -48,7 +48,7 @@ def board_of(view: SeatView) -> list[Piece] | None:
 
 
 def fillings(view: SeatView, characters: Iterable[Character[Any]]) -> Iterator[tuple[str, str, Any]]:
-    """What a click on a piece of these sheets fills in: its label, a field, and a value that is no character."""
+    """Yield what a click on a piece of these sheets fills in: its label, a field, and a value that is no character."""
     for character in characters:
         for piece in pieces_of(view, character) or ():
             for name, value in getattr(piece, "fields", ()):
@@ -57,7 +57,7 @@ def fillings(view: SeatView, characters: Iterable[Character[Any]]) -> Iterator[t
 
 
 def seat_for(hero: str) -> str:
-    """The name of a seat whose hero is known, and its player is not yet."""
+    """Name a seat whose hero is known but whose player is not."""
     return f"{hero}’s player"[:LONGEST_NAME]
 
 
@@ -66,15 +66,15 @@ def player_of(view: SeatView, character: Character[Any]) -> str:
 
 
 def named_player(view: SeatView, character: Character[Any]) -> str:
-    """The player's own name; empty where nobody has one, as the seat is called after its hero."""
+    """Return the player's own name; empty if there is none, or if the seat is just named after its hero."""
     seat = view.state.seats.get(character.seat or "")
     return seat.name if seat and seat.name != seat_for(character.name) else ""
 
 
 def tone_for_players(view: SeatView, who: str | None, tone: str) -> str:
-    """The tone of what somebody did or lost; none for whom no player plays: a foe's failure is the heroes' luck.
+    """Return the tone of what somebody did or lost, or "" for a foe, whose failure is good for the heroes.
 
-    Where nobody plays anybody, a game master is alone with their heroes, and each has its tone.
+    If no character has a player, a game master is alone with their heroes, and every character keeps its tone.
     """
     cast = view.state.cast
     somebody = cast.get(who or "")
@@ -83,13 +83,13 @@ def tone_for_players(view: SeatView, who: str | None, tone: str) -> str:
 
 
 def sheet_lines(view: SeatView, character: Character[Any], width: int = UNBROKEN, *, pips: bool = True) -> list[str]:
-    """A character's sheet as the seat sees it, without what can be chosen from: for people, with pips."""
+    """Return a character's sheet as the seat sees it, without choices. For people, pips are drawn."""
     pieces = pieces_of(view, character)
     return [UNKNOWN] if pieces is None else list(lines_of(pieces, view.teller, width, brief=True, pips=pips))
 
 
 def choice_lines(view: SeatView, character: Character[Any]) -> list[str]:
-    """What can be chosen from for a character, for programs."""
+    """Return the choices on a character's sheet, for programs."""
     choices = [piece for piece in pieces_of(view, character) or () if isinstance(piece, Choices)]
     return list(lines_of(choices, view.teller, UNBROKEN, pips=False))
 
@@ -101,7 +101,7 @@ def board_lines(view: SeatView, width: int = UNBROKEN, *, pips: bool = True) -> 
 def lines_of(
     pieces: Sequence[Piece], teller: Teller, width: int = WIDTH, *, brief: bool = False, pips: bool = True
 ) -> Iterator[str]:
-    """Scores stand side by side; everything else has lines of its own. In brief, without what can be chosen from."""
+    """Write scores side by side and everything else on lines of its own. `brief` leaves out choices."""
     scores = [f"{teller.label(piece.label)} {piece.value}" for piece in pieces if isinstance(piece, Score)]
     yield from _side_by_side(scores, width) if pips else [", ".join(scores)] if scores else []
     for piece in pieces:
@@ -112,7 +112,7 @@ def lines_of(
 
 
 def _side_by_side(scores: Sequence[str], width: int) -> Iterator[str]:
-    """As many in a line as there is room for, none of them broken."""
+    """Put as many scores on a line as fit, without breaking any."""
     line = ""
     for score in scores:
         if line and len(line) + len(GAP) + len(score) > width:
@@ -157,7 +157,7 @@ def _pips(now: Any, most: Any, *, drawn: bool) -> str:
 
 
 def story_lines(view: SeatView, *, ids: bool = False) -> Iterator[str]:
-    """As the seat sees it; with the ids of things, for a program."""
+    """Describe the story as the seat sees it; with `ids`, for a program, also the ids of things."""
     state, calendar = view.state, view.state.calendar
 
     @cache

@@ -21,7 +21,7 @@ SLASHES: Mapping[str, str] = {
     "/w name words": "whisper to somebody",
     "/me does something": "tell what your character does",
 }
-"""What can be typed, with what it does."""
+"""Examples of slash commands, each with its effect."""
 ROLL, HIDDEN, WHISPER, EMOTE = "roll", "gmr", "w", "me"
 MEANT = {
     "r": ROLL,
@@ -52,7 +52,7 @@ def is_slash(line: str) -> bool:
 
 
 def slash(view: SeatView, line: str, character: str = "") -> Meant:
-    """Read a line that begins with a slash. `character` is whoever speaks, where one was chosen."""
+    """Parse a line that begins with a slash. `character` is the one who speaks, if one was chosen."""
     found = WORD.fullmatch(line.strip())
     word, rest = (found[1].casefold(), found[2].strip()) if found else ("", "")
     match MEANT.get(word):
@@ -77,7 +77,7 @@ def slash(view: SeatView, line: str, character: str = "") -> Meant:
 
 
 def notation_in(line: str) -> str:
-    """The dice in a line that rolls; empty for any other. A bare notation is one too."""
+    """Return the dice notation in a line that rolls, or "" for any other. A line without a slash is a notation, too."""
     found = WORD.fullmatch(line.strip())
     if found is None:
         return line.partition("#")[0].strip()
@@ -85,7 +85,7 @@ def notation_in(line: str) -> str:
 
 
 def _roll(text: str, sight: Sight) -> Meant:
-    """What follows a # says what the roll is for."""
+    """Parse dice notation; text after a # says what the roll is for."""
     notation, _, label = text.partition("#")
     if not notation.strip():
         raise Refusal("Which dice? For example /roll 2d6+3.", code="notation", field="notation")
@@ -94,7 +94,7 @@ def _roll(text: str, sight: Sight) -> Meant:
 
 
 def _whisper(view: SeatView, text: str) -> Meant:
-    """To the seat whose name, or whose hero's name, the text begins with; the longest that fits."""
+    """Whisper to the seat whose name, or whose hero's name, the text begins with; the longest match wins."""
     named: dict[str, str] = {}
     for one in view.state.characters.values():
         if one.seat:
@@ -105,7 +105,7 @@ def _whisper(view: SeatView, text: str) -> Meant:
     said = text.removeprefix('"').replace('" ', " ", 1) if text.startswith('"') else text
     fitting = [name for name in named if f"{said.casefold()} ".startswith(f"{name} ")]
     name = max(fitting, key=len, default="")
-    if not name:  # a part of a name that only one has
+    if not name:  # the start of a name that only one seat has
         first = said.partition(" ")[0].casefold()
         seats = {seat for name, seat in named.items() if first and name.startswith(first)}
         if len(seats) != 1:

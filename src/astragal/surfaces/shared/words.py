@@ -14,7 +14,7 @@ CLAUSES = re.compile(r"^(?:[A-Z]{2}[-+]\d+(?: to [A-Z]{2}[-+]\d+)?(?:, | and )?)
 
 
 def first_sentence(kind: Any) -> str:
-    """The first line of what a command or a rule says of itself; whole sentences, so it may be less or more."""
+    """Return the first line of a command's or rule's docstring, shortened or extended to whole sentences."""
     line, whole = (kind.__doc__ or "").strip().partition("\n")[0], first_paragraph(kind)
     if line.endswith(".") or len(whole) == len(line):
         return line
@@ -27,23 +27,23 @@ def first_paragraph(kind: Any) -> str:
 
 
 def without_clauses(doc: str) -> str:
-    """What a rule or a field says of itself, without the book's clauses at its head: players need them least."""
+    """Strip the book's clauses from the head of a rule's or field's documentation: players need them least."""
     return CLAUSES.sub("", doc)
 
 
 ARTICLES = frozenset(("a", "an", "the", "its", "their", "it", "they", "is", "are", "be", "by", "for", "called"))
 QUESTIONS = frozenset(("who", "whose", "which", "what", "whether", "how", "much", "many"))
-"""Words that say nothing by themselves."""
+"""Question words, which like `ARTICLES` add nothing by themselves."""
 
 
 def says_more(help_text: str, *shown: str) -> bool:
-    """Does a help text say anything that the words above it don't: “the clock” below “Clock” does not."""
+    """Return whether a help text adds anything to the words above it: “the clock” below “Clock” does not."""
     own, others = (set(re.findall(r"\w+", text.casefold())) for text in (help_text, " ".join(shown)))
     return not own <= others | ARTICLES | QUESTIONS
 
 
 def value_words(value: Any) -> str:
-    """A plain value as one would say or type it; parts that are nothing are left out."""
+    """Return a plain value as people would say or type it; empty parts are left out."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
@@ -71,7 +71,7 @@ def _span(least: int | None, most: int | None) -> str:
 
 
 def kind_words(shape: shapes.Shape, names: str | None = None) -> str:
-    """The shape of a value in short, to be typed: NUMBER, a|b, TEXT,…"""
+    """Return a placeholder for a value in a usage line: NUMBER, a|b, TEXT,…"""
     match shape:
         case shapes.ChoiceShape(values=values):
             return "|".join(map(str, values))
@@ -98,13 +98,13 @@ def kind_words(shape: shapes.Shape, names: str | None = None) -> str:
 
 
 def _things(field: Field) -> shapes.RecordShape | None:
-    """The record that a list of things of several parts is a list of."""
+    """Return the record shape of a field that is a list of records, or None."""
     shape = field.shape
     return shape.item if isinstance(shape, shapes.ListShape) and isinstance(shape.item, shapes.RecordShape) else None
 
 
 def _as_json(record: shapes.RecordShape) -> str:
-    """The form that JSON has for it, to be filled in: {"terms":[{"source":…,"dice":…}]}."""
+    """Return a JSON template of a record, to be filled in: {"terms":[{"source":…,"dice":…}]}."""
     parts = (
         f'"{one.name}":{f"[{_as_json(inner)}]" if (inner := _things(one)) else "…"}' for one in fields_of(record.kind)
     )
@@ -112,7 +112,7 @@ def _as_json(record: shapes.RecordShape) -> str:
 
 
 def schema_words(schema: Mapping[str, Any]) -> str:
-    """The values of a schema in short: number 0 to 20, "a" | "b", list of text."""
+    """Summarise the values that a schema allows: number 0 to 20, "a" | "b", list of text."""
     if "enum" in schema:
         return " | ".join(json.dumps(one, ensure_ascii=False) for one in schema["enum"])
     if "anyOf" in schema:

@@ -1,4 +1,4 @@
-"""Chapters that every table has, whatever is played: their commands, events and what follows from them."""
+"""Chapters that every table has, whatever game is played: their commands, events and reactions."""
 
 from collections.abc import Mapping
 
@@ -39,8 +39,8 @@ SHARED = (
     MOVES,
     ORACLE,
 )
-"""Not among them are four that are made from a ruleset: requests for a roll, by its names of difficulties, declared
-overrides of the numbers that it lets be overridden, sample heroes, and moves dealt from what lies open in its chapters.
+"""Four more chapters are made from each ruleset: requests for a roll (with its named difficulties), overrides (of the
+numbers that it lets be overridden), sample heroes, and moves (dealt from what is open in its chapters).
 """
 
 
@@ -114,4 +114,4 @@ EVERYDAY: Mapping[str, str] = {
     "who_appears": "random npc, stranger, encounter, who is it, name",
     "deal_move": "idea, stuck, random, inspiration, what happens",
 }
-"""By command; each a few words or phrases between commas."""
+"""Search keywords of each command: words or phrases, separated by commas."""

@@ -1,6 +1,6 @@
-"""Evenings, encounters, rests and days: begun and ended by the game master. What hangs on them ends by itself.
+"""Evenings, encounters, rests and days. The game master begins and ends them; what depends on them ends by itself.
 
-All of it is story: whoever goes back to a save node goes back to the evening and the day in which it was marked.
+All of it is story: a rewind to a save node goes back to the evening and the day in which the node was marked.
 """
 
 from collections.abc import Callable, Sequence
@@ -128,8 +128,10 @@ Ends = TypeVar("Ends", bound=Callable[[Any, str], Sequence[Any]])
 
 
 def ends_with(chapter: Chapter, span: Literal["scene", "encounter"]) -> Callable[[Ends], Ends]:
-    """Declare what ends with a scene or an encounter; with the evening where none is going on, since nothing else would
-    ever end it. The function gets the state, and in words why it ends.
+    """Declare a function that ends things when a scene or an encounter ends.
+
+    It also runs at the end of an evening if no scene or encounter is going on, since nothing else would ever end them.
+    The function takes the state and the reason in words.
     """
 
     def declare(function: Ends) -> Ends:

@@ -1,14 +1,14 @@
-"""The cast: heroes and foes enter the story, what becomes of them is recorded, and their numbers overridden.
+"""The cast: heroes and foes enter the story, their fates are recorded, and their numbers are overridden.
 
 A game's command makes a sheet and returns `entered(call, name, sheet, seat)` for a hero, or `introduced(call, name,
-sheet)` for somebody of the game master's. A sheet may have a method `says(self, teller)`: what is told of a hero.
+sheet)` for a character that the game master plays. A sheet may have a method `says(self, teller)`: its words are added
+to the hero's log line.
 
-A command that brings in foes is a `BringIn`, and says the `sheet`. Or it has a `name: NameOfFoe = ""` and a
-`foe: WhichFoe = None`, and begins with `foe = from_setting(call, self)`: the command as it is meant, filled in from a
-foe that the setting has ready.
+A command that brings in foes derives from `BringIn` and defines `sheet`. Or it has a `name: NameOfFoe = ""` and a
+`foe: WhichFoe = None`, and begins with `foe = from_setting(call, self)`, which returns the command filled in from a foe
+that the setting has ready.
 
-Which numbers can be overridden, and between which limits, is the ruleset's to say: that chapter is made from its
-`overrides`.
+The ruleset decides which numbers can be overridden and within which limits: that chapter is made from its `overrides`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,7 +61,7 @@ ENTERING = Chapter(seen=Seen.ALL)
 
 @ENTERING.event("entered", nature=Nature.LASTING, owner="who")
 class Entered(Event, Generic[S]):
-    """A hero came into the story, for good: no rewind takes one out. Who may see what of the sheet, the sheet says."""
+    """A hero came into the story, for good: no rewind takes one out. The sheet declares who may see its parts."""
 
     who: CharacterId
     name: str
@@ -79,7 +79,7 @@ class Entered(Event, Generic[S]):
 
 @ENTERING.event("introduced", owner="", says="{name} enters the story")
 class Introduced(Event, Generic[S]):
-    """Somebody or something of the game master's came into the story. What a sheet keeps for its owner is theirs."""
+    """Somebody whom the game master plays came into the story. The owner's part of the sheet is the game master's."""
 
     who: CharacterId
     name: str
@@ -90,13 +90,13 @@ class Introduced(Event, Generic[S]):
 
 
 def _newcomer(state: State, who: str, name: str, sheet: S, seat: str | None = None) -> Character[S]:
-    """Somebody new, with the face that the setting gives them."""
+    """Make a new character, with the portrait that the setting has for their name."""
     portrait = pictures.portrait_in(state.setting.portraits, name)
     return Character(id=who, name=name, seat=seat, sheet=sheet, portrait=portrait)
 
 
 def entered(call: Call, name: str, sheet: S, seat: str | None = None) -> Entered[S]:
-    """A new hero, of the player who asks, or of the one that the game master says; without one, the game master's."""
+    """Return the event of a new hero. A player gets the hero; a game master names the `seat`, or keeps the hero."""
     _check_name(call.state, name)
     if not call.viewer.is_game_master:
         if seat not in (None, call.viewer.seat):
@@ -108,13 +108,13 @@ def entered(call: Call, name: str, sheet: S, seat: str | None = None) -> Entered
 
 
 def introduced(call: Call, name: str, sheet: S) -> Introduced[S]:
-    """Somebody or something whom the game master plays."""
+    """Return the event of a new character that the game master plays."""
     _check_name(call.state, name)
     return Introduced(who=call.fresh, name=name, sheet=sheet)
 
 
 def _check_name(state: State, name: str) -> None:
-    """Refuse a name that somebody in the story has already, however it is written."""
+    """Refuse a name that a character in the story has already, ignoring case."""
     if any(one.name.casefold() == name.casefold() for one in state.characters.values()):
         raise Refusal(f"Somebody called {name} is in the story already.", code="name_taken")
 
@@ -149,9 +149,9 @@ WhichFoe: TypeAlias = Annotated[
 
 
 def from_setting(call: Call, asked: C, taken: Iterable[str] | None = None) -> C:
-    """The command with what a foe of the setting says wherever the command says nothing of its own.
+    """Return the command with its unset fields filled in from a foe of the setting.
 
-    `taken` are the names that it can't have, by default those of everybody in the story: a second one gets a number.
+    `taken` are the names in use, by default those of all characters in the story: a second foe of a name gets a number.
     """
     said: Any = asked
     foe = _foe_called(call.state, said.foe, said.name)
@@ -170,7 +170,7 @@ def from_setting(call: Call, asked: C, taken: Iterable[str] | None = None) -> C:
 
 
 def _foe_called(state: State, which: str | None, name: str) -> setting.Foe | None:
-    """The foe that is asked for, or the one of this name, however it is written."""
+    """Find the foe called `which`, or else `name`, ignoring case. Refused if `which` names no foe."""
     wanted = (which or name).strip().casefold()
     found = next((one for one in state.setting.foes if one.name.casefold() == wanted), None)
     if found is None and which is not None:
@@ -179,14 +179,14 @@ def _foe_called(state: State, which: str | None, name: str) -> setting.Foe | Non
 
 
 def _free_name(name: str, taken: Iterable[str]) -> str:
-    """The name, with a number where it is taken."""
+    """Return the name, with a number added if it is taken."""
     there = {one.casefold() for one in taken}
     numbered = (f"{name[: LONGEST_NAME - 4]} {number}" for number in count(2))
     return next(one for one in chain([name], numbered) if one.casefold() not in there)
 
 
 class BringIn(Command):
-    """Base of a command that brings in somebody of the game master's. Its `sheet` is asked with the foe filled in."""
+    """Base of a command that brings in a character of the game master's. `sheet` is called with the foe filled in."""
 
     name: NameOfFoe = ""
     foe: WhichFoe = None
@@ -211,9 +211,9 @@ class TakeSample(Command):
 
 
 def sampling(ruleset: Ruleset) -> Chapter:
-    """The chapter of sample heroes, in a game that says how heroes are made; else an empty one.
+    """Make the chapter of sample heroes. It is empty if the game doesn't declare how heroes are made.
 
-    What a sample has needs nobody's ruling.
+    Nobody has to rule on the fields of a sample.
     """
     heroes, kinds = ruleset.heroes, {one.name: one.command for chapter in ruleset.chapters for one in chapter.actions}
     if heroes is None or heroes.make not in kinds:
@@ -221,7 +221,7 @@ def sampling(ruleset: Ruleset) -> Chapter:
     making: Any = kinds[heroes.make]
 
     def does(call: Call, asked: TakeSample, _: None) -> Sequence[Any]:
-        """A sample hero is made like any other."""
+        """Run the command that makes heroes with the sample's fields."""
         ready = ready_heroes(heroes, call.state.options, call.state.setting)
         if asked.sample not in ready:
             raise NoSuchThing(f"No hero called {asked.sample!r} is ready; there is {', '.join(ready) or 'none'}.")
@@ -230,7 +230,7 @@ def sampling(ruleset: Ruleset) -> Chapter:
         return events
 
     def named(state: State) -> list[lookup.Named]:
-        """Those who are not in the story yet."""
+        """Samples that are not in the story yet."""
         there = {one.name for one in state.characters.values()}
         ready = ready_heroes(heroes, state.options, state.setting)
         return [lookup.Named(name, name) for name in ready if name not in there]
@@ -254,7 +254,7 @@ _BECAME = {
 
 @FATES.fact("record_fate", told="fate_recorded", may=GAME_MASTER_ONLY, owner="who", grave=True)
 class FateRecorded(Fact):
-    """Record what became of somebody: who is dead acts no more."""
+    """Record what became of somebody. The dead act no more."""
 
     who: Annotated[CharacterId, Doc("whose fate")]
     fate: Annotated[things.Fate | None, Doc("dead, rescued or captured; nothing takes it back")]
@@ -303,7 +303,7 @@ class Override(Command):
 
 
 def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
-    """The chapter of overrides for a ruleset that allows these."""
+    """Make the chapter of overrides, for the numbers that a ruleset lets be overridden."""
 
     def does(call: Call, asked: Override, _: None) -> list[Overridden]:
         character = call.state.find(asked.who)
@@ -319,7 +319,7 @@ def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
         return [Overridden(who=character.id, what=asked.what, before=before, after=asked.value, why=asked.why)]
 
     def fold(state: State, told: Overridden) -> State:
-        """A number that the ruleset no longer knows is left as it is."""
+        """Set the number; one that the ruleset no longer has is left as it is."""
         if told.what not in overrides or told.who not in state.characters:
             return state
         sheet = state.characters[told.who].sheet

@@ -1,7 +1,7 @@
-"""Chains that players keep themselves: promised before their first use, declared when they are lost.
+"""Chains kept by players' own programs: promised before their first use, declared when they are lost.
 
 With a *paired* chain a seat's own program adds a link to each of its rolls; as a *witness* it adds one to the game
-master's hidden rolls. Neither lets anyone choose a die; both keep the one who runs the server from looking ahead.
+master's hidden rolls. Neither lets anyone choose a die; both prevent the owner of the server from looking ahead.
 """
 
 from typing import Annotated, Any, Literal
@@ -62,7 +62,7 @@ class PromiseChain(Command):
 
 @CHAINS.event("chain_lost", nature=Nature.LASTING, says="a private chain was lost")
 class ChainLost(Event):
-    """A player's program lost its chain, and said so."""
+    """A player's program declared its chain lost."""
 
     src: str
 
@@ -82,7 +82,7 @@ class DeclareChainLost(Command):
 
 @CHAINS.event("kept_sealed", nature=Nature.LASTING, seen=Seen.GAME_MASTER)
 class KeptSealed(Event):
-    """A closed roll stays sealed when the scene ends, and until the game master reveals it."""
+    """A closed roll stays sealed when the scene ends, until the game master reveals it."""
 
     act: str
     name: str = ""
@@ -111,7 +111,7 @@ class KeepSealed(Command):
 
 @CHAINS.after(SceneEnded)
 def rolls_open_with_the_scene(state: State, ended: SceneEnded) -> list[Any]:
-    """Closed rolls open when the scene ends, but for those that the game master keeps back. Secret ones never do."""
+    """Open closed rolls when the scene ends, except those that the game master keeps. Secret rolls stay sealed."""
     closed = state.closed_rolls.items()
     kept = [KeptSealed(act=act, name=name) for act, name in closed if act in ended.kept]
     return [*kept, *(Revealed(act=act) for act, _ in closed if act not in ended.kept)]

@@ -1,7 +1,7 @@
-"""Chat: what is said at the table, and free dice: any roll that people write down. It lasts, and changes nothing.
+"""Chat and free dice: what people say at the table, and any roll that they write down. None of it changes the state.
 
-A whisper is for the seats it names and for whoever whispers, and for nobody else: the game master reads it only where
-the game master is named.
+What is said or whispered lasts through rewinds. Only the sender of a whisper and the seats that it names can read it:
+the game master reads it only if named.
 """
 
 from typing import Annotated
@@ -130,19 +130,19 @@ class Narrate(Fact):
 FREE_DICE = Chapter(seen=Seen.ALL)
 
 ROLL_DICE = "roll_dice"
-"""The command that rolls them."""
+"""Name of the command that rolls free dice."""
 Notation = Annotated[str, MinLen(1), MaxLen(200)]
 WhatFor = Annotated[str, MaxLen(200), FreeText()]
 
 
 @rule
 def free_roll(notation: Notation = "1d20") -> Rolls[int]:
-    """Throw the dice that are written down, and add them up as it says: 2d6+3, 4d6dl1, 10d6>=5."""
+    """Throw the dice of a notation and add them up as it says: 2d6+3, 4d6dl1, 10d6>=5."""
     return (yield from parse(notation))
 
 
 def dice_written(notation: str) -> Expression:
-    """The dice that a text spells; refused with what can't stand there, and the nearest that can."""
+    """Parse dice notation. A refusal says what is wrong and what was expected."""
     try:
         return parse(notation)
     except BadNotation as bad:
@@ -174,7 +174,7 @@ class DiceRolled(Event):
     card=RollCard(title="{seat} rolls {notation}", short="Roll {notation}", notes=("{label}",), choose=("notation",)),
 )
 class RollDice(Command):
-    """Roll dice of your own choice, such as 2d6+3 or 4d6dl1. What they mean, the table says."""
+    """Roll dice of your own choice, such as 2d6+3 or 4d6dl1. The table decides what they mean."""
 
     notation: Annotated[Notation, Label("dice"), Doc("the dice, as they are written: 1d20+7, 2d20kl1, 10d6>=5")]
     label: Annotated[WhatFor, Label("what for")] = ""

@@ -1,8 +1,8 @@
 """Clocks: named meters that tick towards something, fire when full, and do not reset by themselves.
 
-A public clock is seen by all. Of a known one players know the name and never the hands: not how far it is, nor that it
-moved, nor that it fired. A hidden one they don't know of. `show_clock` makes either public, for good.
-A ruleset ticks with `ticked`; the firing follows by itself.
+Everyone sees a public clock. Players see the name of a known clock but never its hands: not how far it is, nor that it
+moved, nor that it fired. They don't see a hidden clock at all. `show_clock` makes either public, for good.
+A ruleset ticks a clock with `ticked`; a full clock fires by itself.
 """
 
 from typing import Annotated
@@ -47,14 +47,14 @@ class ClockStarted(Event):
 
 
 def new_clock(clock: str, name: str, size: int, face: Face = Face.PUBLIC) -> ClockStarted:
-    """A clock that is set now. `clock` is its id: `call.fresh`, or something made from it."""
+    """Return the event that sets a clock. `clock` is its id: `call.fresh`, or something made from it."""
     hands = Hands(ticks=0, size=size, public=face is Face.PUBLIC)
     return ClockStarted(clock=Clock(id=clock, name=name, face=face, hands=hands))
 
 
 @CLOCKS.command("start_clock", title="Start a clock", may=GAME_MASTER_ONLY)
 class StartClock(Command):
-    """Set a clock on the table, or under it."""
+    """Start a clock that players can see, or a hidden one."""
 
     name: Annotated[Name, Doc("what the clock counts towards")]
     size: Annotated[
@@ -83,7 +83,7 @@ class ClockTicked(Event):
 
 
 def ticked(clock: Clock, ticks: int) -> ClockTicked:
-    """A clock moved by so many ticks, never past either end."""
+    """Return the event that moves a clock by `ticks`, never past either end."""
     before, size = clock.hands.ticks, clock.hands.size
     hands = replace(clock.hands, ticks=min(max(before + ticks, 0), size))
     return ClockTicked(clock=replace(clock, hands=hands), before=before)
@@ -147,7 +147,7 @@ class ClockShown(Event):
     clock: Clock
 
     def fold(self, state: State) -> State:
-        """A rewind may have gone back to before the clock was set, or moved."""
+        """Make the clock public, as it is now: a rewind may have removed it or moved it back."""
         clock = state.clocks.get(self.clock.id)
         return state if clock is None else KEPT_CLOCKS.put_on(state, shown(clock))
 

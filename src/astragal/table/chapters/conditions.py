@@ -1,6 +1,6 @@
 """Conditions: on a character or on the whole table, in words and small numbers, until something ends them.
 
-A ruleset begins one with `new_condition`, asks with `conditions_on` and `modifier`, and ends one with `end_of`.
+A ruleset begins one with `new_condition`, reads them with `conditions_on` and `modifier`, and ends one with `end_of`.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ def conditions_on(state: State, who: str) -> tuple[Condition, ...]:
 
 
 def modifier(state: State, who: str, key: str) -> int:
-    """Sum of the conditions on a character for one number of the game."""
+    """Sum of what the conditions on a character add to one number of the game, by its key."""
     return sum(one.numbers.get(key, 0) for one in conditions_on(state, who))
 
 
@@ -50,7 +50,7 @@ def _whom(who: str | None, teller: Teller) -> str:
 
 @KEPT_CONDITIONS.put("condition_began")
 class ConditionBegan(Event):
-    """Something holds from now on."""
+    """A condition began."""
 
     condition: Condition
 
@@ -70,7 +70,7 @@ def new_condition(
     numbers: Mapping[str, int] | None = None,
     hidden: bool = False,
 ) -> ConditionBegan:
-    """A condition that begins now. `condition` is its id: `call.fresh`, or something made from it."""
+    """Return the event of a new condition. `condition` is its id: `call.fresh`, or something made from it."""
     began = Condition(
         id=condition,
         who=who,
@@ -86,7 +86,7 @@ def new_condition(
 
 @CONDITIONS.command("begin_condition", may=GAME_MASTER_ONLY)
 class BeginCondition(Command):
-    """Say that something holds for a character, or for everyone."""
+    """Put a condition on a character, or on everyone."""
 
     name: Annotated[Name, Doc("what the condition is called")]
     who: Annotated[CharacterId | None, Doc("whom it is on; nobody named means the whole table")] = None
@@ -112,7 +112,7 @@ class BeginCondition(Command):
 
 @KEPT_CONDITIONS.taken("condition_ended")
 class ConditionEnded(Event):
-    """Something holds no longer."""
+    """A condition ended."""
 
     condition: Condition
     why: Until
@@ -125,7 +125,7 @@ class ConditionEnded(Event):
 
 
 def end_of(condition: Condition, why: Until = Until.TOLD, words: str = "") -> ConditionEnded:
-    """The end of a condition that holds."""
+    """Return the event that ends a condition."""
     return ConditionEnded(condition=condition, why=why, words=words)
 
 
@@ -151,7 +151,7 @@ def _ended(
 
 @CONDITIONS.after(EveningEnded)
 def with_the_evening(state: State, over: EveningEnded) -> list[ConditionEnded]:
-    """The next evening is the first that begins after the condition did."""
+    """End conditions with the evening. The “next” evening is the first that begins after the condition did."""
     return [
         *_ended(state, Until.EVENING_ENDS),
         *_ended(state, Until.NEXT_EVENING_ENDS, lambda one: one.since_evening < over.evening),
@@ -176,7 +176,10 @@ def with_the_day(state: State, _: DayPassed) -> list[ConditionEnded]:
 
 @CONDITIONS.after(Rested)
 def with_a_rest(state: State, rested: Rested) -> list[ConditionEnded]:
-    """Every rest is at least a short one. What is on the whole table ends when anyone rests."""
+    """End conditions after a rest. Every rest counts as a short one, too.
+
+    Conditions on the whole table end when anyone rests.
+    """
 
     def is_rested(condition: Condition) -> bool:
         return condition.who is None or condition.who in rested.who

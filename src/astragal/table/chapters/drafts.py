@@ -1,6 +1,6 @@
-"""Writing scenes. Drafts are the game master's alone until the story comes there.
+"""Drafts of scenes. Only the game master sees a draft until the story reaches it.
 
-What is written lasts through rewinds: it is preparation, not story.
+Drafts last through rewinds: they are preparation, not story.
 """
 
 from typing import Annotated
@@ -39,7 +39,7 @@ class SceneWritten(Event):
     save_node: Annotated[bool, Seen.GAME_MASTER]
     entered: bool
     length: Annotated[int, Seen.GAME_MASTER]
-    """Words in hook, action and consequence together."""
+    """Number of words in hook, action and consequence together."""
     options: Annotated[int, Seen.GAME_MASTER]
     perils: Annotated[int, Seen.GAME_MASTER]
     """Number of options that are risky or hidden."""
@@ -94,7 +94,7 @@ class OptionWritten(Event):
 
 @DRAFTS.event("scene_pictured", nature=Nature.LASTING)
 class ScenePictured(Event):
-    """A scene has another picture."""
+    """A scene got another picture."""
 
     scene: str
     title: Name

@@ -41,7 +41,7 @@ KEPT_NOTES = Kept(
 
 
 def _find_own(call: Call, note_id: str) -> Note:
-    """A note that this seat may change; one that it may not read is as good as none."""
+    """Find a note that this seat may change. A note that it may not read counts as missing."""
     note = KEPT_NOTES.find(call, note_id)
     if note.author != call.viewer.seat and not call.viewer.is_game_master:
         raise NotAllowed("Somebody else wrote that note.")
@@ -53,7 +53,7 @@ def _find_own(call: Call, note_id: str) -> Note:
 
 @KEPT_NOTES.put("note_written", nature=Nature.LASTING, says="a note: {note.title}")
 class NoteWritten(Event):
-    """Something was written down."""
+    """A note was written, or rewritten."""
 
     note: Note
 
@@ -95,7 +95,7 @@ class WriteNote(Command):
 
 
 def check_room(call: Call) -> None:
-    """Nobody's page of notes grows without end. What they can't read is not counted: that would tell of it."""
+    """Limit the number of notes. Notes that the caller can't read don't count: the number would reveal them."""
     readable = sum(note.is_for(call.viewer) for note in call.state.notes.values())
     if readable >= MOST_NOTES:
         raise Refusal(
@@ -118,7 +118,7 @@ class NoteRevealed(Event):
 
 @NOTES.command("reveal_note", may=GAME_MASTER_AND_PLAYERS, grave=True)
 class RevealNote(Command):
-    """Show a note to all, for good. Whoever wrote it may, and the game master."""
+    """Show a note to all, for good. Only its author and the game master may do that."""
 
     note: Annotated[NoteId, Doc("the note")]
 
@@ -141,7 +141,7 @@ class NoteRemoved(Event):
 
 @NOTES.command("remove_note", may=GAME_MASTER_AND_PLAYERS, grave=True)
 class RemoveNote(Command):
-    """Take a note away. Whoever wrote it may, and the game master."""
+    """Take a note away. Only its author and the game master may do that."""
 
     note: Annotated[NoteId, Doc("the note")]
 

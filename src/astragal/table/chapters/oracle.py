@@ -1,11 +1,12 @@
-"""The oracle and moves: answers and turns of the story, rolled with the table's dice like everything.
+"""The oracle and moves: answers and turns of the story, rolled with the table's dice like everything else.
 
 Ask the oracle a yes-or-no question and say how likely a yes is; draw a twist; ask who appears. A move is dealt when the
-players stall, from the setting and from what lies open. All of it has exact odds, and none of it needs a model.
+players stall, from the setting and from what is open at the table. All of it has exact odds, and none of it needs a
+language model.
 
-A chapter says what its things are good for with `Kept(…, moves={MoveKind.ESCALATE: "press the quest “{objective}”"})`.
-The d4 says which kind of move it is, the d12 which of those that are there. Both are always thrown, so that nobody can
-tell from the dice how much is hidden.
+A chapter declares the moves of its things with `Kept(…, moves={MoveKind.ESCALATE: "press the quest “{objective}”"})`.
+A d4 picks the kind of move, a d12 one of the moves of that kind. Both are always thrown, so that nobody can tell from
+the dice how much is hidden.
 """
 
 from collections.abc import Sequence
@@ -36,7 +37,7 @@ ORACLE = Chapter(seen=Seen.ALL)
 
 
 class Likelihood(Enum):
-    """How likely a yes is, and the d20 that still says it."""
+    """Likelihood of a yes."""
 
     CERTAIN = "nearly certain"
     LIKELY = "likely"
@@ -52,10 +53,11 @@ UP_TO = {
     Likelihood.UNLIKELY: 6,
     Likelihood.REMOTE: 2,
 }
+"""The highest d20 that still says yes."""
 
 
 class Reply(Enum):
-    """The oracle's answers. “And” makes it more so, “but” less."""
+    """The oracle's answers. “And” strengthens one, “but” weakens it."""
 
     YES_AND = "yes, and"
     YES = "yes"
@@ -139,13 +141,13 @@ DOES = (
     "asks for help", "must be chosen", "is late", "knows too much", "changes sides", "is worth more than it seemed",
     "is wounded", "is followed", "is forgiven", "falls silent", "is found", "runs out",
 )  # fmt: skip
-"""What happens, by the first d20."""
+"""Twists: what happens, by the first d20."""
 ABOUT = (
     "an old friend", "what a hero carries", "the way back", "a promise", "the weather", "a door", "a child", "a debt",
     "the one who sent you", "a crowd", "a rival", "a letter", "the only light", "a grave", "food and shelter",
     "somebody in uniform", "a beast", "a song", "a mask", "time",
 )  # fmt: skip
-"""To whom or what it happens, by the second."""
+"""Twists: to whom or what it happens, by the second d20."""
 
 
 @rule
@@ -156,7 +158,7 @@ def twist() -> Rolls[tuple[int, int]]:
 
 @ORACLE.event("twist_drawn", says="a twist: {words}")
 class TwistDrawn(Event):
-    """A twist was drawn. Whoever sees the dice could look it up: it is drawn out of sight, or seen by all."""
+    """A twist was drawn. All see it unless the roll is hidden, since the dice alone would give it away."""
 
     words: str
 
@@ -178,12 +180,12 @@ MANNERS = (
     "has waited for you", "is hurt", "sells what nobody should sell", "lies, and badly", "is braver than is wise",
     "owes you", "brings news", "is about to do something foolish",
 )  # fmt: skip
-"""What they are about, by the second d12."""
+"""Manners of whoever appears, by the second d12."""
 
 
 @frozen
 class Appears:
-    """The place of somebody who is known, from 0, or None for a stranger; and what they are about."""
+    """Index of a known person, or None for a stranger; and index of their manner."""
 
     place: int | None
     manner: int
@@ -191,7 +193,7 @@ class Appears:
 
 @rule
 def who_appears(known: Annotated[int, Ge(0), Le(MOST_KNOWN)]) -> Rolls[Appears]:
-    """A d12 for one of those who are known, each as likely; faces left over are a stranger. A d12 for their manner."""
+    """A d12 for one of the people known, each equally likely; other faces are a stranger. A d12 for their manner."""
     face = yield from d12
     faces = MOST_KNOWN // (known + 1) if known < MOST_KNOWN else 1
     place = (face - 1) // faces if face <= faces * known else None
@@ -199,7 +201,7 @@ def who_appears(known: Annotated[int, Ge(0), Le(MOST_KNOWN)]) -> Rolls[Appears]:
 
 
 def people_known(state: State) -> Sequence[str]:
-    """Whom the game master plays, and whom the setting has ready."""
+    """Names of the game master's characters and of the setting's foes, at most `MOST_KNOWN`."""
     played = [one.name for one in state.characters.values() if one.seat is None]
     return list(dict.fromkeys([*played, *(foe.name for foe in state.setting.foes)]))[:MOST_KNOWN]
 
@@ -229,7 +231,7 @@ class WhoAppears(Command):
 
 
 RULES = (oracle, twist, who_appears)
-"""What the oracle rolls."""
+"""Rules that the oracle rolls with."""
 
 
 # ---------------------------------------------------------------- moves
@@ -238,11 +240,11 @@ RULES = (oracle, twist, who_appears)
 MOVES = Chapter(seen=Seen.GAME_MASTER)
 
 DEAL_MOVE = "deal_move"
-"""The command that deals a move."""
+"""Name of the command that deals a move."""
 MOST_MOVES = 12
-"""As many of a kind as the die has faces."""
+"""Most moves of a kind: the faces of the die."""
 MOST_OF_A_SETTING = 6
-"""As many of them are the setting's where the table has more than the rest of the die."""
+"""Faces reserved for the setting's moves, if the table's own would fill the die."""
 
 FREELY = {
     MoveKind.ESCALATE: "escalate: a clock ticks (tick_clock), or starts (start_clock) for what the heroes leave undone",
@@ -250,16 +252,16 @@ FREELY = {
     MoveKind.TERRAIN: "shift the terrain: what the heroes stand on, in or behind is no longer so (narrate)",
     MoveKind.BARGAIN: "offer a harsh bargain: what they want, now, for a price that hurts (put_prompt)",
 }
-"""A move of each kind in words of one's own."""
+"""Text for each kind when no particular move is dealt: the game master makes one up."""
 
 
 Moves: TypeAlias = Annotated[int, Ge(0), Le(MOST_MOVES)]
-"""As many moves of a kind are there."""
+"""Number of moves of one kind."""
 
 
 @frozen
 class Deal:
-    """A kind of move, and the place of the one that was dealt, from 0; None leaves it to the game master."""
+    """A kind of move and the index of the one that was dealt; None leaves it to the game master."""
 
     kind: MoveKind
     place: int | None = None
@@ -267,7 +269,7 @@ class Deal:
 
 @rule
 def deal_move(escalations: Moves, omens: Moves, terrains: Moves, bargains: Moves) -> Rolls[Deal]:
-    """One of four kinds, each as likely; then one of the moves there are, each as likely. Faces left over are free."""
+    """One of four kinds, each equally likely; then one of its moves, each equally likely. Other faces are free."""
     kind = tuple(MoveKind)[(yield from d4) - 1]
     count = {
         MoveKind.ESCALATE: escalations,
@@ -282,14 +284,14 @@ def deal_move(escalations: Moves, omens: Moves, terrains: Moves, bargains: Moves
 
 @frozen
 class Move:
-    """A move that could be dealt, in words; with the clock that it advances, if it does."""
+    """A move that can be dealt: its words, and the clock that it advances, if any."""
 
     words: str
     clock: Clock | None = None
 
 
 def moves_at(state: State, kind: MoveKind, chapters: Sequence[Chapter]) -> list[Move]:
-    """Moves of a kind, as many as the die has faces: what lies open first, then what the setting has ready."""
+    """List the moves of a kind, at most one for each face: those open at the table first, then the setting's."""
     teller = Teller(state, state.terms)
     running = [one for one in state.clocks.values() if kind is MoveKind.ESCALATE and not one.hands.is_full]
     clocks = [Move(f"advance the clock “{one.name}” ({one.hands.ticks}/{one.hands.size})", one) for one in running]
@@ -308,7 +310,7 @@ class MoveDealt(Event):
     move: MoveKind
     words: str
     clock: str | None = None
-    """The clock that it advances: the game does it, or the game master."""
+    """The clock to advance, by the game itself or by the game master."""
 
     def is_for(self, viewer: Viewer) -> bool:
         return viewer.is_game_master
@@ -316,13 +318,13 @@ class MoveDealt(Event):
 
 @command(DEAL_MOVE, may=GAME_MASTER_ONLY, title="Deal me a move")
 class DealMove(Command):
-    """Have a move dealt when the players stall: from the setting, and from what lies open at the table."""
+    """Have a move dealt when the players stall: from the setting, and from what is open at the table."""
 
     clock: Annotated[ClockId | None, Doc("the clock to advance, if it comes to that; else the dice say which")] = None
 
 
 def dealing(chapters: Sequence[Chapter]) -> Chapter:
-    """The chapter that deals moves, in a game of these chapters."""
+    """Make the chapter that deals moves, for a game with these chapters."""
 
     def there(call: Call, asked: DealMove) -> dict[MoveKind, list[Move]]:
         found = {kind: moves_at(call.state, kind, chapters) for kind in MoveKind}
@@ -338,6 +340,6 @@ def dealing(chapters: Sequence[Chapter]) -> Chapter:
         move = Move(FREELY[dealt.kind]) if dealt.place is None else there(call, asked)[dealt.kind][dealt.place]
         return [MoveDealt(move=dealt.kind, words=move.words, clock=move.clock.id if move.clock else None)]
 
-    # how much there is to be dealt would tell of what is hidden
+    # the number of moves would reveal how much is hidden
     card = RollCard(title="Your move", short="Your move", verb="Deal a move")
     return Chapter(actions=[Action(DealMove, tell, gather, hides=lambda call, asked: True, card=card)])

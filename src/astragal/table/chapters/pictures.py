@@ -1,7 +1,7 @@
-"""Pictures: brought by people, chosen for scenes and faces, and shown as handouts, to all or to some.
+"""Pictures: added by people, chosen for scenes and portraits, and shown as handouts, to all or to some.
 
-A picture's bytes lie beside the log, under their digest; the log holds the digest. Whoever may see an entry that names
-a picture may see the picture, and nobody else. What was brought, and what was shown, lasts through rewinds.
+A picture's bytes are stored beside the log, under their digest; the log holds the digest. A seat may see a picture only
+if it may see an entry that names it. Added pictures and shown handouts last through rewinds.
 """
 
 from typing import Annotated, NamedTuple
@@ -51,14 +51,14 @@ def portraits_named(_: State) -> list[Named]:
 
 
 class Chosen(NamedTuple):
-    """A picture that a command names: its reference, and what it shows in words."""
+    """A picture that a command names: its reference and its alt text."""
 
     reference: str = ""
     alt: str = ""
 
 
 def find_picture(call: Call, said: str | None, alt: str = "") -> Chosen:
-    """The picture that is meant: one of ours, or one that the asker may use. Nothing where none is said."""
+    """Find a picture by name: a shipped one, or an added one that the caller may use. Empty if none is named."""
     if not said:
         return Chosen()
     if said in ours():
@@ -68,24 +68,24 @@ def find_picture(call: Call, said: str | None, alt: str = "") -> Chosen:
 
 
 def ours() -> frozenset[str]:
-    """References to all that is shipped."""
+    """References to all shipped pictures."""
     return frozenset(
         [*(f"plates/{name}" for name in pictures.PLATES), *(f"portraits/{name}" for name in pictures.PORTRAITS)]
     )
 
 
-# ---------------------------------------------------------------- brought and taken away
+# ---------------------------------------------------------------- added and removed
 
 
 @KEPT_PICTURES.put("picture_added", nature=Nature.LASTING, says="a picture: {picture.title}")
 class PictureAdded(Event):
-    """Somebody brought a picture. They see it, and the game master."""
+    """Somebody added a picture. Only they and the game master see it."""
 
     picture: Picture
 
 
 def added(call: Call, *, digest: str, size: int, title: str, alt: str) -> PictureAdded:
-    """A picture that is brought now, or a refusal. There is no command for it: its bytes come with it."""
+    """Return the event of a picture being added, or refuse it. It has no command, since its bytes come with it."""
     if call.viewer.seat not in call.state.seats or call.viewer.role not in GAME_MASTER_OR_OWNER:
         raise NotAllowed("Spectators bring no pictures.")
     whole = list(call.state.pictures.values())
@@ -108,13 +108,16 @@ def added(call: Call, *, digest: str, size: int, title: str, alt: str) -> Pictur
 
 @KEPT_PICTURES.taken("picture_removed", nature=Nature.LASTING, says="the picture {picture.title} is gone")
 class PictureRemoved(Event):
-    """A picture was taken away, its bytes too. Faces and scenes that had it are drawn again, handouts are withdrawn."""
+    """A picture was removed, its bytes too. Faces and scenes that had it are drawn again; handouts lose it.
+
+    A handout that has no words either is removed.
+    """
 
     picture: Picture
 
     def fold(self, state: State) -> State:
         digest = self.picture.digest
-        if any(one.digest == digest for one in state.pictures.values()):  # somebody else brought the same
+        if any(one.digest == digest for one in state.pictures.values()):  # somebody else added the same
             return state
         faces = {who: one for who, one in state.characters.items() if one.portrait == digest}
         scenes = {which: one for which, one in state.scenes.items() if one.picture == digest}
@@ -136,7 +139,7 @@ class PictureRemoved(Event):
 
 @PICTURES.command("remove_picture", may=GAME_MASTER_AND_PLAYERS, grave=True)
 class RemovePicture(Command):
-    """Take a picture away for good that you brought. Faces and scenes that have it are drawn again."""
+    """Remove a picture that you brought, for good. Faces and scenes that have it are drawn again."""
 
     picture: Annotated[PictureId, Doc("the picture")]
 
@@ -149,7 +152,7 @@ class RemovePicture(Command):
 
 @PICTURES.event("portrait_chosen", nature=Nature.LASTING)
 class PortraitChosen(Event):
-    """Somebody in the story has another face."""
+    """A character got another portrait."""
 
     who: CharacterId
     portrait: str
@@ -190,14 +193,14 @@ class SetPortrait(Command):
 
 @KEPT_HANDOUTS.put("handout_written", nature=Nature.LASTING, says="a handout: {handout.title}")
 class HandoutWritten(Event):
-    """A handout lies ready, or was written anew."""
+    """A handout was prepared, or rewritten."""
 
     handout: Handout
 
 
 @KEPT_HANDOUTS.put("handout_shown", nature=Nature.LASTING)
 class HandoutShown(Event):
-    """A handout was laid open, for good."""
+    """A handout was shown, for good."""
 
     handout: Handout
 
@@ -210,7 +213,7 @@ class HandoutShown(Event):
 
 @PICTURES.command("write_handout", may=GAME_MASTER_ONLY)
 class WriteHandout(Command):
-    """Lay a letter, a map or a face ready, with a picture or words or both. Only you see it until you show it."""
+    """Prepare a letter, a map or a face, with a picture or words or both. Only you see it until you show it."""
 
     title: Annotated[Title, Doc("what it is")]
     words: Annotated[Words, Label("text")] = ""

@@ -1,13 +1,12 @@
-"""Prompts and requests: somebody is asked for words, or for a roll.
+"""Prompts and requests: asking somebody for words, or for a roll.
 
 A prompt is put to a seat or a character, and answered by an ordinary command. A ruleset opens one with `new_prompt` and
-reacts to `PromptAnswered` with its own `kind`. Of a secret prompt only the seat that is asked and the game master learn
-anything.
+reacts to a `PromptAnswered` of its own `kind`. Only the seat that is asked and the game master see a secret prompt.
 
-A request is for a roll against an open or a hidden difficulty. A ruleset asks with `RollRequested`. Its command takes
-the request's id, reads `find_request(call.state, …).difficulty` before it asks its question, says in `hides` whether
-the request is `hidden`, and tells `met(request)` with its own events. In the player's view a hidden difficulty is
-withheld, so that the preview answers for each that it could be.
+A request asks for a roll against an open or a hidden difficulty. A ruleset makes one with `RollRequested`. The command
+that rolls takes the request's id, reads `find_request(call.state, …).difficulty` before it asks its question, returns
+from `hides` whether the request is `hidden`, and tells `met(request)` with its own events. A hidden difficulty is
+withheld from the player's view, so the preview covers every difficulty that it could be.
 """
 
 from collections.abc import Iterator, Mapping
@@ -77,13 +76,13 @@ def answered_prompts_named(state: State) -> list[Named]:
 
 
 def _seat_of(state: State, to: str) -> str | None:
-    """The seat that answers for a character or seat; nobody's character is the game master's."""
+    """Return the seat that answers for a seat or character; None for a character without an owner."""
     character = state.characters.get(to)
     return to if character is None else character.seat
 
 
 class AboutPrompt(Event):
-    """Base of the events of prompts. Of a secret one only the seat that was asked at the time learns."""
+    """Base of prompt events. Only the game master and the seat asked at the time see those of a secret prompt."""
 
     prompt: things.Prompt
 
@@ -103,7 +102,7 @@ class PromptPut(AboutPrompt):
 
 
 def new_prompt(state: State, prompt: str, to: str, words: str, *, kind: str = "", secret: bool = False) -> PromptPut:
-    """A prompt that is put now. `prompt` is its id: `call.fresh`, or something made from it."""
+    """Return the event that puts a prompt. `prompt` is its id: `call.fresh`, or something made from it."""
     put = things.Prompt(id=prompt, to=to, seat=_seat_of(state, to), words=words, kind=kind, secret=secret)
     return PromptPut(prompt=put)
 
@@ -149,7 +148,7 @@ class AnswerPrompt(Command):
     words: Annotated[Said, Label("answer")]
 
     def does(self, call: Call) -> list[PromptAnswered]:
-        """By the one who is asked, the seat that stands in for them, or the game master."""
+        """Answer from the seat that is asked, from its stand-in, or from the game master."""
         prompt = call.state.prompts.get(self.prompt)
         seat = call.state.seats.get(_seat_of(call.state, prompt.to) or "") if prompt else None
         if prompt is None or seat is None or seat.stand_in != call.viewer.seat:
@@ -164,7 +163,7 @@ class AnswerPrompt(Command):
 
 @KEPT_PROMPTS.put("answer_edited")
 class AnswerEdited(AboutPrompt):
-    """The game master put an answer in other words."""
+    """The game master reworded an answer."""
 
     before: Words
 
@@ -224,14 +223,14 @@ KEPT_REQUESTS = Kept(REQUESTS, things.Request, "requests", "request", name="what
 
 @REQUESTS.names("request")
 def requests_named(state: State) -> Iterator[Named]:
-    """By what they are for; where nobody said, by who rolls what: "Kira: test"."""
+    """Name requests by their purpose or, if none is given, by who rolls what: "Kira: test"."""
     for one in state.requests.values():
         who = state.characters[one.who].name if one.who in state.characters else "someone"
         yield Named(one.id, one.what_for or f"{who}: {one.command.replace('_', ' ')}", one.who)
 
 
 def find_request(state: State, request: str, who: str) -> things.Request:
-    """The request that waits for this character."""
+    """Find the request by its id; refused if it is not for this character."""
     found = state.requests.get(request)
     if found is None or found.who != who:
         raise NoSuchThing("No such roll was asked of this character.")
@@ -272,7 +271,7 @@ class RequestRoll(Command):
 
 
 def requesting(difficulties: Mapping[str, int]) -> Chapter:
-    """The chapter that asks for rolls, in a game that has these names for difficulties."""
+    """Make the chapter that asks for rolls, for a game with these named difficulties."""
 
     def number_of(said: str) -> int:
         name = " ".join(said.replace("_", " ").replace("-", " ").split()).casefold()
@@ -327,7 +326,7 @@ class WithdrawRequest(Command):
 
 
 def withdrawn_requests(state: State, who: str, command: str = "") -> list[RequestWithdrawn]:
-    """Withdraw every roll that a character is asked for, or every one by this command: it is settled without."""
+    """Withdraw all rolls that a character is asked for, or those by `command`: the matter is settled without them."""
     asked = (one for one in state.requests.values() if one.who == who and command in ("", one.command))
     return [RequestWithdrawn(request=one) for one in asked]
 

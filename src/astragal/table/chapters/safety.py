@@ -32,7 +32,7 @@ MOST_BOUNDARIES = 200
 
 
 def check_goes_on(state: State) -> None:
-    """While the scene is stopped the story does not move."""
+    """Refuse to move the story on while the scene is stopped."""
     if state.safety.stopped:
         raise Refusal("The scene is stopped. Talk first; then go on.", code="scene_stopped")
 
@@ -120,7 +120,7 @@ class StopScene(Fact):
 
     anonymous = True
 
-    # Never refused, so it has no `check`: to stop twice is to stop.
+    # Never refused, so it has no `check`: stopping twice does no harm.
 
     def fold(self, state: State) -> State:
         return _with(state, stopped=True, ready=())
@@ -128,7 +128,7 @@ class StopScene(Fact):
 
 @SAFETY.event("ready_to_go_on", nature=Nature.LASTING, seen=Seen.NOBODY, says="somebody is ready to go on")
 class ReadyToGoOn(Event):
-    """Somebody would go on."""
+    """A player is ready to go on."""
 
     anonymous = True
 
@@ -145,7 +145,7 @@ class SceneResumed(Event):
     anonymous = True
 
     by_all: bool
-    """Did all players say so, or the game master?"""
+    """True if all players were ready, False if the game master decided."""
 
     def says(self, _: Teller) -> str:
         return "all are ready: the scene goes on" if self.by_all else "the scene goes on"

@@ -1,7 +1,7 @@
-"""Scenes: entered, left by an option, ended. Which scene the story is in is part of the story, and rewound with it.
+"""Scenes: entering one, leaving it by an option, ending it. The present scene is part of the story and rewound with it.
 
-A scene that was not written beforehand can be improvised. Players see a scene once the story has come there, and never
-its hidden options; where an option leads is the game master's to know.
+A scene that was not written beforehand can be improvised. Players see a scene once the story has reached it, but never
+its hidden options. Only the game master sees where an option leads.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,14 +39,14 @@ Keep = Annotated[
     Label("keep sealed"),
     Doc("closed rolls that stay sealed when the present scene ends, by name; all others are opened for everyone"),
 ]
-"""Without it, a scene is not ended as long as that would open anything: the refusal lists what it would open."""
+"""If it is left out and the end of the scene would open rolls, the command is refused; the refusal lists the rolls."""
 
 
 KEPT_SCENES = Kept(SCENES, Scene, "scenes", "scene", name="title", shared=True)
 
 
 def present_scene(state: State) -> Scene | None:
-    """The scene that the story is in."""
+    """Return the scene that the story is in, or None."""
     return None if state.calendar.scene is None else state.scenes[state.calendar.scene]
 
 
@@ -67,14 +67,14 @@ def _find_option(state: State, number: int) -> tuple[Scene, Option]:
 
 @SCENES.names("option")
 def options_named(state: State) -> list[Named]:
-    """Ways on from the present scene, by their number."""
+    """Ways on from the present scene, by number."""
     scene = present_scene(state)
     return [Named(str(option.number), option.words) for option in scene.options] if scene else []
 
 
 @SCENES.names("way on")
 def ways_named(state: State) -> list[Named]:
-    """The words of ways on that are open: what somebody may well do."""
+    """Words of the ways on that players see, as suggestions of what to do."""
     scene = present_scene(state)
     ways = (option for option in scene.options if option.way is not Way.HIDDEN) if scene else ()
     return [Named(option.words, option.words) for option in ways]
@@ -87,7 +87,7 @@ def closed_rolls_named(state: State) -> list[Named]:
 
 @SCENES.names("sealed roll")
 def sealed_rolls_named(state: State) -> list[Named]:
-    """Rolls that no scene's end opens: secret ones, and closed ones that were kept."""
+    """Rolls that stay sealed when a scene ends: secret ones, and closed ones that were kept."""
     return _rolls_named(state.sealed_rolls)
 
 
@@ -126,7 +126,7 @@ class SceneBegan(Event):
 
 @SCENES.event("option_offered")
 class OptionOffered(Event):
-    """A way on from the scene is there for all to see."""
+    """A way on from the scene was shown to all."""
 
     scene: str
     number: int
@@ -163,14 +163,14 @@ class SceneEnded(Event):
     scene: str
     title: Name
     kept: Annotated[tuple[str, ...], Seen.GAME_MASTER] = ()
-    """Closed rolls that stay sealed; all others open with it."""
+    """Closed rolls that stay sealed; all others open."""
 
     def fold(self, state: State) -> State:
         return replace(state, calendar=replace(state.calendar, scene=None))
 
 
 def _leaving(state: State, keep: Sequence[str] | None) -> list[SceneEnded]:
-    """The end of the present scene. Nothing is opened that was not listed before."""
+    """Return the end of the present scene. Refused without `keep` if it would open rolls, which are listed then."""
     scene = present_scene(state)
     if scene is None:
         return []
@@ -181,7 +181,7 @@ def _leaving(state: State, keep: Sequence[str] | None) -> list[SceneEnded]:
 
 
 def closed_roll(state: State, said: str) -> str:
-    """The deed of the closed roll that is meant, by its id or its name."""
+    """Find a closed roll by id or name; returns the id of its command."""
     return find(labels(closed_rolls_named(state), state), said, "closed roll")
 
 
@@ -232,7 +232,7 @@ class EndScene(Command):
 
 @SCENES.event("option_taken")
 class OptionTaken(Event):
-    """The story took one of its ways on. Of a hidden one, players see only where it leads."""
+    """The story took a way on. If it was hidden, players see only where it leads."""
 
     scene: str
     number: int
@@ -279,7 +279,7 @@ class OptionOpened(Event):
         return f"another way: {_in_words(self.number, self.words, self.way)}"
 
     def fold(self, state: State) -> State:
-        """The option takes its new number; what is still hidden is counted after it."""
+        """Give the option its new number; options that are still hidden are numbered after it."""
         scene = state.scenes.get(self.scene)
         if scene is None:
             return state

@@ -1,4 +1,4 @@
-"""Seats: sitting down, leaving, handing over, standing in, and whose character is whose."""
+"""Seats: sitting down, leaving, handing over, standing in, and who plays which character."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -73,7 +73,7 @@ class SeatLeft(Event):
     name: str
 
     def fold(self, state: State) -> State:
-        """The characters of an empty seat are the game master's until they are given on."""
+        """Remove the seat. Its characters are the game master's until they are given to somebody else."""
         seats = {
             seat_id: replace(seat, stand_in=None) if seat.stand_in == self.seat else seat
             for seat_id, seat in without(state.seats, self.seat).items()
@@ -132,7 +132,7 @@ class HandOver(Command):
 
 @SEATS.event("seat_renamed", nature=Nature.LASTING, says="{before} is called {after} now")
 class SeatRenamed(Event):
-    """Somebody is called otherwise."""
+    """A seat was renamed."""
 
     seat: str
     before: str
@@ -147,7 +147,7 @@ class SeatRenamed(Event):
 
 @SEATS.command("rename_seat", may=EVERYONE)
 class RenameSeat(Command):
-    """Say what you are called at this table; the game master may say it of anyone."""
+    """Change what you are called at this table; the game master may rename anyone."""
 
     seat: Annotated[SeatId, Doc("whose name it is")]
     name: Annotated[Name, Doc("what they are called from now on")]

@@ -1,7 +1,7 @@
-"""Pictures: those that are shipped, which of them is shown where nobody has chosen, and limits for those people bring.
+"""Pictures: the shipped ones, defaults where nobody has chosen one, and limits for those that people add.
 
-A picture is named by a *reference*: `plates/bell` or `portraits/diver` for one of ours, the SHA-256 of its bytes for
-one that somebody brought. Our drawings are SVG files of the web table, by the same names (`static/plates`,
+A picture is named by a *reference*: `plates/bell` or `portraits/diver` for a shipped one, the SHA-256 of its bytes for
+one that somebody added. Shipped drawings are SVG files of the web table, under the same names (`static/plates`,
 `static/portraits`).
 """
 
@@ -17,14 +17,14 @@ from astragal.values import frozen
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 MOST_PICTURES, MOST_BYTES = 200, 40 * 1024 * 1024
-"""Of one table."""
+"""Limits of one table."""
 MOST_OF_A_PLAYER, MOST_BYTES_OF_A_PLAYER = 20, 8 * 1024 * 1024
 LARGEST_PICTURE = 1024 * 1024
-"""Bytes of one picture as it is kept."""
+"""Bytes of one picture as it is stored."""
 
 
 def named_in(value: Any) -> Iterable[str]:
-    """References to pictures that a plain value holds, in its own fields and in those of the things in it."""
+    """Yield the references to pictures in a plain value, including those in nested mappings."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             if name in ("picture", "portrait", "digest") and isinstance(part, str):
@@ -34,7 +34,7 @@ def named_in(value: Any) -> Iterable[str]:
 
 
 def is_webp(data: bytes) -> bool:
-    """Whether bytes begin as the pictures do that are kept here."""
+    """Return whether bytes begin like a WebP file, the format in which pictures are stored."""
     return data[:4] == b"RIFF" and data[8:12] == b"WEBP"
 
 
@@ -43,12 +43,12 @@ def is_webp(data: bytes) -> bool:
 
 @frozen(slots=True)
 class Shipped:
-    """A picture of ours."""
+    """A shipped picture: its alt text, and words of titles and names that it fits."""
 
     alt: str
     words: frozenset[str]
     foe: bool = False
-    """Is it the face of somebody whom one would rather not meet?"""
+    """True for the face of a foe."""
 
 
 def _plate(alt: str, words: str) -> Shipped:
@@ -167,7 +167,7 @@ PLATES: Mapping[str, Shipped] = {
     ),
     "well": _plate("A stone well in a field; a rope goes down.", "well rope field stones fishing spring"),
 }
-"""Scenes."""
+"""Pictures for scenes."""
 
 PORTRAITS: Mapping[str, Shipped] = {
     "archer": _plate("A young woman with a braid and a keen look.", "hunter archer scout ranger swift"),
@@ -203,17 +203,20 @@ PORTRAITS: Mapping[str, Shipped] = {
     ),
     "warden": _foe("A closed helm with a red crest.", "warden guard knight bailiff toll thug bandit"),
 }
-"""People, and what is not quite people."""
+"""Pictures for people and creatures."""
 
 
-# ---------------------------------------------------------------- where nobody has chosen: always the same ones
+# ---------------------------------------------------------------- where nobody has chosen: always the same defaults
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r" \d+$")
 
 
 def plate_for(scene: Scene, cover: str) -> str:
-    """The plate of a scene: the one that was chosen, or the one whose words its title and hook have most of."""
+    """Return the picture of a scene: the chosen one, or the plate whose words fit its title and hook best.
+
+    If none fits it is the setting's cover or, without a cover, a plate picked by the title.
+    """
     if scene.picture:
         return scene.picture
     title, hook = _words(scene.title), _words(scene.hook)
@@ -225,7 +228,7 @@ def plate_for(scene: Scene, cover: str) -> str:
 
 
 def portraits_of(cast: Collection[CastMember]) -> Mapping[str, str]:
-    """The portrait of everybody in the story: the chosen one, or one by their name, and no two alike by chance."""
+    """Return everyone's portrait: the chosen one, or a default by name, without repeats while there are others."""
     chosen = {one.id: one.portrait for one in cast if one.portrait}
     free = [name for name in PORTRAITS if f"portraits/{name}" not in chosen.values()]
     for one in cast:
@@ -239,19 +242,19 @@ def portraits_of(cast: Collection[CastMember]) -> Mapping[str, str]:
 
 
 def plate_in(setting: Setting, scene: str) -> str:
-    """The plate that a setting's adventure has for a scene, by its id."""
+    """Return the plate that a setting's adventure has for a scene, by the scene's id; empty if it has none."""
     scenes = setting.adventure.scenes if setting.adventure else ()
     return next((one.picture for one in scenes if one.id == scene), "")
 
 
 def portrait_in(setting: Mapping[str, str], name: str) -> str:
-    """The portrait that a setting has for somebody; a second one of the same name looks the same."""
+    """Return the portrait that a setting has for a name, also with a number behind it; empty if it has none."""
     found = setting.get(name) or setting.get(_NUMBER.sub("", name))
     return f"portraits/{found}" if found else ""
 
 
 def alt_of(reference: str, said: str = "") -> str:
-    """What a picture shows, in words."""
+    """Return the alt text of a picture: `said`, or else that of a shipped picture."""
     folder, _, name = reference.partition("/")
     ours = {"plates": PLATES, "portraits": PORTRAITS}.get(folder, {}).get(name)
     return said or (ours.alt if ours else "")

@@ -1,6 +1,6 @@
 """Setting of a table: what its skin has ready, its look, and the book's words in the skin's.
 
-Foes, omens, moves and the adventure are the game master's to know.
+Only the game master sees foes, omens, moves and the adventure.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ class Prop(Value, seen=Seen.GAME_MASTER):
 
 
 class Adventure(Value, seen=Seen.GAME_MASTER):
-    """A first adventure. Its scenes lie on the table as drafts from the beginning; the first of them begins it.
+    """A first adventure. A new table has its scenes as drafts, the first of which begins it.
 
-    So do its clocks, its secrets, as notes, and its props, as handouts: people, letters, maps.
+    It also has its clocks, its secrets as notes, and its props (people, letters, maps) as handouts.
     """
 
     title: str
@@ -73,23 +73,23 @@ class Adventure(Value, seen=Seen.GAME_MASTER):
 
 
 class Setting(Value, seen=Seen.GAME_MASTER):
-    """All that a skin brings to a table besides options and terms."""
+    """Everything that a skin brings to a table besides options and terms."""
 
     heroes: Annotated[tuple[Mapping[str, Any], ...], Seen.ALL] = ()
-    """Heroes who are ready to be played: plain fields of the command that makes one."""
+    """Heroes that are ready to be played: plain fields of the command that makes one."""
     foes: tuple[Foe, ...] = ()
     boons: tuple[str, ...] = ()
-    """What the heroes can be given: an ally, a favour, a relic."""
+    """Things that heroes can be given: an ally, a favour, a relic."""
     rites: Annotated[tuple[str, ...], Seen.ALL] = ()
-    """Ways to be rid of what weighs on the heroes, who have to know them."""
+    """Ways to get rid of what weighs on the heroes. All see them, since players have to know them."""
     moves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Moves of the game master by their kind; what is shown as an omen is one of them."""
+    """Moves of the game master by kind; omens are one of the kinds."""
     adventure: Adventure | None = None
     look: Annotated[Look | None, Seen.ALL] = None
     cover: Annotated[str, Seen.ALL] = ""
-    """The plate that stands for the setting."""
+    """Name of the plate that represents the setting."""
     portraits: Mapping[str, str] = field(default_factory=dict)
-    """Faces of people by name."""
+    """Portraits by the name of the person."""
 
     def moves_of(self, kind: MoveKind) -> tuple[str, ...]:
         return self.moves.get(kind.value, ())
@@ -99,16 +99,16 @@ class Setting(Value, seen=Seen.GAME_MASTER):
 
 COLOUR = re.compile("#[0-9a-f]{6}")
 LIGHT_GROUNDS, DARK_GROUNDS = ("#ece3d2", "#fbf6ec", "#fffdf7"), ("#14100d", "#1e1915", "#2a231c")
-"""What words stand on, in the two themes; the middle one is what a soft accent is mixed with."""
+"""Backgrounds of text in the two themes. A soft accent is mixed with the middle one."""
 ON_LIGHT_ACCENT, ON_DARK_ACCENT, ON_COVER = "#fff8ea", "#1b1309", "#fff8ea"
 SOFT = 0.14
-"""So much of the accent is in a soft ground."""
+"""Share of the accent in a soft background."""
 READABLE = 4.5
-"""The least contrast of words with what they stand on."""
+"""Least contrast of text with its background."""
 
 
 class Ornament(Enum):
-    """What the line above a new scene is made of."""
+    """Ornament of the line above a new scene."""
 
     NONE = "none"
     WAVES = "waves"
@@ -125,7 +125,7 @@ Colour = Annotated[str, MinLen(7), MaxLen(7), OneLine()]
 
 
 class Look(Value, seen=Seen.ALL):
-    """Colours are written as #1f5d56, in small letters; each is held against what it stands on."""
+    """Colours are written as #1f5d56, in small letters; each needs enough contrast with its background."""
 
     light: Annotated[Colour, Doc("The accent on light ground.")]
     dark: Annotated[Colour, Doc("The accent on dark ground.")]
@@ -140,13 +140,13 @@ def contrast(one: str, other: str) -> float:
 
 
 def mixed(colour: str, ground: str, share: float = SOFT) -> str:
-    """So much of a colour in a ground, as CSS mixes them."""
+    """Mix a `share` of a colour into a background, as CSS does."""
     parts = zip(_channels(colour), _channels(ground), strict=True)
     return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in parts)
 
 
 def unreadable(look: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Colours that nobody could read words in or on, each with the reason; of a look that may be faulty otherwise."""
+    """Yield the colours of a look that make text unreadable, each with the reason. The look may have other faults."""
     pairs = {
         "light": (*LIGHT_GROUNDS, ON_LIGHT_ACCENT),
         "dark": (*DARK_GROUNDS, ON_DARK_ACCENT),
@@ -178,26 +178,29 @@ def _luminance(colour: str) -> float:
 # ---------------------------------------------------------------- the book's words in the skin's
 
 LONGEST = 2
-"""Words in a term. What is longer is a text of its own, which the skin replaces whole."""
+"""Most words of a term that is replaced within texts. A longer one is a text of its own, replaced by the skin whole."""
 ALSO_ENGLISH = frozenset({"might", "will", "mind", "body", "focus", "reserve", "edge", "reason", "manner"})
-"""Words that mean something else where they are not capitalised."""
+"""Terms that mean something else if they are not capitalised."""
 QUOTED = r"“[^”]*”|(?<!\w)'[^']*'"
 
 
 def renamed_words(book: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
-    """The book's words that a skin has others for, each with the skin's."""
+    """Map the book's words that a skin replaces to the skin's words."""
     words = {book[key]: word for key, word in said.items() if key in book and book[key] != word}
     return {old: new for old, new in words.items() if len(old.split()) <= LONGEST and old[-1:].isalnum()}
 
 
 def with_terms(book: Mapping[str, str], said: Mapping[str, str]) -> dict[str, str]:
-    """All terms of a table: the skin's, and the book's with the skin's words in them (“Haul Reserve” for “Might …”)."""
+    """Return all terms of a table: the skin's, and the book's with the skin's words in them.
+
+    For example “Haul Reserve” for “Might Reserve”.
+    """
     renamed = renamed_words(book, said)
     return {**{key: reworded(word, renamed) for key, word in book.items()}, **said}
 
 
 def reworded(text: str, renamed: Mapping[str, str], names: Iterable[str] = ()) -> str:
-    """A text of the game in the skin's words, in the plural too. What is quoted and who is named is left alone."""
+    """Replace the book's words in a text with the skin's, plurals too. Quotations and names are left alone."""
     if not renamed:
         return text
     words = {old.casefold(): new for old, new in renamed.items()}

@@ -1,6 +1,6 @@
 """State of a table: the fold of its log.
 
-Values are never changed in place. Every field says who may see it; what says nothing is the game master's.
+Values are never changed in place. Every field declares who may see it; without that only the game master may.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ G = TypeVar("G")
 O = TypeVar("O")  # noqa: E741 - options, beside S for sheet and G for game
 
 MOST_SEALED_NAMED = 100
-"""Older rolls that nobody has revealed can be revealed by their id."""
+"""Most sealed rolls that are listed by name. Older ones can still be revealed by their id."""
 
 
 class HouseOptions(Value, seen=Seen.ALL):
@@ -46,16 +46,16 @@ class HouseOptions(Value, seen=Seen.ALL):
 
 
 class Character(Value, Generic[S], seen=Seen.ALL):
-    """Somebody in the story. Without an owner it is the game master's."""
+    """A character in the story. One without an owner is the game master's."""
 
     id: str
     name: str
     seat: str | None
     sheet: S
     fate: things.Fate | None = None
-    """What became of them, where the table says so."""
+    """Recorded fate, if any."""
     portrait: str = ""
-    """A reference to the picture that somebody chose, or that the setting has for them."""
+    """Reference to the picture that somebody chose, or that the setting has for them."""
     portrait_alt: str = ""
 
     @property
@@ -67,13 +67,13 @@ class Character(Value, Generic[S], seen=Seen.ALL):
         return self.fate is things.Fate.DEAD
 
     def check_lives(self) -> None:
-        """Refuse what the dead can't do or be given."""
+        """Refuse if the character is dead."""
         if self.is_dead:
             raise Refusal(f"{self.name} is dead.", code="dead")
 
 
 class CastMember(Value, kw_only=False):
-    """Somebody in the story by name and face: a character without the sheet."""
+    """A character's name, owner, fate and portrait, without the sheet."""
 
     id: str
     name: str
@@ -83,7 +83,7 @@ class CastMember(Value, kw_only=False):
 
 
 class Die(Value, seen=Seen.ALL):
-    """One die of a deed, as it lies on the table."""
+    """One die of a command, as it lies on the table."""
 
     sides: int
     face: int
@@ -93,7 +93,7 @@ class Die(Value, seen=Seen.ALL):
 
 
 class Asked(Value, seen=Seen.ALL):
-    """A question as it is kept: the rule's name and its arguments."""
+    """A question as it is stored: the rule's name and its arguments."""
 
     rule: str
     arguments: Annotated[tuple[Any, ...], Seen.DIFFICULTY]
@@ -106,26 +106,26 @@ class Decision(Value, seen=Seen.ALL):
     by: str
     command: str
     fields: Annotated[Mapping[str, Any], Seen.GAME_MASTER]
-    """Those of the command, but for its free text."""
+    """Fields of the command, without its free text."""
     question: Asked
     dice: tuple[Die, ...]
     answers: tuple[Any, ...]
     sides: Mapping[str, str]
     """The character or seat that answers for each side."""
     awaited: tuple[str, ...]
-    """The sides whose answers are still out."""
+    """The sides that have not answered yet."""
     sealed: Annotated[Mapping[str, Any], Seen.NOBODY] = field(default_factory=dict)
-    """Answers given together, closed until all are in."""
+    """Simultaneous answers, hidden until all are in."""
     sight: Sight = Sight.OPEN
     hides: bool = False
     by_hand: bool = False
-    """Are all of its dice thrown by hand, those that come after an answer too?"""
+    """True if all of its dice are thrown by hand, including those that follow an answer."""
     texts: Annotated[Mapping[str, str], FreeText(), Seen.GAME_MASTER] = field(default_factory=dict)
-    """The free text of the command, by field: it can be blanked while the command waits, and afterwards."""
+    """Free text of the command, by field. It can be blanked while the command waits, and afterwards."""
 
     @property
     def said(self) -> Mapping[str, Any]:
-        """All fields of the command."""
+        """All fields of the command, with its free text."""
         return {**self.fields, **self.texts}
 
     def is_for(self, viewer: Viewer) -> bool:
@@ -134,7 +134,7 @@ class Decision(Value, seen=Seen.ALL):
 
 @frozen(kw_only=True)
 class TableState(Generic[G, S, O]):
-    """A table: who sits there, who is in the story, and where it stands."""
+    """State of a table: its seats, its characters, and everything that lies on it."""
 
     id: Annotated[str, Seen.ALL]
     name: Annotated[str, Seen.ALL]
@@ -145,20 +145,23 @@ class TableState(Generic[G, S, O]):
     skin: Annotated[str, Seen.ALL] = ""
     terms: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
     renamed: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
-    """The book's words that the skin has others for."""
+    """The book's words that the skin replaces, each with the skin's."""
     setting: Annotated[Setting, Seen.ALL] = dataclasses.field(default_factory=Setting)
     seats: Annotated[Mapping[str, Seat], Seen.ALL] = dataclasses.field(default_factory=dict)
     characters: Annotated[Mapping[str, Character[S]], Seen.ALL] = dataclasses.field(default_factory=dict)
     decisions: Annotated[Mapping[str, Decision], Seen.ALL] = dataclasses.field(default_factory=dict)
     nodes: Annotated[Mapping[str, str], Seen.ALL] = dataclasses.field(default_factory=dict)
-    """Save nodes that one can rewind to, and their labels."""
+    """Save nodes that can be rewound to, by id, with their labels."""
     rewinds: Annotated[int, Seen.ALL] = 0
     revealed: Annotated[tuple[str, ...], Seen.ALL] = ()
-    """Hidden deeds that were opened."""
+    """Ids of hidden commands that were revealed."""
     closed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
-    """Closed rolls that open when the scene ends, by their deed, and what the game master knows them by."""
+    """Closed rolls that open when the scene ends, by the id of their command, with names for the game master."""
     sealed_rolls: Annotated[Mapping[str, str], Seen.GAME_MASTER] = dataclasses.field(default_factory=dict)
-    """The newest rolls that stay sealed until they are revealed: secret ones, and closed ones that were kept."""
+    """The newest rolls that stay sealed until they are revealed: secret ones, and closed ones that were kept.
+
+    By the id of their command, with names.
+    """
     calendar: Annotated[things.Calendar, Seen.ALL] = dataclasses.field(default_factory=things.Calendar)
     scenes: Annotated[Mapping[str, things.Scene], Seen.ALL] = dataclasses.field(default_factory=dict)
     conditions: Annotated[Mapping[str, things.Condition], Seen.ALL] = dataclasses.field(default_factory=dict)
@@ -167,7 +170,7 @@ class TableState(Generic[G, S, O]):
     prompts: Annotated[Mapping[str, things.Prompt], Seen.ALL] = dataclasses.field(default_factory=dict)
     requests: Annotated[Mapping[str, things.Request], Seen.ALL] = dataclasses.field(default_factory=dict)
     consents: Annotated[Mapping[str, things.Consent], Seen.ALL] = dataclasses.field(default_factory=dict)
-    """Commands that programs propose, and that wait for a person to allow them."""
+    """Proposed commands that wait for a person to allow them or for the game master's ruling."""
     pictures: Annotated[Mapping[str, things.Picture], Seen.ALL] = dataclasses.field(default_factory=dict)
     handouts: Annotated[Mapping[str, things.Handout], Seen.ALL] = dataclasses.field(default_factory=dict)
     safety: Annotated[things.Safety, Seen.ALL] = dataclasses.field(default_factory=things.Safety)
@@ -177,32 +180,32 @@ class TableState(Generic[G, S, O]):
         return Viewer(seat, sitting.role, frozenset(one.id for one in self.characters.values() if one.seat == seat))
 
     def find(self, who: str) -> Character[S]:
-        """The character of this id. Refused where there is none."""
+        """Return the character with this id; refused if there is none."""
         if who not in self.characters:
             raise NoSuchThing(f"There is no character {who[:40]!r} at this table.")
         return self.characters[who]
 
     @property
     def played(self) -> list[Character[S]]:
-        """The characters of players who live."""
+        """Living characters of players."""
         return [one for one in self.characters.values() if one.seat is not None and not one.is_dead]
 
     @property
     def cast(self) -> Mapping[str, CastMember]:
-        """Everybody in the story by name and face, which most seats see alike. Found once for the same characters."""
+        """All characters by name and face, which most seats see alike. Cached until the characters change."""
         return cast_in(vars(self))
 
     def with_sheet(self, who: str, sheet: S) -> Self:
-        """The same table with another sheet for a character."""
+        """Return the state with another sheet for a character."""
         character = replace(self.characters[who], sheet=sheet)
         return self._with(characters={**self.characters, who: character})
 
     def changed(self, who: str, **parts: Any) -> Self:
-        """The same table with these parts of a character's sheet; as it is where there is no such character."""
+        """Return the state with parts of a character's sheet replaced; unchanged if there is no such character."""
         return self.with_sheet(who, replace(self.characters[who].sheet, **parts)) if who in self.characters else self
 
     def with_game(self, **parts: Any) -> Self:
-        """The same table with these parts of the game's own state."""
+        """Return the state with parts of the game's own state replaced."""
         return self._with(game=replace(self.game, **parts))
 
     def with_character(self, character: Character[S]) -> Self:
@@ -216,13 +219,13 @@ class TableState(Generic[G, S, O]):
         return self._with(decisions=decisions)
 
     def _with(self, **parts: Any) -> Self:
-        """For what most commands change: `replace` would go through all of the many parts one by one."""
+        """Fast copy for the parts that most commands change: `replace` would go through all fields one by one."""
         made = object.__new__(type(self))
         object.__setattr__(made, "__dict__", {**vars(self), **parts})
         return made
 
     def worded(self, text: str) -> str:
-        """A text of the game, a label or a refusal, in the skin's words."""
+        """Translate a text of the game, such as a label or a refusal, into the skin's words."""
         if not self.renamed:
             return text
         names = [*(one.name for one in self.cast.values()), *(one.name for one in self.seats.values())]
@@ -234,7 +237,7 @@ class TableState(Generic[G, S, O]):
 
 
 def cast_in(parts: dict[str, Any]) -> Mapping[str, CastMember]:
-    """The cast of a state with these parts. It is kept among them, with the characters that it was made from."""
+    """Return the cast of a state. It is cached among the state's parts, with the characters that it was made from."""
     characters, cast = parts.get("_cast", (None, {}))
     if characters is not parts["characters"]:
         characters = parts["characters"]
@@ -245,4 +248,4 @@ def cast_in(parts: dict[str, Any]) -> Mapping[str, CastMember]:
 
 
 State: TypeAlias = TableState[Any, Any, Any]
-"""A table of any game."""
+"""State of a table of any game."""

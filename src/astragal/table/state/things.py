@@ -18,7 +18,7 @@ __all__ = ["Clock", "Condition", "Face", "Fate", "Hands", "Request", "Rest", "Un
 
 
 class Rest(Enum):
-    """Kinds of rest. What each gives is the game's to say."""
+    """Kinds of rest. The game decides what each gives."""
 
     SHORT = "short"
     LONG = "long"
@@ -26,12 +26,12 @@ class Rest(Enum):
 
 
 class Calendar(Value, seen=Seen.ALL):
-    """Evenings and days are counted; of scenes and encounters there is one or none."""
+    """Counts of evenings and days, and the present scene and encounter, if any."""
 
     evening: int = 0
     """Number of evenings that have begun."""
     sitting: bool = False
-    """Is an evening going on?"""
+    """True while an evening is going on."""
     scene: str | None = None
     encounter: str | None = None
     """Name of the present encounter."""
@@ -47,24 +47,24 @@ class Way(Enum):
     OPEN = "open"
     RISKY = "risky"
     HIDDEN = "hidden"
-    """It is never shown before it is opened."""
+    """Not shown before it is opened."""
 
 
 class Option(Value, seen=Seen.ALL):
-    """A way on from a scene. The numbers that players see have no gaps: hidden options are counted last."""
+    """A way on from a scene. Hidden options are numbered last, so that the numbers that players see have no gaps."""
 
     number: int
     words: str
     way: Way
     leads_to: Annotated[str | None, Seen.GAME_MASTER]
-    """A scene; without one, what follows is not written yet."""
+    """Id of a scene; None if what follows is not written yet."""
 
     def is_for(self, viewer: Viewer) -> bool:
         return viewer.is_game_master or self.way is not Way.HIDDEN
 
 
 class Scene(Value, seen=Seen.ALL):
-    """One place and moment, as it is told. The game master's alone until the story has come there."""
+    """One place and moment of the story. Only the game master sees it until the story reaches it."""
 
     id: str
     title: str
@@ -72,12 +72,12 @@ class Scene(Value, seen=Seen.ALL):
     action: str = ""
     consequence: str = ""
     options: tuple[Option, ...] = ()
-    """None for an ending."""
+    """Empty for an ending."""
     save_node: Annotated[bool, Seen.GAME_MASTER] = False
-    """Is the present marked as a save node whenever the story comes here?"""
+    """True if a save node is marked whenever the story comes here."""
     entered: bool = False
     picture: str = ""
-    """A reference to the picture that somebody chose; without one, a plate of ours that fits."""
+    """Reference to the picture that somebody chose; if empty, a shipped plate that fits is shown."""
     alt: str = ""
 
     def is_for(self, viewer: Viewer) -> bool:
@@ -92,9 +92,9 @@ class Face(Enum):
 
     PUBLIC = "public"
     KNOWN = "known"
-    """They know that it is there and what it is called, and not where its hands are."""
+    """Players see that it is there and what it is called, but not its hands."""
     HIDDEN = "hidden"
-    """They don't know that it is there."""
+    """Players don't see that it is there."""
 
 
 class Hands(Value, seen=Seen.ALL):
@@ -141,11 +141,11 @@ class Until(Enum):
 
 
 class Condition(Value, seen=Seen.ALL):
-    """Words for people, and numbers by key for the rules of a game."""
+    """A condition: words for people, and numbers by key for the rules of a game."""
 
     id: str
     who: CharacterId | None
-    """The character; without one, everybody at the table."""
+    """The character; None for everybody at the table."""
     name: str
     until: Until
     effect: Words = ""
@@ -158,7 +158,7 @@ class Condition(Value, seen=Seen.ALL):
 
 
 class Fate(Enum):
-    """What became of somebody, where the table says so."""
+    """Recorded fate of a character."""
 
     DEAD = "dead"
     RESCUED = "rescued"
@@ -179,7 +179,7 @@ class Audience(Enum):
 
 
 class Note(Value, seen=Seen.ALL):
-    """Something written down."""
+    """A note, with its audience."""
 
     id: str
     title: Title
@@ -188,7 +188,7 @@ class Note(Value, seen=Seen.ALL):
     """The seat that wrote it first."""
     audience: Audience
     seat: str | None
-    """The seat that it is for, where it is for one."""
+    """The seat that it is for, if it is for one seat."""
 
     def is_for(self, viewer: Viewer) -> bool:
         if viewer.is_game_master or self.audience is Audience.ALL:
@@ -199,18 +199,18 @@ class Note(Value, seen=Seen.ALL):
 # ---------------------------------------------------------------- pictures and handouts
 
 Alt = Annotated[str, MaxLen(300), FreeText()]
-"""What a picture shows, in words: for whoever can't see it."""
+"""Alt text: what a picture shows, for people who can't see it."""
 
 
 class Picture(Value, seen=Seen.ALL):
-    """A picture that somebody brought. Whoever did may use it, and the game master; others see it where it is used."""
+    """A picture that somebody added. Only they and the game master may use it; others see it where it is used."""
 
     id: str
     digest: str
     title: Title
     alt: Alt
     seat: str
-    """The seat that brought it."""
+    """The seat that added it."""
     size: int
 
     def is_for(self, viewer: Viewer) -> bool:
@@ -218,7 +218,7 @@ class Picture(Value, seen=Seen.ALL):
 
 
 class Handout(Value, seen=Seen.ALL):
-    """Something to be shown: a letter, a map, a face. The game master's alone until then."""
+    """A letter, a map or a face to be shown. Only the game master sees it until then."""
 
     id: str
     title: Title
@@ -227,7 +227,7 @@ class Handout(Value, seen=Seen.ALL):
     alt: Alt = ""
     shown: bool = False
     to: tuple[str, ...] = ()
-    """The seats that it is shown to; none means everybody."""
+    """The seats that it is shown to; empty means everybody."""
 
     def is_for(self, viewer: Viewer) -> bool:
         return viewer.is_game_master or (self.shown and (not self.to or viewer.seat in self.to))
@@ -237,21 +237,21 @@ class Handout(Value, seen=Seen.ALL):
 
 
 class Prompt(Value, seen=Seen.ALL):
-    """Something put to a seat or a character, and what they said to it."""
+    """A question put to a seat or a character, and the answer."""
 
     id: str
     to: str
-    """A seat or a character."""
+    """Id of a seat or a character."""
     seat: str | None
-    """The seat that answers for it, as it was asked; without one, the game master."""
+    """The seat that answers for `to`, as of the prompt's last event; None for the game master."""
     words: Words
     kind: str
-    """A word by which a game knows its own prompts."""
+    """A word by which a game recognises its own prompts."""
     secret: bool
-    """Is it between the one who is asked and the game master?"""
+    """True if only the seat that is asked and the game master see it."""
     answer: Words | None = None
     edited: Words | None = None
-    """The answer as the game master put it; the other text stays beside it."""
+    """The answer as the game master reworded it; `answer` keeps the first wording."""
 
     @property
     def is_open(self) -> bool:
@@ -259,7 +259,7 @@ class Prompt(Value, seen=Seen.ALL):
 
     @property
     def told(self) -> str | None:
-        """The answer that counts."""
+        """The answer that counts: the reworded one, if there is one."""
         return self.answer if self.edited is None else self.edited
 
     def is_for(self, viewer: Viewer) -> bool:
@@ -272,7 +272,7 @@ def is_put_to(viewer: Viewer, to: str) -> bool:
 
 
 class Request(Value, seen=Seen.ALL):
-    """A roll asked of a character: by which command, with what filled in, against which difficulty."""
+    """A roll asked of a character: the command, the fields that are filled in, and the difficulty."""
 
     id: str
     who: CharacterId
@@ -280,9 +280,9 @@ class Request(Value, seen=Seen.ALL):
     fields: Mapping[str, int | str | bool]
     what_for: Words
     hidden: bool
-    """Is the difficulty the game master's secret?"""
+    """True if the difficulty is the game master's secret."""
     difficulty: Annotated[int | None, Seen.DIFFICULTY] = None
-    """The number to roll against. A hidden one is withheld from a player's view; a rule can still be asked."""
+    """The number to roll against. A hidden one is withheld from a player's view, where odds can still be calculated."""
 
     @property
     def hides(self) -> bool:
@@ -290,37 +290,37 @@ class Request(Value, seen=Seen.ALL):
 
     @property
     def asked_in(self) -> str:
-        """The deed in which it was asked for. Several that are asked for at once are numbered: its id, and a number."""
+        """Id of the command that asked for it. Requests made at once have that id and a number."""
         return asked_in(self.id)
 
 
 def asked_in(request: str) -> str:
-    """The deed of a request's id."""
+    """Return the id of the command that made a request, by the request's id."""
     return request.partition("-")[0]
 
 
 class Consent(Value, seen=Seen.ALL):
-    """A command that is proposed: a program's waits for a person, a player's for the game master's ruling."""
+    """A proposed command: a program's waits for a person, a player's for the game master's ruling."""
 
     id: str
     by: str
     """The seat that proposes it."""
     of: str | None
-    """The seat whose yes it takes; without one, that of anybody who plays here."""
+    """The seat whose yes it needs; None if anyone who plays here may say it."""
     command: str
     fields: Annotated[Mapping[str, Any], Seen.GAME_MASTER]
-    """Those of the command, but for its free text."""
+    """Fields of the command, without its free text."""
     words: Annotated[str, FreeText()]
-    """The command as people read it."""
+    """The command in words, as people read it."""
     sight: Sight = Sight.OPEN
     ruling: tuple[str, ...] = ()
-    """The fields that the game master rules on, where a player proposed them."""
+    """Fields that a player proposed and the game master rules on."""
     texts: Annotated[Mapping[str, str], FreeText(), Seen.GAME_MASTER] = field(default_factory=dict)
-    """The free text of the command, by field."""
+    """Free text of the command, by field."""
 
     @property
     def said(self) -> Mapping[str, Any]:
-        """All fields of the command."""
+        """All fields of the command, with its free text."""
         return {**self.fields, **self.texts}
 
     def is_for(self, viewer: Viewer) -> bool:
@@ -352,4 +352,4 @@ class Safety(Value, seen=Seen.ALL):
     boundaries: tuple[Agreed, ...] = ()
     stopped: bool = False
     ready: Annotated[tuple[str, ...], Seen.NOBODY] = ()
-    """The seats that would go on. Told to nobody: the one missing would be known."""
+    """Seats that are ready to go on. Nobody sees them, since that would reveal who is not ready."""

@@ -1,4 +1,4 @@
-"""An AI at one seat: a task that waits for news of its table, and takes a turn.
+"""An AI at one seat: a task that waits for news of its table and takes turns.
 
 A turn ends at once when somebody stops the AI, stops the scene, or takes its seat.
 """
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from mcp import Client
 
 MOST_ALONE = 6
-"""Turns in a row of an AI that only programs gave cause for: two AIs would talk for ever."""
+"""Turns in a row that only programs gave cause for: without a limit two AIs would talk forever."""
 LONGEST_SAID = 4000
 
 
 class SeatedAi:
-    """One AI at one seat. What it is about is read from any thread; all else happens in its own."""
+    """One AI at one seat. Its `status` may be read from any thread; its turns run on the loop of the AIs."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class SeatedAi:
         self._desk.sit(Place(self.table, self._seat, person=beside, copilot=is_helper, bound=True))
 
     def shown(self) -> dict[str, Any]:
-        """What other processes are to know of it, as the job holds it."""
+        """Return what other processes have to know of it, as its job stores it."""
         status = data_of(self.status)
         return {key: status[key] for key in ("doing", "fault", "forms")} | {"cursor": self._told}
 
@@ -112,7 +112,7 @@ class SeatedAi:
             self._show(doing=ai_seats.Doing.STOPPED, fault="It no longer has its seat.", words="", forms=())
 
     async def _until_due(self) -> str:
-        """Wait until something happened that is for this AI; what a helper was asked."""
+        """Wait until this AI has something to do; returns what a helper was asked."""
         while True:
             self._woken.clear()
             try:
@@ -145,7 +145,7 @@ class SeatedAi:
         return is_due
 
     def _look(self) -> State:
-        """The table as its seat sees it; refused where the seat is gone, or another than it was."""
+        """Return the table as its seat sees it; refused if the seat is gone, or its role is another than it was."""
         state = self._house.host.look(self.table, self._seat)
         runs = state.seats[self._seat].role is Role.GAME_MASTER
         if runs is (self.status.role is ai_seats.AiRole.PLAYER):
@@ -153,7 +153,7 @@ class SeatedAi:
         return state
 
     async def _turn(self, client: Client, http: Any, asked: str) -> None:
-        """Take a turn, unless somebody stops the scene meanwhile or takes the seat."""
+        """Take a turn. It ends early if somebody stops the scene or takes the seat."""
         from pydantic_ai import RunUsage
 
         from astragal.surfaces.mcp.agent.turn import Failed, Spent, Turn, metered, open_model
@@ -182,7 +182,7 @@ class SeatedAi:
             used = data_of(self.status)["meter"]
             self._jobs.edit(self._job, lambda job: replace(job, data={**job.data, "meter": used}), wakes=False)
         self._told = self._cursor
-        words = words[:LONGEST_SAID] if self._is_helper else ""  # all others' stand in the log
+        words = words[:LONGEST_SAID] if self._is_helper else ""  # all others' are in the log
         self._show(doing=doing, words=words, fault=fault, forms=())
 
     async def _unless_stopped(self, turn: Any) -> str:
@@ -207,7 +207,7 @@ class SeatedAi:
     # ------------------------------------------------------------ limits
 
     def _left(self, meter: ai_seats.Meter) -> int:
-        """Tokens that may still be used; as many as the dollars that are left could buy, where the price is set."""
+        """Return the tokens that may still be used: no more than the dollars left can buy, if the price is set."""
         limits, price = self.status.limits, self._model.price
         tokens, dollars = limits.tokens - meter.tokens, None
         if limits.dollars is not None:
@@ -219,7 +219,7 @@ class SeatedAi:
     # ------------------------------------------------------------ a helper's forms
 
     async def _form(self, _: Any, params: Any) -> Any:
-        """Put a form of the server's to the game master, on their page."""
+        """Show a form of the server to the game master, on their page, and return the answer."""
         from mcp_types import ElicitResult
 
         ((name, field),) = params.requested_schema["properties"].items()

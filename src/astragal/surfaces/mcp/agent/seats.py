@@ -1,8 +1,7 @@
 """AI seats of a store: which AIs there are, and which of them run in this process.
 
-They have a thread and an event loop of their own, so that a server or a terminal goes on whatever a model does. Each AI
-is a job of the store: one process runs it, whichever process is asked tells it what to do by the job's data, and
-another goes on where one is gone.
+They have a thread and an event loop of their own, so that no model can block a server or a terminal. Each AI is a job
+of the store: one process runs it, others control it by the job's data, and another takes over if that process is gone.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ from astragal.table.log.store import Job, Leases, StoreError
 from astragal.table.refusals import NoSuchThing, NotAllowed, Refusal
 
 LEASE = 15_000
-"""Milliseconds until another process goes on with the AI of one that is gone."""
+"""Milliseconds until another process takes over the AI of one that is gone."""
 MOST_SEATS = 32
 SECONDS_TO_END = 5.0
 IDLE: Mapping[str, Any] = {"doing": Doing.STOPPED.value, "fault": "", "forms": [], "asked": [], "answers": {}}
 
 
 class LocalAiSeats:
-    """AIs at the tables of one store, those of other processes among them.
+    """AIs at the tables of one store, including those of other processes.
 
-    `changed` is told the table where one of them does something else.
+    `changed` is called with the table where the status of one of them has changed.
     """
 
     def __init__(
@@ -62,13 +61,13 @@ class LocalAiSeats:
     # ------------------------------------------------------------ the thread
 
     def open(self) -> None:
-        """Look after the AIs of the store: go on with those whose process is gone."""
+        """Look after the AIs of the store: take over those whose process is gone."""
         self._takes_over = True
         self._look_soon(self._loop)
 
     @cached_property
     def _loop(self) -> asyncio.AbstractEventLoop:
-        """Starts the thread, with the first AI that is started."""
+        """Event loop of the AIs. Its thread is started on first use."""
         started: Future[asyncio.AbstractEventLoop] = Future()
 
         async def until_closed() -> None:
@@ -87,7 +86,7 @@ class LocalAiSeats:
         return loop
 
     def close(self) -> None:
-        """Stop all that run here, and the thread; another process may go on with them."""
+        """Stop all AIs that run here, and the thread; another process may take them over."""
         if self._end_watch is not None:
             self._end_watch()
             self._end_watch = None
@@ -99,12 +98,12 @@ class LocalAiSeats:
             del self._loop
 
     def _end(self) -> None:
-        """Both at once: after the first, the loop may be gone."""
+        """Set both events in one callback: after the first, the loop may be gone."""
         self._closed.set()
         self._due.set()
 
     def _look_soon(self, loop: asyncio.AbstractEventLoop) -> None:
-        with suppress(RuntimeError):  # it is closed
+        with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(self._due.set)
 
     def _wake(self, loop: asyncio.AbstractEventLoop, table: str | None) -> None:
@@ -138,7 +137,7 @@ class LocalAiSeats:
         return is_known and len(self._running) < MOST_SEATS and find_spec("pydantic_ai") is not None
 
     def _exchange(self, job: Job, running: seated.SeatedAi) -> None:
-        """Tell others what it is about; give it what they asked and answered."""
+        """Store an AI's status for other processes, and give the AI what they asked and answered."""
         shown, given = running.shown(), dict[str, Any]()
         if not (job.data["asked"] or job.data["answers"]) and all(job.data[key] == shown[key] for key in shown):
             return
@@ -175,7 +174,7 @@ class LocalAiSeats:
             self.changed(running.table)
 
     def _tell(self, table: str, *, kept: bool) -> None:
-        """Something is another at an AI that runs here; `kept` says whether other processes are to know."""
+        """Announce a change of an AI that runs here; `kept` says whether other processes have to know it."""
         self.changed(table)
         if kept:
             self._due.set()
@@ -187,7 +186,7 @@ class LocalAiSeats:
 
     def keep_model(self, model: Model, key: str) -> None:
         if key:
-            _check_installed()  # what encrypts it comes along
+            _check_installed()  # the same extra has the encryption
         self._file.keep_model(model, key)
 
     def forget_model(self, name: str) -> None:
@@ -231,7 +230,7 @@ class LocalAiSeats:
         return seat
 
     def start(self, table: str, seat: str) -> None:
-        """Run it here, whoever ran it before."""
+        """Run it here, whichever process ran it before."""
         _check_installed()
         self._file.model(self._data(table, seat)["model"])
         with self._lock:
@@ -288,7 +287,7 @@ class LocalAiSeats:
         self._leave(table, seat, answered)
 
     def _leave(self, table: str, seat: str, more: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> None:
-        """Leave something for an AI that another process runs."""
+        """Store something for an AI that another process runs, in the data of its job."""
 
         def change(job: Job) -> Job:
             if not job.data["wanted"]:
@@ -309,7 +308,7 @@ def job_id(table: str, seat: str) -> str:
 
 
 def _check_installed() -> None:
-    """Say which extra is missing, before anything is done."""
+    """Refuse if the extra is missing, before anything is done."""
     try:
         import pydantic_ai  # noqa: F401 - loaded here the first time it is needed
     except (MissingExtra, ModuleNotFoundError) as missing:

@@ -1,7 +1,7 @@
 """Settings of AI seats: models and their keys in a private file; who is seated where, in jobs of the store.
 
-The file lies outside of every store, is readable by its owner alone, and is in no export and no backup. Keys
-in it are encrypted, with a secret that lies in another folder or comes from the environment, as a key itself can.
+The file is outside of every store, is readable only by its owner, and is in no export and no backup. Keys in it are
+encrypted with a secret that is in another folder or comes from the environment, as a key itself can.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ if TYPE_CHECKING:
     from cryptography.fernet import Fernet
 
 KIND = "ai"
-"""Of the jobs of a store that are AI seats."""
+"""Kind of the store's jobs that are AI seats."""
 VARIABLE = "ASTRAGAL_AI"
 """The environment variable that names the file."""
 KEY = "ASTRAGAL_AI_KEY"
 """The environment variable with a key for every model that has none of its own."""
 MAKERS_KEY = {Interface.OPENAI: "OPENAI_API_KEY", Interface.ANTHROPIC: "ANTHROPIC_API_KEY"}
-"""Sent to the makers' own addresses alone."""
+"""The environment variables with the makers' keys, which are sent only to the makers' own addresses."""
 SECRET = "ASTRAGAL_AI_SECRET"  # noqa: S105 - the name of a variable
-"""The environment variable with the words that encrypt keys, where no file is to have them."""
+"""The environment variable with a passphrase that encrypts keys, for use instead of a secret in a file."""
 NO_KEY = "none"
-"""What a local server is told, which asks for nothing but does not like silence."""
+"""Placeholder for a local server, which needs no key but may not accept an empty one."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds that an AI waits for others, and others for it."""
+    """Delays and timeouts of an AI, in seconds."""
 
     settle: float = 1.5
-    """After something happened: people often write twice."""
+    """Delay after an event: people often write twice."""
     request: float = 60.0
     turn: float = 240.0
     form: float = 900.0
-    """For a person to answer what a helper proposes."""
+    """Time for a person to answer a helper's proposal."""
 
 
 def data_of(status: AiStatus) -> dict[str, Any]:
-    """An AI as the data of its job have it: at which seat, as what, how much it may use and has used, what it does."""
+    """Convert an AI's status to the data of its job: seat, role, model, limits, use, and what it does."""
     limits, meter = status.limits, status.meter
     return {
         "seat": status.seat,
@@ -69,7 +69,7 @@ def data_of(status: AiStatus) -> dict[str, Any]:
 
 
 def status_of(job: Job, model: Model) -> AiStatus:
-    """An AI as its job tells of it."""
+    """Convert the data of a job to an AI's status."""
     said = job.data
     return AiStatus(
         said["seat"],
@@ -85,7 +85,7 @@ def status_of(job: Job, model: Model) -> AiStatus:
 
 
 class AiFile:
-    """The file, read whole and written whole."""
+    """The settings file, read and written as a whole."""
 
     def __init__(self, path: Path, secret: Path | None = None) -> None:
         self._path, self._secret = path, secret or path.with_suffix(".key")
@@ -94,7 +94,7 @@ class AiFile:
         self._read_at = 0
 
     def _fresh(self) -> dict[str, Any]:
-        """The file as it is now: another process may have written it."""
+        """Return the file's present content: another process may have written it."""
         with suppress(FileNotFoundError):
             written = self._path.stat().st_mtime_ns
             if written != self._read_at:
@@ -137,20 +137,20 @@ class AiFile:
             self._write()
 
     def key(self, model: Model) -> str:
-        """The model's own, else the environment's; a maker's key goes nowhere but to the maker."""
+        """Return the model's own key, else one from the environment. A maker's key is only used with the maker."""
         with self._lock:
             kept, own = self._fresh()["keys"].get(model.name, ""), ""
             if kept:
                 from cryptography.fernet import InvalidToken
 
-                with suppress(InvalidToken):  # the secret is another than it was: the key has to be set again
+                with suppress(InvalidToken):  # the secret has changed: the key has to be set again
                     own = self._cipher.decrypt(kept).decode()
         makers = MAKERS_KEY[model.interface] if model.address == HOME[model.interface] else ""
         return own or os.environ.get(KEY) or os.environ.get(makers) or NO_KEY
 
     @cached_property
     def _cipher(self) -> Fernet:
-        """Encrypts with the words of the environment, else with a secret that is made once."""
+        """Cipher with the passphrase of the environment, else with a secret that is made once."""
         from cryptography.fernet import Fernet
 
         if words := os.environ.get(SECRET):
@@ -165,7 +165,7 @@ class AiFile:
 
 
 def _write_privately(path: Path, data: bytes) -> None:
-    """Whole or not at all, readable by its owner alone."""
+    """Write a file atomically, readable only by its owner."""
     make_folder(path.parent)
     beside = path.with_suffix(".new")
     beside.unlink(missing_ok=True)
@@ -175,7 +175,7 @@ def _write_privately(path: Path, data: bytes) -> None:
 
 
 def own_file() -> AiFile:
-    """The file that `ASTRAGAL_AI` names, else one where this platform keeps a user's settings."""
+    """Return the file that `ASTRAGAL_AI` names, else one where this platform keeps a user's settings."""
     if named := os.environ.get(VARIABLE):
         return AiFile(Path(named))
     from platformdirs import user_config_path, user_state_path

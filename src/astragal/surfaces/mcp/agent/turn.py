@@ -1,8 +1,8 @@
-"""One turn of an AI: its model is asked, uses the tools of its seat, and tells what it has to say.
+"""One turn of an AI: ask its model, let it use the tools of its seat, and publish its words.
 
-The loop of asking and calling is pydantic-ai's, and the tools are those of the MCP server, called in this process. Here
-is what it is asked with, how long and how much it may, and what becomes of its words: a game master's are narrated, a
-player's are said, a helper's are for the person beside it.
+pydantic-ai runs the loop of requests and tool calls; the tools are those of the MCP server, called in this process.
+This module decides what the model is asked with, its limits of time and tokens, and where its words go: a game master's
+are narrated, a player's are said, a helper's are for the person beside it.
 """
 
 from __future__ import annotations
@@ -35,40 +35,40 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model as AnyModel
 
 MOST_REQUESTS = 16
-"""Of a model in one turn."""
+"""Requests to a model in one turn."""
 MOST_RETRIES = 2
-"""Of a request that failed, by the library, which waits as long as the server asks."""
+"""Retries of a failed request, by the library, which waits as long as the server asks."""
 MOST_WRITTEN = 2000
 """Tokens of one answer."""
 LONGEST_WORDS = {AiRole.GAME_MASTER: 3400, AiRole.PLAYER: 990, AiRole.HELPER: 3400}
 EACH_SHOWN = 60
-"""Signs that come together before others see them: each look costs everybody a message."""
+"""Characters collected before others see them: each update costs everybody a message."""
 
 
 class Failed(Exception):
-    """The turn came to nothing. Its sentence is for the people at the table, and holds nothing that a model said."""
+    """The turn failed. Its sentence is for the people at the table, and has nothing in it that a model said."""
 
 
 class Spent(Failed):
-    """The AI has used what it may use in an evening."""
+    """The AI has reached its limit for the evening."""
 
 
 @dataclass
 class Turn:
-    """All that a turn needs. `shows` is called with the words so far, as they are written."""
+    """A turn, with everything it needs. `shows` is called with the words so far, as they are written."""
 
     session: McpSession
     client: Client
     role: AiRole
     model: AnyModel
     tokens: int
-    """The most that may be used."""
+    """Most tokens that may be used."""
     pace: Pace
     shows: Callable[[str], None]
     usage: RunUsage
 
     async def take(self, asked: str = "") -> str:
-        """Ask the model until it has done and told all it wants; returns its words."""
+        """Run the model until it is done; returns its words."""
         brief = await anyio.to_thread.run_sync(briefing, self.session, asked)
         agent, tools = self._agent()
         limits = UsageLimits(request_limit=MOST_REQUESTS, total_tokens_limit=self.tokens)
@@ -106,7 +106,7 @@ class Turn:
 
         @agent.output_validator
         async def tell(words: Any) -> Any:
-            """Where its words are refused the model is told why, and may say them otherwise."""
+            """Publish the words. If they are refused the model is told why, and may reword them."""
             said = str(words or "").strip()[: LONGEST_WORDS[self.role]]
             if not said or said.strip(".!* ").upper() == PASS:
                 return ""
@@ -121,7 +121,10 @@ class Turn:
         return agent, tools
 
     def _may_be_read(self, words: str) -> bool:
-        """Half a narration keeps secrets as a whole one does; and players' words are shown once they are said."""
+        """Return whether unfinished words may be shown: only a game master's, and only if they repeat no secret.
+
+        A player's words are shown once they are said.
+        """
         if self.role is not AiRole.GAME_MASTER or words.strip().upper().startswith(PASS):
             return False
         try:
@@ -142,7 +145,7 @@ FAULTS: tuple[tuple[type[Exception], str], ...] = (
     (TimeoutError, "The model took too long."),
     (exceptions.AgentRunError, "The model answered with nothing that can be used."),
 )
-"""Faults of a model as sentences for the table. What its server wrote is not repeated: it may hold a key."""
+"""Faults of a model as sentences for the table. Messages of its server are not repeated: they may contain a key."""
 
 
 @contextmanager
@@ -163,7 +166,7 @@ def _in_words() -> Iterator[None]:
 
 
 def open_model(model: Model, key: str, http: httpx2.AsyncClient) -> AnyModel:
-    """A model of the library's. Its server can't lead it elsewhere: redirects are not followed."""
+    """Make the library's object for a model. Its server can't lead it elsewhere: redirects are not followed."""
     if model.interface is Interface.ANTHROPIC:
         from anthropic import AsyncAnthropic
         from pydantic_ai.models.anthropic import AnthropicModel
@@ -184,7 +187,7 @@ def http_client(pace: Pace) -> httpx2.AsyncClient:
 
 
 def metered(meter: Meter, usage: RunUsage, price: tuple[float, float] | None) -> Meter:
-    """The meter after some more use."""
+    """Return the meter with more use added."""
     if price is not None:
         more: float | None = (usage.input_tokens * price[0] + usage.output_tokens * price[1]) / 1_000_000
     else:
@@ -200,11 +203,11 @@ ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema())
 """The server checks the arguments itself, and says in words what was expected."""
 MOST_RETRIES_OF_A_TOOL = 4
 LEFT_OUT = frozenset({"table", "verify"})
-"""Tools of somebody who chooses a table, or who doubts it: an AI that was seated does neither."""
+"""Tools that a seated AI does not get: it neither chooses a table nor verifies one."""
 
 
 class SeatTools(AbstractToolset[None]):
-    """What an AI in a seat can do, through a client of that seat's server."""
+    """Toolset of an AI in a seat, through a client of that seat's server."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -239,11 +242,11 @@ class SeatTools(AbstractToolset[None]):
         ctx: RunContext[None],  # noqa: ARG002 - as the library calls it
         tool: ToolsetTool[None],  # noqa: ARG002
     ) -> str:
-        """The result in words. A refusal is a result as well: it says what would be right."""
+        """Return the result in words. A refusal is a result too: it says what would be right."""
         return text_of(await self._client.call_tool(name, tool_args))
 
     async def told(self, name: str, arguments: dict[str, Any]) -> None:
-        """Do something with what the model said at last; where it is refused the model may say it otherwise."""
+        """Call a tool with the model's final words. If it refuses, the model may reword them."""
         result = await self._client.call_tool(name, arguments)
         if result.is_error:
             raise ModelRetry(text_of(result))

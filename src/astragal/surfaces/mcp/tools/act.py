@@ -1,7 +1,7 @@
-"""The tools act and answer: something is done by the rules, and what waits is decided.
+"""The tools act and answer: they give commands, and decide what waits.
 
-Whatever a person decides is asked before the tool's own work, by resolvers: these run again in every round of a call,
-so what they do they do once for each intent. A refusal travels through them as a value.
+Resolvers ask the person for decisions before the tool's own work. They run again in every round of a call, so they act
+only once for each intent. They pass a refusal on as a value.
 """
 
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ def act_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Offer
 
 @dataclass(frozen=True)
 class Performed:
-    """A deed, and what it put to the person; where that is nothing, all that there is to tell of it."""
+    """A command that was given, and what it asks of the person; if that is nothing, `told` is its result."""
 
     outcome: Outcome
     waiting: results.Waits | None
@@ -90,7 +90,7 @@ class Performed:
 
 
 def _after(runner: execute.CommandRunner, done: Outcome, decided: ElicitationResult[BaseModel]) -> results.Done:
-    """A deed, and the person's decision on it."""
+    """Return the result of a command and of the person's decision on it."""
     waiting = runner.waits_of(done)
     if waiting is None:
         return runner.done(done)

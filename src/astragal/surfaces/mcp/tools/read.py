@@ -29,12 +29,12 @@ def reading_tools(session: McpSession) -> list[Offered]:
     def look(
         what: Literal["all", "story", "people", "waiting", "news"] = "all", who: str = ""
     ) -> Annotated[CallToolResult, results.Standing]:
-        """What stands now: story, people and their sheets, what waits for whom, what is new, handles of secrets.
+        """Show the table now: story, people and their sheets, what waits for whom, what is new, handles of secrets.
         Example: {"what": "people", "who": "Kira"}"""
         return answered(session, lambda: table_view.standing(session, what, who))
 
     def actions(command: str = "") -> Annotated[CallToolResult, results.Commands]:
-        """What your seat can do by act: all commands, or one with its fields, limits and an example. Rewind, undo,
+        """List what your seat can do by act: all commands, or one with its fields, limits and an example. Rewind, undo,
         reveal, save nodes, clocks, rests, notes and overrides are commands too. Example: {"command": "rewind"}"""
         return answered(session, lambda: commands(session, command))
 
@@ -53,7 +53,7 @@ def reading_tools(session: McpSession) -> list[Offered]:
         fields: Given = {},  # noqa: B006 - never changed
         aim: Annotated[str, Field(description="the outcome to make likeliest, as odds has it; none is success")] = "",
     ) -> Annotated[CallToolResult, results.Advised]:
-        """Which answer to an open decision, or which spend before a command, is best for an aim, and what each is
+        """Find the best answer to an open decision, or the best spend before a command, for an aim, and what each is
         worth, exactly. Example: {"id": "3f…", "aim": "yes"}"""
 
         def work() -> results.Advised | Refusal:
@@ -85,7 +85,7 @@ def reading_tools(session: McpSession) -> list[Offered]:
 
 
 def commands(session: McpSession, command: str = "") -> results.Commands:
-    """All that this seat may ask for, or one command with its fields and an example."""
+    """List the commands of this seat, or describe one with its fields and an example."""
     allowed = session.book.commands_for(session.view.own.role)
     known = {name: kind for name, kind in allowed.items() if name not in execute.ELSEWHERE}
     if not command:
@@ -97,7 +97,7 @@ def commands(session: McpSession, command: str = "") -> results.Commands:
     for field in definitions.fields_of(known[command]):
         try:
             schema = json_schema.field_schema(field)
-        except KeyError:  # anything goes
+        except KeyError:  # a field that takes anything
             schema = {"description": field.doc}
         schema.pop("x-names", None)
         things = session.shown_view.things(field.names) if field.names else None
@@ -118,7 +118,7 @@ def commands(session: McpSession, command: str = "") -> results.Commands:
 
 
 def remedied(session: McpSession, command: str, refusal: Refusal) -> Refusal:
-    """A refusal of fields, with those that the command needs and an example from this table."""
+    """Add the fields that the command needs, and an example from this table, to a refusal of fields."""
     if refusal.code != "bad_fields":
         return refusal
     try:
@@ -130,7 +130,7 @@ def remedied(session: McpSession, command: str, refusal: Refusal) -> Refusal:
 
 
 def _fitting(schema: dict[str, Any]) -> Any:
-    """A value that fits a schema."""
+    """Return a value that fits a schema."""
     if "enum" in schema:
         return schema["enum"][0]
     if "anyOf" in schema:
@@ -157,7 +157,7 @@ MOST_OUTCOMES = 16
 
 
 def odds_of(session: McpSession, command: str, given: Mapping[str, Any], wanted: str = "") -> results.OddsFound:
-    """The exact odds of a command, for each spend, and the price of a chance; a span where something is hidden."""
+    """Return the exact odds of a command for each spend, and the price of a chance; spans if something is hidden."""
     chance = read_chance(wanted) if wanted.strip() else None
     try:
         found = _previewed(session, command, given)
@@ -175,7 +175,7 @@ def odds_of(session: McpSession, command: str, given: Mapping[str, Any], wanted:
 
 
 def _previewed(session: McpSession, command: str, given: Mapping[str, Any]) -> Preview | None:
-    """From the window: what a person must not know is left out where they could read it."""
+    """Preview a command from the window, so that the result has nothing that the person at the client must not know."""
     try:
         return session.house.host.preview(session.here.table, session.window, (command, given))
     except (NotAllowed, NotYours):  # the game master's own roll, which the person's seat could not give
@@ -190,7 +190,7 @@ def _previewed(session: McpSession, command: str, given: Mapping[str, Any]) -> P
 
 
 def advice_on(session: McpSession, waiting: str, aim: str) -> results.Advised:
-    """The best answer to a decision that is open, for the chance of an outcome."""
+    """Find the best answer to a decision that is open, for the chance of an outcome."""
     decision = session.look().decisions.get(waiting)
     if decision is None:
         elicitation.open_wait(session, waiting)  # says what is open
@@ -211,7 +211,7 @@ def advice_on(session: McpSession, waiting: str, aim: str) -> results.Advised:
 
 
 def best_spend(session: McpSession, command: str, given: Mapping[str, Any], aim: str) -> results.Advised:
-    """The spend before a roll that makes an outcome likeliest; of equals the cheapest."""
+    """Find the spend before a roll that makes an outcome likeliest; of equals the cheapest."""
     found = _previewed(session, command, given)
     cases = [] if found is None else [case for case in found.cases if case.variant is None]
     if len(cases) < 2:
@@ -223,7 +223,7 @@ def best_spend(session: McpSession, command: str, given: Mapping[str, Any], aim:
 
 
 def _aim(odds: Odds[Any], action: Action[Any, Any], aim: str) -> tuple[str, Callable[[Any], bool]]:
-    """The aim in words, and whether an outcome reaches it: success as the game has it, or one outcome by name."""
+    """Return the aim in words, and a test of outcomes: success as the game has it, or one outcome by name."""
     known, said = {verdict_words(one): one for one in odds.weights}, aim.strip().casefold()
     if action.hopes is not None and said in ("", SUCCESS, ANY_SUCCESS):
         return SUCCESS, action.hopes
@@ -237,7 +237,7 @@ def _aim(odds: Odds[Any], action: Action[Any, Any], aim: str) -> tuple[str, Call
 
 
 def _side(session: McpSession, decision: Decision) -> str:
-    """The side that the model or its person answers for; a game master may ask for anyone."""
+    """Return the side that the model or its person answers for; a game master may ask for anyone."""
     state = session.look()
     need = waiting_of(session.book, decision).need
     offers = need.offers if isinstance(need, Together) else (need,) if isinstance(need, Offer) else ()

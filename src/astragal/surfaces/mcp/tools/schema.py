@@ -18,19 +18,19 @@ from astragal.table.log.store import StoreError
 from astragal.table.refusals import Refusal
 
 FORM_FAULT = "Resolver "
-"""How the SDK begins to say that a form's answer does not fit its schema."""
+"""Beginning of the SDK's error for a form's answer that does not fit its schema."""
 LEFT_OUT = frozenset({"title", "default", "additionalProperties"})
-"""What a schema says that no model needs."""
+"""Keys of a schema that no model needs."""
 CommandName = Annotated[str, Field(description="a command's name, as actions lists it")]
 Given = Annotated[dict[str, Any], Field(description="the command's fields")]
 
 
 class Offered(Tool):
-    """A tool that answers a malformed call with what it takes, and no more calls than its pace allows."""
+    """A tool that answers a malformed call with what it takes, and that has a rate limit."""
 
     pace: Any = Field(default=None, exclude=True)
     waiting: Any = Field(default=None, exclude=True)
-    """Says what waits for the person, where a form came back with something that it did not offer."""
+    """Returns the error for a form that came back with an answer that it did not offer."""
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         is_answer = bool(context.input_responses)  # a person's, to a form: part of a call that was counted
@@ -64,11 +64,11 @@ class Offered(Tool):
 
 
 _DESCRIBED: dict[CodeType, Offered] = {}
-"""Tools without their functions. Schemas take long to make, and are the same for every server."""
+"""Cache of tools without their functions. Schemas are slow to make, and the same for every server."""
 
 
 def offered(work: Callable[..., Any], *, reads_only: bool = False) -> Offered:
-    """The tool of a function: its name, its docstring, its arguments, its result."""
+    """Make a tool from a function: its name, its docstring, its arguments, its result."""
     code = cast("FunctionType", work).__code__
     if code not in _DESCRIBED:
         _DESCRIBED[code] = _described(work, reads_only=reads_only)
@@ -88,7 +88,7 @@ def _described(work: Callable[..., Any], *, reads_only: bool) -> Offered:
 
 
 def _small(schema: Any, *, names: bool = False) -> Any:
-    """The schema without titles and the like; `names` says that its keys are names of fields."""
+    """Remove titles and the like from a schema; `names` says that its keys are names of fields."""
     if isinstance(schema, list):
         return [_small(part) for part in schema]
     if not isinstance(schema, dict):
@@ -98,13 +98,13 @@ def _small(schema: Any, *, names: bool = False) -> Any:
 
 
 def answered(session: McpSession, work: Callable[[], results.Result | Refusal]) -> CallToolResult:
-    """Do the work under the desk's lock; a refusal is an answer, too."""
+    """Do the work under the session's lock and return its result; a refusal is a result, too."""
     found = tried(session, work)
     return results.refused(found) if isinstance(found, Refusal) else results.reply(found)
 
 
 def tried(session: McpSession, work: Callable[[], Any]) -> Any:
-    """What came of it, a refusal as a value: for what runs before the tool does."""
+    """Do the work under the session's lock, and return a refusal as a value: for what runs before the tool does."""
     try:
         with session.lock:
             session.look_again()

@@ -1,7 +1,7 @@
-"""The tools that tell the story: scene and narrate. Accept, warn or refuse.
+"""The tools that tell the story: scene and narrate. They accept, warn or refuse.
 
 A scene is a hook, an action and a consequence, with two to four ways on. Narration that tells a result cites its act:
-a wrong citation is refused, a number without one is warned of.
+a wrong citation is refused, a number without one brings a warning.
 """
 
 import re
@@ -45,7 +45,7 @@ class Way(BaseModel):
 
 PARTS = ("hook", "action", "consequence")
 ECHOED = 80
-"""Signs of each line that a model is given back of its own words."""
+"""Characters of each line of its own words that a model is given back."""
 
 
 def set_scene(
@@ -82,14 +82,14 @@ def set_scene(
         warnings = (*warnings, "None of its options is risky or hidden; one should be.")
     if not begin:
         return runner.done(written, warnings=warnings, handle=f"scene:{scene}")
-    once = digest_of(session, "begin", {"scene": scene, "written": written.act})  # it belongs to the writing
+    once = digest_of(session, "begin", {"scene": scene, "written": written.act})  # one for each writing
     kept = {} if keep is None else {"keep": [one.removeprefix("act:") for one in keep]}
     begun = session.act("begin_scene", {"scene": scene, **kept}, command_id=id_for(session, once, intent=once))
     return _echoed(runner.done(begun, warnings=warnings, handle=f"scene:{scene}"))
 
 
 def _echoed(done: results.Done) -> results.Done:
-    """The same, with the beginning of what the model itself has written: it knows the rest."""
+    """Shorten what the model itself has written to its beginning: it knows the rest."""
     done.events = [event.model_copy(update={"words": clean(event.words, ECHOED)}) for event in done.events]
     return done
 
@@ -142,7 +142,7 @@ RESULT = re.compile(
 
 
 def check_cited(session: McpSession, words: str, cites: Sequence[str]) -> list[str]:
-    """Refuse what can't be told; what may be told with care is a warning."""
+    """Refuse words that repeat secrets or cite wrongly; return warnings of numbers that no citation proves."""
     secrets.check_keeps_secrets(session, [words])
     by_act = session.journal().by_act
     for cite in cites:
@@ -170,7 +170,7 @@ def check_cited(session: McpSession, words: str, cites: Sequence[str]) -> list[s
 
 
 def with_citations(session: McpSession, words: str, cites: Sequence[str]) -> str:
-    """The words as they are kept: what they tell of stands under them."""
+    """Return the words as they are stored: with what they cite below them."""
     told = []
     for cite in dict.fromkeys(cites):  # what everyone may read of an open roll: its dice, or what it is called
         events = session.journal().by_act[cite]
@@ -180,7 +180,7 @@ def with_citations(session: McpSession, words: str, cites: Sequence[str]) -> str
 
 
 def _right_one(session: McpSession) -> str:
-    """The act that was probably meant: the newest with dice that everyone sees."""
+    """Name the act that was probably meant: the newest with dice that everyone sees."""
     shown = session.journal(session.window).by_act
     for act, events in reversed(shown.items()):
         if _is_roll(events) and not events[0].abandoned and not _is_hidden(session, act):
@@ -189,7 +189,7 @@ def _right_one(session: McpSession) -> str:
 
 
 def _is_hidden(session: McpSession, cite: str) -> bool:
-    """Do the players see a closed card, or no card at all?"""
+    """Return whether the players see a closed card, or no card at all."""
     state = session.look()
     if cite in state.revealed or not session.is_game_master():
         return False

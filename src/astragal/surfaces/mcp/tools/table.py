@@ -1,4 +1,4 @@
-"""The tools around play: table (list, open, sit down) and secret (what one holds back)."""
+"""The tools around play: table (list, open, sit down) and secret (keep, list, read, reveal)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ def table_tool(session: McpSession) -> Offered:
     opener = Opener(session)
 
     def lending(do: str, table: str, seat: str, player: str, ctx: Context) -> Any:
-        """A person's seat is theirs to lend."""
+        """Ask the person to lend their seat, if the model wants to sit down on one."""
         if do != "sit":
             return None
         found = tried(session, lambda: sought(session, table, seat, player))
@@ -147,11 +147,11 @@ MOST_TABLES = 40
 MOST_HEROES = 8
 AI_NAME = "AI"
 NOBODY = "nobody"
-"""Said of a client in front of which no player sits."""
+"""Name of the player if none sits at the client."""
 
 
 def listed(session: McpSession, game: str = "", skin: str = "") -> Seating:
-    """Games and tables, and where this connection sits; of one game, the sample heroes of a skin."""
+    """List games and tables, and where this connection sits; of one game, the sample heroes of a skin."""
     found, place = Seating(), session.place
     game = game or (session.book.ruleset.id if place and place.bound else "")  # it can open no other
     for book in [session.house.book(game)] if game else session.house.books.values():
@@ -179,14 +179,14 @@ def _kind(seat: Seat) -> str:
 
 
 class Opener:
-    """Opens tables; the same wish twice is one table."""
+    """Opens tables; the same request twice opens one table."""
 
     def __init__(self, session: McpSession) -> None:
         self.session = session
         self._opened: dict[bytes, Place] = {}
 
     def open(self, game: str, name: str, *, skin: str, heroes: Sequence[Any], player: str, options: Plain) -> Seating:
-        """A new table: the AI runs it, and the person in front of the client plays the heroes."""
+        """Open a table: the AI runs it, and the person at the client plays the heroes."""
         session = self.session
         if session.place is not None and session.place.bound:
             raise NotAllowed("This server was started for one table; it opens no other.")
@@ -208,12 +208,12 @@ class Opener:
             )
             self._opened[wish] = Place(opened.table, opened.seat, person=opened.players[0])
         session.sit(self._opened[wish])
-        table_view.news(session)  # whoever opens a table knows what has happened there
+        table_view.news(session)  # counts as shown: the model that opens a table knows what has happened there
         return seated(session)
 
 
 def _hero(ruleset: Ruleset, said: Any, skinned: Worn) -> Plain:
-    """A sample by its name, or the fields of the command that makes a hero."""
+    """Return a sample by its name, or the given fields of the command that makes a hero."""
     if ruleset.heroes is None:
         raise Refusal(
             f"{ruleset.name} has no sample heroes here: open the table with heroes=[], then see actions.",
@@ -232,7 +232,7 @@ def _hero(ruleset: Ruleset, said: Any, skinned: Worn) -> Plain:
 
 
 def sought(session: McpSession, table: str, seat: str, player: str) -> tuple[Title, Seat, str | None]:
-    """The table, the seat, and the seat of the person in front of the client."""
+    """Find the table, the seat, and the seat of the person at the client."""
     if session.place is not None and session.place.bound:
         raise NotAllowed("Whoever started this server chose the seat; it can't be changed here.")
     title = session.house.find_table(table)
@@ -254,7 +254,10 @@ def sought(session: McpSession, table: str, seat: str, player: str) -> tuple[Tit
 
 
 def person_beside(seats: Mapping[str, Seat], seat: Seat, *, copilot: bool = False) -> str | None:
-    """Who sits in front of the client: whose seat it is; else, where an AI runs the game for one person, that one."""
+    """Return the seat of the person at the client: a co-pilot's own, or the given one unless it is an AI's.
+
+    If the given seat is the game master's, it is the one other person who plays, or None if there is not just one.
+    """
     if copilot:
         return seat.id
     others = [one for one in seats.values() if not one.ai and one.role is Role.PLAYER and one.id != seat.id]

@@ -167,7 +167,7 @@ class PassAuth:
         return (taken, secret) if taken else None
 
     def take_free_seat(self, invitation: str, seat: str) -> str | None:
-        """Issue a pass to a free seat, by the link to its table, and return its secret. Others can use the link again."""
+        """Issue a pass to a free seat by the link to its table, which others can use again. Return the secret."""
         with self._one_by_one:
             found = self.find(invitation, PassKind.INVITATION)
             if found is None or found.table is None or seat in self.taken_seats(found.table):

@@ -1,6 +1,6 @@
 """Security middleware, before any route: allowed hosts and origins, rate limits, request sizes, response headers.
 
-Hosts and origins are compared exactly. Browsers send `Origin` with every request that changes something; if one doesn't,
+Hosts and origins are compared exactly. Browsers send `Origin` with every request that changes something; without it,
 `Sec-Fetch-Site` is checked instead. A program that sends its token in a header needs neither, because it has no cookies
 that another site could abuse.
 """

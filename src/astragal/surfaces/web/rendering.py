@@ -130,7 +130,7 @@ def alone_or_part(request: Request, part: str, title: str, status: int = 200, **
 # ---------------------------------------------------------------- Markdown
 #
 # A subset, with nothing that could run, load or mislead. Two safeguards, each sufficient by itself: the parser knows no
-# HTML and no images, and its output is cut down to a short list of tags. One mark takes about as long to parse as a page
+# HTML and no images, and its output is cut down to a short list of tags. Parsing one mark costs about as much as a page
 # of plain words. So texts have a limit of marks; one that is over it is shown as it was written.
 
 TAGS = {"p", "br", "hr", "em", "strong", "s", "ul", "ol", "li", "blockquote", "code", "pre", "a", "h4", "h5", "h6"}

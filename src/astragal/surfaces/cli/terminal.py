@@ -58,7 +58,7 @@ class Paper:
             self._stream.write(f"{text}\n")
 
     def write_lines(self, lines: Iterable[Line]) -> None:
-        """Write lines, each with its style where it has one."""
+        """Write lines, each with its style if it has one."""
         for line in lines:
             self.write(*([line] if isinstance(line, str) else line))
 

@@ -1,7 +1,7 @@
 """Monitoring of a running server: its log, its metrics for Prometheus, and the middleware that feeds both.
 
 Log lines are text or JSON on stderr, each with time, level and the id of the request it is about. Only routes are
-logged, never the URLs that were called, so that no log has a link that lets somebody in. Metrics have an address of
+logged, never the URLs that were called, so that no log has a link that lets someone in. Metrics have an address of
 their own, for the operator alone.
 """
 

@@ -182,7 +182,7 @@ def _own_address(settings: Settings, port: int) -> str:
 
 
 def _has_a_screen(out: TextIO) -> bool:
-    """Return whether there is a display for a browser, and a terminal that somebody watches."""
+    """Return whether there is a display for a browser, and a terminal that someone watches."""
     shows = sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return shows and out.isatty()
 

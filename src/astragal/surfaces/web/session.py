@@ -145,7 +145,7 @@ LINK = ".link"
 REFUSAL = "X-Refusal"
 """The header that tells a page's script why a command was refused."""
 CHAIN = "X-Chain"
-"""The header by which a page's script says that it keeps the chain, and will add the link that is needed."""
+"""The header with which a page's script announces that it has the chain, and will add the link that is needed."""
 NO_LINK = (
     "Your rolls are paired with your own chain, but no link of it was sent: this browser doesn’t have the "
     "chain, or scripts are off. Roll where the chain is kept, or give it up under “Fair dice”."

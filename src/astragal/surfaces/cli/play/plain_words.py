@@ -171,7 +171,7 @@ class _Sentence:
 
     @property
     def _called(self) -> list[Field]:
-        """The open field for the name of somebody new, as a list of one or none."""
+        """The open field for the name of someone new, as a list of one or none."""
         return [one for one in self.open if one.name == "name" and _takes_text(one)]
 
     def _named_field(self, rest: Sequence[str]) -> int:

@@ -248,7 +248,7 @@ def preview(at: InGame, command: CommandName, fields: Fields, wanted: Wanted, si
 
 @router.get("/me", summary="Whose the token is: table, seat and role", response_model=schemas.Me)
 def me(request: Request) -> Response:
-    """For a program that was given nothing but a token."""
+    """Identify a token's seat, for a program that was given nothing but the token."""
     context = session.context_of(request)
     found = context.auth.token(bearer_of(request) or "")
     if found is None or found.table is None or found.seat is None:

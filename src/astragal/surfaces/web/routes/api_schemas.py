@@ -56,7 +56,7 @@ class Event(Schema):
     act: str
     """The id of the command that it belongs to."""
     name: str
-    """What kind of event it is."""
+    """The kind of event."""
     words: str
     """What happened, in the game's words."""
     fields: dict[str, Any]
@@ -104,7 +104,7 @@ class LogPage(Schema):
     anew: bool
     """The cursor was not known, or is of another role: this page begins at the beginning."""
     start: str
-    """Where this page begins, if anything was seen before it."""
+    """The cursor where this page begins, if anything was seen before it."""
 
 
 class Offer(Schema):

@@ -51,7 +51,7 @@ class Bench:
 
     @property
     def balance(self) -> str:
-        """What is left to spend, in a line."""
+        """A line on what is left to spend."""
         return next(filter(BALANCE.search, self.accounts), self.accounts[0] if self.accounts else "")
 
     @property

@@ -1,4 +1,4 @@
-"""People page: links, devices, tokens and webhooks of each seat; and how somebody takes a seat by a link."""
+"""People page: links, devices, tokens and webhooks of each seat; and joining, which takes a seat by a link."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -179,7 +179,7 @@ def revoke_token(request: Request, at: ByGameMaster, token: Text = "") -> Respon
     return _back(request, at)
 
 
-# ---------------------------------------------------------------- webhooks of one's own seat
+# ---------------------------------------------------------------- webhooks of your own seat
 
 
 def webhooks_of(at: AtTable) -> webhooks.Webhooks:
@@ -364,7 +364,7 @@ def free_seats(request: Request, table: str) -> list[tuple[Seat, tuple[Sheet, ..
 
 
 def _introduced(context: WebContext, table: str, seat: Seat, others: list[str]) -> Iterator[Sheet]:
-    """Sheets of a seat's heroes as others see them, for somebody without a seat, who may not see uploaded pictures."""
+    """Sheets of a seat's heroes as others see them, for someone without a seat, who may not see uploaded pictures."""
     beside = next((one for one in others if one != seat.id), None)
     at = SeatSession(context, table, beside or seat.id)
     for one in at.state.characters.values():
@@ -380,7 +380,7 @@ def heroes_of(at: SeatSession, seat: str) -> tuple[str, ...]:
 
 
 def _free_seats(request: Request, invitation: Pass, secret: str, seat: str = "", **said: str) -> Response:
-    """Page to choose a free seat, or the hero that waits there, for somebody who comes by the table's link."""
+    """Page to choose a free seat, or the hero that waits there, for someone who comes by the table's link."""
     table = invitation.table or ""
     try:
         free, title = free_seats(request, table), title_of(context_of(request).store, table)
@@ -401,7 +401,7 @@ def _seat(request: Request, invitation: Pass, seat: str) -> SeatSession:
 
 
 def _taken_here_before(request: Request, secret: str) -> Response:
-    """Redirect somebody who follows their own used link to their seat."""
+    """Redirect someone who follows their own used link to their seat."""
     auth = context_of(request).auth
     used = auth.passes.find(digest(secret))
     held = auth.held(request, used.table) if used and used.table else None

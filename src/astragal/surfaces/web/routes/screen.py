@@ -43,7 +43,7 @@ def do_at_once(request: Request, at: session.AtTable, command: str, sent: sessio
 
 @router.post("/nudge")
 def nudge_seat(request: Request, at: AtScreen, seat: Annotated[str, Form(max_length=60)]) -> Response:
-    """Remind somebody of their turn: their windows show it and make a sound. Nothing is recorded."""
+    """Remind someone of their turn: their windows show it and make a sound. Nothing is recorded."""
     name = at.teller.name(seat)
     if seat not in {one.seat for one in panels.waited_for(at) if one.seat}:
         raise NoSuchThing("Nobody waits for them.")
@@ -68,7 +68,7 @@ def set_number(
 
 @router.get("/asking")
 def show_asking(request: Request, at: AtScreen) -> Response:
-    """Form to ask somebody for a roll."""
+    """Form to ask someone for a roll."""
     given = read_form(at.book.command("request_roll"), request.query_params.multi_items())
     return _asking(request, at, given)
 

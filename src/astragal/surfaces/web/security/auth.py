@@ -175,7 +175,7 @@ class PassAuth:
             return self.issue(PassKind.SEAT, found.table, seat)
 
     def taken_seats(self, table: str) -> frozenset[str]:
-        """Seats that somebody has, or that have a valid link of their own."""
+        """Seats that someone has, or that have a valid link of their own."""
         now = self.clock()
         return frozenset(one.seat for one in self.passes.of_table(table) if one.seat and one.is_good(now))
 

@@ -1,4 +1,4 @@
-"""The terminal program: the list of its commands, and the way from a call to its exit code."""
+"""Entry point of the terminal program: list its commands, dispatch a call, return the exit code."""
 
 from __future__ import annotations
 
@@ -62,13 +62,16 @@ COMMANDS: Mapping[str, str] = {
     "lab lint": "lint",
     "lab campaign": "lab_campaign:campaign",
 }
-"""Commands as they are typed, and their functions: the first word names the module in `commands`, or a colon does."""
+"""Maps each command, as it is typed, to its function.
+
+The first word of the command is the name of the module in `commands`, unless the function has one before a colon.
+"""
 FOR_SHELLS = "complete"
-"""A command that only shells call, and no list shows."""
+"""A command for shells only, hidden from lists of commands."""
 DEBUG = "--debug"
 VERSION = "--version"
 JSON = "--json"
-"""Calls with it are refused in JSON as well: `{"code": …, "sentence": …}` on standard output."""
+"""With this option, refusals are printed as JSON, too: `{"code": …, "sentence": …}` on standard output."""
 
 ABOUT = """Tabletop games by the book: honest rolls, exact odds, live tables.
 
@@ -85,9 +88,9 @@ Try:
 
 
 def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> int:
-    """Do what the words after the program's name ask for, and return the exit code.
+    """Run the command that the words after the program's name give, and return the exit code.
 
-    `others` are commands of other surfaces, each with the place of its function (`module:function`).
+    `others` maps the commands of other surfaces to their functions (`module:function`).
     """
     debug = DEBUG in words
     words = [word for word in words if word != DEBUG]
@@ -131,7 +134,7 @@ def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> i
 
 
 def find_command(words: Sequence[str], others: Mapping[str, str] | None = None) -> tuple[str, Sequence[str]]:
-    """The command or the group that the first words name, "" for neither; and the words after it."""
+    """Split off the command or group that the first words name ("" for neither). Return it, and the words after it."""
     for count in (2, 1):
         name = " ".join(words[:count])
         if len(words) >= count and (name in COMMANDS or name in (others or {}) or is_group(name)):
@@ -144,7 +147,7 @@ def is_group(name: str) -> bool:
 
 
 def commands_in(group: str, others: Mapping[str, str] | None = None) -> list[str]:
-    """The words that can come next after a group's name, or after the program's own; those for people."""
+    """List the words that can follow a group's name, or the program's. Commands for shells are left out."""
     start = f"{group} " if group else ""
     known = (*COMMANDS, *(others or {}))
     found = {name.removeprefix(start).partition(" ")[0] for name in known if name.startswith(start)}
@@ -152,7 +155,7 @@ def commands_in(group: str, others: Mapping[str, str] | None = None) -> list[str
 
 
 def _place(name: str, others: Mapping[str, str]) -> tuple[str, str]:
-    """The module and the function of a command; a group has a module alone."""
+    """Return the module and function of a command. A group has only a module."""
     if name in others:
         module, _, function = others[name].partition(":")
         return module, function
@@ -161,7 +164,7 @@ def _place(name: str, others: Mapping[str, str]) -> tuple[str, str]:
 
 
 def load(name: str, others: Mapping[str, str] | None = None) -> Any:
-    """The function of a command. Only the called one is imported: a roll must not wait for the rest."""
+    """Import the function of a command. No other command is imported, so that a roll starts fast."""
     module, function = _place(name, others or {})
     return getattr(import_module(module), function)
 
@@ -183,7 +186,7 @@ def help_page(group: str, others: Mapping[str, str], width: int) -> str:
 
 
 def _first_line(module: str, function: str) -> str:
-    """The first line of a docstring, read from the source: a list of commands must not import all of them."""
+    """Read the first line of a docstring from the source, so that a list of commands doesn't import all of them."""
     defined = rf"^def {function}\(.*?:(?:  #[^\n]*)?\n    " if function else r"\A"
     found = re.search(rf'{defined}"""(.+?)(?:"""|\n)', _source_of(module), re.DOTALL | re.MULTILINE)
     return found[1] if found else ""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from astragal.table.log.store import Store
 
 GAME_FILE = ".py"
-"""How the name of a file with a game ends; the name of an installed game does not."""
+"""Suffix of a file with a game, which the name of an installed game doesn't have."""
 
 
 class NoSuchGame(Exception):
@@ -21,7 +21,7 @@ class NoSuchGame(Exception):
 
 
 class Context:
-    """Opens and loads on demand, apart from games in files, which are read when they are added."""
+    """Dependencies of a call, loaded on demand. Only games in files are read as soon as they are added."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Context:
         return tuple(dict.fromkeys((*self._in_files, *self._points)))
 
     def game(self, name: str) -> Ruleset:
-        """The game of this name (`sinew_steel`, `sinew-steel`, or the beginning of one), or in this file."""
+        """Find a game by its name (`sinew_steel`, `sinew-steel`, or the beginning of one), or load it from a file."""
         if name.endswith(GAME_FILE):
             self.add([name])
             return next(reversed(self._in_files.values()))
@@ -76,7 +76,7 @@ class Context:
             raise NoSuchGame(f"The game {point} is installed, but can't be loaded: {broken}.") from broken
 
     def all_games(self) -> Iterator[Ruleset]:
-        """Every game that can be loaded, each loaded when its turn comes."""
+        """Iterate over the games that can be loaded, loading each on demand."""
         for point in self.games:
             with suppress(NoSuchGame):
                 yield self.load(point)

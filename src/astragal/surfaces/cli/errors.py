@@ -26,7 +26,7 @@ class Exit(IntEnum):
 
 
 class BadCall(Exception):
-    """The call can't be understood; the sentence says what would be."""
+    """The call can't be parsed. The message says what would be valid."""
 
 
 class Declined(Exception):
@@ -34,7 +34,7 @@ class Declined(Exception):
 
 
 def code_of(error: Exception) -> str:
-    """What a program knows an error by: a refusal's own code, else one for its kind."""
+    """Return the error code for programs: a refusal's own code, else one for the kind of error."""
     from astragal.chance import ChanceError
     from astragal.table.log.store import StoreError
     from astragal.table.refusals import Refusal

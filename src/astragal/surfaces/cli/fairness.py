@@ -1,7 +1,7 @@
-"""Hash chains kept for a seat, paired with its own rolls or as a witness of hidden ones; receipts of what was shown.
+"""Store a seat's hash chains, paired with its own rolls or as a witness of hidden ones, and receipts of the ledger.
 
-Chains are secret, so they are kept in the user's own files, apart from the store: whoever runs the tables must not know
-them. A chain is saved before its link is sent, and a link is sent only against the ledger as it was followed here.
+Chains are secret. They are in the user's own files, apart from the store, because the people who run the tables must
+not know them. A chain is saved before its link is sent, and a link is sent only for a ledger that was checked here.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ _KEPT = decoder(Kept)
 
 
 class Chains:
-    """The chains of one seat at one table, and the public ledger as far as it was followed here."""
+    """The chains of one seat at one table, and the public ledger as far as it has been read and checked here."""
 
     def __init__(self, host: Host, table: str, seat: str) -> None:
         self._host, self._table, self._seat = host, table, seat
         self._followed = Ledger.empty(table)
 
     def seen(self) -> Ledger:
-        """The ledger, every line of it checked."""
+        """Read and check the new lines of the ledger, and return all of it."""
         self._followed = self._followed.extend(self._host.ledger(self._table, self._seat, self._followed.lines))
         return self._followed
 
@@ -82,7 +82,7 @@ class Chains:
         self._file(kind).unlink(missing_ok=True)
 
     def to_renew(self) -> list[Kind]:
-        """The kept chains that are used up, or that a gap in the ledger has broken."""
+        """List the saved chains that are used up, or that a gap in the ledger has broken."""
         kinds: tuple[Kind, ...] = (PAIRED, WITNESS)
         kept = [kind for kind in kinds if self.has(kind)]
         shown = {kind: self.seen().sources.get(self._src(kind)) for kind in kept}
@@ -90,7 +90,10 @@ class Chains:
 
     @contextmanager
     def sending(self, command_id: str, command: str, fields: Any) -> Iterator[tuple[str, bytes]]:
-        """The next link for a command, under a lock until it is done; and its id, the same for the same command."""
+        """Yield a command's id and the next link, holding a lock until the command is done.
+
+        A retry of the same command gets the id that its link was sent with.
+        """
         if not self.has(PAIRED):
             raise Declined(
                 "The rolls of this seat are paired with a chain that another program keeps. Roll there; or, if it is "
@@ -124,14 +127,14 @@ class Chains:
                     sent = self._kept(WITNESS).opened.answer(line, self.seen())
                     self._keep(WITNESS, Kept(chain=sent.chain.to_json().decode()))
                     fields = {"act": self.seen().asks[line].cmd, "answer": sent.link.hex()}
-                    with suppress(Refusal):  # it was answered already, and others are waited for
+                    with suppress(Refusal):  # answered already; other witnesses have not
                         self._host.act(self._table, self._seat, ("answer", fields))
 
     # ------------------------------------------------------------ files
 
     @cached_property
     def _named(self) -> str:
-        """The seat as the ledger names it."""
+        """Name of the seat in the ledger."""
         from astragal.table.ledger_writer import seat_in_ledger
 
         game_master = self._host.look(self._table, self._seat).game_master
@@ -192,7 +195,7 @@ def keep(table: str, receipt: Receipt) -> None:
 
 
 def kept_of(ledger: Sequence[bytes]) -> Path | None:
-    """The file of receipts kept for the table of this ledger, if there is one."""
+    """Return the file with the receipts saved for this ledger's table, if there is one."""
     with suppress(ValueError, LookupError, TypeError):
         path = _kept_in(str(json.loads(ledger[0])["table"]))
         return path if path.exists() else None

@@ -1,4 +1,4 @@
-"""Fields of a game's commands: read from typed words, and explained in help.
+"""Fields of a game's commands: parse them from typed words, and explain them in help.
 
 Nothing is validated here: text that can't be read as its field's type stays text, and the table refuses it.
 """
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
 
 INNER = "fields"
-"""The field that holds those of another command."""
+"""The field that holds the fields of another command."""
 FIELD = re.compile(r"(?:--)?(?P<name>[A-Za-z][\w-]*)=(?P<value>.*)", re.DOTALL)
 
 
 def fields_from(kind: type, words: Sequence[str]) -> dict[str, Any]:
-    """The fields that the words name. A single word that is a JSON object holds them all."""
+    """Parse words into fields. A single word may be a JSON object with all of them."""
     fields, rest = fields_and_rest(kind, words)
-    if rest:  # the required fields that are still missing; without those, any
+    if rest:  # suggest required fields that are still missing, else any
         known = definitions.fields_of(kind)
         open_ones = [one for one in known if one.name not in fields] or known
         needed = [one for one in open_ones if one.required] or open_ones
@@ -37,7 +37,7 @@ def fields_from(kind: type, words: Sequence[str]) -> dict[str, Any]:
 
 
 def fields_and_rest(kind: type, words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """The fields that the words name, and the words that name none."""
+    """Parse the words that name fields. Return the fields, and the words that name none."""
     if len(words) == 1 and words[0].lstrip().startswith("{"):
         return json_object(words[0], "The fields of a command are a JSON object."), []
     known = {field.name: field for field in definitions.fields_of(kind)}
@@ -63,7 +63,7 @@ def fields_and_rest(kind: type, words: Sequence[str]) -> tuple[dict[str, Any], l
 
 
 def field_named(known: Mapping[str, definitions.Field], said: str) -> definitions.Field:
-    """The field of this name, or the one whose name begins so."""
+    """Find a field by its name, or by a beginning that only one field has."""
     name = said.replace("-", "_").casefold()
     fitting = lookup.beginning(known, name)
     if len(fitting) > 1:
@@ -75,7 +75,7 @@ def field_named(known: Mapping[str, definitions.Field], said: str) -> definition
 
 
 def _is_inner(known: Mapping[str, definitions.Field], said: str) -> bool:
-    """Whether it is a field of another command, which is filled in for somebody: `request_roll … skill=climbing`."""
+    """Return whether this is a field of the command that is asked for, as in `request_roll … skill=climbing`."""
     name = said.replace("-", "_").casefold()
     return INNER in known and not any(one.startswith(name) for one in known)
 
@@ -85,7 +85,7 @@ def _option(name: str) -> str:
 
 
 def json_object(text: str, expected: str) -> dict[str, Any]:
-    """A JSON object; `expected` says what is wrong with any other value."""
+    """Parse a JSON object. `expected` is the error message for any other value."""
 
     try:
         found = validation.read_json(text)
@@ -106,7 +106,7 @@ NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 def value_of(field: definitions.Field, texts: Sequence[str]) -> Any:
-    """A field's value from the texts typed for it. For a list each text is an entry, or several with commas."""
+    """Parse the texts typed for a field. For a list, each text is an entry, or several separated by commas."""
     match shapes.said(field.shape):
         case shapes.ListShape(item=item):
             return [value for text in texts for value in _entries(item, text)]
@@ -117,7 +117,7 @@ def value_of(field: definitions.Field, texts: Sequence[str]) -> Any:
 
 
 def read_value(shape: shapes.Shape, text: str) -> Any:
-    """One text, read by its shape."""
+    """Parse one text as a value of this shape. A text that doesn't fit is returned as it is."""
     match shape:
         case shapes.AnyShape():
             return _json_or_text(text)
@@ -149,7 +149,7 @@ def read_value(shape: shapes.Shape, text: str) -> Any:
 
 
 def choice(choices: Sequence[Any], text: str) -> Any:
-    """The choice with this name or the only one that begins so; spaces, hyphens and underscores are the same."""
+    """Find a choice by its name, or by a beginning that only one has. Spaces, hyphens and underscores are equal."""
     named = {lookup.spoken(str(one)): one for one in choices}
     fitting = lookup.beginning(named, lookup.spoken(text))
     return named[fitting[0]] if len(fitting) == 1 else text
@@ -176,7 +176,7 @@ def _joined_pairs(item: shapes.Shape, texts: Sequence[str]) -> Any:
 
 
 def _parts(kind: type, text: str) -> Any:
-    """A record: `name=Axe,edge=1`, or one word for its first field."""
+    """Parse a record: `name=Axe,edge=1`, or one word for its first field."""
     first, known = definitions.fields_of(kind)[0], {field.name: field for field in definitions.fields_of(kind)}
     head, *rest = text.split(",") if not text.lstrip().startswith("{") else (text,)
     pairs = _object(text if "=" in head or text.lstrip().startswith("{") else ",".join([f"{first.name}={head}", *rest]))
@@ -189,7 +189,7 @@ def _parts(kind: type, text: str) -> Any:
 
 
 def _object(text: str) -> dict[str, Any] | None:
-    """`key=value,key=value`, or JSON."""
+    """Parse `key=value,key=value`, or JSON."""
     if text.lstrip().startswith("{"):
         found = _json_or_text(text)
         return found if isinstance(found, dict) else None
@@ -209,12 +209,12 @@ def _json_or_text(text: str) -> Any:
 
 
 def is_list(field: definitions.Field) -> bool:
-    """Whether the field holds any number of values."""
+    """Return whether the field is a list."""
     return isinstance(field.shape, shapes.ListShape)
 
 
 def typed(name: str, labels: Sequence[str]) -> str:
-    """What to type for a field that names one of several things: “who=Ann, or Bo, Cy”."""
+    """Format what to type for a field that names one of several things: “who=Ann, or Bo, Cy”."""
     first, *others = (f'"{one}"' if " " in one else one for one in labels[: lookup.MOST_LISTED])
     listed = ", ".join(others) + (" …" if len(labels) > lookup.MOST_LISTED else "")
     return f"{name}={first}, or {listed}" if others else f"{name}={first}"
@@ -230,7 +230,9 @@ MOST_NAMED = 40
 def command_help(
     usage: str, words: str, given: Sequence[definitions.Field], width: int = WIDTH, view: SeatView | None = None
 ) -> Iterator[str]:
-    """A page of help: what it does, and each field with its meaning, choices, limits, default, and what is here."""
+    """Format a help page: what a command does, and each field with its meaning, choices, limits and default, and what
+    it can name at this table.
+    """
     yield f"Usage: {usage}"
     yield ""
     yield "\n".join(fill(part, width) for part in words.strip().splitlines())

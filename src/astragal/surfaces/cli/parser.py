@@ -1,6 +1,6 @@
 """The command-line parser: argparse, set up from the signature, annotations and docstring of the command called.
 
-What a call does not give may come from the environment or from a settings file.
+Some options that a call doesn't give are read from the environment or from a settings file.
 """
 
 import os
@@ -22,22 +22,22 @@ FORMAT = "Format"
 
 
 class Parameter(NamedTuple):
-    """Declaration beside a parameter's type: its help, and where it differs from the others."""
+    """Metadata beside a parameter's type: its help, and what differs from the defaults."""
 
     help: str
     name: str = ""
-    """As it is typed, where that is not the parameter's own name."""
+    """Its name on the command line, if that is not derived from the parameter's own name."""
     limits: tuple[int, int] | None = None
     one_of: str = ""
     """The group of options that exclude each other."""
     hyphens: bool = False
-    """Whether words such as -3 are arguments; otherwise they are unknown options."""
+    """True if words such as -3 are arguments; otherwise they are unknown options."""
     fields: bool = False
-    """Whether `--field value` of a game, and --help about it, are left to the command."""
+    """True if the command itself parses `--field value` of a game, and answers --help about it."""
     setting: str = ""
-    """Its key in a settings file, where it can be set there and in the environment as well."""
+    """Its key in a settings file, if it can also be set there and in the environment."""
     secret: bool = False
-    """Whether it is a setting only: command lines can be read by everybody on a machine."""
+    """True if it is a setting only, because everyone on a machine can read command lines."""
 
 
 Game: TypeAlias = Annotated[str, Parameter("The game: astragal games lists them.")]
@@ -50,7 +50,7 @@ AsJson: TypeAlias = Annotated[bool, Parameter("Print JSON.")]
 
 
 Tables: TypeAlias = Annotated[Context, "opens tables"]
-"""The context of a command that opens tables, which has these options."""
+"""Context of a command that opens tables. It adds the options --db and --game-file."""
 DB = "The store: a file, or postgresql://…; default: ASTRAGAL_DB, or a file in your home folder."
 GAME_FILE = "A game in a Python file, in addition to those installed; can be repeated."
 
@@ -64,11 +64,11 @@ Command = Callable[..., Any]
 
 
 class Argument(NamedTuple):
-    """A parameter of a command as it is typed: an option, or an argument in its place."""
+    """A parameter of a command as it is typed: an option or a positional argument."""
 
     name: str
     types: tuple[Any, ...]
-    """Without None, which only says that it may be left out."""
+    """The types of its value, without None, which only says that it may be left out."""
     default: Any
     kind: Any
     says: Parameter
@@ -97,7 +97,7 @@ class Argument(NamedTuple):
 
     @property
     def value_words(self) -> str:
-        """What to type for its value, in one word."""
+        """Placeholder for its value in help: NUMBER, TEXT, FILE, or its choices."""
         if choices := self._choices:
             return "|".join(choices)
         if self.types == (int,):
@@ -124,7 +124,7 @@ class Argument(NamedTuple):
         return f"{self.says.help} [{remarks}]" if remarks else self.says.help
 
     def read(self, text: str) -> Any:
-        """The value that a text stands for. Raises `BadCall`."""
+        """Parse a text into a value. Raises `BadCall`."""
         if (choices := self._choices) and text not in choices:
             raise BadCall(f"{self.typed} takes {', '.join(choices[:-1])} or {choices[-1]}, not {text!r}.")
         if int in self.types:
@@ -165,7 +165,7 @@ def _argument(name: str, hint: Any, default: Any, kind: Any) -> Argument:
 
 
 def wants_help(command: Command, words: Sequence[str]) -> bool:
-    """Whether --help is about this command, and not about a command or rule of a game that is named before it."""
+    """Return whether --help is about this command, and not about a game's command or rule named before it."""
     if any(one.says.fields for one in arguments_of(command)):
         return bool(HELP & set(words[:1]))
     end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
@@ -173,7 +173,7 @@ def wants_help(command: Command, words: Sequence[str]) -> bool:
 
 
 def parse(command: Command, name: str, words: Sequence[str], context: Context) -> Callable[[], Any]:
-    """The command with everything that the words after its name give. Raises `BadCall`."""
+    """Parse the words after a command's name, and bind the command's function to the result. Raises `BadCall`."""
     arguments = arguments_of(command)
     try:
         named, texts = _split(arguments, words)
@@ -189,13 +189,13 @@ def parse(command: Command, name: str, words: Sequence[str], context: Context) -
 
 
 def _split(arguments: Sequence[Argument], words: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """The values of options, and the other words in their order: argparse leaves what it has no option for."""
+    """Parse the options. Return their values, and the other words in order, which argparse leaves over."""
     parser = ArgumentParser(
         add_help=False,
         allow_abbrev=False,
         argument_default=SUPPRESS,
         exit_on_error=False,
-        formatter_class=partial(HelpFormatter, width=WIDTH),  # which otherwise loads shutil to measure the terminal
+        formatter_class=partial(HelpFormatter, width=WIDTH),  # without a width, it loads shutil
     )
     groups: dict[str, Any] = {}
     options = [one for one in arguments if one.is_option and not one.says.secret]
@@ -205,7 +205,7 @@ def _split(arguments: Sequence[Argument], words: Sequence[str]) -> tuple[dict[st
             groups[group] = parser.add_mutually_exclusive_group()
         how: dict[str, Any] = {"action": "append" if one.repeats else "store", "type": one.read}
         if not one.takes_value:
-            how = {"action": BooleanOptionalAction}  # --no-lan, too, as scripts may say it
+            how = {"action": BooleanOptionalAction}  # adds --no-lan, for scripts
         (groups[group] if group else parser).add_argument(one.typed, dest=one.name, **how)
     end = words.index(END_OF_OPTIONS) if END_OF_OPTIONS in words else len(words)
     try:
@@ -222,7 +222,7 @@ def _split(arguments: Sequence[Argument], words: Sequence[str]) -> tuple[dict[st
 
 
 def _from_settings(arguments: Sequence[Argument]) -> dict[str, Any]:
-    """The values of options that the call leaves to the environment or to a settings file."""
+    """Read options that the call doesn't give from the environment or the settings file."""
     settings, found = Settings(), dict[str, Any]()
     for one in arguments:
         if one.says.setting and (texts := settings.texts(one.says.setting)):
@@ -253,7 +253,7 @@ def _in_their_places(arguments: Sequence[Argument], name: str, texts: Sequence[s
 
 
 def help_on(command: Command, name: str, width: int) -> str:
-    """A page of help: the usage, the docstring, and each argument and option."""
+    """Format a help page: the usage, the docstring, and each argument and option."""
     arguments = arguments_of(command)
     places = [one for one in arguments if not one.is_option]
     options = [one for one in arguments if one.is_option and not one.says.secret]
@@ -293,13 +293,13 @@ BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false
 
 
 class Settings:
-    """Values of settings: the environment's, else the file's. Each is given as the texts that a call would have."""
+    """Settings from the environment, else from the settings file, as the texts that a call would give."""
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
         self._environment = environment
 
     def texts(self, key: str) -> Sequence[str]:
-        """The values of a setting, as texts: none where it is not set, one, or those of a list."""
+        """Return the values of a setting as texts: none if it is not set, one, or those of a list."""
         if (said := self._environment.get(variable(key))) is not None:
             return said.split(os.pathsep) if key == "games" else [said]
         value = self._in_file.get(key, [])
@@ -307,7 +307,7 @@ class Settings:
         return [str(one).lower() if isinstance(one, bool) else str(one) for one in several]
 
     def source(self, key: str) -> str:
-        """Where the value of a setting was found, for a sentence about it."""
+        """Name the source of a setting's value, for error messages."""
         return variable(key) if variable(key) in self._environment else f"{key} in {self._environment.get(FILE)}"
 
     @cached_property

@@ -1,5 +1,5 @@
-"""Odds of a game's rule as they are typed: the rule with its parameters, how it is read, and a table over one or two of
-them: `astragal odds GAME RULE --vary score=6..16`.
+"""Odds of a game's rule on the command line: parse its parameters and options, and calculate a table over one or two
+parameters (`astragal odds GAME RULE --vary score=6..16`).
 """
 
 import re
@@ -19,7 +19,7 @@ from astragal.values import field_names, frozen
 
 @frozen(kw_only=True)
 class Wanted(Reading):
-    """How odds are shown, what is counted, and how decisions in the rule are made."""
+    """Options for odds: how they are shown, what is counted, and how decisions in the rule are made."""
 
     page: str | None = None
     svg: str | None = None
@@ -43,7 +43,7 @@ class Wanted(Reading):
 
 
 def question_from(roll: Roll, words: Sequence[str]) -> Question[Any]:
-    """The question with the typed parameters. Raises a refusal with everything that is wrong with them."""
+    """Build the question from the typed parameters. Raises a refusal that lists everything wrong with them."""
     checked: Any = validation.read(roll.parameters, fields_from(roll.parameters, words))
     return roll.ask(**{name: getattr(checked, name) for name in field_names(roll.parameters)})
 
@@ -52,7 +52,7 @@ def question_from(roll: Roll, words: Sequence[str]) -> Question[Any]:
 
 
 FEW_POINTS = 20
-"""Up to so many, one by one is as fast as loading NumPy for all at once."""
+"""Up to this many points, calculating them one by one is as fast as loading NumPy to do all at once."""
 RANGE = re.compile(r"(?P<first>-?\d{1,6})\.\.(?P<last>-?\d{1,6})")
 
 
@@ -63,7 +63,7 @@ def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -
     if len(varied) < len(wanted.vary):
         raise errors.BadCall("--vary takes one or two different parameters.")
     setting = Setting(game, roll, fixed, wanted).over(varied)
-    validation.read(roll.parameters, {**fixed, **{axis.path: axis.values[0] for axis in setting.axes}})  # is all given?
+    validation.read(roll.parameters, {**fixed, **{axis.path: axis.values[0] for axis in setting.axes}})  # refuse early
     found = _odds_at(setting, wanted)
     if wanted.reach is not None:
         from astragal.surfaces.shared.odds import read_chance
@@ -84,7 +84,7 @@ def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -
 
 
 def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: Wanted, chance: Fraction) -> None:
-    """The first value of one parameter whose chance of success is enough, or the best there is."""
+    """Show the first value of the parameter that reaches the wanted chance of success, or else the best value."""
     from astragal.table.preview import chance_words
 
     if len(axes) > 1:
@@ -103,7 +103,7 @@ def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: 
 
 
 def _odds_at(setting: Setting, wanted: Wanted) -> Iterator[tuple[Point, Odds[Any]]]:
-    """Each point with its odds: many points at once on a grid, few one by one."""
+    """Calculate the odds at each point: many points at once on a grid, a few one by one."""
     asked, policy, rule = setting.questions(), wanted.policy_of(setting.game), setting.roll.rule
     if policy is None or rule is None or len(asked) <= FEW_POINTS:
         for point, question in terminal.counted(asked.items(), "Calculating", len(asked)):
@@ -118,7 +118,7 @@ def _odds_at(setting: Setting, wanted: Wanted) -> Iterator[tuple[Point, Odds[Any
 
 
 def axis_from(roll: Roll, text: str) -> tuple[str, tuple[Any, ...]]:
-    """`score=6..16`, `score=6,8,12`, or `stance=all`."""
+    """Parse a parameter and its values: `score=6..16`, `score=6,8,12`, or `stance=all`."""
     name, sign, values = text.partition("=")
     if not sign:
         raise errors.BadCall(f"--vary takes a parameter and its values, such as score=6..16, not {text!r}.")
@@ -128,7 +128,7 @@ def axis_from(roll: Roll, text: str) -> tuple[str, tuple[Any, ...]]:
 
 
 def values_in(varied: definitions.Field, text: str) -> Iterator[Any]:
-    """The values that a parameter goes over: `6..16`, `6,8,12`, or `all` of a choice."""
+    """Parse the values of a parameter that varies: `6..16`, `6,8,12`, or `all` for a choice."""
     if match := RANGE.fullmatch(text):
         first, last = int(match["first"]), int(match["last"])
         if not 0 <= last - first < MOST_POINTS:
@@ -143,7 +143,10 @@ def values_in(varied: definitions.Field, text: str) -> Iterator[Any]:
 
 
 def _table(axes: Sequence[Axis], found: dict[Point, Odds[Any]]) -> list[list[str]]:
-    """A row for each point and a column for each outcome; with two parameters and yes or no, a grid of the yes."""
+    """Lay out a row for each point and a column for each outcome.
+
+    Two parameters and a yes-or-no outcome make a grid instead, with the chances of yes.
+    """
     outcomes = list(dict.fromkeys(outcome for one in found.values() for outcome, _ in one))
     ordered = [outcome for outcome, _ in Odds(dict.fromkeys(outcomes, 1), 1)]
     if len(axes) == 2 and set(ordered) <= {True, False}:

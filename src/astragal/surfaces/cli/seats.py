@@ -1,4 +1,4 @@
-"""A seat at a table, found by the names that people use."""
+"""Find a seat at a table by the names that people use, and give commands for it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Place:
-    """A seat at a table that the terminal sits at for a while; `view` is of the moment that it is asked for."""
+    """The seat at a table that the terminal uses. Each access to `view` shows the table as it is then."""
 
     context: AppContext
     table: str
@@ -51,7 +51,7 @@ class Place:
         return Chains(self.host, self.table, self.seat)
 
     def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
-        """Give a command. Where the seat's rolls are paired, the next link of its chain goes with it."""
+        """Give a command. If the seat's rolls are paired, send the next link of its chain with it."""
         from astragal.table.dice import LinkNeeded
 
         for kind in self.chains.to_renew():
@@ -80,7 +80,7 @@ class Place:
         return outcome
 
     def _with_candidates(self, command: str, refusal: BadFields) -> BadFields:
-        """The same refusal, with what there is of the things that were not named, and the rolls that could be meant."""
+        """Add suggestions to a refusal: what a missing field could name, and which requested rolls could be meant."""
         from astragal.surfaces.cli.fields import typed
         from astragal.surfaces.shared.pending import requests_of
         from astragal.table.fields.definitions import fields_of
@@ -125,14 +125,14 @@ def taken(context: Context, table: str, seat: str | None = None) -> Iterator[Pla
                     raise Declined(f"Table {title.id} can't be read: {title.problem}.")
                 host = context.host(store, (context.game(title.ruleset),))
                 found = find_seat(host.seats(title.id), seat)
-            except NoSuchThing as fault:  # a name in the call that means nothing here
+            except NoSuchThing as fault:  # the call names a table or a seat that isn't there
                 way_on = "" if store.tables() else " astragal table new opens one, astragal games lists the games."
                 raise BadCall(fault.sentence + way_on) from fault
         yield Place(AppContext(host, store), title.id, found.id)
 
 
 def table_of_file(context: Context, store: Store, file: str) -> Title:
-    """The newest table of the game in a file, or a first one."""
+    """Find the newest table of the game in a file, or start one."""
     from astragal.table.starter import start_table
 
     game = context.game(file)

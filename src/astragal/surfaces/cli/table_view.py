@@ -1,7 +1,7 @@
-"""A table as one seat sees it, for the terminal: events, pending decisions and previews, as lines for people and plain
-values for programs; and the whole table with its people, its story, what waits, what is due.
+"""Render a table as one seat sees it: events, pending decisions, previews, and the whole table with its people, its
+story, open requests and reminders. People get lines, programs get plain values.
 
-Whatever is asked of the seat says what to type. The words are those of `astragal do` and of the prompt alike.
+Each request to the seat shows what to type. The same words work in `astragal do` and at the prompt.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from astragal.table.state.table import Character
     from astragal.table.visibility.events import SeenEvent
 
-# ---------------------------------------------------------------- what happened
+# ---------------------------------------------------------------- events
 
 
 def event_lines(event: SeenEvent, *, dated: bool = False) -> Iterator[tuple[str, str]]:
-    """An event in words, each line with its style."""
+    """Format an event in words, each line with its style."""
     at = datetime.fromtimestamp(event.at / 1000).astimezone().strftime("%Y-%m-%d %H:%M  ") if dated else ""
     undone = "(undone) " if event.abandoned else ""
     style = "dim" if event.abandoned or event.closed else ""
@@ -51,11 +51,14 @@ def event_lines(event: SeenEvent, *, dated: bool = False) -> Iterator[tuple[str,
         yield from event_lines(opened, dated=dated)
 
 
-# ---------------------------------------------------------------- what waits
+# ---------------------------------------------------------------- a decision
 
 
 def asking_lines(asking: pending.Asking, *, named: bool = False) -> Iterator[str]:
-    """A decision as a question: who decides what, and each answer that is worth showing; named where several wait."""
+    """Format a decision as a question: who decides what, and the notable answers.
+
+    `named` adds the decision's label to what has to be typed, for when several decisions wait.
+    """
     whose = ("" if asking.own else f" (for {asking.who})") + (f' (answer "{asking.label}" …)' if named else "")
     what = asking.command.replace("_", " ")
     if asking.dice:
@@ -78,14 +81,14 @@ def asking_lines(asking: pending.Asking, *, named: bool = False) -> Iterator[str
 
 
 def typed(asking: pending.Asking, answer: pending.Answer) -> str:
-    """An answer as it is typed: numbers with their sign, where some are below 0."""
+    """Format an answer as it is typed. Numbers get their sign if some answers are below 0."""
     numbers = [one.value for one in asking.answers if type(one.value) is int]
     is_signed = type(answer.value) is int and answer.value > 0 > min(numbers, default=0)
     return f"+{answer.value}" if is_signed else words.value_words(answer.value)
 
 
 def odds_words(found: Odds[Any], hoped: Hoped, most: int = 4) -> str:
-    """The chance of success and the likeliest outcomes in a line."""
+    """Format the chance of success and the likeliest outcomes in a line."""
     shown = ", ".join(f"{row.words} {row.percent}" for row in summary(found, hoped, most))
     return shown + (", …" if len(found.weights) > most else "")
 
@@ -114,12 +117,12 @@ def plain_odds(found: Odds[Any]) -> list[dict[str, Any]]:
     return exact(rows(in_words(found)))
 
 
-# ---------------------------------------------------------------- what would be
+# ---------------------------------------------------------------- previews
 
 
 def write_preview(paper: Paper, view: SeatView, preview: Preview | None, wanted: Fraction | None = None) -> None:
-    """What is rolled with, where nothing of it is hidden; success; every outcome, or where there are several cases, a
-    line for each; then the price of the chance that is wanted.
+    """Write a preview: the numbers of the roll, unless one is hidden; the chance of success; every outcome, or a line
+    for each case if there are several; then the price of the wanted chance.
     """
     if preview is None:
         paper.write("Nothing is rolled for that.")
@@ -159,7 +162,7 @@ INDENTED = 78
 
 
 def lines_on(view: SeatView) -> Iterator[str]:
-    """The whole table, for a person."""
+    """Render the whole table for people."""
     state = view.state
     yield f"{state.name} ({view.ruleset.name}{f', {state.skin}' if state.skin else ''})"
     yield f"table {state.id}"
@@ -185,11 +188,11 @@ def character_lines(view: SeatView, character: Character[object]) -> Iterator[st
     yield from (f"  {line}" for line in sheets.sheet_lines(view, character, INDENTED))
 
 
-# ---------------------------------------------------------------- what waits
+# ---------------------------------------------------------------- decisions and requests
 
 
 def decision_lines(view: SeatView) -> Iterator[str]:
-    """Decisions, with their answers for whoever may take them."""
+    """List the pending decisions, with their answers if this seat may give one."""
     decisions = pending.decisions_of(view)
     are_several = sum(one.is_open for one in decisions) > 1
     for one in decisions:
@@ -199,7 +202,7 @@ def decision_lines(view: SeatView) -> Iterator[str]:
 
 
 def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
-    """Words, rolls and consent that are asked for, and what answers them; all, or those that wait for this seat."""
+    """List open requests for words, rolls and consent, and what to type; all, or only those to this seat (`own`)."""
     prompts, requests, consents = (
         list(find(view)) for find in (pending.prompts_of, pending.requests_of, pending.consents_of)
     )
@@ -221,7 +224,7 @@ def asked_lines(view: SeatView, *, own: bool = False) -> Iterator[str]:
         yield from [f"{one.who} proposes: {one.words}{hint}"] if one.own or not own else ()
     for proposal in view.proposals:
         is_own = proposal.who is not None and seat_of(view.state, proposal.who) == view.seat
-        if is_own or (proposal.who and not own and not view.is_game_master):  # who is reminded of it by what is due
+        if is_own or (proposal.who and not own and not view.is_game_master):  # who has a reminder of it
             yield f"{view.teller.name(proposal.who)}: {proposal.about} ({proposal.command} …)"
 
 
@@ -230,7 +233,7 @@ def _hint(typed: str, one: pending.Asked) -> str:
 
 
 def _is_only(asked: list[pending.Asked]) -> bool:
-    """Whether nothing else could be meant by this seat."""
+    """Return whether this seat can only mean one of them, so that it need not be named."""
     return sum(one.own for one in asked) <= 1
 
 

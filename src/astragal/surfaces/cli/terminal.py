@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 WIDTH, WIDEST = 80, 100
 
 Line: TypeAlias = str | tuple[str, str]
-"""A line of output; where it has a style, with that."""
+"""A line of output, alone or with its style."""
 
 
 class Paper:
-    """An output stream. Everything reads well without colour; `console` is for when it is `colourful`."""
+    """Output stream that works without colours. Use `console` only if it is `colourful`."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
@@ -58,16 +58,16 @@ class Paper:
             self._stream.write(f"{text}\n")
 
     def write_lines(self, lines: Iterable[Line]) -> None:
-        """Write lines, each with its style where it has one."""
+        """Write lines, each with its style if it has one."""
         for line in lines:
             self.write(*([line] if isinstance(line, str) else line))
 
     def show(self, value: object, lines: Iterable[Line], *, as_json: bool) -> None:
-        """Write lines for people, or for a program the value that they tell of."""
+        """Write lines for people, or the value that they describe as JSON for programs."""
         self.write_lines([in_json(value)] if as_json else lines)
 
     def report(self, sentence: str, /, *, as_json: bool, **facts: object) -> None:
-        """Write what was done: a sentence, or for a program the facts in it."""
+        """Report what was done: a sentence for people, or its facts as JSON for programs."""
         if as_json:
             import json
 
@@ -96,7 +96,7 @@ class Paper:
 
 
 class Prose(Paper):
-    """An output stream for people alone: on a terminal, long lines are broken between words, and stay indented."""
+    """Output stream for people only: on a terminal, long lines are wrapped between words, with a hanging indent."""
 
     def write(self, text: str = "", style: str = "") -> None:
         super().write("\n".join(map(self._broken, text.split("\n"))) if self.is_terminal else text, style)
@@ -119,7 +119,7 @@ def in_json(value: object) -> str:
 
 
 Rows = Sequence[Sequence[str]]
-"""The head first."""
+"""Rows of a table, the header first."""
 WIDEST_NAME = 24
 
 
@@ -134,7 +134,7 @@ def as_markdown(rows: Rows) -> str:
 
 
 def as_csv(rows: Rows) -> str:
-    """Percentages as bare numbers."""
+    """Format rows as CSV, with percentages as bare numbers."""
     import csv
     from io import StringIO
 
@@ -144,7 +144,7 @@ def as_csv(rows: Rows) -> str:
 
 
 def in_two_columns(named: Mapping[str, str], width: int = WIDTH) -> Iterator[str]:
-    """Names with a sentence beside each."""
+    """Format names with a sentence beside each."""
     room = min(max(map(len, named), default=0), WIDEST_NAME) + 4
     for name, words in named.items():
         beside = fill(words, width, initial_indent=" " * room, subsequent_indent=" " * room)
@@ -153,7 +153,7 @@ def in_two_columns(named: Mapping[str, str], width: int = WIDTH) -> Iterator[str
 
 
 def wrapped(text: str, width: int) -> str:
-    """A text with its lines as they are, but for those that are too long."""
+    """Wrap the lines of a text that are too long, and keep the others as they are."""
     return "\n".join(line if len(line) <= width else fill(line, width) for line in text.splitlines())
 
 
@@ -166,12 +166,12 @@ PATIENCE = 1.0
 """Seconds before a bar appears."""
 
 Tell = Callable[[int], None]
-"""Reports how much is done."""
+"""Callback that reports how much is done."""
 
 
 @contextmanager
 def watched(what: str, total: int | None = None) -> Iterator[Tell]:
-    """Show a progress bar, out of a total if there is one; nothing if the work is quick or this is no terminal."""
+    """Show a progress bar, with a total if there is one; nothing if the work is quick or there is no terminal."""
     if not Paper(sys.stderr).is_terminal:
         yield lambda done: None
         return

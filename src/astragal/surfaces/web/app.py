@@ -20,10 +20,10 @@ from astragal.surfaces.web.routes.api import PlainCommands
 from astragal.surfaces.web.security.middleware import SecurityMiddleware
 
 COMPRESSION = 5
-"""Nearly as small as 9, in a third of the time. Streams are never compressed: Starlette leaves them alone."""
+"""Gzip level: nearly as small as 9, in a third of the time. Starlette never compresses streams."""
 
 NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
-"""OpenTelemetry's, which FastAPI would look for at each request. We have metrics of our own."""
+"""Turns off OpenTelemetry, which FastAPI would look for at each request. We have metrics of our own."""
 
 
 class MountedApp(Protocol):
@@ -64,7 +64,7 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     app.state.templates = environment(context.settings.path, files.version)
     for fault in ANSWERED:
         app.add_exception_handler(fault, answer_to)
-    for router in ROUTERS:  # as they are: `include_router` makes each route again at the first request
+    for router in ROUTERS:  # `include_router` would build each route again at the first request
         app.router.routes.extend(router.routes)
     app.mount("/static/{version}", files)
     app.router.routes.extend(Route(path, mounted) for path, mounted in mounts.items())

@@ -1,7 +1,7 @@
-"""Limits of connections: how many there can be, and how long a request's headers may take.
+"""Connection limits: how many there can be, and how long a request's headers may take.
 
-A connection that has sent no whole request is *waiting*. Where no more connections can be had, the one that has waited
-longest gives way, so that nobody is locked out by those who ask for nothing.
+A connection that has sent no whole request is *waiting*. When no more connections are possible, the one that has waited
+longest is closed, so that idle clients lock nobody out.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from astragal.surfaces.web.network import is_loopback
 from astragal.surfaces.web.settings import Limits
 
 RESERVED_FILES = 128
-"""Files that a server needs besides its connections: databases, what it listens on, what it reads."""
+"""Files that a server needs besides its connections: databases, listening sockets, files that it reads."""
 FEWEST_CONNECTIONS = 32
 USUAL_MOST = 10_240
-"""Files that macOS lets a process have, whatever it says."""
+"""The number of files that macOS grants a process, whatever limit it reports."""
 LOG_EVERY = 60.0
-"""Seconds between two lines in the log about the same trouble."""
+"""Seconds between two log lines about the same problem."""
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 ABORT, WRITE = "astragal.abort", "astragal.write"
-"""Extensions of ASGI. An answer can end its connection at once, whatever still waits to be sent on it; and it can send
-a piece at once, as long as the client keeps up: without a wait, and without passing all that stands before it again."""
+"""Extensions of ASGI. ABORT ends a response's connection at once, even with data still to be sent. WRITE sends a chunk
+of it at once while the client keeps up, without awaiting and without passing through the middleware again."""
 
 log = logging.getLogger(__name__)
 
 
 def raise_file_limit() -> int:
-    """Allow this process as many open files as the system lets it, and say how many that is."""
+    """Raise this process's limit of open files as far as the system allows, and return it."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -53,7 +53,7 @@ def raise_file_limit() -> int:
 
 
 class SeldomLog:
-    """A warning that is written once a minute, with how often it was meant."""
+    """Rate-limited log: writes each warning at most once a minute, with how often it occurred."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -69,7 +69,7 @@ class SeldomLog:
 
 
 class Connections:
-    """All connections of a server. `by_address` is off behind a proxy, whose connections all are."""
+    """All connections of a server. `by_address` is off behind a proxy, which makes all of them."""
 
     def __init__(self, limits: Limits, *, files: int, by_address: bool) -> None:
         self.limits, self._by_address = limits, by_address
@@ -78,10 +78,10 @@ class Connections:
         self._addresses: Counter[str] = Counter()
         self._waiting: dict[LimitedProtocol, None] = {}
         self.hand_over: Callable[[asyncio.Transport, bytes], bool] = lambda transport, data: False
-        """Gives a connection whose next request is another process's to that process, where there are several."""
+        """With several processes, hands a connection over to the process that its next request belongs to."""
 
     def admit(self, one: LimitedProtocol, already: int) -> bool:
-        """Make room for a connection beside those that there are already, or say that there is none."""
+        """Make room for one more connection, if necessary by closing a waiting one. Return whether there is room."""
         address = one.address
         if self._by_address and not is_loopback(address) and self._addresses[address] >= self.limits.address:
             self.seldom.warn(f"{address} has {self.limits.address} connections open; more are refused")
@@ -107,7 +107,7 @@ class Connections:
         self._waiting.pop(one, None)
 
     def on_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Log what the event loop complains of; that no file is left for a connection, seldom."""
+        """Log errors of the event loop. If no file is left for a new connection, the log is rate-limited."""
         if isinstance(context.get("exception"), OSError) and "accept" in context.get("message", ""):
             self.seldom.warn(f"no connection can be taken now: {context['exception']}")
         else:
@@ -115,7 +115,7 @@ class Connections:
 
 
 def _write(request: weakref[RequestResponseCycle], piece: bytes) -> bool:
-    """Send a piece of an answer that goes on, and say whether that was possible."""
+    """Send a chunk of an unfinished response, and return whether that was possible."""
     cycle = request()
     if (
         cycle is None
@@ -133,14 +133,14 @@ class LimitedProtocol(HttpToolsProtocol):
     """An HTTP connection with time limits."""
 
     def __init__(self, everyone: Connections, read: bytes = b"", **how: Any) -> None:
-        """`read` is what another process has read of a connection that it has handed over."""
+        """`read` is the data that another process read from a connection before it handed it over."""
         super().__init__(**how)
         self._everyone, self._limits, self._read = everyone, everyone.limits, read
         self._timer: asyncio.TimerHandle | None = None
         self._heard = 0
         """Bytes since the last whole request."""
         self._is_between = True
-        """Does the next byte begin a request?"""
+        """True if the next byte begins a request."""
         self._admitted = False
 
     @property
@@ -196,7 +196,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.scope["extensions"][WRITE] = {"write": partial(_write, weakref(self.cycle))}
 
     def give_way(self) -> None:
-        """End a connection that has asked for nothing."""
+        """Close a connection that has sent no request."""
         self._stop_waiting()
         self.connections.discard(self)
         self.transport.abort()

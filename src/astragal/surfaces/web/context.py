@@ -16,9 +16,9 @@ NUDGES = rate_limit.Pace(burst=1, per_second=1 / 20)
 
 
 class WebContext(AppContext):
-    """The context of the web table: besides host and store, how requests come by their seats, and who is connected.
+    """Context of the web table: besides host and store, authentication, settings, the live hub and rate limits.
 
-    `ticks` gives seconds, for the pace of those who ask.
+    `ticks` is a clock in seconds, for the rate limits.
     """
 
     def __init__(
@@ -33,13 +33,13 @@ class WebContext(AppContext):
         super().__init__(host, store)
         self.auth, self.settings, self.ticks = auth, settings, ticks
         self.open_lan: Callable[[], Settings] | None = None
-        """Starts to listen in the home network and gives the new settings; None where that can't be chosen."""
+        """Starts listening in the home network and returns the new settings; None if that can't be chosen."""
         self.table_links: dict[str, str] = {}
-        """Secrets of the links to whole tables that this process made, to be shown again. The store has digests."""
+        """Secrets of links to whole tables, made by this process, to be shown again. The store has only digests."""
         self.ai: ai_seats.AiSeats | None = None
-        """AIs that this process seats at tables; None where it seats none."""
+        """AIs that this process seats at tables; None if it seats none."""
         self.webhooks: webhooks.Webhooks | None = None
-        """Sends what happens to other programs, while the application runs."""
+        """Sends events to other programs while the application runs."""
         self.hub = hub.Hub(
             host, store, presence.StoredPresence(store.passes, auth.fresh(), auth.clock), forget=auth.passes.drop
         )
@@ -47,9 +47,9 @@ class WebContext(AppContext):
         self.hub.beside = self.ai_at
         self.paces = rate_limit.Buckets(settings.seat_pace, ticks)
         self.nudges = rate_limit.Buckets(NUDGES, ticks)
-        """By table and seat: how often somebody is reminded of their turn."""
+        """Rate limit of reminders, by table and seat."""
         self.upload_paces = rate_limit.Buckets(settings.upload_pace, ticks)
 
     def ai_at(self, table: str) -> tuple[ai_seats.AiStatus, ...]:
-        """The AIs at a table, and what they are about."""
+        """The AIs at a table, and what they are doing."""
         return self.ai.at(table) if self.ai else ()

@@ -1,4 +1,4 @@
-"""Error responses: a page with a way on, a part of a page, or JSON for a program."""
+"""Error responses: a page with a link back, a part of a page, or JSON for programs."""
 
 import math
 from collections.abc import Mapping
@@ -72,11 +72,11 @@ def too_fast(request: Request, seconds: float) -> Response:
 
 
 ANSWERED = (HTTPException, RequestValidationError, Refusal, ClientDisconnect, TooFast, StoreError)
-"""What a route may raise."""
+"""Exceptions that a route may raise."""
 
 
 def answer_to(request: Request, fault: Exception) -> Response:
-    """The answer to one of these."""
+    """Build the response to one of these exceptions."""
     match fault:
         case HTTPException():
             is_plain = fault.detail == HTTPStatus(fault.status_code).phrase
@@ -90,7 +90,7 @@ def answer_to(request: Request, fault: Exception) -> Response:
         case Refusal():
             return problem(request, REFUSED, fault.sentence, code=fault.code)
         case ClientDisconnect():
-            return Response(status_code=400)  # nobody reads it: the client has gone in the middle of its request
+            return Response(status_code=400)  # nobody reads it: the client hung up during its request
         case TooFast():
             return too_fast(request, fault.seconds)
         case StoreError():

@@ -1,8 +1,8 @@
-"""Monitoring of a running server: its log, its figures for Prometheus, and the middleware that feeds both.
+"""Monitoring of a running server: its log, its metrics for Prometheus, and the middleware that feeds both.
 
 Log lines are text or JSON on stderr, each with time, level and the id of the request it is about. Only routes are
-logged, never the addresses that were called: a link that lets somebody in is in no log. Figures have an address of
-their own: they are the operator's alone.
+logged, never the URLs that were called, so that no log has a link that lets someone in. Metrics have an address of
+their own, for the operator alone.
 """
 
 import json
@@ -76,11 +76,11 @@ def _trace(record: logging.LogRecord, *, before: str = "") -> str:
 
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
-"""Upper ends of the buckets in which the times of requests are counted."""
+"""Upper bounds of the histogram's buckets for request times."""
 
 
 class Metrics:
-    """Counters and gauges of one process. Counted in memory, whether or not anybody asks for them."""
+    """Counters and gauges of one process. They are counted in memory, whether or not they are served."""
 
     def __init__(self, hub: Hub) -> None:
         self.registry = CollectorRegistry()
@@ -103,14 +103,14 @@ class Metrics:
             Gauge(name, about, registry=self.registry).set_function(value)
 
     def answered(self, method: str, route: str, status: int, seconds: float | None) -> None:
-        """Count a request; `seconds` is None for a stream, which takes as long as somebody listens."""
+        """Count a request. `seconds` is None for a stream, which lasts as long as its client listens."""
         self._requests.labels(method, route, str(status)).inc()
         if seconds is not None:
             self._seconds.labels(route).observe(seconds)
 
     @contextmanager
     def served_at(self, address: str, further: int = 0) -> Iterator[None]:
-        """Serve the figures at `host:port` meanwhile, or so many ports further on."""
+        """Serve the metrics at `host:port`, or at a port that is `further` on, until the context ends."""
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal() or int(port) + further > 65535:
             raise BadAddress(f"{address!r} is not an address for metrics. Use one like 127.0.0.1:9464.")
@@ -127,9 +127,9 @@ class Metrics:
 
 
 HEADER = "X-Request-ID"
-"""Taken from a proxy that sends one; sent back with every answer."""
+"""Header for the id of a request. It is taken from a proxy that sends one, and sent back with every response."""
 NOWHERE = "none"
-"""The route of a request that no route answers."""
+"""Route that is logged and counted for a request that matches none."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 STREAM = "text/event-stream"
 
@@ -137,7 +137,7 @@ log = logging.getLogger("astragal.requests")
 
 
 class MonitoringMiddleware:
-    """The outermost layer of the application."""
+    """Outermost middleware of the application: gives each request an id, logs it and counts it."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics

@@ -1,4 +1,4 @@
-"""The addresses of this machine, and sockets on them. Nothing is sent to find them out."""
+"""Find the addresses of this machine, without sending anything, and listen on them."""
 
 import os
 import socket
@@ -9,13 +9,14 @@ from ipaddress import IPv4Address, ip_address
 
 THIS_MACHINE = "127.0.0.1"
 SOMEWHERE = ("192.168.255.254", "10.255.255.254", "172.31.255.254", "192.0.2.1")
-"""In each of the ranges that home networks use, and in one that nobody does: where would this machine send from?"""
+"""An address in each range that home networks use, and one in a range that nobody uses. The addresses from which this
+machine would send to them are its own."""
 USUAL_PORT = 8000
 MOST_TRIES = 50
 MOST_UNREAD = 128 * 1024
-"""Bytes that the system keeps for a client that does not read; it grants itself twice as many."""
+"""Bytes that the system buffers for a client that does not read. The system doubles this number."""
 LONGEST_SILENCE = 30_000
-"""Milliseconds after which a client that acknowledges nothing has left: its battery is empty, its network gone."""
+"""Milliseconds after which a client that acknowledges nothing counts as gone, for example with an empty battery."""
 
 
 class NoPort(OSError):
@@ -28,7 +29,7 @@ class NoNetwork(Exception):
 
 @lru_cache(1024)
 def is_loopback(address: str) -> bool:
-    """Is it an address of this machine, for itself?"""
+    """Return whether this is a loopback address, by which a machine reaches itself."""
     try:
         return ip_address(address).is_loopback
     except ValueError:
@@ -38,7 +39,7 @@ def is_loopback(address: str) -> bool:
 def lan_addresses() -> list[str]:
     """Addresses by which others in the home network reach this machine, the likeliest first.
 
-    A datagram socket that is "connected" only asks the machine's own table of routes; no packet leaves.
+    A datagram socket that is "connected" only asks the machine's own routing table; no packet leaves.
     """
     found = []
     for address in SOMEWHERE:
@@ -54,7 +55,7 @@ def lan_addresses() -> list[str]:
 
 
 def listening(addresses: Sequence[str], port: int | None = None) -> tuple[list[socket.socket], int]:
-    """Listening sockets on all addresses at one port: this one; by default the usual one or the next free one."""
+    """Listen on all addresses at one port: the given one, or by default the usual one or the next that is free."""
     first, tries = (USUAL_PORT, MOST_TRIES) if port is None else (port, 1)
     why = "there is none of that number"
     for candidate in range(max(first, 0), min(first + tries, 65536)):
@@ -67,7 +68,7 @@ def listening(addresses: Sequence[str], port: int | None = None) -> tuple[list[s
 
 
 def _bound(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], int]:
-    """Sockets whose connections have no delay, a limit for unread data, and a time after which silence ends them."""
+    """Listen with sockets whose connections send without delay, limit unread data, and time out when silent."""
     made: list[socket.socket] = []
     try:
         for address in addresses:
@@ -77,7 +78,7 @@ def _bound(addresses: Sequence[str], port: int) -> tuple[list[socket.socket], in
             one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST_UNREAD)
             if silence := getattr(socket, "TCP_USER_TIMEOUT", None):  # Linux alone has it
                 one.setsockopt(socket.IPPROTO_TCP, silence, LONGEST_SILENCE)
-            port = made[0].getsockname()[1]  # where any will do, the first one says which
+            port = made[0].getsockname()[1]  # port 0 is any: the first socket says which
     except OSError:
         for one in made:
             one.close()

@@ -1,4 +1,4 @@
-"""Rendering of pages and parts of pages: Jinja, in which everything is escaped; Markdown; static files; QR codes."""
+"""Render pages and parts of pages: Jinja, which escapes everything; Markdown; static files; QR codes."""
 
 import hashlib
 import re
@@ -34,7 +34,7 @@ HUES = 6
 
 
 def hue(name: str) -> int:
-    """A number that stays with a name, for the colour of its face."""
+    """Return a number that is always the same for a name, for the colour of its face."""
     return sum(map(ord, name)) % HUES
 
 
@@ -44,18 +44,18 @@ def initials(name: str) -> str:
 
 
 class Environment(jinja2.Environment):
-    """Jinja with one dictionary of globals: its own chain of them is walked name by name at each import."""
+    """Jinja with a single dictionary of globals. Jinja's own chain of them is walked name by name at each import."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return {**self.globals, **d} if d else self.globals
 
 
 class CompiledTemplates(jinja2.FileSystemBytecodeCache):
-    """Keeps compiled templates where Python keeps this module's, and as it does: if that can't be, there is no harm."""
+    """Cache of compiled templates, in the folder of this module's own bytecode. Like Python's, it is optional."""
 
     def __init__(self) -> None:
         super().__init__(str(Path(cache_from_source(__file__)).parent))
-        self._compiler = f"{jinja2.__version__} {digest_of_files(Path(__file__))}"  # options stand in this module
+        self._compiler = f"{jinja2.__version__} {digest_of_files(Path(__file__))}"  # this module sets the options
 
     def get_source_checksum(self, source: str) -> str:
         return super().get_source_checksum(f"{self._compiler} {source}")
@@ -76,7 +76,8 @@ class CompiledTemplates(jinja2.FileSystemBytecodeCache):
 def environment(path: str, version: str) -> jinja2.Environment:
     """Jinja environment for a base path: `url('/t/…')` gives an address below it, with a version for static files.
 
-    Compiling a template takes longer than rendering it: all apps of a process share what is compiled, and it is kept.
+    Compiling a template takes longer than rendering it, so compiled templates are cached, and shared by all apps of a
+    process.
     """
 
     def url(address: str) -> str:
@@ -108,7 +109,7 @@ def rendered(request: Request, template: str, **context: Any) -> str:
 
 
 def is_part(request: Request) -> bool:
-    """Does a page ask for a part of itself, by htmx?"""
+    """Return whether a page asks for a part of itself, by htmx."""
     return request.headers.get("HX-Request") == "true"
 
 
@@ -117,7 +118,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
 
 
 def alone_or_part(request: Request, part: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """A form for the page that asked for it; or, without scripts, on a page of its own.
+    """Render a form for the page that asked for it; or, without scripts, on a page of its own.
 
     <noscript> parts are on that page only: in a part, the page's scripts would activate them.
     """
@@ -128,25 +129,25 @@ def alone_or_part(request: Request, part: str, title: str, status: int = 200, **
 
 # ---------------------------------------------------------------- Markdown
 #
-# A small part of it, and nothing that could run, load or mislead. Two gates, each enough by itself: the parser knows no
-# HTML and no images, and whatever it makes is cut down to a short list of tags. Parsing costs about as much for each
-# mark as for a page of plain words: so a text has a limit of marks, and one that is over it is shown as it was written.
+# A subset, with nothing that could run, load or mislead. Two safeguards, each sufficient by itself: the parser knows no
+# HTML and no images, and its output is cut down to a short list of tags. Parsing one mark costs about as much as a page
+# of plain words. So texts have a limit of marks; one that is over it is shown as it was written.
 
 TAGS = {"p", "br", "hr", "em", "strong", "s", "ul", "ol", "li", "blockquote", "code", "pre", "a", "h4", "h5", "h6"}
 SCHEMES = {"http", "https"}
 RELATION = "noopener noreferrer nofollow"
 SMALLEST_HEADING = 6
-"""A heading in a text stands below those of the page."""
+"""The smallest level of a heading. Headings in a text are below those of the page."""
 LOWERED = 3
 REMEMBERED = 512
 
 MARK = re.compile(r"[$%&*+\-:<=>@\[\\\]^_`{}~!#|\n]")
-"""Where the parser stops and looks."""
+"""Characters at which the parser stops and looks."""
 DEAR = re.compile(r"[\[\n]")
-"""Where it looks ahead, and looks again."""
+"""Expensive characters: the parser looks ahead at them, repeatedly."""
 TIMES_DEARER = 5
 MOST_WORK = 800
-"""A hundred lines of a list have room in it; the worst text within it costs the parser 20 ms."""
+"""Limit of `work`. It allows a list of a hundred lines; the worst text within it costs the parser 20 ms."""
 
 
 class _Parser(MarkdownIt):
@@ -169,12 +170,12 @@ def work(words: str) -> int:
 
 
 def plain(words: str) -> Markup:
-    """The text as it was written, line by line."""
+    """Format a text as it was written, line by line."""
     return Markup("<p>{}</p>\n").format(escape(words).replace("\n", Markup("<br>\n")))
 
 
 def markdown(words: str) -> Markup:
-    """The text as HTML that is safe to show."""
+    """Render a text as HTML that is safe to show."""
     return plain(words) if work(words) > MOST_WORK else _formatted(words)
 
 
@@ -198,22 +199,22 @@ def _formatted(words: str) -> Markup:
 
 # ---------------------------------------------------------------- static files
 #
-# They have a version in their address, which browsers may cache for ever: a digest of all of them, so that new files
-# are never mixed with old ones.
+# Their URLs have a version, a digest of all of them. So browsers may cache them forever, and new files are never mixed
+# with old ones.
 
 FOLDER = HERE / "static"
 CACHED = "__pycache__"
 FOR_GOOD = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 JOINED = re.compile(r"(css|js|lib)/([\w-]+(?:\+[\w-]+){0,19})(\.css|\.js)")
-"""The address of files as one: a page asks once for all that it needs."""
+"""URL of several files joined into one, so that a page needs one request for all of them."""
 IMPORT = re.compile(r'^import (?:(\{.+\}) from )?"\./(\S+)";$', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:(?:async )?function\*?|class|const) (\w+))", re.MULTILINE)
-"""As our modules write them. What is exported is never given another value."""
+"""Imports and exports as our modules write them. An exported name is never assigned another value."""
 
 
 class VersionedFiles(StaticFiles):
-    """Mounted under a path with a `version`. Pages from before an update still get files, but don't cache them.
+    """Static files, mounted under a path with a `version`. Pages from before an update get files, but don't cache them.
 
     `css/base+form.css` is `css/base.css` and `css/form.css` in one answer; `js/live+table.js` is two modules, and all
     that they import.
@@ -240,7 +241,7 @@ def _joined(folder: str, names: str, suffix: str) -> Response:
 
 
 def _joined_modules(paths: Sequence[Path]) -> str:
-    """Each is a function that returns what it exports, and comes after those that it imports."""
+    """Bundle modules: each becomes a function that returns its exports, and comes after those that it imports."""
     texts: dict[Path, str] = {}
 
     def add(path: Path) -> None:
@@ -279,7 +280,7 @@ _one_at_a_time = Lock()
 
 
 def program_version(game: str) -> str:
-    """Digest of all that draws the pages of a game: this program, and the package or the file that the game is in."""
+    """Digest of all code that draws a game's pages: this program, and the package or file that the game is in."""
     with _one_at_a_time:  # after a start all tables ask for it at once
         return _program_version(game)
 
@@ -292,7 +293,7 @@ def _program_version(game: str) -> str:
 
 
 def digest_of_files(where: Path) -> str:
-    """Digest of a file, or of all files in a folder but for those that Python makes of them."""
+    """Digest of a file, or of all files in a folder except Python's bytecode."""
     found = hashlib.sha256()
     for path in sorted(path for path in (where, *where.rglob("*")) if path.is_file() and path.parent.name != CACHED):
         found.update(path.relative_to(where).as_posix().encode() + b"\0")
@@ -304,7 +305,7 @@ def digest_of_files(where: Path) -> str:
 
 
 def qr_svg(link: str, label: str) -> Markup:
-    """A QR code, dark on light in either theme and with the margin that cameras need; without inline style."""
+    """Draw a QR code, dark on light in either theme and with the margin that cameras need; without inline style."""
     drawn = segno.make(link, micro=False).svg_inline(
         omitsize=True, dark="#1b1309", light="#fffdf7", border=4, svgclass="qr", lineclass=None, title=label
     )

@@ -1,4 +1,4 @@
-"""Serves the web table from this machine until it is stopped, and prints its address."""
+"""Serve the web table from this machine until it is stopped, and print its address."""
 
 import asyncio
 import gc
@@ -32,17 +32,17 @@ from astragal.surfaces.web.settings import BadAddress, Settings
 from astragal.table.log.store import PassKind
 
 TICKS = 10
-"""How often a second uvicorn calls `on_tick`."""
+"""Calls of `on_tick` a second, by uvicorn."""
 MOST_NEW = 100_000
-"""Objects more than at the last collection of garbage, after which those made since are looked at. Python's own number
-is 700: where tables are played it would stop all threads again and again for a tenth of a second, to find nothing."""
+"""New objects after which the youngest generation of garbage is collected. Python's own number is 700: while tables are
+played, that would stop all threads again and again for a tenth of a second, and find nothing."""
 BETWEEN_COLLECTIONS = 1000
-"""After a collection there is none for so many times as long as it took."""
+"""The pause after a collection, as a multiple of the time that it took."""
 COLLECT_ALL_EVERY = 3600 * TICKS
 """Ticks between two collections of all garbage."""
 SWITCH_SECONDS = 0.0005
-"""Seconds for which a thread that draws pages keeps the one waiting that answers requests. Python's own are 5 ms, and
-they are waited for again and again while one request is answered."""
+"""Thread switch interval: how long a thread that draws pages keeps the one waiting that answers requests. Python's own
+is 5 ms, and answering one request would take several of these waits."""
 MOST_WORKERS = 32
 SNAPS = Path("/snap")
 SHUTDOWN_SECONDS = 2
@@ -58,19 +58,19 @@ class ServeOptions:
     lan: bool = False
     public: str | None = None
     listen: str = network.THIS_MACHINE
-    """The address to listen on, where a proxy does not call from this machine."""
+    """The address to listen on, for a proxy on another machine."""
     owner_key: str | None = None
     """The key in the owner's link; by default a new one, which ends with the program."""
     metrics: str | None = None
-    """Where figures for Prometheus are served, as `host:port`; those of each further worker, at the next port."""
+    """Address of the metrics for Prometheus, as `host:port`. Each further worker uses the next port."""
     workers: int = 1
     """Processes that serve the port."""
     opens_browser: bool | None = None
-    """By default, if there is a display and the table is not public."""
+    """None, the default, means: if there is a display and the table is not public."""
 
 
 Opened = Callable[[Settings], AbstractContextManager[tuple[WebContext, Mapping[str, MountedApp]]]]
-"""Opens the tables for one process, with all that it serves beside them."""
+"""Opens the tables for one process, with everything else that it serves."""
 
 
 def serve(options: ServeOptions, opened: Opened, out: TextIO) -> None:
@@ -91,14 +91,14 @@ def serve(options: ServeOptions, opened: Opened, out: TextIO) -> None:
         key = _owner_key(options, context) or context.auth.issue(PassKind.OWNER_LINK)
         for number in range(options.workers):
             with _metrics(options, context, number):
-                pass  # they can be served, then: nothing is announced that does not start
+                pass  # fail here if their port is taken, before anything is announced
         out.writelines(f"{line}\n" for line in _announced(settings, key, lan, options, port))
         out.flush()
         if options.opens_browser or (options.opens_browser is None and not options.public and _has_a_screen(out)):
             stack.callback(open_in_browser(owner_link(_own_address(settings, port), key)))
         try:
             if options.workers > 1:
-                tables.close()  # a connection to a database is one process's own
+                tables.close()  # processes can't share a connection to a database
                 serve_by_workers(options, opened, settings, sockets)
                 context, _ = tables.enter_context(opened(settings))
             else:
@@ -121,7 +121,7 @@ def serve_by_workers(options: ServeOptions, opened: Opened, settings: Settings, 
         siblings = workers.Siblings(number, boxes, shares)
         with opened(settings) as (context, mounts), _metrics(options, context, number):
             _owner_key(options, context)
-            if context.store.changes() is not None:  # a store that has to be asked tells nobody which table it was
+            if context.store.changes() is not None:  # it has to be polled, and can't say which table
                 context.host.watch(siblings.tell_changed)
             TableServer(create_app(context, mounts), context.hub, settings, siblings).serve_until_stopped(sockets)
 
@@ -142,10 +142,10 @@ def owner_link(address: str, key: str) -> str:
 
 
 def open_in_browser(link: str) -> Callable[[], None]:
-    """Open a link with a secret in the browser; returns what clears up afterwards.
+    """Open a link with a secret in the browser. Return a function that cleans up afterwards.
 
-    The browser is given a file that leads there, which only this user can read: what a program is started with stands
-    in the list of processes, for everybody on this machine. Browsers in a snap see nothing outside the home folder.
+    The browser opens a file that redirects there and that only this user can read, because everybody on this machine
+    can see a program's arguments in the list of processes. Browsers in a snap see nothing outside the home folder.
     """
     folder = Path.home() if SNAPS.is_dir() else None
     descriptor, name = tempfile.mkstemp(prefix="astragal-sign-in-", suffix=".html", dir=folder)
@@ -182,7 +182,7 @@ def _own_address(settings: Settings, port: int) -> str:
 
 
 def _has_a_screen(out: TextIO) -> bool:
-    """Is there a display for a browser, and a terminal that somebody watches?"""
+    """Return whether there is a display for a browser, and a terminal that someone watches."""
     shows = sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return shows and out.isatty()
 
@@ -200,7 +200,7 @@ class TableServer(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app,
-                log_config=None,  # `log_to_stderr` has said where it goes
+                log_config=None,  # `log_to_stderr` has configured it
                 http=partial(connections.LimitedProtocol, self._connections),  # type: ignore[arg-type]
                 access_log=False,
                 server_header=False,
@@ -213,7 +213,7 @@ class TableServer(uvicorn.Server):
     def serve_until_stopped(self, sockets: list[socket.socket]) -> None:
         """Run until Ctrl-C or SIGTERM."""
         signal.signal(signal.SIGTERM, _interrupt)
-        with suppress(KeyboardInterrupt):  # the server has ended decently by then
+        with suppress(KeyboardInterrupt):  # the server has shut down cleanly by then
             tune_interpreter()
             self.run(sockets)
 
@@ -227,7 +227,7 @@ class TableServer(uvicorn.Server):
             self._hub.let_go = self._siblings.let_go
 
     async def on_tick(self, counter: int) -> bool:
-        if self._siblings is not None and os.getppid() != self._parent:  # nobody is left who would stop this worker
+        if self._siblings is not None and os.getppid() != self._parent:  # the supervisor is gone
             self.should_exit = True
         began, is_time = monotonic(), counter % COLLECT_ALL_EVERY == 0
         if is_time or (gc.get_count()[0] > MOST_NEW and began >= self._next_collection):
@@ -236,7 +236,7 @@ class TableServer(uvicorn.Server):
         return await super().on_tick(counter)
 
     def _adopt(self, connection: socket.socket, read: bytes) -> None:
-        """Serve a connection that another worker has accepted, from what it has read of it on."""
+        """Serve a connection that another worker has accepted, starting with the data that it read."""
 
         async def adopted() -> None:
             connection.setblocking(False)
@@ -264,7 +264,7 @@ class TableServer(uvicorn.Server):
         self.servers += [await self._loop.create_server(self._protocol, sock=one) for one in sockets]
 
     def _protocol(self, **further: Any) -> asyncio.Protocol:
-        """The protocol of a connection, made as uvicorn makes it for the sockets that it starts with."""
+        """Create the protocol of a connection, as uvicorn does for the sockets that it starts with."""
         made: asyncio.Protocol = self.config.http_protocol_class(  # type: ignore[call-arg]
             config=self.config, server_state=self.server_state, app_state=self.lifespan.state, **further
         )
@@ -276,7 +276,7 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> Never:
 
 
 def tune_interpreter() -> None:
-    """Let nothing pause the game: no thread that keeps the GIL, no collection that looks through all that is loaded."""
+    """Avoid pauses: no thread keeps the GIL for long, and garbage collection skips everything loaded so far."""
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""A request and the seat that it comes from, through which everything that a page shows goes; inputs and answers."""
+"""Session of a request: the seat that it comes from, through which a page reads everything; form inputs, responses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SeatChains:
     """Chains that a seat keeps itself, and hidden rolls that wait for its link."""
 
     seat: str
-    """As the ledger names it."""
+    """Its name in the ledger."""
     paired: bool
     witness: bool
     asked: tuple[str, ...] = ()
@@ -53,15 +53,15 @@ def chains_of(ledger: Ledger, seat: str, game_master: str) -> SeatChains:
 
 @dataclass(frozen=True, eq=False)
 class SeatSession(SeatView):
-    """A seat in a browser: its chains, who else is connected, and the pass by which somebody sits here."""
+    """A seat in a browser: its chains, who else is connected, and the pass that it was entered with."""
 
     context: WebContext
     admission: str = ""
-    """The digest of the pass by which somebody from outside sits here."""
+    """The digest of the pass that a request came with, if the session is for one."""
 
     @lazily
     def ledger(self) -> Ledger:
-        """The public ledger, as it was when it was first asked for."""
+        """The public ledger, as it was at the first access."""
         return self.host.standing(self.table, self.seat)
 
     @lazily
@@ -71,7 +71,7 @@ class SeatSession(SeatView):
 
     @property
     def is_paired(self) -> bool:
-        """Are this seat's rolls paired with a chain of its own?"""
+        """True if this seat's rolls are paired with a chain of its own."""
         return self.chains.paired
 
     @lazily
@@ -81,20 +81,20 @@ class SeatSession(SeatView):
 
     @lazily
     def ai(self) -> tuple[AiStatus, ...]:
-        """The AIs at the table; a helper is known to the one whom it helps."""
+        """The AIs at the table. A helper is shown only to the seat that it helps."""
         found = self.context.ai_at(self.table)
         return tuple(one for one in found if one.role is not AiRole.HELPER or one.seat == self.seat)
 
     def plays(self, character: str) -> bool:
-        """Is this character the seat's own?"""
+        """Return whether this character is the seat's own."""
         return character in self.viewer.characters
 
     def part(self, work_out: Callable[[SeatSession, Thing], Shown], thing: Thing) -> Shown:
-        """What is shown of a thing: worked out once where several seats are drawn for that see the same."""
+        """Calculate what is shown of a thing. A panel's session shares the result among seats that see the same."""
         return work_out(self, thing)
 
     def events_of(self, act: str) -> tuple[SeenEvent, ...]:
-        """The events of a deed that this seat may see, as they were when they were first asked for."""
+        """The events of a command that this seat may see, as they were at the first access."""
         if act not in self._by_act:
             self._by_act[act] = self.host.events_of(self.table, self.seat, act)
         return self._by_act[act]
@@ -104,14 +104,14 @@ class SeatSession(SeatView):
         return {}
 
     def anew(self) -> SeatSession:
-        """The same seat, to look at the table again. Refused where the pass that led here is no longer good."""
+        """Open a new session for the same seat, to read the table again. Refused if its pass is no longer valid."""
         if self.admission and not self.context.auth.is_good(self.admission):
             raise refusals.NoSuchTable(errors.NO_SEAT)
         return SeatSession(self.context, self.table, self.seat, self.admission)
 
 
 def seat_session(request: Request, table: str) -> SeatSession:
-    """The seat that this browser has at this table. Runs in a thread, as every route that asks for it does."""
+    """Dependency: the seat that this browser has at this table. Runs in a thread, as every route that needs it."""
     context = context_of(request)
     held = context.auth.held(request, table)
     if held is None or held.seat is None:
@@ -126,7 +126,7 @@ AtTable = Annotated[SeatSession, Depends(seat_session)]
 
 
 def by_game_master(otherwise: str) -> Any:
-    """The type of a route's argument that needs the game master's seat; the sentence refuses everybody else."""
+    """Make the type of a route's argument that needs the game master's seat. Others are refused with the sentence."""
 
     def game_masters(at: AtTable) -> SeatSession:
         if not at.is_game_master:
@@ -139,13 +139,13 @@ def by_game_master(otherwise: str) -> Any:
 # ---------------------------------------------------------------- reading requests and answering them
 
 OWN = "."
-"""Names of inputs that begin with it belong to the form itself, not to the command."""
+"""Prefix of inputs that belong to the form itself, not to the command."""
 LINK = ".link"
 """In a form: the next link of the seat's own chain."""
 REFUSAL = "X-Refusal"
 """The header that tells a page's script why a command was refused."""
 CHAIN = "X-Chain"
-"""The header by which a page's script says that it keeps the chain, and will add the link that is needed."""
+"""The header with which a page's script announces that it has the chain, and will add the link that is needed."""
 NO_LINK = (
     "Your rolls are paired with your own chain, but no link of it was sent: this browser doesn’t have the "
     "chain, or scripts are off. Roll where the chain is kept, or give it up under “Fair dice”."
@@ -178,12 +178,12 @@ def own_inputs(sent: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def command_id(sent: list[tuple[str, str]]) -> str | None:
-    """The id that lets a form which is sent twice be done once."""
+    """Idempotency key of a form: if it is sent twice, its command is done once."""
     return own_inputs(sent).get(".id") or None
 
 
 def file_name(name: str) -> str:
-    """A plain name for a download."""
+    """Make a plain name for a download."""
     plain = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in name.casefold())
     return plain.strip("-") or "table"
 
@@ -196,12 +196,12 @@ def link_in(text: str) -> bytes | None:
 
 
 def explained_link(refusal: refusals.Refusal, link: bytes | None) -> refusals.Refusal:
-    """A refusal for people: what a missing link means."""
+    """Replace the refusal of a missing link by one that explains it to people."""
     return dice.LinkNeeded(NO_LINK) if isinstance(refusal, dice.LinkNeeded) and link is None else refusal
 
 
 def status_of(request: Request, refusal: refusals.Refusal) -> int:
-    """Status of a refusal. What the page's script mends by itself is no error, and none in the browser's console."""
+    """Status of a refusal. If the page's script recovers by itself, it is 200, to keep the browser's console clean."""
     return 200 if isinstance(refusal, dice.LinkNeeded) and request.headers.get(CHAIN) == "here" else errors.REFUSED
 
 
@@ -220,7 +220,7 @@ def act_at_once(
 
 
 def done(request: Request, at: SeatSession, where: str = "") -> Response:
-    """Answer a button whose work is done: what came of it is told by the live stream or, without scripts, the page."""
+    """Respond to a button whose command is done. The live stream shows the result; without scripts, the page does."""
     return Response(status_code=204) if rendering.is_part(request) else go_to(request, f"/t/{at.table}{where}")
 
 

@@ -1,4 +1,4 @@
-"""Settings of the web server: its addresses, who may call it there, and how much they may ask."""
+"""Settings of the web server: its addresses, the origins that may call it, and its limits."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ ADDRESS_PACE = Pace(burst=400, per_second=60)
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of connections and streams, which whoever is reached by many can set higher."""
+    """Limits of connections and streams. A server with many users can set them higher."""
 
     connections: int = 20_000
-    """Of the whole process; never so many that files run out."""
+    """Connections of the whole process; fewer if it may not open as many files."""
     address: int = 256
     """Connections of one address."""
     address_streams: int = 128
-    """Live streams to one address, which may be a whole club; this machine itself is not counted."""
+    """Live streams to one address, which may be a whole club. This machine itself is exempt."""
     seat_streams: int = 12
     """Live streams to one seat: windows of one person."""
     headers_within: float = 10.0
-    """Seconds for a request's headers, and for a connection's first word."""
+    """Seconds for a request's headers, also for the first ones on a new connection."""
     body_within: float = 30.0
     """Seconds for a request's body."""
     header_bytes: int = 64 * 1024
@@ -46,7 +46,7 @@ class Settings:
     origins: frozenset[str]
     """Scheme, host and port, exactly as a browser sends them."""
     address: str
-    """The address that links and QR codes are made of, with the path that the table lies under."""
+    """The address that links and QR codes are made of, with the base path."""
     largest_body: int = 256 * 1024
     """Bytes of one request."""
     largest_upload: int = 8 * 1024 * 1024
@@ -54,11 +54,11 @@ class Settings:
     seat_pace: Pace = SEAT_PACE
     upload_pace: Pace = UPLOAD_PACE
     address_pace: Pace = ADDRESS_PACE
-    """Of everybody at one address together, who may be a household. This machine itself is not counted, unless a proxy
-    on it calls for others."""
+    """Rate limit of one address, which may be a whole household. This machine itself is exempt, unless a proxy on it
+    calls for others."""
     limits: Limits = Limits()
     proxied: bool = False
-    """Does a proxy call, which says for whom?"""
+    """True if a proxy calls, and says for whom."""
 
     @cached_property
     def hosts(self) -> frozenset[str]:
@@ -72,7 +72,7 @@ class Settings:
 
     @property
     def is_shared(self) -> bool:
-        """Can other machines reach it?"""
+        """True if other machines can reach it."""
         return urlsplit(self.address).hostname not in ("127.0.0.1", "localhost", "::1")
 
     @property

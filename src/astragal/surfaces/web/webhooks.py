@@ -1,9 +1,9 @@
-"""Webhooks: what happens at a table as one seat sees it, sent to another program, signed and retried.
+"""Webhooks: events at a table as one seat sees them, sent to another program, signed and with retries.
 
-An address in a private network is called only where a setting allows it, and only for the owner of these tables; the
+An address in a private network is called only if a setting allows it, and only for the owner of these tables. The
 address that was checked is the one that is called, and redirects are not followed. Each webhook is a job of the store:
-one of the processes that serve its tables delivers, and another goes on where it is gone. A delivery that fails is
-tried again; its cursor moves on once it has arrived, so each event comes at least once.
+one of the processes that serve its tables delivers, and another takes over if that one is gone. A delivery that fails
+is retried. The cursor moves on only after a delivery has arrived, so each event arrives at least once.
 """
 
 import hashlib
@@ -32,14 +32,14 @@ from astragal.values import frozen
 
 KIND = "webhook"
 PRIVATE = "ASTRAGAL_WEBHOOKS_PRIVATE"
-"""The environment variable that says whether private addresses may be called (1)."""
+"""The environment variable that allows calls to private addresses (1)."""
 SIGNATURE, DELIVERY = "Astragal-Signature", "Astragal-Delivery"
 SECONDS = 10.0
-"""For a receiver to answer."""
+"""Seconds for a receiver to respond."""
 LEASE = 30_000
-"""Milliseconds until another process delivers in the place of one that is gone."""
+"""Milliseconds until another process takes over from one that is gone."""
 WAITS = (1.0, 5.0, 30.0, 120.0, 600.0)
-"""Seconds between tries; the last of them again and again."""
+"""Seconds between tries; the last one repeats."""
 FAULTS: tuple[tuple[type[Exception], str], ...] = (
     (socket.gaierror, "nobody knows its name"),
     (ConnectionRefusedError, "nothing listens there"),
@@ -49,7 +49,7 @@ FAULTS: tuple[tuple[type[Exception], str], ...] = (
     (http.client.HTTPException, "it does not answer as a web server does"),
 )
 MOST_EVENTS = 100
-"""In one delivery."""
+"""The most events in one delivery."""
 MOST_AT_A_SEAT = 5
 
 log = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class NotDelivered(Exception):
 
 @frozen(kw_only=True)
 class Webhook:
-    """One receiver: what a seat sees goes there, signed with the secret."""
+    """One receiver of the events that a seat sees, which are signed with the secret."""
 
     id: str
     table: str
@@ -70,11 +70,11 @@ class Webhook:
     secret: str
     cursor: str = ""
     by_owner: bool = False
-    """Whether the owner of these tables made it, who alone may name a private address."""
+    """True if the owner of these tables made it. Only the owner may use a private address."""
     sent: int | None = None
     """When something last arrived there, in milliseconds since 1970."""
     failures: int = 0
-    """Since then."""
+    """Failed deliveries since then."""
     fault: str = ""
 
 
@@ -91,12 +91,12 @@ def checked_address(address: str) -> str:
 
 
 def signature(secret: str, body: bytes) -> str:
-    """As the receiver calculates it: HMAC-SHA-256 of the body, in hexadecimal digits."""
+    """Sign a body, as the receiver checks it: HMAC-SHA-256 in hexadecimal digits."""
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
 class Webhooks:
-    """Webhooks of a store. `start` sends what happens, in a thread of its own; `waits` are seconds between tries."""
+    """Webhooks of a store. `start` sends events in a thread of its own; `waits` are the seconds between tries."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Webhooks:
         return [one for one in found if seat in (None, one.seat)]
 
     def add(self, table: str, seat: str, address: str, *, by_owner: bool) -> Webhook:
-        """Send what the seat sees from now on. Its secret is shown by whoever made it, once."""
+        """Add a webhook for what the seat sees from now on. The caller shows its secret, once."""
         known = self.at(table, seat)
         if len(known) >= MOST_AT_A_SEAT:
             raise Refusal(f"{MOST_AT_A_SEAT} webhooks are enough for a seat; remove one first.", code="no_room")
@@ -178,9 +178,9 @@ class Webhooks:
             self._jobs.release(self._leases.holder)
 
     def _send_all(self) -> None:
-        failed: dict[str, tuple[int, float]] = {}  # how often in a row, and until when it is left alone
+        failed: dict[str, tuple[int, float]] = {}  # failures in a row, and when to try again
         while not self._ends.is_set():
-            pause = self._leases.length / 2_000  # somebody may be gone
+            pause = self._leases.length / 2_000  # another process may be gone
             self._woken.clear()
             try:
                 for job in self._jobs.of(KIND):
@@ -190,7 +190,7 @@ class Webhooks:
             self._woken.wait(pause)
 
     def _tried(self, job: Job, failed: dict[str, tuple[int, float]]) -> float:
-        """Deliver what is due, unless it failed just now; seconds until it is tried again."""
+        """Deliver what is due, unless it failed just now. Return the seconds until the next try."""
         times, until = failed.get(job.id, (0, 0.0))
         if (left := until - time.monotonic()) > 0:
             return left
@@ -206,7 +206,7 @@ class Webhooks:
         return float("inf")
 
     def _deliver(self, job: Job | None) -> None:
-        """Everything that its seat has not been told yet, in order."""
+        """Send everything that has not been delivered yet, in order."""
         while job is not None and not self._ends.is_set():
             webhook = webhook_of(job)
             page = self._host.follow(webhook.table, webhook.seat, webhook.cursor, MOST_EVENTS)

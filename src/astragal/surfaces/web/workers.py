@@ -1,8 +1,8 @@
-"""Several processes on one port: each serves its share of the tables, and one that dies is started again.
+"""Worker processes on one port: each serves its share of the tables, and one that dies is restarted.
 
-Whichever process is free accepts a connection. If the request on it is about a table of another's share, the connection
-is handed over with what was read of it. So those who sit at a table are served by one process, which draws for all of
-them at once. Nothing depends on that: the store is shared, and any process can answer any request.
+Any free process accepts a connection. If its request is about a table of another process, the connection is handed over
+with the data that was read. So all seats of a table are served by one process, which draws for all of them at once.
+Nothing depends on that: the store is shared, and any process can answer any request.
 """
 
 import asyncio
@@ -20,31 +20,31 @@ from typing import NoReturn
 from zlib import crc32
 
 CONNECTION, CHANGED = b"c", b"t"
-"""What one process sends another: a connection with what was read of it, or the id of a table that has changed."""
+"""Messages between processes: a connection with the data that was read, or the id of a table that has changed."""
 MOST_READ = 32 * 1024
-"""Bytes of a request that are handed over with its connection; with more it stays where it is."""
+"""The most bytes of a request that are handed over with its connection. With more, it stays where it is."""
 LONGEST_MESSAGE = MOST_READ + 1
 BUFFER = 1024 * 1024
 SLOTS = 1 << 14
-"""Places for tables in the shared memory. Tables that come to share a place are served by one process."""
+"""Slots for tables in the shared memory. Tables in the same slot are served by the same process."""
 AT_ONCE = 64
-"""Messages that are taken in before the event loop does anything else."""
+"""The most messages that are read before the event loop does anything else."""
 OF_A_TABLE = re.compile(rb"[A-Z]+ (?:/[^ ?]*?)??/(?:t|api/tables)/([^/? ]+)")
 MCP = re.compile(rb"[A-Z]+ (?:/[^ ?]*?)??/mcp[/? ]")
-"""Sessions of MCP are in the memory of one process: the first has them all."""
+"""Requests for MCP. Its sessions are in the memory of one process: the first has them all."""
 KIND = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
 SHORT_LIFE, PAUSE = 5.0, 1.0
-"""Seconds: a worker that lived no longer is started again after a pause."""
+"""Seconds: a worker that ran for less is restarted after a pause."""
 STOP_WITHIN = 10.0
 """Seconds after which a worker that does not stop is killed."""
 
 log = logging.getLogger(__name__)
 Mailbox = tuple[socket.socket, socket.socket]
-"""What a process reads, and what the others write to."""
+"""The socket that a process reads from, and the one that the others write to."""
 
 
 def mailboxes(count: int) -> list[Mailbox]:
-    """A mailbox for each process, made by the one that starts them: what is sent to a dead one waits for the next."""
+    """Make a mailbox for each process. Their parent makes them, so messages to a dead process wait for the next one."""
     made = [socket.socketpair(socket.AF_UNIX, KIND) for _ in range(count)]
     for pair in made:
         for one in pair:
@@ -55,10 +55,10 @@ def mailboxes(count: int) -> list[Mailbox]:
 
 
 class Shares:
-    """Which process serves which tables, in memory that all of them share: a new one goes to whoever has the fewest.
+    """Assignment of tables to processes, in shared memory. A new table goes to the process that has the fewest.
 
-    Nobody waits for another. Where two give a table away at the same moment, some of its people may be served by
-    another process than the rest, until they come again.
+    There is no lock. If two processes assign a table at the same moment, some of its seats may be served by another
+    process than the rest, until they reconnect.
     """
 
     def __init__(self, count: int) -> None:
@@ -72,7 +72,7 @@ class Shares:
         return owner
 
     def present_owner(self, table: bytes) -> int | None:
-        """Whoever serves it, if anybody does."""
+        """Return the process that serves the table, if one does."""
         return owner - 1 if (owner := self._owners[crc32(table) % SLOTS]) else None
 
     def let_go(self, table: bytes) -> None:
@@ -80,34 +80,34 @@ class Shares:
 
 
 class Siblings:
-    """The processes that serve the same port, as one of them knows them."""
+    """The processes that serve the same port, seen from one of them."""
 
     def __init__(self, number: int, boxes: list[Mailbox], shares: Shares) -> None:
         self._number, self._boxes, self._shares = number, boxes, shares
 
     def hand_over(self, transport: asyncio.Transport, data: bytes) -> bool:
-        """Give a connection to the process whose table the request is about. False: it is answered here."""
+        """Hand a connection over to the process that has the request's table. Return False to answer it here."""
         whose = self._whose(data)
         if whose == self._number or len(data) > MOST_READ:
             return False
-        transport.pause_reading()  # what comes from now on, the other process reads
+        transport.pause_reading()  # the other process reads the rest
         try:
             descriptor = transport.get_extra_info("socket").fileno()
             socket.send_fds(self._boxes[whose][1], [CONNECTION + data], [descriptor])
-        except OSError:  # it has more to do than it can take in
+        except OSError:  # its mailbox is full
             transport.resume_reading()
             return False
         return True
 
     def let_go(self, table: str) -> None:
-        """Nobody follows this table here any more: whoever has the fewest then may have it."""
+        """Release a table that nobody follows here any more, so that the process with the fewest can have it."""
         if self._shares.present_owner(table.encode()) == self._number:
             self._shares.let_go(table.encode())
 
     def tell_changed(self, table: str | None) -> None:
-        """Tell the one who serves a table that it has changed here. Thread-safe.
+        """Notify the process that serves a table that it has changed here. Thread-safe.
 
-        If that is lost, or another serves some of its people too, they find out from the store.
+        If that is lost, or another process serves some of its seats too, they find out from the store.
         """
         owner = None if table is None else self._shares.present_owner(table.encode())
         if table is not None and owner not in (None, self._number):
@@ -115,7 +115,7 @@ class Siblings:
                 self._boxes[owner][1].send(CHANGED + table.encode())
 
     def listen(self, adopt: Callable[[socket.socket, bytes], None], changed: Callable[[str], None]) -> None:
-        """Take in what the others send, in the running event loop."""
+        """Receive messages from the others, in the running event loop."""
         box = self._boxes[self._number][0]
         asyncio.get_running_loop().add_reader(box, self._take_in, box, adopt, changed)
 
@@ -136,11 +136,11 @@ class Siblings:
         return 0 if MCP.match(data) else self._number
 
 
-# ---------------------------------------------------------------- starting them, and starting them again
+# ---------------------------------------------------------------- supervision
 
 
 def supervise(count: int, work: Callable[[int], None]) -> None:
-    """Run so many processes until this one is told to stop; one that ends by itself is started again."""
+    """Run `count` processes until this one is told to stop, and restart any that ends by itself."""
     running: dict[int, tuple[int, float]] = {}
     signals = {signal.SIGINT, signal.SIGTERM}
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -167,7 +167,7 @@ def supervise(count: int, work: Callable[[int], None]) -> None:
 
 
 def _work(number: int, count: int, work: Callable[[int], None]) -> NoReturn:
-    """Be a worker, and nothing after that."""
+    """Run as a worker, then exit the process."""
     code = 1
     try:
         _keep_to_one_core(number, count)
@@ -183,9 +183,9 @@ def _work(number: int, count: int, work: Callable[[int], None]) -> NoReturn:
 
 
 def _keep_to_one_core(number: int, count: int) -> None:
-    """Its threads take turns anyway, and on one core each finds in the cache what the last one used.
+    """Pin a worker to one core. Its threads take turns anyway, and on one core they share its cache.
 
-    Only where there is a worker for each core: with fewer, the system knows better which cores other programs leave.
+    Only done if there is a worker for each core: with fewer, the system knows better which cores are free.
     """
     if sys.platform == "linux":
         cores = sorted(os.sched_getaffinity(0))

@@ -1,4 +1,4 @@
-"""`astragal completion`: scripts by which shells complete; `astragal complete`, which they call for the candidates."""
+"""`astragal completion` prints completion scripts for shells; `astragal complete` prints the candidates for them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ OF_A_GAME = frozenset({"odds", "games", "tables", "demo"})
 def complete(
     *words: Annotated[str, Parameter("The words so far, the last one begun.", fields=True)], context: Context
 ) -> None:
-    """Print what could stand in the place of the last word."""
+    """Print candidates for the last word."""
     *before, begun = [word.replace("\\ ", " ").replace("\\'", "'").strip("\"'") for word in words] or [""]
     found: list[str] = []
     with suppress(errors.BadCall, NoSuchGame):
@@ -132,7 +132,7 @@ def _of_a_game(context: Context, names: Sequence[str], said: Sequence[str], last
 
 
 def _fields(kind: type, last: str, view: SeatView | None = None) -> Iterator[str]:
-    """Values of the field that the last word names; else every field."""
+    """Yield values for the field that the last word names; if it names none, yield every field."""
     from astragal.table.fields import definitions, shapes
 
     named = {f"--{one.name.replace('_', '-')}": one for one in definitions.fields_of(kind)}

@@ -1,4 +1,4 @@
-"""`astragal convert`: numbers of one game as numbers of the others, by the chance that they give."""
+"""`astragal convert`: convert numbers of one game into those of others that give nearly the same chance."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def demo(
 
 
 class Crossing(Enum):
-    """How crossing the bridge ended."""
+    """Outcome of crossing the bridge."""
 
     SAFE = "across, dry and proud"
     BRUISED = "across, with a bruise"
@@ -129,7 +129,7 @@ def _faces(found: Settled[Crossing] | Waiting[Crossing]) -> str:
 
 
 def _play_five_minutes(context: Context, game: Ruleset, *, keep: bool, in_lines: bool) -> int:
-    """Seat the newcomer as a player. Where the table is kept, the guide's seat can be taken from another window."""
+    """Seat the newcomer as a player. If the table is kept, the guide's seat can be taken from another window."""
     from astragal.surfaces.cli.commands.play import play_at
     from astragal.surfaces.cli.seats import Place
     from astragal.surfaces.shared.context import AppContext

@@ -1,4 +1,4 @@
-"""`astragal do`, `preview` and `answer`: a command at a table, by its own definition; its odds; what it waits for."""
+"""`astragal do`, `preview` and `answer`: give a command at a table, show its odds, and answer what it waits for."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def answer(
 
 
 def named_command(place: seats.Place, said: str) -> type:
-    """The command of this name, or the only one that begins so."""
+    """Find a command by its name, or by a beginning that only one command has."""
     from astragal.table.fields import lookup
 
     names = {lookup.spoken(name): kind for name, kind in place.book.commands.items()}
@@ -140,7 +140,7 @@ def name_of(kind: type) -> str:
 def fields_and_sight(
     place: seats.Place, kind: type, words: Sequence[str], flags: dict[str, bool]
 ) -> tuple[dict[str, Any], Sight]:
-    """The command's fields, and who sees the roll. A flag that names a field is that field."""
+    """Parse the command's fields, and who sees the roll. A flag with the name of a field sets that field."""
     from astragal.surfaces.cli.fields import fields_and_rest
     from astragal.table.declarations import Sight
     from astragal.table.fields import definitions
@@ -158,7 +158,7 @@ def fields_and_sight(
 
 
 def list_or_explain(place: seats.Place, words: Sequence[str]) -> bool:
-    """Show the commands of a seat where none is named, or the fields of one where help is asked for."""
+    """Show the seat's commands if none is named, or help on one with --help. Return whether anything was shown."""
     from astragal.surfaces.cli.fields import command_help
     from astragal.surfaces.shared.words import first_sentence
     from astragal.table.fields import definitions

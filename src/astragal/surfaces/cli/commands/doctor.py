@@ -1,4 +1,4 @@
-"""`astragal doctor`: checks the installation and the store, and says how to repair them."""
+"""`astragal doctor`: check the installation and the store, and suggest repairs."""
 
 import os
 import platform
@@ -24,9 +24,9 @@ PARTS = {
     "astragal mcp": ("mcp",),
     "PostgreSQL": ("psycopg",),
 }
-"""Modules that are imported on demand, by what needs them."""
+"""Maps each part to the modules that it imports on demand."""
 PACKAGES = {"markdown_it": "markdown-it-py"}
-"""Packages whose name is not that of their module."""
+"""Maps modules to their packages, where the names differ."""
 
 
 @frozen
@@ -73,7 +73,7 @@ def doctor(
 
 
 def _part(needs: str, modules: Sequence[str], *, thorough: bool) -> Finding:
-    """A part and the modules that it needs: looked up; where it is thorough, loaded."""
+    """Check a part by looking up the modules that it needs. If `thorough`, load them."""
     missing, versions = [], []
     for name in modules:
         try:

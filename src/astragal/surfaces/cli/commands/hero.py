@@ -1,6 +1,6 @@
 """Heroes on paper: make, check, show and advance them.
 
-A hero is made step by step, and tried out at a table by the same rules as any other.
+A hero is made step by step, and tried out at a temporary table by the same rules as any other.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ class Step:
 
 @frozen(kw_only=True)
 class Paperwork:
-    """A hero on paper: of which game, made how, and grown by which commands since. As its file has it."""
+    """Contents of a hero's file: the game, how the hero was made, and the commands that have advanced it since."""
 
     game: str
     skin: str = ""
@@ -266,7 +266,7 @@ class Paperwork:
 
 
 def read_paper(file: Path) -> Paperwork:
-    """A hero's file, or why it is none."""
+    """Read a hero's file. Raises `BadCall` if it isn't one."""
     try:
         found: Paperwork = convert(validation.read_json(read_text(file)), Paperwork)
     except (ValueError, msgspec.MsgspecError, RecursionError) as fault:
@@ -297,7 +297,7 @@ class Workshop:
 
     @property
     def heroes(self) -> HeroBook:
-        """How the game makes heroes."""
+        """The game's hero book. Raises `Declined` if it has none."""
         if self.game.heroes is None:
             raise errors.Declined(
                 f"{self.game.name} does not say how its heroes are made outside of a table; make one with astragal do."
@@ -316,7 +316,7 @@ class Workshop:
 
     @contextmanager
     def tried_out(self) -> Iterator[Place]:
-        """A table with this hero at it. Raises the game's own refusal where the hero is not legal."""
+        """Open a temporary table with this hero. Raises the game's own refusal if the hero is not legal."""
         from astragal.surfaces.cli.seats import Place
         from astragal.surfaces.shared.context import AppContext
         from astragal.table import starter
@@ -336,7 +336,7 @@ class Workshop:
             player = Place(AppContext(host, store), opened.table, opened.players[0])
             player.act(self.heroes.make, sheet.hero)
             master = replace(player, seat=opened.seat)
-            for step in sheet.since:  # the player's command, or the game master's where it is theirs alone
+            for step in sheet.since:  # given by the player, or else by the game master
                 try:
                     outcome = player.act(step.command, {**step.fields})
                 except refusals.NotAllowed:
@@ -346,7 +346,7 @@ class Workshop:
             yield player
 
     def reasons(self) -> list[str]:
-        """Everything that keeps the hero from being played; nothing for one that is legal."""
+        """List everything that keeps the hero from being played. It is empty if the hero is legal."""
         try:
             with self.tried_out():
                 return []
@@ -419,7 +419,7 @@ def _line(question: str) -> str:
         raise errors.Declined("No hero was made: the input ended.") from None
 
 
-# ---------------------------------------------------------------- shown
+# ---------------------------------------------------------------- sheets
 
 
 STYLE = (
@@ -445,7 +445,7 @@ def as_markdown(place: Place, character: Character[Any]) -> str:
 
 
 def as_html(place: Place, character: Character[Any]) -> str:
-    """One file, nothing fetched: it prints as it is."""
+    """Format a sheet as one HTML file that fetches nothing, ready to print."""
     from html import escape
 
     lines = "\n".join(f"<li>{escape(line)}</li>" for line in _whole(place, character))
@@ -458,7 +458,7 @@ def as_html(place: Place, character: Character[Any]) -> str:
 
 
 def _whole(place: Place, character: Character[Any]) -> Iterable[str]:
-    """Scores stand side by side for a terminal, and under each other on paper."""
+    """Yield the lines of a sheet for paper, where the scores that a terminal shows side by side get a line each."""
     from astragal.surfaces.shared.sheets import GAP, sheet_lines
 
     for line in sheet_lines(place.view, character):

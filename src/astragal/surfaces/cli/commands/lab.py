@@ -1,4 +1,4 @@
-"""Questions of designers about rules, answered exactly."""
+"""Answer designers' questions about rules, exactly."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def luck(
 def lint(
     game: Annotated[str, Parameter("The game, or a Python file with one.")], *, json: AsJson = False, context: Context
 ) -> None:
-    """Look at a game for what is declared wrongly, and at its rules for what an author may have overlooked.
+    """Check a game for faulty declarations, and its rules for what an author may have overlooked.
 
     astragal lab lint six_pool
     astragal lab lint examples/lanterns.py
@@ -125,7 +125,7 @@ def lint(
 
 
 def _setting(context: Context, words: Sequence[str], reading: object) -> Setting:
-    """A setting as it is typed: game, rule, and a word for each parameter."""
+    """Parse a setting: game, rule, and a word for each parameter."""
     from dataclasses import replace
 
     from astragal.lab.rolls import Setting, field_at, find_roll, rolls_of, with_value
@@ -154,7 +154,7 @@ def _setting(context: Context, words: Sequence[str], reading: object) -> Setting
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """`--score 12` as `score=12`."""
+    """Rewrite `--score 12` as `score=12`."""
     joined: list[str] = []
     rest = list(words)
     while rest:
@@ -300,7 +300,7 @@ def builds(
 
 
 def fighter_from(game: Ruleset, words: Sequence[str]) -> Any:
-    """A fighter with the typed numbers, the others as usual; or the foe that the words name."""
+    """Parse a fighter: the typed numbers, with defaults for the others; or the foe that the words name."""
     from astragal.lab.duels import duel_of
     from astragal.surfaces.cli import fields
     from astragal.table.fields import validation
@@ -317,7 +317,7 @@ def fighter_from(game: Ruleset, words: Sequence[str]) -> Any:
 
 
 def options_from(game: Ruleset, words: Sequence[str]) -> Any:
-    """The table's options with those that are typed as NAME=VALUE."""
+    """Parse a table's options from NAME=VALUE, with defaults for the others."""
     from astragal.surfaces.cli import fields
     from astragal.table.fields import validation
 

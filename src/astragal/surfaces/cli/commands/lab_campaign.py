@@ -1,4 +1,4 @@
-"""`astragal lab campaign`: a party through evenings that a file describes, many times."""
+"""`astragal lab campaign`: play a party through the evenings that a file describes, many times."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class InMemory(NamedTuple):
-    """Tables that are gone with their run. It is sent to other processes by the names of its functions."""
+    """In-memory tables, which end with their run. Pickled for other processes by the names of its functions."""
 
     rulesets: Callable[[], Mapping[str, Callable[[], Ruleset]]]
     stores: Callable[[str | None], Store]
@@ -125,7 +125,7 @@ def _executor(workers: int, scheduler: str | None) -> Iterator[Executor | None]:
 def _play(
     tables: InMemory, told: campaigns.Campaign, work: tuple[int, int], executor: Executor | None, place: str | None
 ) -> tuple[list[campaigns.Run], bool]:
-    """Play what is missing. An interrupt keeps what is done."""
+    """Play the missing runs. Return the runs that are done, and whether the user interrupted."""
     from astragal.lab import campaigns
 
     runs, seed = work
@@ -152,7 +152,10 @@ def _play(
 def _kept(
     told: campaigns.Campaign, seed: int, place: str | None
 ) -> Iterator[tuple[list[campaigns.Run], Callable[[campaigns.Run], None]]]:
-    """What a file has of this campaign, and how to add to it: a line that names the campaign, then one for each run."""
+    """Read the runs that a file has of this campaign. Yield them, and a function that adds a run to the file.
+
+    The file has a line that names the campaign, and then a line for each run.
+    """
     import msgspec
 
     from astragal.lab import campaigns
@@ -169,7 +172,7 @@ def _kept(
     for line in lines[1:]:
         try:
             done.append(runs.decode(line))
-        except msgspec.DecodeError:  # the last line of a run that was broken off
+        except msgspec.DecodeError:  # a line that was cut off by an interrupt
             continue
     with file.open("w", encoding="utf-8") as kept:
         kept.write("".join(f"{line}\n" for line in (name, *(msgspec.json.encode(one).decode() for one in done))))

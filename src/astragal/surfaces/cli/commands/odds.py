@@ -1,4 +1,4 @@
-"""`astragal odds`: of dice, or of a rule of a game with its parameters."""
+"""`astragal odds`: exact odds of dice, or of a game's rule with its parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset
 
 A_GAME = re.compile(r"[A-Za-z][A-Za-z_-]{2,}[a-z]*|.*\.py")
-"""The name of a game, or of a file with one; dice notation never looks like that."""
+"""Matches the name of a game or of a file with one, and no dice notation."""
 WRITERS = {"json": pictures.json, "csv": pictures.csv, "markdown": pictures.markdown}
 
 
@@ -130,7 +130,7 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
 
 
 def _added_up(found: Odds[Any], *, at_least: bool, at_most: bool) -> Odds[Any]:
-    """The odds, or the chance of each number or more, or of each or less."""
+    """Return the odds as they are, or added up: the chance of each number or more, or of each number or less."""
     return cumulative(found, at_least=at_least) if at_least or at_most else found
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from astragal.surfaces.cli.seats import Place
 
 AT_FIRST = 12
-"""Events shown to somebody who sits down."""
+"""The number of recent events shown at the start."""
 
 
 def play(
@@ -42,7 +42,7 @@ def play(
 
 
 def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
-    """Play at a prompt on a terminal, in lines elsewhere."""
+    """Play at a prompt on a terminal, or in lines elsewhere."""
     from astragal.surfaces.cli.play.session import Sitting
 
     if in_lines or not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset, SkinShelf
 
 LARGEST = 1024 * 1024
-"""Bytes; larger files are not opened."""
+"""The largest file that is opened, in bytes."""
 
 
 def worn(book: Ruleset, skin: str | None) -> tuple[str, Worn]:
-    """Load and check a skin by its id or its file: its name, and what a new table has of it. None is no skin."""
+    """Load and check a skin by its id or file. Return its name, and what it gives a new table. None means no skin."""
     if skin is None:
         return "", Worn({}, {})
     shelf = _shelf(book)

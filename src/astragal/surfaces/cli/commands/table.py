@@ -34,7 +34,7 @@ def new(
     json: AsJson = False,
     context: Tables,
 ) -> None:
-    """Open a table. Whoever opens it is its game master.
+    """Open a table, as its game master.
 
     astragal table new sinew_steel "The Gorge" --gm Ada --player Bo --player Cy
     """
@@ -133,7 +133,7 @@ def recap(
     json: Annotated[bool, Parameter("As JSON.", one_of=FORMAT)] = False,
     context: Tables,
 ) -> None:
-    """Tell an evening again, as a seat may: its scenes, its turning points, best and worst rolls, who was lucky."""
+    """Recap an evening as a seat saw it: its scenes, its turning points, best and worst rolls, who was lucky."""
     from astragal.surfaces.shared.recap import chronicle_of
 
     if pdf and out is None:

@@ -1,4 +1,4 @@
-"""`astragal verify`: checks a ledger, an export or receipts, and says where and why it fails."""
+"""`astragal verify`: check a ledger, an export or receipts, and report where and why a check fails."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def verify(
     astragal verify evening.jsonl                the ledger and the log of an export
     astragal verify evening.jsonl mine.receipts  and whether it is what you saw
 
-    Of a whole export every roll is played again by the rules of its game.
-    Without receipts, those that this program kept of the table are used.
+    In a whole export, every roll is also replayed by the rules of its game.
+    Without receipts, those that this program saved for the table are used.
     Exit code 0 if all is sound, 1 if it is not, 2 if the file can't be read.
     """
     from astragal import fair
@@ -60,7 +60,7 @@ def verify(
 
 
 def _audits(lines: list[bytes], context: Context) -> Iterator[Audit | Replay | SeenAudit]:
-    """The story held against the ledger: a whole log, and what its rules make of its dice; or what a player saw."""
+    """Audit the story against the ledger: a whole log, which is also replayed by its rules; or what a player saw."""
     from astragal.table.log.audit import audit, audit_view
     from astragal.table.log.export import opened, read_whole
     from astragal.table.log.replay import replay

@@ -1,4 +1,4 @@
-"""Answers as they are typed: "3", "spend 3", "yes", "no", words, or the faces of dice; and what they answer."""
+"""Parse typed answers: "3", "spend 3", "yes", "no", words, or the faces of dice; and find what they answer."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
 
 YES, NO = YES_AND_ONE - {"1"}, NO_AND_NOUGHT - {"0"}
-"""Without 1 and 0: in an answer, those are numbers."""
+"""Words for yes and no, without 1 and 0, which are numbers in an answer."""
 SPENDING = frozenset({"spend", "pay", "use"})
 DECLINING = frozenset({"decline", "pass", "keep"})
 LEADING = frozenset({"answer", "i", "i'll", "take"})
 
 
 def meant(asked: Sequence[Asking], said: Sequence[str]) -> tuple[str, Any]:
-    """The id of the command that is answered, and the answer; unless one is named, the first that waits."""
+    """Return the id of the command that is answered, and the answer. By default it is the first one that waits."""
     asking, words = _named(asked, said)
     value = faces(asking, words) if asking.dice else choice_of(asking, words)
     return asking.act, value
 
 
 def _named(asked: Sequence[Asking], said: Sequence[str]) -> tuple[Asking, Sequence[str]]:
-    """The decision whose label the words begin with, and the rest of them."""
+    """Find the decision whose label the words begin with (default: the first). Return it, and the rest of the words."""
     labels = {one.act: one.label for one in asked}
     for many in range(len(said) - 1, 0, -1) if len(asked) > 1 else ():
         found = matching(labels, " ".join(said[:many]))
@@ -43,7 +43,7 @@ def _named(asked: Sequence[Asking], said: Sequence[str]) -> tuple[Asking, Sequen
 
 
 def answered(view: SeatView, said: Sequence[str], decision: str | None = None) -> tuple[str, dict[str, Any]]:
-    """The command that answers what waits for this seat: a decision, a question, a proposal, or a roll asked for."""
+    """Build the command that answers what waits for this seat: a decision, a question, a proposal or a roll request."""
     asked, text = asked_of(view), " ".join(said)
     if decision is not None:
         found = find({one.act: one.label for one in asked}, decision, "decision")
@@ -67,7 +67,7 @@ def answered(view: SeatView, said: Sequence[str], decision: str | None = None) -
 
 
 def fits(asking: Asking, said: Sequence[str]) -> bool:
-    """Whether these words answer the decision."""
+    """Return whether these words answer the decision."""
     try:
         faces(asking, said) if asking.dice else choice_of(asking, said)
     except BadCall:
@@ -76,7 +76,7 @@ def fits(asking: Asking, said: Sequence[str]) -> bool:
 
 
 def is_answer(said: Sequence[str]) -> bool:
-    """Whether this looks like an answer, valid or not."""
+    """Return whether this looks like an answer, valid or not."""
     first = said[0].casefold()
     return first in SPENDING | DECLINING | YES | NO or NUMBER.fullmatch(first) is not None
 
@@ -90,7 +90,7 @@ def faces(asking: Asking, said: Sequence[str]) -> list[int]:
 
 
 def choice_of(asking: Asking, said: Sequence[str]) -> Any:
-    """The answer that the words mean. Raises `BadCall` for none, or several."""
+    """Find the answer that the words mean. Raises `BadCall` if there is none, or more than one."""
     words = [word for word in " ".join(said).casefold().replace("−", "-").split() if word not in LEADING]
     found = _by_price(asking, words) or _by_words(asking, words)
     values = {value_words(one.value): one.value for one in found}
@@ -103,7 +103,7 @@ def choice_of(asking: Asking, said: Sequence[str]) -> Any:
 
 
 def _by_price(asking: Asking, words: Sequence[str]) -> list[Answer]:
-    """ "spend 3" is the answer that costs 3; if there is none, 3 or -3."""
+    """Read "spend 3" as the answer that costs 3; if there is none, as 3 or -3."""
     if len(words) < 2 or words[0] not in SPENDING or not NUMBER.fullmatch(words[1]):
         return []
     if words[1][0] in "+-":
@@ -134,12 +134,12 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
 
 
 def _is_number(value: Any, text: str) -> bool:
-    """Whether a number is meant: by its sign, too, where it was typed. A bare 3 is 3 or -3."""
+    """Return whether the text means this number. A typed sign has to match; a bare 3 is 3 or -3."""
     return type(value) is int and (value == int(text) if text[0] in "+-" else abs(value) == int(text))
 
 
 def _sayings(answer: Answer) -> list[str]:
-    """Words that stand for an answer: a value that is a word, and what the game calls it."""
+    """List the words that stand for an answer: a value that is a word, and what the game calls it."""
     is_number = answer.words == value_words(answer.value) and not isinstance(answer.value, str)
     return [] if is_number else [spoken(word) for word in (answer.value, answer.words) if isinstance(word, str)]
 

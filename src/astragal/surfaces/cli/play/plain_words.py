@@ -1,4 +1,4 @@
-"""Commands from plain words: "attack guard with might", "rest". An ambiguous line is refused with a question."""
+"""Parse commands from plain words: "attack guard with might", "rest". An ambiguous line is refused with a question."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ FILLERS = frozenset(
     {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "the", "to", "using", "with"}
 )
 BEFORE_THE_ACTOR = frozenset({"as", "by", "with"})
-"""Fillers before whoever does it: "attack kira with guard"."""
+"""Fillers before the character who acts: "attack kira with guard"."""
 ARTICLES = frozenset({"a", "an", "the"})
 """Fillers that may be part of a name."""
 REMARKS = {"why": 1, "words": 1, "stakes": 2}
-"""Texts that may follow what is needed ("harm kira 2 a fall"), and of how many words: one alone may be a slip."""
+"""Optional texts that may follow the rest ("harm kira 2 a fall"), and their fewest words: one alone may be a typo."""
 WHO = ("seat", "character", "seat or character")
 LONGEST_PHRASE = 5
 WORD = re.compile(r'"([^"]*)"|(\S+?="[^"]*")|(\S+)')
@@ -49,7 +49,7 @@ def understood(view: SeatView, line: str) -> tuple[str, dict[str, Any]]:
 
 
 def completed(view: SeatView, kind: type, values: Mapping[str, Any], words: Sequence[str]) -> dict[str, Any]:
-    """Fields of a command: those that are known already, and those that the words mean."""
+    """Complete the fields of a command: those that are known already, and those that the words mean."""
     sentence = _Sentence(kind, Lexicon(view), dict(values))
     if _is_speech(kind) and words and sentence.open[:1] == list(fields_of(kind)[:1]):
         return {**values, fields_of(kind)[0].name: " ".join(words)}
@@ -58,7 +58,7 @@ def completed(view: SeatView, kind: type, values: Mapping[str, Any], words: Sequ
 
 
 class Quoted(str):
-    """A word, or several, in quotes, which belong to it if it is part of a longer text."""
+    """A word or phrase in quotes. The quotes stay if it becomes part of a longer text."""
 
     __slots__ = ()
 
@@ -73,14 +73,14 @@ def split(line: str) -> list[str]:
 
 
 def _joined(words: Sequence[str]) -> str:
-    """Words as one text. Quotes around all of it were for us, those around a part are the writer's."""
+    """Join words into one text. Quotes around all of it are dropped, those around a part stay."""
     if len(words) == 1:
         return str(words[0])
     return " ".join(f'"{word}"' if isinstance(word, Quoted) else word for word in words)
 
 
 def _command(view: SeatView, words: Sequence[str]) -> tuple[type, list[str]]:
-    """The command with the longest name at the start of the line, or the only one that begins with its first word."""
+    """Find the command with the longest name at the start of the line, or the only one that starts like the line."""
     names = {spoken(name): kind for name, kind in view.commands.items()}
     for many in range(min(LONGEST_PHRASE, len(words)), 0, -1):
         if (said := spoken(" ".join(words[:many]))) in names:
@@ -131,11 +131,11 @@ class _Sentence:
 
     @property
     def _is_first(self) -> bool:
-        """Whether no word has been understood yet."""
+        """True if no word has been understood yet."""
         return not self.people and len(self.values) == self.known_before
 
     def _actor(self, before: str, rest: Sequence[str]) -> int:
-        """Take somebody after "with" as the one who does it; return how many words that took."""
+        """Take the character after "with" as the actor; return how many words that took."""
         actor = kind_of_command(self.kind).actor
         is_open = any(one.name == actor and one.names == "character" for one in self.open)
         if before not in BEFORE_THE_ACTOR or actor is None or not is_open:
@@ -151,7 +151,10 @@ class _Sentence:
         return 0
 
     def _speech(self, rest: Sequence[str]) -> int:
-        """Free text: a required text takes all that follows, an optional one or one of several a quotation."""
+        """Take free text; return how many words that took.
+
+        A required text takes all that follows. One of several, or an optional one, takes a quotation.
+        """
         texts = [one for one in self.open if one.is_free_text]
         needed = [one for one in texts if one.required]
         if len(needed) > 1 and " " in rest[0]:
@@ -168,7 +171,7 @@ class _Sentence:
 
     @property
     def _called(self) -> list[Field]:
-        """The field for what somebody new is called, if it is open."""
+        """The open field for the name of someone new, as a list of one or none."""
         return [one for one in self.open if one.name == "name" and _takes_text(one)]
 
     def _named_field(self, rest: Sequence[str]) -> int:
@@ -209,7 +212,10 @@ class _Sentence:
         return next(whole, 0) or next(partly, 0)
 
     def _takes_part(self, phrase: str) -> bool:
-        """Take part of a name, where no text could be meant; before a text, that of somebody who has to be named."""
+        """Match part of a name, if no text could be meant.
+
+        While a required text is open, only match the seat or character that has to be named, as the first word.
+        """
         if phrase in FILLERS:
             return False
         if any(one.is_free_text and one.required for one in self.open):
@@ -230,7 +236,7 @@ class _Sentence:
 
     def _takes_thing(self, phrase: str, *, partly: bool = False, of: Collection[str] = ()) -> bool:
         furnished = {name for meanings in self.lexicon.fillings.values() for name, _ in meanings}
-        needs_name = any(  # something new is to be named, which may be called like something that is there
+        needs_name = any(  # something new needs a name, which may be that of an existing thing
             one.required and one.type is str and _takes_text(one) and one.name not in furnished for one in self.open
         )
         for one in fields_of(self.kind):
@@ -301,13 +307,13 @@ class _Sentence:
                 raise BadCall(f"{' '.join(said)!r} could be {' or '.join(could)}. Say more of the name.")
             raise BadCall(f"I don't know what {' '.join(said)!r} means here. {self._way_on()}")
         whole = self.loose if names == texts else said
-        self.values[names[0].name] = _in_its_place(names[0], _joined(whole))  # nothing of that name is refused
+        self.values[names[0].name] = _in_its_place(names[0], _joined(whole))  # the table refuses unknown names
 
     def _way_on(self) -> str:
-        """What to type: somebody, where somebody is still to be named; else one of the fields."""
+        """Suggest what to type: a character if one still has to be named, else one of the fields."""
         actor, people = kind_of_command(self.kind).actor, [*self.lexicon.things("character").values()]
         places = [one.name for one in self.open if one.required and one.names == "character"]
-        if actor in places and len(self.lexicon.own) == 1:  # that hero acts, unless somebody else is named
+        if actor in places and len(self.lexicon.own) == 1:  # that hero acts by default
             places.remove(actor)
         if lacking := places[len(self.people) :]:
             return f"Write {typed(lacking[0], people)}." if people else "Nobody is here yet."
@@ -317,18 +323,18 @@ class _Sentence:
 
 
 def _without_fillers(words: Sequence[str]) -> list[str]:
-    """Words without the little ones at their end."""
+    """Strip fillers from the end."""
     end = next((place for place in range(len(words), 0, -1) if words[place - 1].casefold() not in FILLERS), 0)
     return list(words[:end])
 
 
 def _takes_text(one: Field) -> bool:
-    """Whether any words can be its value."""
+    """Return whether any words can be its value."""
     return not one.names and _takes(one, TextShape)
 
 
 def _is_speech(kind: type) -> bool:
-    """Whether the command needs one text and nothing else, so that all that follows is the text."""
+    """Return whether the command needs one text and nothing else, so that all that follows is the text."""
     first, *others = fields_of(kind) or (None,)
     return first is not None and first.is_free_text and first.required and not any(one.required for one in others)
 
@@ -376,7 +382,7 @@ def _ambiguous(phrase: str, names: Sequence[str]) -> str:
 
 
 class Lexicon:
-    """Phrases, and what they stand for at a table as one seat sees it."""
+    """Vocabulary of a table as one seat sees it: phrases, and what they stand for."""
 
     def __init__(self, view: SeatView) -> None:
         self._view = view
@@ -391,14 +397,14 @@ class Lexicon:
         return self._things[kind]
 
     def thing(self, kind: str | None, phrase: str, *, partly: bool = False) -> str | None:
-        """The id of the one thing that a phrase names."""
+        """Find the id of the one thing that a phrase names."""
         found = matching(self.things(kind), phrase, partly=partly) if kind else []
         found = [one for one in found if one in self._waiting] or found
         return found[0] if len(found) == 1 else None
 
     @cached_property
     def fillings(self) -> Mapping[str, tuple[tuple[str, Any], ...]]:
-        """A phrase, and the fields with the values that it stands for."""
+        """Maps a phrase to the fields and values that it can stand for."""
         filled: dict[str, dict[tuple[str, Any], None]] = {}
         for word, name, value in self._filled():
             for phrase in (word, self._view.teller.term(word)):
@@ -406,7 +412,7 @@ class Lexicon:
         return {phrase: tuple(meanings) for phrase, meanings in filled.items()}
 
     def _filled(self) -> Iterator[tuple[str, str, Any]]:
-        """What a click on a piece of furniture would fill in, and the things of a sheet that commands can name."""
+        """Yield what a click on a piece of furniture would fill in, and the tags of a sheet that commands can name."""
         characters = self._view.state.characters.values()
         for label, name, value in fillings(self._view, characters):
             yield from ((word, name, value) for word in (label, str(value)))

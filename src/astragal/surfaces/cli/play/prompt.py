@@ -31,7 +31,7 @@ OWN_WORDS = ("look", "sheet", "odds", "quit", "?")
 
 
 class Spoken:
-    """Prints what happens as lines of text."""
+    """Listener that prints everything as lines of text."""
 
     def __init__(self, view: SeatView) -> None:
         self._paper = terminal.Prose()
@@ -50,7 +50,7 @@ class Spoken:
         )
 
     def done(self, outcome: Outcome) -> None:
-        """Nothing: the events were printed already."""
+        """Do nothing: the events were printed already."""
 
     def refused(self, code: str, sentence: str) -> None:  # noqa: ARG002 - the code is for programs
         self._write([(sentence, "red")])
@@ -68,15 +68,15 @@ class Spoken:
 
 
 def is_plain() -> bool:
-    """Whether the terminal can't move its cursor, and gets a simple prompt."""
+    """Return whether the terminal can't move its cursor, and therefore gets a simple prompt."""
     return os.environ.get("TERM", "dumb") == "dumb"
 
 
 class AbovePrompt(TextIOBase):
-    """Prints above the prompt while there is one, and at once while there is none. Thread-safe.
+    """Output stream that prints above the prompt while there is one, and directly while there is none. Thread-safe.
 
-    What prompt_toolkit brings for it finds out in a thread of its own whether there is a prompt, and when it has done
-    so there may be another: then it prints into the prompt, and no new one is drawn.
+    prompt_toolkit's own stream has a race: it checks in a thread of its own whether there is a prompt, and by then
+    there may be another. It then prints into that prompt, and no new one is drawn.
     """
 
     def __init__(self, terminal: TextIO) -> None:
@@ -94,12 +94,12 @@ class AbovePrompt(TextIOBase):
             if self._loop is None:
                 self._print()
             elif len(self._waiting) == 1:
-                with suppress(RuntimeError):  # the prompt is over, and what waits is about to be printed
+                with suppress(RuntimeError):  # the prompt is over: end_prompt prints it
                     self._loop.call_soon_threadsafe(self._print_above)
         return len(text)
 
     def begin_prompt(self) -> None:
-        """Called on the loop of a prompt before it is drawn."""
+        """Start printing above a prompt. Called on the prompt's loop before the prompt is drawn."""
         with self._lock:
             self._loop = asyncio.get_running_loop()
 
@@ -125,7 +125,7 @@ class AbovePrompt(TextIOBase):
 
 @contextmanager
 def printing_above() -> Iterator[AbovePrompt | None]:
-    """Print above the prompt, not into it; a simple prompt has no above."""
+    """Redirect output to print above the prompt. Yields None for a simple prompt, which can't do that."""
     if is_plain():
         yield None
         return
@@ -135,7 +135,7 @@ def printing_above() -> Iterator[AbovePrompt | None]:
 
 
 def reader(sitting: Sitting, above: AbovePrompt | None) -> Callable[[], str]:
-    """Reads a line, with history and completion."""
+    """Return a function that reads a line, with history and completion."""
     name = sitting.place.view.own.name
     if above is None:
         return lambda: input(f"{name}> ")
@@ -179,7 +179,7 @@ def reader(sitting: Sitting, above: AbovePrompt | None) -> Callable[[], str]:
 
 
 def completions(view: SeatView, begun: str) -> list[str]:
-    """Candidates for the word at the end of the line."""
+    """List candidates for the word at the end of the line."""
     commands, words = view.commands, split(begun)
     if words and begun.endswith(" "):
         words.append("")

@@ -1,4 +1,4 @@
-"""One seat's sitting at a table: reads what is said, does it, and passes on what happens there."""
+"""Session of one seat at a table: read lines, run them as commands, and send the listener what happens."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ LEAVING = frozenset({"quit", "exit", "q", "bye"})
 ASKING_HELP = frozenset({"?", "help"})
 ALL = "all"
 REACH = " --reach "
-"""Comes before a chance, after the command whose odds are asked for."""
+"""Separates the command whose odds are asked for from the chance to reach."""
 
 
 class Listener(Protocol):
-    """Whoever is told: a person at a terminal, or a program that reads lines."""
+    """Output of a session, for a person at a terminal or for a program that reads lines."""
 
     @property
     def width(self) -> int: ...
@@ -67,10 +67,10 @@ class Sitting:
         self._asked: set[tuple[str, int]] = set()
         self._waiting: list[str] = []
 
-    # ------------------------------------------------------------ what happens at the table
+    # ------------------------------------------------------------ events
 
     def begin(self, most: int | None) -> None:
-        """Tell the newest of what has happened already, or all of it, and what waits."""
+        """Send the listener the newest `most` events (None: all of them), and what waits for this seat."""
         self.place.chains.witness()
         before = list(self._unseen())
         for event in before if most is None else before[len(before) - min(most, len(before)) :]:
@@ -78,7 +78,7 @@ class Sitting:
         self._ask()
 
     def catch_up(self) -> None:
-        """Tell all that has happened since, and what is newly asked of this seat. Called from any thread."""
+        """Send the listener new events, and what is newly asked of this seat. Can be called from any thread."""
         with self._lock:
             self.place.chains.witness()
             news = list(self._unseen())
@@ -88,7 +88,7 @@ class Sitting:
                 self._ask()
 
     def watch(self) -> Callable[[], None]:
-        """Go on telling, as others act, until the returned function is called."""
+        """Start a thread that sends new events as others act, until the returned function is called."""
         woken, over = threading.Event(), threading.Event()
 
         def tell() -> None:
@@ -99,9 +99,9 @@ class Sitting:
                 except Refusal as refusal:  # this seat was emptied, or the table is gone
                     self.listener.refused(refusal.code, refusal.sentence)
                     return
-                except store.StoreError as fault:  # it may be back when it wakes us again
+                except store.StoreError as fault:  # retried at the next notification
                     self.listener.refused(errors.code_of(fault), str(fault))
-                except errors.Declined as fault:  # a chain of one's own can't be read, which its owner can mend
+                except errors.Declined as fault:  # the user's own chain can't be read, and the user can repair it
                     self.listener.refused(errors.code_of(fault), str(fault))
 
         thread = start_daemon(tell, "astragal-seat")
@@ -121,7 +121,7 @@ class Sitting:
             yield from page.events
 
     def _ask(self) -> None:
-        """Each decision is asked once, and whatever else waits for this seat is told once."""
+        """Ask each decision once, and show anything else that waits for this seat once."""
         view = self.place.view
         asked = pending.asked_of(view)
         for asking in asked:
@@ -133,10 +133,10 @@ class Sitting:
             self.listener.shown(news)
         self._waiting = waiting
 
-    # ------------------------------------------------------------ what is said
+    # ------------------------------------------------------------ input
 
     def hear(self, line: str) -> bool:
-        """Do what a line asks for; False when the seat wants to leave."""
+        """Run a line of input; return False if the user wants to leave."""
         line = line.strip()
         if spoken(line) in LEAVING:
             return False
@@ -149,7 +149,7 @@ class Sitting:
         return True
 
     def _do(self, line: str) -> None:
-        """A command, an answer to what waits, or a word of the prompt itself that no command is called by."""
+        """Run a command, an answer to what waits, or a word of the prompt itself, unless a command has that name."""
         place, (first, _, rest) = self.place, line.partition(" ")
         word = "" if first in place.book.actions else first
         if line.startswith("{"):
@@ -183,7 +183,7 @@ class Sitting:
                 self._act(command, fields)
 
     def _echo(self, command: str, fields: Mapping[str, Any]) -> None:
-        """Say who does what to whom, where a line names two people: the words may have been meant otherwise."""
+        """Show who does what to whom if a line names two people: the words may have been meant otherwise."""
         kind, names = self.place.book.commands[command], self.place.view.things("character") or {}
         people = {
             one.label: names[fields[one.name]]
@@ -199,10 +199,13 @@ class Sitting:
         self.catch_up()
         self.listener.done(outcome)
 
-    # ------------------------------------------------------------ what can be done
+    # ------------------------------------------------------------ help
 
     def _help(self, about: str) -> Iterator[str]:
-        """Commands that can be given as things stand, the game's own one by one; or help on one, or a line on each."""
+        """Help on the commands that can be given now, with a line on each of the game's own; or on one command.
+
+        `all` gives a line on every command.
+        """
         view = self.place.view
         game, commands, width = view.ruleset, view.commands, self.listener.width
         if about == ALL:
@@ -228,7 +231,7 @@ class Sitting:
         yield f"? COMMAND says more, ? WORD finds one (? hurt), ? {ALL} lists those that lack something, too."
 
     def _help_on(self, about: str, commands: Mapping[str, type]) -> Iterator[str]:
-        """The help of the command of this name; or of those that people call so, a line for each."""
+        """Help on the command with this name; or a line on each command that people use this word for."""
         begun = [name for name in commands if spoken(name).startswith(spoken(about))]
         called = [name for name in commands if spoken(about) in map(spoken, self.place.book.everyday(name))]
         if begun or len(called) == 1:
@@ -244,7 +247,7 @@ class Sitting:
             raise errors.BadCall(f"There is no command {about!r} for a {role.value} here. ? lists what you can do.")
 
     def _sheets(self, name: str) -> Iterator[str]:
-        """The sheets of those who are called so; without a name, one's own."""
+        """The sheets of the characters with this name; by default, the seat's own."""
         view = self.place.view
         people = view.state.characters
         names = {key: one.name for key, one in people.items()}
@@ -256,7 +259,7 @@ class Sitting:
 
 
 class Lines:
-    """Written whole and at once, whichever thread writes."""
+    """Listener that writes lines of JSON, each whole and flushed at once. Thread-safe."""
 
     width = terminal.WIDTH
 

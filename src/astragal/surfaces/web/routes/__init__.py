@@ -22,4 +22,4 @@ ROUTERS: tuple[APIRouter, ...] = (
     story.router,
     api.router,
 )
-"""They are tried in this order, so what is asked for most comes first."""
+"""Tried in this order, so the most frequent requests come first."""

@@ -1,6 +1,6 @@
-"""AIs in seats: the owner sets up models and seats them, anybody who plays stops them, the game master is helped.
+"""AIs in seats: the owner sets up models and seats them, any player can stop them, a helper assists the game master.
 
-Models, addresses, keys and limits are the owner's alone: whoever could set an address could have the server call it.
+Only the owner sets models, addresses, keys and limits, because the server calls any address that is set.
 """
 
 from typing import Annotated, Any
@@ -52,7 +52,7 @@ def keep_model(
     reads: Line = "",
     writes: Line = "",
 ) -> Response:
-    """Set a model up. Its key is written to a private file of the server, and shown to nobody again."""
+    """Set up a model. Its key is written to a private file of the server, and never shown again."""
     price = None if not reads and not writes else (_amount(reads or "0"), _amount(writes or "0"))
     seats.keep_model(checked_model(name, address, interface, price), key.strip())
     return done(request, at, HERE)
@@ -76,7 +76,7 @@ def seat(
     tokens: Line = "",
     dollars: Line = "",
 ) -> Response:
-    """Seat an AI; the owner does, who runs the game."""
+    """Seat an AI. Only the owner may, as game master."""
     if not at.is_game_master:
         raise NotAllowed("Only the game master hands out seats.")
     limits = Limits(int(_amount(tokens)) if tokens else MOST_TOKENS, _amount(dollars) if dollars else None)
@@ -94,14 +94,14 @@ def start(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Respo
 
 @router.post("/stop", dependencies=players)
 def stop(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Response:
-    """Stop an AI at once. Whoever plays here may."""
+    """Stop an AI at once. Everyone may, except spectators."""
     seats.stop(at.table, seat)
     return done(request, at, HERE)
 
 
 @router.post("/take-over", dependencies=players)
 def take_over(request: Request, at: AtTable, seats: Seats, seat: Line = "") -> Response:
-    """Take an AI's seat: the owner may, and whoever seated it."""
+    """Take over an AI's seat. The owner may, and the seat that seated the AI."""
     seated_it = any(one.by == at.seat for one in seats.at(at.table) if one.seat == seat)
     if context_of(request).auth.owner(request) is None and not seated_it:
         raise NotAllowed("The one who seated the AI takes its seat over, or the owner of these tables.")
@@ -118,7 +118,7 @@ def ask(request: Request, at: AtTable, seats: Seats, words: Words = "") -> Respo
 
 @router.post("/form")
 def answer_form(request: Request, at: AtTable, seats: Seats, form: Line = "", answer: Words = "") -> Response:
-    """Say yes or no to what the helper proposes, or what is to be done."""
+    """Answer the helper's proposal with yes or no, or with what is to be done."""
     said: dict[str, Any] | None = None if answer == "no" else {"answer": True if answer == "yes" else answer}
     seats.answer_form(at.table, at.seat, form, said)
     return done(request, at, HERE)

@@ -1,7 +1,7 @@
 """JSON API: what a seat sees, what it may do, and what happens.
 
-A program comes in by `Authorization: Bearer …` or, in a page's own script, by the seat's cookie. What a refusal says
-and which status it has is decided where all problems are answered.
+A program authenticates with `Authorization: Bearer …`, a page's own script with the seat's cookie. The module `errors`
+decides on the sentence and the status of refusals.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ NO_OPTIONS = schemas.HowGiven(shown=None)
 
 
 async def body(request: Request) -> Mapping[str, Any]:
-    """Fields of a command from the request's JSON body."""
+    """Dependency: the fields of a command, from the request's JSON body."""
     sent = await request.body()
     if request.headers.get("Content-Type", "").partition(";")[0].strip().casefold() not in JSON_TYPES:
         raise refusals.BadFields(["a command's fields come as application/json"])
@@ -72,7 +72,7 @@ async def body(request: Request) -> Mapping[str, Any]:
 
 
 def in_game(request: Request, at: session.AtTable) -> session.SeatSession:
-    """The seat; a game's own command is given at a table of that game."""
+    """Dependency: the seat. A game's own command is refused at a table of another game."""
     ruleset = at.host.book_of(at.table).ruleset
     game = str(request.path_params.get("game", ruleset.id))
     if game != ruleset.id:
@@ -97,7 +97,7 @@ CommandId = Annotated[
 Seen = Annotated[Sight, Query(description="how it is shown to others; for the game master")]
 Wanted = Annotated[Fraction | None, Depends(wanted_chance)]
 
-# ---------------------------------------------------------------- doing, which is asked for most
+# ---------------------------------------------------------------- commands, the most frequent requests
 
 
 async def act(request: Request, table: str, command: CommandName, how: How, command_id: CommandId = None) -> Response:
@@ -108,7 +108,7 @@ async def act(request: Request, table: str, command: CommandName, how: How, comm
 
 
 def _act(request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]) -> Response:
-    """Find the seat and give the command, in one go: each wait for another thread costs as much as a command does."""
+    """Find the seat and give the command in one thread: each wait for another costs as much as a command does."""
     at = in_game(request, session.seat_session(request, table))
     done = at.act(*command, **how)
     receipt = done.receipt._asdict() if done.receipt else None
@@ -127,11 +127,11 @@ for place, documented in ((COMMANDS + "/{game}/{command}", False), (COMMANDS + "
 
 
 ROUTES = tuple(one for one in tables.routes if isinstance(one, APIRoute) and one.endpoint is act)
-"""The addresses of commands."""
+"""The routes of commands."""
 
 
 class PlainCommands:
-    """Middleware that gives commands without options itself: the way to a route takes longer than the game does."""
+    """Fast path: middleware that gives commands without options itself, because routing takes longer than the game."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -149,7 +149,7 @@ class PlainCommands:
 
 
 async def _acted(request: Request) -> Response | None:
-    """The answer to a command; None if its name or its key is too long, which the route refuses."""
+    """Give a command and return the response; None if its name or its key is too long, which the route refuses."""
     command, command_id = request.path_params["command"], request.headers.get(COMMAND_ID)
     if len(command) > LONGEST_COMMAND or len(command_id or "") > host.LONGEST_ID:
         return None
@@ -159,7 +159,7 @@ async def _acted(request: Request) -> Response | None:
         return answer_to(request, fault)
 
 
-# ---------------------------------------------------------------- looking
+# ---------------------------------------------------------------- reading
 
 
 @tables.get("", summary="The table as your seat sees it", response_model=schemas.TableView)
@@ -248,7 +248,7 @@ def preview(at: InGame, command: CommandName, fields: Fields, wanted: Wanted, si
 
 @router.get("/me", summary="Whose the token is: table, seat and role", response_model=schemas.Me)
 def me(request: Request) -> Response:
-    """For a program that was given nothing but a token."""
+    """Identify a token's seat, for a program that was given nothing but the token."""
     context = session.context_of(request)
     found = context.auth.token(bearer_of(request) or "")
     if found is None or found.table is None or found.seat is None:
@@ -274,7 +274,7 @@ def me(request: Request) -> Response:
 
 @router.get("/openapi.json", include_in_schema=False)
 def openapi(request: Request) -> Response:
-    """Every operation, for programs."""
+    """The document of every operation, for programs."""
     return _said(document_of(session.context_of(request)))
 
 
@@ -332,7 +332,7 @@ class _Command(NamedTuple):
 
 
 def _commands(books: Mapping[str, registry.Book]) -> Iterator[_Command]:
-    """Commands of every table once, and each game's own."""
+    """Iterate over the commands of every table once, and over each game's own."""
     seen: set[type] = set()
     for game, book in books.items():
         own = {action.command for chapter in book.ruleset.chapters for action in chapter.actions}

@@ -18,7 +18,7 @@ class Schema(BaseModel):
 
 
 class HowGiven(Schema):
-    """Options of a command: they come in its address."""
+    """Options of a command, as query parameters."""
 
     link: str = ""
     """the next link of the seat's own chain, where its rolls are paired"""
@@ -36,7 +36,7 @@ class Refused(Schema):
     code: str
     """Stable, for programs: `bad_fields`, `not_allowed`, `still_deciding`, … or one of the game's own."""
     sentence: str
-    """For whoever plays."""
+    """For the player."""
 
 
 class Result(Schema):
@@ -56,7 +56,7 @@ class Event(Schema):
     act: str
     """The id of the command that it belongs to."""
     name: str
-    """What kind of event it is."""
+    """The kind of event."""
     words: str
     """What happened, in the game's words."""
     fields: dict[str, Any]
@@ -68,7 +68,7 @@ class Event(Schema):
     opened: list[Event] = []
     """What a reveal turned over."""
     went: Result | None = None
-    """Where it is something that goes well or badly, and this seat may know."""
+    """Present if it is something that goes well or badly, and this seat may know."""
     covered: bool = False
     """Others may see less of it than you, the game master, who can reveal it."""
     out_of_sight: bool = False
@@ -98,17 +98,17 @@ class LogPage(Schema):
 
     events: list[Event]
     cursor: str
-    """Where to go on: the next page's `after`, or a stream's."""
+    """Where to go on: use it as `after` for the next page or for a stream."""
     more: bool
-    """Whether there are more events after this page."""
+    """True if there are more events after this page."""
     anew: bool
     """The cursor was not known, or is of another role: this page begins at the beginning."""
     start: str
-    """Where this page begins, if anything was seen before it."""
+    """The cursor where this page begins, if anything was seen before it."""
 
 
 class Offer(Schema):
-    """A notable answer: what one gets and pays, what is left of that, what it costs later; or its title."""
+    """A notable answer: what you get and pay, what is left of that, what it costs later; or its title."""
 
     gets: str
     pays: str
@@ -118,7 +118,7 @@ class Offer(Schema):
 
 
 class Span(Schema):
-    """The chance of success over what something hidden could be, from what anyone may know. Fractions."""
+    """The chance of success for the values that a hidden number could have, from what anyone may know. Fractions."""
 
     low: str
     likely: str
@@ -131,14 +131,14 @@ class Choice(Schema):
     answer: Any
     """What the command `answer` takes."""
     words: str
-    """What it costs and brings, where that is worth saying."""
+    """What it costs and brings, if that is worth saying."""
     price: Any
     label: str
-    """The answer in a few words, where its value does not say enough."""
+    """The answer in a few words, if its value does not say enough."""
     offer: Offer | None
     """The same as `words`, part by part."""
     success: str | None = None
-    """Of a bid that is sealed: its likely chance, a fraction."""
+    """For a sealed bid: its likely chance, a fraction."""
     span: Span | None = None
 
 
@@ -180,7 +180,7 @@ class TableView(Schema):
     present: list[str]
     """The seats whose people are connected."""
     game: str
-    """Which game is played: its own commands are found under this name."""
+    """The game that is played. Its own commands are found under this name."""
     state: dict[str, Any]
     """Seats, characters with their sheets, scenes, clocks, notes and what waits. What is hidden is not there."""
 
@@ -197,22 +197,22 @@ class PreviewCase(Schema):
 
     spend: int | None
     bid: int | str | None
-    """What would be declared in secret, where both sides do so before the roll."""
+    """What would be declared in secret, if both sides do so before the roll."""
     span: Span | None
-    """Where something is hidden; the chances are then those against its likely value."""
+    """Present if something is hidden; the chances are then those against its likely value."""
     policy: str | None
     """How offers are answered; without one, all are declined."""
     variant: str | None
     """What would be different from what is rolled; null for the roll itself."""
     is_idle: bool
-    """Does the last point of the spend bring nothing?"""
+    """True if the last point of the spend brings nothing."""
     success: str | None
-    """The chance of what whoever acts hopes for, where the game says what that is. A fraction."""
+    """The chance of the outcome that the acting side hopes for, if the game defines it. A fraction."""
     chances: list[Chance]
 
 
 class Rung(Schema):
-    """The chance of success that so many points bring. A fraction."""
+    """The chance of success that a number of points brings. A fraction."""
 
     points: int
     chance: str
@@ -224,7 +224,7 @@ class Reach(Schema):
 
     wanted: str
     points: int | None
-    """Null where no spend reaches it."""
+    """Null if no spend reaches it."""
     chance: str | None
     """The chance that they come to."""
     best: Rung
@@ -237,14 +237,14 @@ class PreviewedOdds(Schema):
     """A preview: what would be rolled, and the exact chance of each outcome."""
 
     question: str
-    """Give it to the command as `shown`, and nothing else will be rolled."""
+    """Send it to the command as `shown`, and nothing else will be rolled."""
     rule: str
     arguments: dict[str, Any]
     cases: list[PreviewCase]
     points: str
     """What is spent, before the roll or after it, in the table's words."""
     after: list[Rung]
-    """The chance by how many points one would spend after the roll, where that can be done."""
+    """The chance by the number of points spent after the roll, if that can be done."""
     risks: str
     """What a failure would cost, as far as this seat knows it."""
     reach: Reach | None
@@ -252,7 +252,7 @@ class PreviewedOdds(Schema):
 
 
 def chances_of(odds: Odds[Any]) -> dict[str, Any]:
-    """The odds of a case, as `PreviewCase` has them."""
+    """Format the odds of a case for `PreviewCase`."""
     return {
         "chances": [
             {"outcome": plain(outcome), "exactly": str(chance), "percent": round(float(chance) * 100, 4)}

@@ -20,7 +20,7 @@ router = APIRouter(prefix="/t/{table}")
 OPENED = ("form/", "asking", "overriding", "undoing", "notes/", "pictures/for/")
 """The forms that buttons open."""
 NEW, LONGEST_KEY, LONGEST_CHANCE = "new", 60, 12
-"""The card of a roll that nobody asked for; how long the name of another may be, and a chance as it is typed."""
+"""Key of the card for a roll that nobody asked for; the longest key of another card; the longest typed chance."""
 
 
 @router.get("/form/{command}")
@@ -59,7 +59,7 @@ def show_odds(request: Request, at: session.AtTable, command: str, sent: session
 
 
 def _key(own: dict[str, str]) -> str:
-    """The card that a form belongs to."""
+    """Key of the card that a form belongs to."""
     key = own.get(".key", NEW)
     return key if key.replace("-", "").isalnum() and key.isascii() and len(key) <= LONGEST_KEY else NEW
 
@@ -112,7 +112,7 @@ def answer(request: Request, at: session.AtTable, act: str, sent: session.Sent) 
     """Answer a pending decision: one of its options, or the faces of dice that were thrown by hand."""
     faces = [text for name, text in sent if name == "face"]
     chosen: Any = next((text for name, text in sent if name == "answer"), "null")
-    with suppress(ValueError, RecursionError):  # what is no JSON is a text
+    with suppress(ValueError, RecursionError):  # what isn't JSON is a text
         chosen = read_json(chosen)
     given = [
         int(face) if face.strip().isascii() and face.strip().isdigit() and len(face) <= 9 else face for face in faces

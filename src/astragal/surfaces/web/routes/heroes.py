@@ -24,7 +24,7 @@ MOST_REPAIRS = 4
 MOST_DRAWN = 20
 """Draws until a random hero has a name that is free."""
 UNREADABLE = (Refusal, ValueError, TypeError, KeyError, AttributeError)
-"""Raised over a hero that can't be read yet: it has neither accounts nor repairs."""
+"""Raised for a hero that can't be read yet. It has neither accounts nor repairs."""
 
 
 STEPS: Mapping[str, frozenset[str]] = {
@@ -34,24 +34,24 @@ STEPS: Mapping[str, frozenset[str]] = {
 }
 """Steps in which a hero is made, by the kinds of inputs in each."""
 BALANCE = re.compile(r"\b(left|too many|of \d+)\b")
-"""How the line of the accounts reads that says what is left to spend."""
+"""Matches the line of the accounts that says what is left to spend."""
 
 
 @frozen
 class Bench:
-    """A hero on the bench, as it stands."""
+    """State of a hero that is being made: its form, its cost, and what is wrong with it."""
 
     form: Form
     accounts: tuple[str, ...]
     reasons: tuple[tuple[str, str], ...]
-    """Why it can't be played yet, each with the input to change, where it is one; nothing for one that can."""
+    """Why it can't be played yet, each with the input to change if there is one; empty if it can be played."""
     repairs: tuple[Repair, ...]
     better: Repair | None
-    """Of a hero who can be played: one who beats it everywhere."""
+    """For a hero who can be played: one who beats it everywhere."""
 
     @property
     def balance(self) -> str:
-        """What is left to spend, in a line."""
+        """A line on what is left to spend."""
         return next(filter(BALANCE.search, self.accounts), self.accounts[0] if self.accounts else "")
 
     @property
@@ -62,14 +62,14 @@ class Bench:
 
 
 def samples(session: SeatSession, book: HeroBook) -> Mapping[str, Plain]:
-    """Those that come with the game or its skin, without the ones who are in the story already."""
+    """Sample heroes of the game or its skin, without those who are in the story already."""
     taken = {one.name for one in session.state.characters.values()}
     known = ready_heroes(book, session.state.options, session.state.setting)
     return {name: hero for name, hero in known.items() if name not in taken}
 
 
 def random_hero(session: SeatSession, book: HeroBook, wishes: Mapping[str, str]) -> Plain:
-    """Any hero that the game allows, under a name that is free; wishes that it can't grant are left out."""
+    """Draw any hero that the game allows, with a name that is free. Wishes that it can't grant are left out."""
     if book.random is None:
         return {}
     wished = {name: options for name, options in wishes.items() if name in book.wishes and options.strip()}
@@ -110,7 +110,7 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
 
 
 def _with_known_keys(session: SeatSession, book: HeroBook, hero: Plain) -> Plain:
-    """The hero with an empty input for every key that ready heroes have: nobody has to know how they are spelt."""
+    """Add an empty input for every key that sample heroes have, so that nobody has to know how keys are spelt."""
     filled = dict(hero)
     for sample in book.samples(session.state.options).values():
         for name, part in sample.items():
@@ -123,7 +123,10 @@ def _with_known_keys(session: SeatSession, book: HeroBook, hero: Plain) -> Plain
 
 
 def changes(session: SeatSession, book: HeroBook, hero: Plain) -> tuple[tuple[Repair, ...], Repair | None]:
-    """Legal heroes near to one that is not, and the one who beats a legal one everywhere; known by their words."""
+    """Find repairs: legal heroes near one that isn't; and the hero who beats a legal one everywhere.
+
+    Forms refer to them by their words.
+    """
     options = session.state.options
     try:
         found = [*book.repairs(hero, options)[:MOST_REPAIRS], book.better(hero, options)]
@@ -140,7 +143,7 @@ UNMENDED = "That fix no longer fits the hero. Everything you typed is still here
 
 
 def heroes_here(at: AtTable) -> HeroBook:
-    """How heroes are made here, if the game says so and this seat may."""
+    """Dependency: the game's hero book, if it has one and this seat may make heroes."""
     book = at.ruleset.heroes
     if book is None or at.viewer.role not in kind_of_command(at.book.command(book.make)).may:
         raise HTTPException(404, NONE_HERE)

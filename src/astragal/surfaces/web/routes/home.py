@@ -1,4 +1,4 @@
-"""Home page: the owner's tables, and new ones that can be played at once; for everybody else, how to come in."""
+"""Home page: the owner's tables, and new ones that can be played at once; for everyone else, how to get in."""
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ NOT_HERE = (
 
 
 def reach(request: Request) -> dict[str, bool]:
-    """Who can reach the tables, and whether this browser may open them to the home network."""
+    """Find out who can reach the tables, and whether this browser may open them to the home network."""
     context = session.context_of(request)
     is_shared = context.settings.is_shared
     may = context.open_lan is not None and is_local(request) and context.auth.owner(request) is not None
@@ -46,9 +46,9 @@ def reach(request: Request) -> dict[str, bool]:
 
 router = APIRouter()
 MOST_LISTED = 30
-"""Tables on the owner's page: each is opened, to say who sits there and where its story is."""
+"""The most tables on the owner's page. Each is opened, to show who sits there and where its story is."""
 UNFOLDED = 4
-"""Tables that are shown above the games; the others fold away."""
+"""The number of tables that are shown above the games; the others are folded."""
 NOT_YOURS = "Only the owner of these tables can do that. Open the owner’s link on this device."
 
 
@@ -62,11 +62,11 @@ class TableCard:
     role: str = ""
     """This browser's role there; empty if it has no seat."""
     can_be_entered: bool = False
-    """Whether it has a game master's seat, for its owner to take."""
+    """True if it has a game master's seat, for its owner to take."""
     others: tuple[str, ...] = ()
     """The names of those who have taken the other seats."""
     free_seats: int = 0
-    """Seats that are still called after their hero, as nobody has taken them."""
+    """The number of seats that are still called after their hero, because nobody has taken them."""
     last: datetime | None = None
     problem: str = ""
     plate: str = ""
@@ -85,7 +85,7 @@ owned = APIRouter(prefix="/tables", dependencies=[Depends(owner)])
 
 @router.get("/")
 def home(request: Request, older: Annotated[int, Query(ge=0, le=2**31)] = 0) -> HTMLResponse:
-    """The owner's tables, the newest first, or those after so many; for others, those at which they have a seat."""
+    """The owner's tables, newest first, after the first `older`; for others, the tables where they have a seat."""
     context = session.context_of(request)
     held = {one.table: one.seat for one in context.auth.seats_held(request) if one.table and one.seat}
     if context.auth.owner(request):
@@ -152,18 +152,18 @@ MOST_SEATS = 8
 YOU = "Game master"
 ALONE = "Player"
 AGREED, CHOSEN = "house.", "options."
-"""How names of inputs begin: what every table can agree on, and the game's own options."""
+"""Prefixes of inputs: for the house rules of every table, and for the game's own options."""
 
 
 @dataclass(frozen=True)
 class Skin:
-    """A setting on its cover; without an id, the rules alone."""
+    """A skin as its cover shows it; without an id, the rules alone."""
 
     id: str
     name: str
     about: str
     cover: str = ""
-    """A plate of ours, which also gives the cover its colours."""
+    """A shipped plate, which also gives the cover its colours."""
     adventure: str = ""
 
 
@@ -192,7 +192,7 @@ def skins_of(ruleset: Ruleset) -> list[Skin]:
 
 
 def skin_name(ruleset: Ruleset, skin: str) -> str:
-    """What a setting is called; one that is not shipped, after its id."""
+    """Return the name of a skin. One that is not shipped is named after its id."""
     return _shipped_name(ruleset.skins.shipped, skin) if ruleset.skins and skin else ""
 
 
@@ -205,7 +205,7 @@ def _shipped_name(shipped: Callable[[], Mapping[str, str]], skin: str) -> str:
 
 
 def worlds_of(ruleset: Ruleset) -> list[Skin]:
-    """The settings that are more than the rules alone."""
+    """List the skins that are more than the rules alone: they have another adventure."""
     bare = bare_of(ruleset)
     return [skin for skin in skins_of(ruleset) if skin.adventure != bare.adventure]
 
@@ -243,9 +243,9 @@ def start(context: WebContext, wanted: Wanted) -> starter.Started:
 
 
 def start_alone(context: WebContext, wanted: Wanted) -> starter.Started:
-    """Open a table for one person with one hero, in a setting, which has people, moves and an adventure ready.
+    """Open a table for one person with one hero, in a setting that has people, moves and an adventure ready.
 
-    An AI runs it where the owner has set a model up. Else the person does, and asks the oracle.
+    An AI runs it if the owner has set up a model. Otherwise the person does, and asks the oracle.
     """
     ruleset = context.book(wanted.game).ruleset
     skins = skins_of(ruleset)
@@ -266,7 +266,7 @@ def start_alone(context: WebContext, wanted: Wanted) -> starter.Started:
 
 
 def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
-    """The secret of the link by which people choose their seats at a table. A new one ends those before it."""
+    """Return the secret of the link by which people choose their seats at a table. A new link revokes earlier ones."""
     known = context.table_links.get(table, "")
     if anew or not context.auth.find(known, PassKind.INVITATION):
         context.auth.withdraw_table_link(table)
@@ -275,7 +275,7 @@ def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
 
 
 def _free_name(context: WebContext, ruleset: Ruleset, setting: Setting) -> str:
-    """A name for a table that nobody has named: its adventure's, with a number where it is taken."""
+    """Default name of a table: its adventure's, with a number if that is taken."""
     adventure = (setting if setting.adventure else starter.first_setting(ruleset)).adventure
     usual = (adventure.title if adventure else f"An evening of {ruleset.name}")[: sheets.LONGEST_NAME - 5]
     taken = {one.name for one in titles(context.store)}
@@ -283,11 +283,11 @@ def _free_name(context: WebContext, ruleset: Ruleset, setting: Setting) -> str:
 
 
 def inputs_of(kind: type, prefix: str, given: Mapping[str, Any]) -> list[Widget]:
-    """Options that are a plain choice, of a game or of every table. What only a skin can say is left to skins."""
+    """Build inputs for options that are a plain choice, of a game or of every table. The rest is left to skins."""
     found: list[Widget] = []
     for one in fields_of(kind):
         made = plain_input(one.shape, given.get(one.name, plain(one.default)), prefix + one.name)
-        if made is not None:  # what it means says more than what it is called
+        if made is not None:  # its description says more than its name
             doc = words.without_clauses(one.doc or "") or in_words(one.name)
             found.append(replace(made, label=capitalised(doc)))
     return found
@@ -327,7 +327,7 @@ def open_table(request: Request, sent: session.Sent) -> Response:
 
 @owned.post("/{table}/enter")
 def enter(request: Request, table: str) -> Response:
-    """Enter a table as its game master; the owner may."""
+    """Enter a table as its game master. Only the owner may."""
     context = session.context_of(request)
     held = context.auth.held(request, table)
     if held and held.seat in context.host.seats(table):
@@ -345,21 +345,21 @@ def delete(request: Request, table: str) -> Response:
     context = session.context_of(request)
     try:
         context.host.archive.delete(table, _game_master(context, table))
-    except refusals.ReadOnly:  # it can't be opened: there is no game master to be
+    except refusals.ReadOnly:  # it can't be opened, so it has no game master
         context.host.archive.discard(table)
     return session.go_to(request, "/")
 
 
-# ---------------------------------------------------------------- how it is done
+# ---------------------------------------------------------------- internals
 
 
 def secret_in(text: str) -> str:
-    """The secret in a link: given as the whole link, its fragment, or the secret itself."""
+    """Extract the secret from a whole link, from its fragment, or from the secret itself."""
     return text.strip().rpartition("#")[2].removeprefix("key=").strip()
 
 
 def _part(kind: type, prefix: str, sent: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """The inputs of one part of the form, without defaults: those are left to the skin."""
+    """Read the inputs of one part of the form, without defaults, which are left to the skin."""
     said = read_form(kind, [(name.removeprefix(prefix), text) for name, text in sent if name.startswith(prefix)])
     usual = {one.name: plain(one.default) for one in fields_of(kind)}
     return {name: value for name, value in said.items() if value != usual[name]}
@@ -393,7 +393,7 @@ def _game_master(context: WebContext, table: str) -> str:
 
 
 def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
-    """A table in the list, even one that can't be read: it may be the one that matters."""
+    """Build a table's entry in the list, even if the table can't be read: it may be the one that matters."""
     card = TableCard(table, table)
     try:
         title = title_of(context.store, table)
@@ -412,11 +412,11 @@ def _card(context: WebContext, table: str, seat: str | None) -> TableCard:
     others, free = [one.name for one in seats.values() if one.id != own], frozenset[str]()
     stopped = context.host.archive.fault(table)
     last, plate = None, ""
-    with suppress(StoreError, ValueError, OverflowError, OSError):  # a time that no calendar has is no time
+    with suppress(StoreError, ValueError, OverflowError, OSError):  # ignore a time out of range
         for entry in context.store.read(table, context.store.last(table) - 1):
             last = datetime.fromtimestamp(entry.at / 1000, UTC)
             break
-    with suppress(refusals.Refusal, StoreError):  # one of ours, which anybody may see in a list
+    with suppress(refusals.Refusal, StoreError):  # shipped plates, which anyone may see
         state = context.host.look(table, next(iter(seats)))
         scene = state.scenes.get(state.calendar.scene or "", Scene(id="", title=state.name))
         plate = plate_for(scene, state.setting.cover).partition("/")[2]

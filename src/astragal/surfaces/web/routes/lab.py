@@ -1,6 +1,6 @@
-"""The lab: any rule of any game with sliders, over one setting or two, and duels; no seat and no table are needed.
+"""The lab: explore any rule of any game with sliders, in one setting or two, and duels. No seat or table is needed.
 
-Everything stands in the address: inputs are made from the definitions of a rule's parameters, and read back from it.
+All state is in the URL. Inputs are made from the definitions of a rule's parameters, and read back from the URL.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from astragal.table.refusals import Refusal
 from astragal.wording import capitalised, in_words
 
 WIDEST = 60
-"""A slider has no more steps; a number of wider limits gets one over its usual ones, if it lies there."""
+"""The most steps of a slider. A number with wider limits gets one over its usual range, extended to its value."""
 LONGEST = 60
-"""Of a text, such as damage in dice notation."""
+"""The longest text, such as damage in dice notation."""
 
 
 class LabWidgets(WidgetBuilder):
@@ -66,7 +66,7 @@ class LabWidgets(WidgetBuilder):
         return Widget(kind="line", name=name, value="" if value is None else str(value), longest=LONGEST)
 
     def row(self, kind: type, values: Mapping[str, Any], prefix: str) -> Iterator[Widget]:
-        """Numbers and choices in a row can be left empty, and a slider can't."""
+        """Replace sliders in a row by plain inputs: numbers and choices there can be left empty, and a slider can't."""
         for one in super().row(kind, values, prefix):
             widget, value = replace(one, doc=""), values.get(one.name.removeprefix(prefix))
             if widget.kind == "slider":
@@ -78,12 +78,12 @@ class LabWidgets(WidgetBuilder):
 
 
 def inputs_for(kind: type, values: Mapping[str, Any], prefix: str = "") -> tuple[Widget, ...]:
-    """An input for each field of a value, with these values; the names of inputs begin with the prefix."""
+    """Build an input for each field of a value, with these values. The names of inputs begin with the prefix."""
     return tuple(LabWidgets().inside(kind, values, prefix))
 
 
 def values_from(roll: Roll, sent: Sent) -> dict[str, Any]:
-    """Plain values of the parameters from a form's inputs. Nothing is judged here."""
+    """Read plain values of the parameters from a form's inputs, without validation."""
     values = read_form(roll.parameters, sent)
     for field in definitions.fields_of(roll.parameters):
         several = isinstance(field.shape, shapes.EitherShape) and len(field.shape.shapes) > 1
@@ -96,14 +96,14 @@ def values_from(roll: Roll, sent: Sent) -> dict[str, Any]:
 
 AGAINST = ".against"
 SECOND = "b-"
-"""Before the names of the second setting's inputs; no parameter has a hyphen in its name."""
+"""Prefix of the second setting's inputs. No parameter has a hyphen in its name."""
 MOST_PATHS = 20_000
-"""Of one point: more is refused here, and left to the terminal."""
+"""The most paths of one point. More is refused here, and left to the terminal."""
 LONGEST_AXIS = 61
 MOST_INPUTS = 400
 LONGEST_INPUT = 200
 MOST_GOALS = 40
-"""Outcomes to choose from."""
+"""The most outcomes to choose from."""
 TOO_MUCH = "That is too much work for a web page. The terminal has no such limit: astragal lab explore."
 IN_A_ROW = re.compile(r"\.\d+\.")
 Sent = Sequence[tuple[str, str]]
@@ -133,7 +133,7 @@ class Side:
 
     @property
     def about(self) -> str:
-        """The first paragraph of what the rule says of itself."""
+        """The first paragraph of the rule's docstring."""
         return capitalised(without_clauses(" ".join(self.roll.doc.strip().split("\n\n")[0].split())))
 
     @property
@@ -153,7 +153,7 @@ class Side:
         ]
 
     def setting(self) -> Setting:
-        """The setting that the inputs describe. Raises a refusal with all that is wrong with them."""
+        """Build the setting that the inputs describe. Raises a refusal with everything that is wrong with them."""
         own = self.own
         reading = Reading(**{name: own.get(f".{name}") or None for name in ("of", "policy", "goal")})
         found = Setting(self.game, self.roll, self.values, reading)
@@ -166,7 +166,7 @@ class Side:
         return found.over(axes)
 
     def _bounded(self, values: Sequence[Any]) -> Sequence[Any]:
-        """The first axis from and to where it is wanted."""
+        """Limit the first axis to the range that the user chose."""
         ends = [self.own.get(name, "").strip().replace("−", "-") for name in (".from", ".to")]
         if not any(ends) or isinstance(values[0], bool) or not isinstance(values[0], int):
             return values
@@ -182,7 +182,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Shown:
-    """What the page shows: the settings, and their answer or why there is none."""
+    """Content of the page: the settings, and their answer or why there is none."""
 
     sides: Sequence[Side]
     answer: Answer | None = None
@@ -191,7 +191,7 @@ class Shown:
 
     @lazily
     def query(self) -> str:
-        """The address's query by which the same is shown again; defaults are left out."""
+        """Query string that shows the same again, without defaults."""
         first, *others = self.sides
         told = list(_said(first))
         for other in others:
@@ -205,7 +205,7 @@ class Shown:
 
     @property
     def usual(self) -> str:
-        """What is drawn where nobody says."""
+        """The outcome that is drawn by default."""
         if self.answer is None or self.sides[0].own.get(".goal"):
             return "what is usual"
         return self.answer.found[0].drawn
@@ -217,7 +217,7 @@ class Shown:
 
 
 def _said(side: Side) -> Iterator[tuple[str, str]]:
-    """Inputs that say something: not those that are empty or as they would be anyway."""
+    """Iterate over the inputs that are neither empty nor at their defaults."""
     optional = [one.name for one in definitions.fields_of(side.roll.parameters) if not one.required]
     usual = dict(_texts(inputs_for(side.roll.parameters, {})))
     for name, text in dict(side.sent).items():
@@ -233,18 +233,18 @@ def _texts(widgets: Sequence[Widget]) -> Iterator[tuple[str, str]]:
 
 
 def _apart(sent: Sent) -> tuple[Sent, Sent]:
-    """The inputs of the first and of the second, these without their prefix."""
+    """Split inputs into those of the first setting, and those of the second without their prefix."""
     second = [(name.removeprefix(SECOND), text) for name, text in sent if name.startswith(SECOND)]
     return [pair for pair in sent if not pair[0].startswith(SECOND)], second
 
 
 def _alike(side: Side, first: Side) -> Side:
-    """The second setting with as much as it can have of the first: what is counted, and as many axes."""
+    """Match the second setting to the first as far as it can be: what is counted, and as many axes."""
     if side.roll.ask is first.roll.ask:
         shared = [(name, first.own[name]) for name in (".of", ".goal") if name in first.own]
         side = replace(side, sent=[*side.sent, *shared])
     known = [one.value for one in side.axes]
-    for name in (".over", ".and"):  # the same ones, or the first that there are
+    for name in (".over", ".and"):  # the same axes, or the first that are free
         wanted = first.own.get(name, "")
         if wanted and side.own.get(name) not in known:
             free = [one for one in known if one != side.own.get(".over")]
@@ -260,17 +260,17 @@ def _drawn(drawing: Drawing) -> str:
 
 
 PLAYS, MANY, FIRSTS = ("best", "greedy", "decline"), ("1", "2", "3", "4"), ("either", "one", "two")
-"""What can be chosen: how a side decides, how many it is, and who acts first."""
+"""Choices: how a side decides, how many fighters it has, and who acts first."""
 MOST_STATES = 12_000
-"""Of a fight that is solved for a page; larger ones are left to the terminal."""
+"""The most states of a fight that is solved for a page. Larger ones are left to the terminal."""
 MOST_ROUNDS = 20
-"""Rounds that are drawn."""
+"""The most rounds that are drawn."""
 TOO_LONG = "Such a fight is too much work for a web page. The terminal has no such limit: astragal lab duel."
 
 
 @dataclass(frozen=True)
 class DuelShown:
-    """Both fighters with their inputs, and how it ends or why that can't be said."""
+    """Both fighters with their inputs, and how their duel ends or why that can't be calculated."""
 
     game: Ruleset
     sent: Sent
@@ -304,19 +304,19 @@ class DuelShown:
 
     @property
     def chart(self) -> str:
-        """The chance that it is over by each round."""
+        """Chart of the chance that it is over by each round."""
         over = accumulate(self.result.by_round[:MOST_ROUNDS] if self.result else ())
         lines = [("over", "round", {number: Fraction(min(chance, 1.0)) for number, chance in enumerate(over, 1)})]
         return _drawn(curves(lines, "Chance that it is over", are_chances=True))
 
     @property
     def plan(self) -> list[str]:
-        """When to spend, drawn."""
+        """Charts of when to spend."""
         return [_drawn(chart) for chart in self.result.charts.values()] if self.result else []
 
 
 def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
-    """Let two fighters of an address fight. By default the other is a usual foe of middling strength."""
+    """Let the two fighters of a URL fight. By default, the second is a usual foe of middling strength."""
     declared = duels.duel_of(game)
     kind = declared.fighter
     own, other = _apart(sent)
@@ -324,7 +324,7 @@ def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
     said = dict(own)
 
     def chosen(options: Sequence[str], *names: str) -> Any:
-        """What was chosen; the first where nothing was."""
+        """Return the chosen option, by default the first."""
         option = next((said[name] for name in names if said.get(name)), options[0])
         if option not in options:
             raise Refusal(f"{option!r:.40} is none of {', '.join(options)}.")
@@ -342,7 +342,7 @@ def duel_shown(game: Ruleset, sent: Sent) -> DuelShown:
 
 
 class _Game:
-    """A game that is itself to the cache."""
+    """Cache key of a game, compared by identity."""
 
     def __init__(self, game: Ruleset) -> None:
         self.game = game
@@ -366,9 +366,9 @@ def _fought(game: _Game, sides: Any, plays: Any, first: duels.First) -> duels.Du
 router = APIRouter(prefix="/lab")
 
 WORK = 0.03
-"""Seconds in which further points are begun for one request; a page asks again for the rest."""
+"""Seconds in which one request starts further points. The page asks again for the rest."""
 PATIENCE = 2.0
-"""Seconds to wait for another's question to be answered: one at a time, so that tables are not held up."""
+"""Seconds to wait for another question. Only one is answered at a time, so that tables are not held up."""
 FILES: Mapping[str, tuple[str, Callable[[Answer], str | bytes]]] = {
     "csv": ("text/csv; charset=utf-8", Answer.csv),
     "json": ("application/json", Answer.json),
@@ -382,7 +382,7 @@ _turn, _fight = BoundedSemaphore(1), BoundedSemaphore(1)
 
 @router.get("")
 def start(request: Request, game: str = "") -> Response:
-    """The first roll of a game, over its first parameter."""
+    """Redirect to the first roll of a game, over its first parameter."""
     context = session.context_of(request)
     ruleset = (context.book(game) if game else next(iter(context.books.values()))).ruleset
     roll = next(iter(rolls_of(ruleset).values()))
@@ -392,7 +392,7 @@ def start(request: Request, game: str = "") -> Response:
 
 @router.get("/duel")
 def choose_fight(request: Request, game: str = "") -> Response:
-    """Lead to the duels of a game: of the one that was chosen, or of the first that has any."""
+    """Redirect to the duels of the chosen game, or of the first game that has any."""
     rulesets = {one.ruleset.id: one.ruleset for one in session.context_of(request).books.values() if one.ruleset.duel}
     found = rulesets.get(game) or next(iter(rulesets.values()), None)
     return session.go_to(request, f"/lab/{found.id}/duel" if found else "/lab")
@@ -411,7 +411,7 @@ def fight(request: Request, game: str) -> HTMLResponse:
 
 @router.get("/{game}/{rule}")
 def explore(request: Request, game: str, rule: str) -> HTMLResponse:
-    """The page, or only its answer where a slider was moved."""
+    """The page, or only its answer after a slider was moved."""
     found = _shown(request, game, rule)
     template = "lab/answer.html" if rendering.is_part(request) else "lab/lab.html"
     games = [book.ruleset for book in session.context_of(request).books.values()]
@@ -443,7 +443,7 @@ def download(request: Request, game: str, rule: str, kind: str) -> Response:
 
 @contextmanager
 def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
-    """Answer one question at a time, and refuse whoever asks too fast; people at one address share a pace."""
+    """Answer one question at a time, with a rate limit that people at one address share."""
     if seconds := session.context_of(request).paces.wait(("lab", request.client.host if request.client else "")):
         raise errors.TooFast(seconds)
     if not turn.acquire(timeout=PATIENCE):
@@ -455,7 +455,7 @@ def _in_turn(request: Request, turn: BoundedSemaphore) -> Iterator[None]:
 
 
 def _shown(request: Request, game: str, rule: str) -> Shown:
-    """Read the settings from the address, the first of this rule; answer, or say what is wrong."""
+    """Read the settings from the URL, the first one of this rule. Return their answer, or what is wrong with them."""
     context, sent = session.context_of(request), request.query_params.multi_items()
     if len(sent) > MOST_INPUTS or any(len(text) > LONGEST_INPUT for _, text in sent):
         raise Refusal("There is more in this address than the page has inputs.")

@@ -1,4 +1,4 @@
-"""People page: links, devices, tokens and webhooks of each seat; and how somebody takes a seat by a link."""
+"""People page: links, devices, tokens and webhooks of each seat; and joining, which takes a seat by a link."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -58,7 +58,7 @@ ByGameMaster = Annotated[SeatSession, by_game_master("Only the game master hands
 
 
 def with_faults(route: Callable[..., Response]) -> Callable[..., Response]:
-    """Show the page again with why the route refuses."""
+    """Decorate a route to show the page again, with the refusal, if the route refuses."""
 
     @wraps(route)
     def answered(request: Request, at: SeatSession, **given: Any) -> Response:
@@ -134,7 +134,7 @@ def invite(request: Request, at: ByGameMaster, seat: Text = "") -> HTMLResponse:
 
 @router.post("/table-link")
 def make_table_link(request: Request, at: ByGameMaster) -> Response:
-    """Make a new link to the whole table. An older one ends; who came by it stays."""
+    """Make a new link to the whole table. An older one ends, but people who came by it keep their seats."""
     table_link(at.context, at.table, anew=True)
     return _back(request, at)
 
@@ -179,7 +179,7 @@ def revoke_token(request: Request, at: ByGameMaster, token: Text = "") -> Respon
     return _back(request, at)
 
 
-# ---------------------------------------------------------------- webhooks of one's own seat
+# ---------------------------------------------------------------- webhooks of your own seat
 
 
 def webhooks_of(at: AtTable) -> webhooks.Webhooks:
@@ -217,7 +217,7 @@ def remove_webhook(request: Request, at: AtTable, hooks: Hooks, webhook: Hook = 
     return _back(request, at, "#webhooks")
 
 
-# ---------------------------------------------------------------- how it is done
+# ---------------------------------------------------------------- internals
 
 
 def _page(request: Request, at: SeatSession, shown: Shown | None = None, fault: str = "") -> HTMLResponse:
@@ -251,7 +251,7 @@ def _link(at: SeatSession, seat: str, secret: str, label: str) -> Shown:
 
 
 def _placed(at: SeatSession) -> Iterator[Placed]:
-    """All seats. Links, devices and tokens are listed for the game master, and for everybody their own."""
+    """List all seats. The game master sees the links, devices and tokens of each, others only their own."""
     auth, ledger = at.context.auth, at.host.standing(at.table, at.seat)
     now = auth.clock()
     good = [one for one in auth.passes.of_table(at.table) if one.is_good(now)]
@@ -354,7 +354,7 @@ def take(request: Request, link: Text = "", name: Text = "", seat: Text = "") ->
 
 
 def free_seats(request: Request, table: str) -> list[tuple[Seat, tuple[Sheet, ...]]]:
-    """Players' seats that nobody has and no link of their own is out for, each with whom one plays there."""
+    """List the players' seats that are free and have no link of their own, each with the sheets of its heroes."""
     context = context_of(request)
     taken = context.auth.taken_seats(table)
     seats = context.host.seats(table).values()
@@ -364,7 +364,7 @@ def free_seats(request: Request, table: str) -> list[tuple[Seat, tuple[Sheet, ..
 
 
 def _introduced(context: WebContext, table: str, seat: Seat, others: list[str]) -> Iterator[Sheet]:
-    """Whom a seat plays, as others see them: whoever chooses has no seat yet, nor may see pictures from outside."""
+    """Sheets of a seat's heroes as others see them, for someone without a seat, who may not see uploaded pictures."""
     beside = next((one for one in others if one != seat.id), None)
     at = SeatSession(context, table, beside or seat.id)
     for one in at.state.characters.values():
@@ -375,12 +375,12 @@ def _introduced(context: WebContext, table: str, seat: Seat, others: list[str]) 
 
 
 def heroes_of(at: SeatSession, seat: str) -> tuple[str, ...]:
-    """The names of those whom a seat plays."""
+    """The names of a seat's heroes."""
     return tuple(one.name for one in at.state.characters.values() if one.seat == seat)
 
 
 def _free_seats(request: Request, invitation: Pass, secret: str, seat: str = "", **said: str) -> Response:
-    """Who comes by the table's link chooses among the seats that are free, or the heroes that wait there."""
+    """Page to choose a free seat, or the hero that waits there, for someone who comes by the table's link."""
     table = invitation.table or ""
     try:
         free, title = free_seats(request, table), title_of(context_of(request).store, table)
@@ -401,7 +401,7 @@ def _seat(request: Request, invitation: Pass, seat: str) -> SeatSession:
 
 
 def _taken_here_before(request: Request, secret: str) -> Response:
-    """Redirect somebody who follows their own used link to their seat."""
+    """Redirect someone who follows their own used link to their seat."""
     auth = context_of(request).auth
     used = auth.passes.find(digest(secret))
     held = auth.held(request, used.table) if used and used.table else None

@@ -1,4 +1,4 @@
-"""Pictures: served to those who may see them, brought by those who play, chosen for scenes, faces and handouts."""
+"""Pictures: serve them to seats that may see them, upload them, choose them for scenes, faces and handouts."""
 
 import asyncio
 from dataclasses import dataclass
@@ -29,14 +29,14 @@ HEADERS = {
 }
 LONGEST_FIELD = 64 * 1024
 SCENE, PORTRAIT, KEEP, SHOW = "scene", "portrait", "keep", "show"
-"""What a picture is for: a scene, a face, or a handout that is kept or shown at once."""
+"""Uses of a picture: for a scene, a face, or a handout that is kept or shown at once."""
 DRAWN = "drawn"
-"""Chosen in the place of a picture: the one that is there where nobody has chosen."""
+"""Chosen instead of a picture: the default one."""
 
 
 @dataclass(frozen=True)
 class Choosing:
-    """What a picture is chosen for, among which of ours, and the reference of the one that is there."""
+    """Use that a picture is chosen for, the folder of shipped pictures, and the reference of the current picture."""
 
     title: str
     folder: str = "plates"
@@ -44,7 +44,7 @@ class Choosing:
 
 
 def choosing(at: SeatSession, use: str) -> Choosing | None:
-    """What is chosen for a scene, a face or a handout; None for what this seat can't give a picture."""
+    """Describe the choice for a scene, a face or a handout. None if this seat can't give it a picture."""
     what, _, which = use.partition("-")
     state = at.state
     if what == PORTRAIT and which in state.characters:
@@ -60,13 +60,13 @@ def choosing(at: SeatSession, use: str) -> Choosing | None:
 
 @router.get("/for/{use}")
 def choose(request: Request, at: AtTable, use: str) -> HTMLResponse:
-    """The pictures that one can choose from, and a place for one's own."""
+    """The pictures to choose from, and a place to upload another."""
     return _form(request, at, use)
 
 
 @router.get("/{digest}")
 def picture(at: AtTable, digest: str) -> Response:
-    """A picture that somebody brought, for whoever may see something that names it."""
+    """Serve an uploaded picture, if the seat may see something that refers to it."""
     found = at.host.album.seen(at.table, at.seat, digest)
     if found is None:
         raise HTTPException(404, NOTHING_HERE)
@@ -75,7 +75,7 @@ def picture(at: AtTable, digest: str) -> Response:
 
 @router.post("/{picture}/remove")
 def remove(request: Request, at: AtTable, picture: str, use: Annotated[str, Query(max_length=60)]) -> Response:
-    """Take a picture away for good that somebody brought; the choice is shown again without it."""
+    """Remove an uploaded picture for good, and show the choice again without it."""
     fault = ""
     try:
         at.act("remove_picture", {"picture": picture})
@@ -86,7 +86,7 @@ def remove(request: Request, at: AtTable, picture: str, use: Annotated[str, Quer
 
 @router.post("")
 async def bring(request: Request, at: AtTable) -> Response:
-    """Bring a picture, or choose one, and put it to use. The body is read only now that its sender has a seat."""
+    """Upload a picture, or choose one, and put it to use. The body is read only after the sender's seat is known."""
     if seconds := context_of(request).upload_paces.wait(at.admission or at.seat):
         raise TooFast(seconds)
     try:

@@ -25,7 +25,7 @@ DRAFT: Mapping[str, Any] = {"scene": "", "title": "", "hook": "", "action": "", 
 
 
 def draft_of(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """A scene in its form: the fields of `write_scene`, what is missing is empty, with rows for all ways on."""
+    """Fill the form of a scene: the fields of `write_scene`, empty by default, with rows for all ways on."""
 
     def filled(usual: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
         return {name: said.get(name) or value for name, value in usual.items()}
@@ -40,7 +40,7 @@ HERE = {"begin_scene", "improvise_scene", "end_scene", "discard_scene", "take_op
 HERE |= {"mark_save_node", "rewind"}
 """Commands of this page."""
 NEW = "+"
-"""In place of a scene that an option leads to: a new one."""
+"""Value for an option that leads to a new scene."""
 LONGEST_TITLE = 60
 SHORT = Query(max_length=60)
 
@@ -80,7 +80,7 @@ def write(request: Request, at: AtTable, sent: Sent) -> Response:
     options: list[dict[str, Any]] = fields["options"]
     known = [one if one.get("leads_to") != NEW else {**one, "leads_to": None} for one in options]
     try:
-        # The scene before the new ones that it leads to: if it is refused, none of them is made.
+        # Write the scene before the new ones that it leads to: if it is refused, none of them is made.
         scene = _written(at, {**fields, "options": known})
         if known != options:
             led = [

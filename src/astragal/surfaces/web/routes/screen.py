@@ -43,7 +43,7 @@ def do_at_once(request: Request, at: session.AtTable, command: str, sent: sessio
 
 @router.post("/nudge")
 def nudge_seat(request: Request, at: AtScreen, seat: Annotated[str, Form(max_length=60)]) -> Response:
-    """Remind somebody of their turn: their windows say so and sound. Nothing is kept of it."""
+    """Remind someone of their turn: their windows show it and make a sound. Nothing is recorded."""
     name = at.teller.name(seat)
     if seat not in {one.seat for one in panels.waited_for(at) if one.seat}:
         raise NoSuchThing("Nobody waits for them.")
@@ -62,13 +62,13 @@ def set_number(
     what: Annotated[str, Form(max_length=60)],
     value: Annotated[int, Form(ge=-999, le=999)],
 ) -> Response:
-    """Bring a number of a sheet to this value, by a click on a pip; the same with the number before takes it back."""
+    """Set a number of a sheet, by a click on a pip. Setting the number from before takes it back."""
     return session.act_at_once(request, at, *sheet.adjustment(at, who, what, value))
 
 
 @router.get("/asking")
 def show_asking(request: Request, at: AtScreen) -> Response:
-    """Form to ask somebody for a roll."""
+    """Form to ask someone for a roll."""
     given = read_form(at.book.command("request_roll"), request.query_params.multi_items())
     return _asking(request, at, given)
 
@@ -134,7 +134,7 @@ def show_note(request: Request, at: session.AtTable, note: str) -> Response:
 
 @router.post("/notes")
 def write_note(request: Request, at: session.AtTable, sent: session.Sent) -> Response:
-    """Write or edit a note; who reads it is an audience or a seat."""
+    """Write or edit a note. Its reader is an audience or a seat."""
     given = read_form(at.book.command("write_note"), sent)
     if reader := session.own_inputs(sent).get(".reader"):
         is_seat = reader in at.state.seats
@@ -155,7 +155,7 @@ def _note(request: Request, at: session.SeatSession, given: Fields, status: int 
     old = at.state.notes.get(given["note"] or "")
     audience = given.get("audience")
     shown = {
-        "readers": {} if old and old.audience is Audience.ALL else readers,  # what all have read stays theirs
+        "readers": {} if old and old.audience is Audience.ALL else readers,  # a note for all stays one
         "reader": given.get("seat") if audience == Audience.SEAT.value else audience or next(iter(readers)),
         "id": secrets.token_hex(8),
     }

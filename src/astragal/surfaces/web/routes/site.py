@@ -19,7 +19,7 @@ async def is_alive() -> PlainTextResponse:
 
 @router.get("/readyz")
 def is_ready(request: Request) -> PlainTextResponse:
-    """Asks the store for a pass that nobody has: the least that every request needs of it."""
+    """Check the store by asking for a pass that nobody has: the least that every request needs of it."""
     try:
         session.context_of(request).auth.find("nobody")
     except StoreError:
@@ -36,7 +36,7 @@ Hex = Annotated[str, Path(pattern="^[0-9a-f]{6}$")]
 
 @router.get("/look/{light}-{dark}-{cover}-{ornament}.css")
 def look(request: Request, light: Hex, dark: Hex, cover: Hex, ornament: Ornament) -> Response:
-    """The colours of a setting. Whatever the address says is cached for good: other colours have another address."""
+    """Stylesheet with the colours of a setting. Cached forever, because other colours have another URL."""
     drawn = "" if ornament is Ornament.NONE else ornament.value
     text = rendering.rendered(request, "layout/look.css", light=light, dark=dark, cover=cover, ornament=drawn)
     return Response(text, media_type="text/css", headers={"Cache-Control": rendering.FOR_GOOD})
@@ -44,7 +44,7 @@ def look(request: Request, light: Hex, dark: Hex, cover: Hex, ornament: Ornament
 
 @router.get("/manifest.webmanifest")
 def manifest(request: Request) -> Response:
-    """What a browser needs to install the tables as an app."""
+    """Web app manifest, which a browser needs to install the tables as an app."""
     text = rendering.rendered(request, "layout/manifest.json")
     return Response(text, media_type="application/manifest+json", headers={"Cache-Control": "no-cache"})
 
@@ -60,5 +60,5 @@ def service_worker(request: Request) -> Response:
 
 @router.get("/offline")
 def offline(request: Request) -> HTMLResponse:
-    """The page that is shown while the server can't be reached. It is the same for everybody."""
+    """The page that is shown while the server can't be reached. It is the same for everyone."""
     return rendering.page(request, "errors/offline.html")

@@ -64,7 +64,7 @@ def log_as_markdown(at: AtTable) -> Response:
 
 @router.get("/recap")
 def recap(request: Request, at: AtTable, evening: Evening = None) -> HTMLResponse:
-    """An evening told again: its scenes, its turning points, who was lucky."""
+    """The recap of an evening: its scenes, its turning points, who was lucky."""
     told, address = chronicle_of(at, evening), partial(address_of, at.table)
     return page(request, "story/recap.html", at=at, told=told, address=address)
 
@@ -98,7 +98,7 @@ def _file(made: str | bytes, name: str, kind: str) -> Response:
 
 @router.get("/luck")
 def luck(request: Request, at: AtTable) -> HTMLResponse:
-    """Everybody's luck against exact expectation, as far as this seat may know."""
+    """Everyone's luck against exact expectation, as far as this seat may know."""
     return page(request, "fairness/luck.html", at=at, found=table_luck(at), share=lambda one: percent_words(one, 1))
 
 

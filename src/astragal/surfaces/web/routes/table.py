@@ -30,7 +30,7 @@ def voices(session: SeatSession) -> Iterator[tuple[str, list[choices.Option]]]:
     """Voices of this seat, in groups with titles: to all, as its characters, in private."""
     people, seats, runs = session.state.characters.values(), session.state.seats.values(), session.is_game_master
     mine = [one for one in people if runs or one.id in session.viewer.characters]
-    story = [choices.Option(STORY, "The story")] if runs else []  # who tells, far more than they chat
+    story = [choices.Option(STORY, "The story")] if runs else []  # game masters tell more than they chat
     yield "Out loud", [*story, choices.Option(ALL, "To all")]
     if mine:
         yield "As a character", [choices.Option(f"as:{one.id}", f"As {one.name}") for one in mine]
@@ -41,7 +41,7 @@ def voices(session: SeatSession) -> Iterator[tuple[str, list[choices.Option]]]:
 
 
 def speech(session: SeatSession, to: str, words: str) -> Meant:
-    """The command that says these words in this way; a line that begins with a slash says itself what it is."""
+    """Return the command that says these words in this way. A line that begins with a slash names its own command."""
     how, _, whom = to.partition(":")
     if is_slash(words):
         return slash(session, words, whom if how in ("as", "does") else "")
@@ -57,10 +57,10 @@ def speech(session: SeatSession, to: str, words: str) -> Meant:
 router = APIRouter(prefix="/t/{table}")
 
 NEWEST = 80
-"""Events on a fresh page; what came before is in the log."""
+"""The number of events on a fresh page. Earlier ones are in the log."""
 MOST_AFTER = 100_000
 GROUPS = ("Now", "Do", "People", "Scenes", "Go to", "Settings")
-"""Entries of the palette that are listed, in this order."""
+"""Groups of the palette's entries that are listed, in this order."""
 
 
 @router.get("")
@@ -116,10 +116,10 @@ def speak(
 
 @router.get("/events")
 async def events(request: Request, at: sse.Following, mark: sse.FromCursor) -> sse.Stream:
-    """What happens at the table from now on, as this seat sees it: new cards and changed panels.
+    """Live stream of the table as this seat sees it: new cards and changed panels.
 
-    `id` is the mark of where the page stands: the seat's own cursor, and a stamp of what the panels were drawn from. A
-    connection goes on from `Last-Event-ID`; the first one, from the `after` of the page.
+    `id` marks the state of the page: the seat's own cursor, and a stamp of what the panels were drawn from. A
+    connection resumes from `Last-Event-ID`; the first one, from the `after` of the page.
     """
 
     def follower(cache: hub.RoomCache) -> updates.PageFollower:
@@ -138,7 +138,7 @@ def palette(at: AtTable) -> JSONResponse:
 
 @router.get("/everything")
 def everything(request: Request, at: AtTable, who: Annotated[str, Query(max_length=40)] = "") -> HTMLResponse:
-    """The same as a list, for a browser without scripts; with `who`, what can be done with somebody."""
+    """The palette as a list, for a browser without scripts; with `who`, what can be done with somebody."""
     character = at.state.characters.get(who)
     if who and character is None:
         raise NoSuchThing("There is nobody like that here.")
@@ -152,7 +152,7 @@ def everything(request: Request, at: AtTable, who: Annotated[str, Query(max_leng
 def older(
     request: Request, at: AtTable, name: str, after: Annotated[int, Query(ge=0, le=MOST_AFTER)] = 0
 ) -> HTMLResponse:
-    """Entries of a panel's list that the table's page leaves out, after so many."""
+    """Entries of a panel's list that the table's page leaves out: those after the first `after`."""
     context = LISTS[name](at, after) if name in LISTS else None
     if context is None:
         raise HTTPException(404, errors.NOTHING_HERE)
@@ -161,7 +161,7 @@ def older(
 
 @router.get("/rules")
 def rules(request: Request, at: AtTable) -> HTMLResponse:
-    """The rules of the game, clause by clause, in the words of what plays them."""
+    """The rules of the game, clause by clause, in the words of the functions that apply them."""
     return rendering.page(request, "table/rules.html", at=at, clauses=rulebook.entries(at.book))
 
 

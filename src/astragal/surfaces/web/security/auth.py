@@ -1,12 +1,12 @@
 """Authentication: links that are exchanged for cookies, and tokens for programs.
 
-Every pass is a secret of 256 bits that only its holder has; the store has its digest. A browser has one cookie for
-each table that it sits at and, if it is the owner's, one that says so: for this site alone, out of reach of scripts.
-They are sent to pages, streams and the JSON API alike. A program sends its token as `Authorization: Bearer …`.
+Every pass is a secret of 256 bits that only its holder has; the store has its digest. A browser has one cookie for each
+table where it has a seat, and one more if it is the owner's. Cookies are for this site alone, and scripts can't read
+them. They work for pages, streams and the JSON API alike. A program sends its token as `Authorization: Bearer …`.
 
-Passes are cached: a stream asks at every message whether its own still holds. A revocation holds at once in the process
-that makes it. Others drop what they remember when the store says that somebody else wrote to it, within about a second;
-should that word be lost, after `REMEMBERED_FOR`.
+Passes are cached, because a stream checks its own at every message. A revocation takes effect at once in the process
+that makes it. Others clear their cache when the store reports that somebody else wrote to it, within about a second. If
+that notification is lost, it takes `REMEMBERED_FOR`.
 """
 
 import hashlib
@@ -25,21 +25,21 @@ from astragal.surfaces.web.settings import Settings
 from astragal.table.log.store import AtTable, Pass, Passes, PassKind
 
 REMEMBERED_FOR = 5_000
-"""Milliseconds for which a pass is taken to be as it was."""
+"""Milliseconds for which a pass is cached."""
 MOST_REMEMBERED = 20_000
 
 
 class CachedPasses:
-    """The passes of a store, remembered for a short time. `clock` gives milliseconds."""
+    """Cache of a store's passes, for a short time. `clock` gives milliseconds."""
 
     def __init__(self, stored: Passes, clock: Callable[[], int]) -> None:
         self._stored, self._clock = stored, clock
         self._found: dict[str, tuple[int, Pass]] = {}
         self._dropped = 0
-        """How often everything was dropped: what was read before must not be kept after."""
+        """Counts how often the cache was cleared: a pass that was read before must not be cached after."""
 
     def drop(self) -> None:
-        """Forget everything: some of it may have been revoked."""
+        """Clear the cache: some of it may have been revoked."""
         self._dropped += 1
         self._found = {}
 
@@ -151,7 +151,7 @@ class PassAuth:
         return key
 
     def opens_as_owner(self, secret: str) -> bool:
-        """Is this the secret of an owner's link?"""
+        """Return whether this is the secret of an owner's link."""
         is_set = bool(self._owner_key) and compare_digest(digest(secret), self._owner_key)
         return is_set or self.find(secret, PassKind.OWNER_LINK) is not None
 
@@ -167,7 +167,7 @@ class PassAuth:
         return (taken, secret) if taken else None
 
     def take_free_seat(self, invitation: str, seat: str) -> str | None:
-        """The secret of a pass to a seat that nobody has, by the link to its table, which others use after it."""
+        """Issue a pass to a free seat by the link to its table, which others can use again. Return the secret."""
         with self._one_by_one:
             found = self.find(invitation, PassKind.INVITATION)
             if found is None or found.table is None or seat in self.taken_seats(found.table):
@@ -175,7 +175,7 @@ class PassAuth:
             return self.issue(PassKind.SEAT, found.table, seat)
 
     def taken_seats(self, table: str) -> frozenset[str]:
-        """Seats that somebody has, or that a link of their own is out for."""
+        """Seats that someone has, or that have a valid link of their own."""
         now = self.clock()
         return frozenset(one.seat for one in self.passes.of_table(table) if one.seat and one.is_good(now))
 
@@ -190,17 +190,17 @@ class PassAuth:
         now = self.clock()
         return secret, Pass(digest=digest(secret), kind=kind, made=now, until=now + LASTS[kind], options=options)
 
-    # ------------------------------------------------------------ knowing passes
+    # ------------------------------------------------------------ checking passes
 
     def find(self, secret: str, *kinds: PassKind) -> Pass | None:
-        """The valid pass of this secret, if it is of one of these kinds."""
+        """Find the valid pass of this secret, if it is of one of these kinds."""
         if not 0 < len(secret) <= LONGEST_SECRET:
             return None
         found = self.passes.find(digest(secret))
         return found if found and found.kind in kinds and found.is_good(self.clock()) else None
 
     def is_good(self, digest_of_secret: str) -> bool:
-        """Is this pass still valid? For connections that stay open."""
+        """Return whether this pass is still valid, for connections that stay open."""
         found = self.passes.find(digest_of_secret)
         return found is not None and found.is_good(self.clock())
 

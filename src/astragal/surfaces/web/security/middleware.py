@@ -1,8 +1,8 @@
 """Security middleware, before any route: allowed hosts and origins, rate limits, request sizes, response headers.
 
-Hosts and origins are compared exactly. Browsers send `Origin` with everything that changes something; where one does
-not, `Sec-Fetch-Site` says as much. A program that sends its token in a header has no cookies that another site could
-borrow, and need not say where it comes from.
+Hosts and origins are compared exactly. Browsers send `Origin` with every request that changes something; without it,
+`Sec-Fetch-Site` is checked instead. A program that sends its token in a header needs neither, because it has no cookies
+that another site could abuse.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ HEADERS = {
 }
 RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 PROBES = frozenset({"/healthz", "/readyz"})
-"""Answered under every name: whatever watches a server calls it by a number. They tell nothing of the tables."""
+"""Answered for every Host, because monitoring calls a server by its IP address. They reveal nothing about tables."""
 UPLOAD = re.compile(r"/t/[^/]+/pictures")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -45,9 +45,9 @@ log = logging.getLogger(__name__)
 
 
 class SecurityMiddleware:
-    """The outermost layer of the application. `clock` gives seconds, for the rate limit.
+    """Checks each request before it reaches a route. `clock` gives seconds, for the rate limit.
 
-    Settings are asked for at each request: a running table can be opened to the home network.
+    Settings are read at each request, because running tables can be opened to the home network.
     """
 
     def __init__(self, app: ASGIApp, settings: Callable[[], Settings], clock: Callable[[], float]) -> None:
@@ -106,7 +106,7 @@ class SecurityMiddleware:
             await problem(request, 500, OUR_FAULT)(request.scope, receive, send)
 
     def _below_the_path(self, scope: Scope) -> Scope:
-        """Match routes below the base path, whether or not a proxy has stripped it. Says so in the scope itself."""
+        """Match routes below the base path, whether or not a proxy has stripped it. Sets `root_path` in the scope."""
         path = self._settings.path
         if path and (scope["path"] == path or scope["path"].startswith(path + "/")):
             scope["root_path"] = path
@@ -140,17 +140,17 @@ def address_of(request: Request) -> str:
 
 
 def is_local(request: Request) -> bool:
-    """Does it come from this computer?"""
+    """Return whether the request comes from this computer."""
     return is_loopback(address_of(request))
 
 
 def is_upload(scope: Scope, path: str) -> bool:
-    """Does it bring a picture? Then its route reads the body, once it knows the sender."""
+    """Return whether the request uploads a picture. Its route reads the body, once it knows the sender."""
     return scope["method"] == "POST" and UPLOAD.fullmatch(str(scope["path"]).removeprefix(path)) is not None
 
 
 def _is_at_most(length: str, most: int) -> bool:
-    """Whether a Content-Length is given, and no more than that. The server reads no further than it says."""
+    """Return whether a Content-Length is given and within the limit. The server reads no further than it says."""
     return length.isascii() and length.isdigit() and len(length) < 12 and int(length) <= most
 
 

@@ -2,7 +2,7 @@
 
 export const chainKey = (table, src) => `chain/${table}/${src}`;
 
-/** Is there a chain, or one that was? Whether it is still good, the ledger says. */
+/** Returns whether a chain is stored. It may be invalid by now: the ledger decides that. */
 export function hasChain(table, src) {
   try {
     return localStorage.getItem(chainKey(table, src)) !== null;

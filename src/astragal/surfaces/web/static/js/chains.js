@@ -1,7 +1,7 @@
-// The chains of one's own that this browser keeps for a seat: paired with its rolls, or as a witness of hidden ones.
+// A seat's own chains, stored in this browser: paired with its rolls, or as a witness of hidden ones.
 //
-// Their secret never leaves this browser. A link is written down before it is sent, is sent only against the ledger as
-// this browser has followed it, and is the same for the same command until the ledger shows it.
+// Their secret never leaves this browser. A link is stored before it is sent, is sent only for a ledger that this
+// browser has checked itself, and is the same for the same command until the ledger shows it.
 
 import { linkOf, newSeed } from "./fd1/chain.js";
 import { Fault } from "./fd1/faults.js";
@@ -13,7 +13,7 @@ import { keepReceipt } from "./receipts.js";
 export const PAIRED = "paired";
 const WITNESS = "witness";
 
-/** How a chain stands, as this browser knows it. */
+/** States of a chain, as this browser knows it. */
 export const NONE = "none";
 export const HERE = "here";
 export const UNSEEN = "unseen"; // a link went out, and the ledger does not show it
@@ -21,7 +21,7 @@ export const ELSEWHERE = "elsewhere";
 
 const randomName = () => newSeed().slice(0, 16);
 
-/** The server says no; the code is stable, the sentence is for whoever plays. */
+/** A refusal of the server: a stable code, and a sentence for the player. */
 class Refused extends Error {
   constructor(code, sentence) {
     super(sentence);
@@ -31,7 +31,7 @@ class Refused extends Error {
 
 let before = Promise.resolve();
 
-/** One at a time: in this window always, and in all windows of this browser where it has locks (not over plain http). */
+/** Runs work one at a time in this window, and in all windows if the browser has locks (not over plain http). */
 function alone(name, work) {
   const turn = () => (navigator.locks ? navigator.locks.request(name, work) : work());
   const mine = before.then(turn, turn);
@@ -39,7 +39,7 @@ function alone(name, work) {
   return mine;
 }
 
-/** A seat at a table, with the ledger that its chains are held against. */
+/** A seat at a table, with the ledger that its chains are checked against. */
 export class Seat {
   constructor(table, seat, base) {
     this.table = table;
@@ -90,7 +90,7 @@ class OwnChain {
     Object.assign(this, { seat, kind, src, place: chainKey(seat.table, src) });
   }
 
-  // ---------------------------------------------------------------- what is written down
+  // ---------------------------------------------------------------- storage
 
   get kept() {
     try {
@@ -115,13 +115,13 @@ class OwnChain {
     localStorage.removeItem(this.place);
   }
 
-  // ---------------------------------------------------------------- how it stands
+  // ---------------------------------------------------------------- state
 
   get shown() {
     return this.seat.ledger.sources.get(this.src);
   }
 
-  /** Against the ledger as it was last read. */
+  /** The chain's state, compared with the ledger as it was last read. */
   get state() {
     const { kept, shown } = this;
     if (!shown || shown.broken) return NONE;
@@ -137,7 +137,7 @@ class OwnChain {
 
   // ---------------------------------------------------------------- promising and giving up
 
-  /** Makes a chain, writes it down, and publishes its tip. */
+  /** Makes a chain, stores it, and publishes its tip. */
   promise() {
     return this.seat.alone(async () => {
       await this.seat.ledger.read();
@@ -149,14 +149,14 @@ class OwnChain {
     const { kept, shown } = this;
     if (shown && !shown.broken && !this.isUsedUp) throw new Fault("promised", "A chain of this seat is promised already.");
     const renewed = shown ? shown.renewed + 1 : 0;
-    const isReady = kept !== null && kept.spent === 0 && kept.renewed === renewed; // its promise went astray
+    const isReady = kept !== null && kept.spent === 0 && kept.renewed === renewed; // its promise was lost on the way
     const chain = isReady ? kept : { seed: newSeed(), spent: 0, renewed };
     this.keep(chain);
     await this.seat.command("promise_chain", { kind: this.kind, tip: linkOf(this.src, chain.seed, 0), renew: renewed });
     await this.seat.ledger.read();
   }
 
-  /** Says in public that the chain is lost or laid down. From then on the seat is without one. */
+  /** Declares in public that the chain is lost or given up. From then on the seat has none. */
   giveUp() {
     return this.seat.alone(async () => {
       await this.seat.command("declare_chain_lost", { kind: this.kind });
@@ -165,7 +165,7 @@ class OwnChain {
     });
   }
 
-  /** A chain that is used up is followed by another; so is one that an accident of the table broke. */
+  /** Replaces a chain that is used up, or that a gap in the ledger has broken. */
   async renewIfDue() {
     const { shown } = this;
     if (!this.isKept || !shown) return;
@@ -177,7 +177,7 @@ class OwnChain {
 
   // ---------------------------------------------------------------- links
 
-  /** The link for this reason: the same one again, or the next, once the ledger shows the last. */
+  /** Returns the link for this reason: the same one again, or the next if the ledger shows the last. */
   take(reason, sent = null) {
     const { kept } = this;
     if (kept === null) throw new Fault(ELSEWHERE, "This browser does not have the chain.");
@@ -191,7 +191,7 @@ class OwnChain {
     return linkOf(this.src, seed, spent);
   }
 
-  /** Sends a request that rolls, and with it the next link. `request` is as `fetch` takes it, its body a form's. */
+  /** Sends a request that rolls, with the next link. `request` is as `fetch` takes it, with a form as its body. */
   send(action, request) {
     return this.seat.alone(async () => {
       await this.seat.ledger.read();
@@ -209,7 +209,7 @@ class OwnChain {
     });
   }
 
-  /** The request that the last link went out with, once more. */
+  /** Repeats the request that the last link was sent with. */
   sendAgain() {
     return this.seat.alone(async () => {
       const answer = await this.post(this.kept.sent, { method: "POST", headers: { "HX-Request": "true" } });
@@ -242,7 +242,7 @@ class OwnChain {
     try {
       await this.seat.command("answer", { act, answer: link });
     } catch (fault) {
-      if (!(fault instanceof Refused)) throw fault; // it was answered already, and others are waited for
+      if (!(fault instanceof Refused)) throw fault; // answered already; other witnesses have not
     }
   }
 }
@@ -256,7 +256,7 @@ function isWritten(place, text) {
   }
 }
 
-/** A request without what is only its form's: the same command is the same text. */
+/** Formats a request without the inputs of the form itself, so that the same command gives the same text. */
 function askedIn(action, body) {
   const fields = [...body].filter(([name]) => name !== ".id" && name !== ".link");
   return JSON.stringify([action, ...fields]);

@@ -11,7 +11,7 @@ const PAUSE = 70;
 
 const asked = new WeakMap();
 
-/** Show the odds of a line in an element; the last line that is asked for counts. An empty one clears it. */
+/** Shows the odds of a line in an element. Only the last request counts; an empty line clears the element. */
 export function showOdds(text, place) {
   clearTimeout(asked.get(place));
   if (!text) return place.replaceChildren();
@@ -32,7 +32,7 @@ export function openTray(open = document.querySelector("#speak [data-tray]")?.ge
   (open ? line : words)?.focus();
 }
 
-/** One more of a die: the number before it is counted up, else it is put behind. */
+/** Adds a die to a line: counts up the number before it, or appends it. */
 function added(text, sides) {
   const [dice, label] = text.split(/(?=\s*#)/, 2);
   const again = new RegExp(`(\\d*)d${sides}(?!\\d)(?!.*\\dd${sides}(?!\\d))`);

@@ -1,4 +1,4 @@
-// The fairness page: fetches the public ledger and verifies it here, with nothing of the server's.
+// The fairness page: fetches the public ledger and verifies it in the browser, without the server's help.
 
 import { checkSeen } from "./fd1/facts.js";
 import { spoken, verify } from "./fd1/verify.js";
@@ -34,7 +34,7 @@ async function check() {
   bar.hidden = true;
 }
 
-/** Holds all that this seat saw against the ledger that was just read. */
+/** Checks everything that this seat saw against the ledger that was just read. */
 async function checkStory(text) {
   const answer = await fetch(seen);
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
@@ -85,7 +85,7 @@ function sentences(report) {
   return found;
 }
 
-/** The lines of the one command that a card's link asked for. */
+/** Shows the lines of the command that a card's link names. */
 function showOne(report) {
   const act = decodeURIComponent(location.hash.slice(1));
   const shown = part("roll");

@@ -1,4 +1,4 @@
-// The fairness page: a seat's own chains, begun, watched over and given up in this browser.
+// The fairness page: start, show and give up a seat's own chains in this browser.
 
 import { ELSEWHERE, HERE, NONE, PAIRED, Seat, UNSEEN } from "./chains.js";
 import { LINKS } from "./fd1/rules.js";

@@ -1,4 +1,4 @@
-// While a hero is being made: what is wrong stands beside its input, as soon as the accounts say so.
+// The hero builder: shows each fault beside its input, as soon as the accounts have it.
 
 const form = document.getElementById("hero-form");
 const ledger = document.getElementById("ledger");
@@ -8,7 +8,7 @@ function inputCalled(name) {
   return found instanceof RadioNodeList ? found[0] : found;
 }
 
-// Hints are wanted until somebody says otherwise in this browser.
+// Hints are shown until somebody switches them off in this browser.
 const HINTS = "astragal-hints";
 const recall = () => (document.getElementById("hints") ?? {}).checked = localStorage.getItem(HINTS) !== "off";
 ledger.addEventListener("change", ({ target }) => target.id === "hints" && localStorage.setItem(HINTS, target.checked ? "on" : "off"));
@@ -32,7 +32,7 @@ function mark() {
   }
 }
 
-// On a phone one step is open at a time; what is left to spend stays in view below it.
+// On a phone, one step is open at a time, and the line on what is left to spend stays in view below it.
 const steps = [...form.querySelectorAll(".step-of")];
 const narrow = matchMedia("(max-width: 63.99rem)");
 

@@ -1,4 +1,4 @@
-// The service worker, which shows the offline page. Browsers have it on this computer and over https alone.
+// Registers the service worker, which shows the offline page. Browsers allow it only on this computer and over https.
 
 const { base } = document.documentElement.dataset;
 

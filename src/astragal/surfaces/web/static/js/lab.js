@@ -1,4 +1,4 @@
-// The lab: a slider shows its number as it moves, what varies is pale, and the address follows what is shown.
+// The lab: shows a slider's number as it moves, dims inputs that vary, and keeps the URL up to date.
 
 const form = document.getElementById("explore");
 const answer = document.getElementById("answer");

@@ -1,4 +1,4 @@
-// The public ledger of a table, followed by this browser itself: it believes no more than the lines show.
+// The public ledger of a table, read and checked by this browser itself: it trusts only what the lines prove.
 
 import { Fault } from "./fd1/faults.js";
 import { firstHead, nextHead, obey, Standing } from "./fd1/rules.js";
@@ -8,7 +8,7 @@ import { keepReceipt } from "./receipts.js";
 
 const AT_ONCE = 200;
 
-/** How the ledger stands after all that was read of it, each line checked by the rules. */
+/** The state of the ledger after everything that was read of it, with each line checked by the rules. */
 export class Followed {
   constructor(table, address) {
     this.table = table;
@@ -21,7 +21,7 @@ export class Followed {
     return this.standing.sources;
   }
 
-  /** From where this browser was, if it was here before. */
+  /** Resumes where this browser stopped, if it has read this ledger before. */
   goOn() {
     try {
       const { head, before, ...plain } = JSON.parse(localStorage.getItem(this.place));
@@ -39,7 +39,7 @@ export class Followed {
     this.standing = new Standing();
   }
 
-  /** Reads on to the present end; from the beginning, where the last line is no longer what it was. */
+  /** Reads on to the end; from the beginning, if the last line is no longer what it was. */
   async read() {
     const known = Math.max(this.standing.lines - 1, 0);
     let lines = await this.linesAfter(known);
@@ -64,7 +64,7 @@ export class Followed {
     try {
       for (const [place, line] of lines.entries()) {
         this.take(line);
-        if (place % AT_ONCE === AT_ONCE - 1) await new Promise((go) => setTimeout(go)); // let the page breathe
+        if (place % AT_ONCE === AT_ONCE - 1) await new Promise((go) => setTimeout(go)); // keep the page responsive
       }
     } catch (fault) {
       this.anew();
@@ -90,7 +90,7 @@ export class Followed {
     try {
       localStorage.setItem(this.place, JSON.stringify({ head, before, ...this.standing.toPlain() }));
     } catch {
-      // no room: it is read from the beginning the next time
+      // storage is full: next time it is read from the beginning
     }
   }
 }

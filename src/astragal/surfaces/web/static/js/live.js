@@ -1,4 +1,4 @@
-// The connection to the table: it comes back by itself and catches up, and nothing typed is lost meanwhile.
+// The live connection to the table: reconnects by itself, catches up, and keeps drafts of what was typed.
 import { keepReceipt } from "./receipts.js";
 
 const live = document.getElementById("live");
@@ -6,8 +6,8 @@ const banner = document.getElementById("offline");
 
 // ---------------------------------------------------------------- on- and offline
 
-const SILENCE = 40_000; // the server says something every 15 seconds
-const PATIENCE = 1_500; // a connection that is back within this was never missed
+const SILENCE = 40_000; // the server sends something every 15 seconds
+const PATIENCE = 1_500; // shorter interruptions are not shown
 const RETRY = 3_000;
 const NO_SEAT = new Set([401, 403, 404]);
 
@@ -61,7 +61,7 @@ live.addEventListener("gone", gone);
 live.addEventListener("reload", () => location.reload());
 document.addEventListener("receipt", ({ detail }) => keepReceipt(detail.table, detail.line, detail.head));
 
-// The first connection is an ordinary request: where it fails, nothing would try again.
+// The first connection is an ordinary request: if it fails, nothing else would retry it.
 function begin() {
   if (!live._htmx?.sse && !isGone) htmx.ajax("GET", live.getAttribute("hx-sse:connect"), { source: live });
 }

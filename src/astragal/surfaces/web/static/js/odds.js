@@ -1,6 +1,6 @@
-// What is rolled is what was shown: a form that was changed a moment ago is sent once its odds have come.
+// Hold a form until the odds of its last change are shown, so that what is rolled is what was shown.
 
-const PATIENCE = 15_000; // so long at most, for odds that never come: what is in doubt then, the table itself refuses
+const PATIENCE = 15_000; // timeout for odds that never arrive; the table itself then refuses what doesn't match
 
 let changes = 0;
 let shown = 0;
@@ -19,7 +19,7 @@ function release() {
   if (form.isConnected) form.requestSubmit(submitter);
 }
 
-// Counted on the way down, before htmx hears of a change and asks for its odds.
+// Counted in the capture phase, before htmx handles a change and requests its odds.
 document.addEventListener("input", changed, true);
 document.addEventListener("change", changed, true);
 
@@ -45,7 +45,7 @@ document.addEventListener(
   true,
 );
 
-// Bids stand in the page with their chances: the large number follows the one that is chosen.
+// The page has all bids with their chances: the large number shows that of the chosen one.
 document.addEventListener("change", ({ target }) => {
   const form = target.closest?.("form.bids");
   if (!form) return;

@@ -1,4 +1,4 @@
-// The offline page: as soon as the server answers, the page that was wanted is loaded.
+// The offline page: loads the page that was requested as soon as the server responds.
 
 const RETRY = 2_000;
 const { base } = document.documentElement.dataset;

@@ -1,5 +1,5 @@
-// The table's page of a seat with a chain of its own: the next link goes with each roll, and to each hidden roll that
-// waits for a witness. What all this takes is loaded when it is needed.
+// The table's page for a seat with a chain of its own: sends the next link with each roll, and for each hidden roll
+// that waits for a witness. The modules for this are loaded on demand.
 
 import { hasChain } from "./chain_storage.js";
 
@@ -14,13 +14,13 @@ const fairness = `${base}/t/${table}/fairness#own`;
 
 let opened = null;
 
-/** The chains of this seat, and the words for how they stand. */
+/** Loads the chains of this seat, and the names of their states. */
 function chains() {
   opened ??= import("./chains.js").then((module) => ({ ...module, seat: new module.Seat(table, named, base) }));
   return opened;
 }
 
-// ---------------------------------------------------------------- saying what is amiss
+// ---------------------------------------------------------------- problems
 
 function say(words, ...ways) {
   note.replaceChildren();
@@ -85,7 +85,7 @@ async function startAnew() {
 
 // ---------------------------------------------------------------- rolls
 
-/** First without a link, so that none is wasted on what is refused. That it needs one is no error, and told as none. */
+/** Sends a request first without a link, so that a refusal wastes none. The answer that it needs one is no error. */
 async function send(action, request) {
   const keeps = room.dataset.paired === "here" ? { "X-Chain": "here" } : {};
   const answer = await fetch(action, { ...request, headers: { ...request.headers, ...keeps } });
@@ -115,15 +115,15 @@ async function witness() {
   try {
     await seat.witness.answerAll();
   } catch (fault) {
-    // Before others have witnessed an earlier roll there is no link for a later one. Else the panel says what to do.
+    // UNSEEN: a later roll gets its link after others have witnessed the earlier one. Else the panel says what to do.
     if (fault.code && fault.code !== UNSEEN) room.dataset.witness = "elsewhere";
   }
 }
 
 new MutationObserver(witness).observe(witnessing, { childList: true, subtree: true, attributes: true });
-document.addEventListener("htmx:sse:after:connection", witness); // what did not arrive while the line was down
+document.addEventListener("htmx:sse:after:connection", witness); // for rolls that were missed while offline
 
-// ---------------------------------------------------------------- how it stands
+// ---------------------------------------------------------------- state
 
 async function look() {
   const { seat, HERE, UNSEEN } = await chains();

@@ -42,14 +42,14 @@ async function read() {
   const answer = await fetch(`${base}/t/${table}/palette.json`);
   if (answer.ok) entries = prepared(await answer.json());
   const isThere = shown.length && JSON.stringify([...grouped().values()].flat()) === JSON.stringify(shown);
-  if (!dialog.open || isThere) return; // what somebody is about to tap stays where it is
+  if (!dialog.open || isThere) return; // don't move what somebody is about to tap
   const { id } = shown[chosen] ?? {};
-  draw(); // what was typed meanwhile is searched for now, and what was chosen stays so
+  draw(); // search for what was typed meanwhile, and keep the choice
   choose(shown.findIndex((one) => one.id === id));
 }
 
 function load() {
-  loading = loading.then(read).catch(() => (stale = true)); // offline: the next opening asks again
+  loading = loading.then(read).catch(() => (stale = true)); // offline: retry at the next opening
 }
 
 const changed = new MutationObserver(() => {
@@ -59,14 +59,14 @@ const changed = new MutationObserver(() => {
 for (const panel of document.querySelectorAll('[id^="panel-"]:not(#panel-ai, #panel-people)'))
   changed.observe(panel, { childList: true, subtree: true, characterData: true });
 
-// Asked for as soon as somebody seems to want it. Most windows are never searched, and it is nearly as much as the page itself.
+// Loaded as soon as somebody seems to want it: it is nearly as large as the page, and most windows never need it.
 for (const event of ["pointerenter", "focus"]) find.addEventListener(event, load);
 document.addEventListener("pointerdown", ({ target }) => target.closest("[data-palette]") && load());
 document.addEventListener("keydown", ({ key }) => ["Control", "Meta"].includes(key) && load());
 
-// ---------------------------------------------------------------- what is found
+// ---------------------------------------------------------------- results
 
-/** Without words: what was done last, what the game proposes, and what is usual. */
+/** Lists entries for an empty query: what was done last, what the game proposes, and what is usual. */
 function atFirst() {
   const known = new Map(entries.map((one) => [one.id, one]));
   const last = recent().map(({ id }) => known.get(id)).filter(Boolean).map((one) => ({ ...one, group: "Recent" }));
@@ -178,7 +178,7 @@ function about(one) {
   field.focus();
 }
 
-/** It opens at once, and whatever is typed is kept until the index is there. */
+/** Opens the palette at once. What is typed before the index is loaded is kept. */
 function openPalette(who = "") {
   load();
   if (!dialog.open) dialog.showModal();
@@ -209,7 +209,7 @@ function run(entry) {
   else if (entry.id === "set:tray") openTray(true);
 }
 
-find.setAttribute("hx-target", "#open-form"); // what it opens is known by it
+find.setAttribute("hx-target", "#open-form"); // forms that it opens are recognised by it
 
 field.addEventListener("input", draw);
 field.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-// Search of the palette, with nothing of the page in it: entries in, the best of them out.
+// Search of the palette, independent of the page: takes entries, returns the best matches.
 
 const SHOWN = 24;
 const FEW = 4;
@@ -8,11 +8,11 @@ const ROLLED = /^(?:\/(?:r|roll|gmr|gmroll|gr)(?:\s|$)|\d*d(?:\d|%|f\b))/i;
 export const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 export const split = (text) => plain(text).split(APART).filter(Boolean);
 
-/** Is it a line that says itself what it is: dice, or a slash and a word? */
+/** Returns whether a line is no search: dice, or a slash and a word. */
 export const isLine = (query) => query.startsWith("/") || ROLLED.test(query);
 export const isRoll = (query) => ROLLED.test(query);
 
-/** Cut the words of every entry once, so that a key press only compares. */
+/** Splits the words of every entry once, so that a key press only compares. */
 export function prepared(entries) {
   for (const one of entries) {
     one.inTitle = split(one.title);
@@ -32,7 +32,7 @@ function best(token, words, whole, begun) {
   return found;
 }
 
-/** How well one word of a query fits an entry; nothing where it does not. */
+/** Scores how well one word of a query fits an entry; 0 if it doesn't. */
 function fits(token, entry) {
   return Math.max(
     best(token, entry.inTitle, 12, 10),
@@ -49,7 +49,7 @@ function whole(query, entry) {
   return title.startsWith(query) ? 8 : 0;
 }
 
-/** A command with somebody put into it: who does it, or whom it is done to. */
+/** Fills a person into a command, as the actor or as the target. */
 export function about(entry, person, role) {
   const id = person.id.slice(4);
   const name = role === "actor" ? entry.actor : entry.target;
@@ -67,14 +67,14 @@ export function about(entry, person, role) {
   };
 }
 
-/** The parts somebody can have in a command: a player's own heroes act, and everybody else is acted upon. */
+/** Lists the roles that a person can have in a command: a player's own heroes act, everybody else is a target. */
 function roles(entry, person, { acts, runs }) {
   const actor = entry.actor && acts(person);
   const target = entry.target && (runs || !actor);
   return [...(target ? ["target"] : []), ...(actor ? ["actor"] : [])];
 }
 
-/** All that can be done with a person: `acts` says for whom this seat may act, `runs` that it is the game master's. */
+/** Lists all that can be done with a person. `acts` tells for whom this seat may act; `runs`, if it runs the game. */
 export function* withPerson(entries, person, seat) {
   for (const entry of entries) {
     if (!entry.form || entry.why_not) continue;
@@ -84,7 +84,7 @@ export function* withPerson(entries, person, seat) {
 
 const rare = (one) => (one.why_not ? 5 : 0) + (one.rank ?? 4) / 4;
 
-/** The best of all entries for a query; `recent` are the ids of what was last done, newest first. */
+/** Finds the best entries for a query. `recent` are the ids of what was last done, newest first. */
 export function search(entries, query, { recent = [], seat = { acts: () => true, runs: true } } = {}) {
   const tokens = split(query);
   const said = tokens.join(" ");
@@ -111,5 +111,5 @@ export function search(entries, query, { recent = [], seat = { acts: () => true,
   const [first] = shown;
   if (shown.length > FEW || !first?.form || first.why_not) return shown;
   const named = people.filter((person) => roles(first, person, seat).includes("target")).map((person) => about(first, person, "target"));
-  return [first, ...named, ...shown.slice(1)]; // there is room to say whom
+  return [first, ...named, ...shown.slice(1)]; // few results: list the targets, too
 }

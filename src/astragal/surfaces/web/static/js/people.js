@@ -1,6 +1,6 @@
-// The page of people follows the table: who comes and goes, new seats, new names. What one is busy with is left alone.
+// The people page, updated live: who comes and goes, new seats, new names. Parts that are in use are left alone.
 
-const PATIENCE = 150; // several changes at once are one look
+const PATIENCE = 150; // batches several changes into one update
 const ABOUT = /hx-target="#panel-(people|seats)"/;
 
 const list = document.getElementById("people");
@@ -32,7 +32,7 @@ stream.addEventListener("message", ({ data }) => {
   clearTimeout(due);
   due = setTimeout(drawAnew, PATIENCE);
 });
-stream.addEventListener("reload", () => location.assign(here)); // never a form that was sent once more
+stream.addEventListener("reload", () => location.assign(here)); // never resend a form
 stream.addEventListener("gone", () => stream.close());
-// A form that was sent brings a page with a stream of its own. A reload would interrupt it.
+// A submitted form loads a page with a stream of its own. A reload would interrupt it.
 addEventListener("submit", (event) => event.defaultPrevented || stream.close());

@@ -1,4 +1,4 @@
-// Pictures: what is shown takes over the screen for a moment; what is brought is made small before it is sent.
+// Pictures: show a revealed one large for a moment, and shrink uploads before they are sent.
 
 const reveal = document.getElementById("reveal");
 const body = document.getElementById("reveal-body");
@@ -29,7 +29,7 @@ new MutationObserver(() => {
 
 reveal.addEventListener("click", () => reveal.close());
 
-// ---------------------------------------------------------------- brought
+// ---------------------------------------------------------------- uploads
 
 const SMALL_ENOUGH = 400_000;
 const LONGEST_SIDE = 1600;
@@ -46,7 +46,7 @@ async function smaller(file) {
 
 async function put(input, file) {
   const files = new DataTransfer();
-  files.items.add(await smaller(file).catch(() => file)); // the server says what is wrong with it
+  files.items.add(await smaller(file).catch(() => file)); // if shrinking fails, the server reports what is wrong
   input.files = files.files;
   for (const one of input.form.querySelectorAll("input[name=picture]")) one.checked = false;
 }

@@ -1,9 +1,9 @@
-// Receipts: what this browser saw of a table's ledger, kept where the server can't reach it.
+// Receipts: what this browser saw of a table's ledger, stored where the server can't reach it.
 
 const MOST = 500;
 const place = (table) => `receipts/${table}`;
 
-/** A Map of line numbers to heads. */
+/** Returns a Map of line numbers to heads. */
 export function receiptsOf(table) {
   try {
     return new Map(JSON.parse(localStorage.getItem(place(table)) ?? "[]"));
@@ -12,7 +12,7 @@ export function receiptsOf(table) {
   }
 }
 
-/** Keeps another one; of very many, the oldest and the newest. */
+/** Stores another one. If there are too many, the oldest and the newest are kept. */
 export function keepReceipt(table, line, head) {
   const kept = receiptsOf(table);
   if (kept.has(line)) return;
@@ -22,11 +22,11 @@ export function keepReceipt(table, line, head) {
   try {
     localStorage.setItem(place(table), JSON.stringify(all));
   } catch {
-    // no room, or not allowed: the table goes on without
+    // storage is full or not allowed: play goes on without
   }
 }
 
-/** As a file that `astragal verify` reads. */
+/** Formats receipts as a file that `astragal verify` reads. */
 export function receiptsFile(table) {
   return [...receiptsOf(table)].map(([line, head]) => `{"head":"${head}","line":${line}}\n`).join("");
 }

@@ -1,4 +1,4 @@
-// The graph of scenes: a press on a way takes it, the picture opens where the story is, and follows it.
+// The graph of scenes: a click on a way takes it; the view opens where the story is, and follows it.
 
 const main = document.getElementById("main");
 const base = document.documentElement.dataset.base;
@@ -33,7 +33,7 @@ let isLate = false;
 
 async function drawAnew() {
   isLate = Boolean(document.getElementById("write")) || Boolean(document.activeElement?.matches(`#main :is(${TYPED})`));
-  if (isLate) return; // nothing typed is lost: it waits until the words are sent or left
+  if (isLate) return; // to lose nothing typed, wait until the input is sent or loses focus
   const answer = await fetch(location.href);
   if (!answer.ok) return;
   const held = document.activeElement?.id;

@@ -1,4 +1,4 @@
-// A link's secret stands behind its #, which no server sees. Here it is taken from the address and sent, once.
+// A link's secret is in its fragment, which browsers don't send. This takes it from the URL and sends it, once.
 const form = document.querySelector("form[data-fragment]");
 const fragment = location.hash.slice(1);
 if (fragment && (form || fragment.startsWith("key="))) {

@@ -1,4 +1,4 @@
-// The table's page: views on a small screen, a log that stays at its end, signs on cards that have become history.
+// The table's page: views on a small screen, a log that stays at its end, open forms, and messages.
 import "./live.js";
 import "./odds.js";
 import { tellTimes } from "./times.js";
@@ -10,8 +10,8 @@ const scroll = document.getElementById("scroll");
 const openForm = document.getElementById("open-form");
 const base = document.documentElement.dataset.base;
 const table = room.dataset.table;
-const WELCOMED = room.matches(".game-master") ? ".pictured" : ".pictured, .minor, .minors"; // the log's end, under a welcome
-let broughtTo = 0; // where the log was scrolled to by itself
+const WELCOMED = room.matches(".game-master") ? ".pictured" : ".pictured, .minor, .minors"; // last cards that keep the welcome
+let broughtTo = 0; // where the script scrolled the log to
 
 // ---------------------------------------------------------------- views on a small screen
 
@@ -39,8 +39,8 @@ for (const tab of document.querySelectorAll(".tabs a")) {
 const NEAR = 120;
 let following = true;
 
-// Whoever is new here begins with the welcome, and bookkeeping (others arrive) doesn't take it away from a player. A scene
-// that has just begun is read from its picture on; everything else, from its end.
+// Newcomers begin with the welcome, and bookkeeping (others arrive) doesn't scroll it away from a player. A scene that
+// has just begun is shown from its picture on; everything else, from its end.
 function toTheEnd() {
   const last = document.querySelector("#open-form > *, #panel-pending > *") ? null : log.lastElementChild;
   const welcomed = document.querySelector("#panel-welcome > *")?.checkVisibility();
@@ -61,7 +61,7 @@ sizes.observe(document.getElementById("panel-ai")); // it grows while an AI writ
 const fallen = new Set(); // cards whose dice lay on the table while somebody decided
 const UNFOLDED = 3; // as many of the newest rolls as the server leaves open
 
-// A card that is told of again takes its own place: what was hidden turns over where it lies.
+// A card that is sent again replaces itself: what was hidden turns over where it lies.
 function arrived(card) {
   tellTimes(card);
   const before = [...log.querySelectorAll(".log-card")].find((one) => one !== card && one.id === card.id);
@@ -77,7 +77,7 @@ function arrived(card) {
   if ("rewinds" in card.dataset) redraw();
 }
 
-// Cards that lie there may look different now: something was undone, or a picture removed.
+// Reload the cards, which may look different now: something was undone, or a picture removed.
 function redraw() {
   htmx.ajax("GET", `${base}/t/${table}/log/newest`, { target: "#log", swap: "innerHTML" });
 }
@@ -89,7 +89,7 @@ function fold() {
   for (const one of rolls.slice(0, -UNFOLDED)) one.open = false;
 }
 
-// Bookkeeping folds into a line with what lies just before it, as the server has it on a fresh page.
+// Bookkeeping folds into one line with the bookkeeping just before it, as the server does it on a fresh page.
 function gather(card) {
   const before = card.previousElementSibling;
   if (!card.matches(".minor") || !before?.matches(".minor, .minors")) return;
@@ -116,7 +116,7 @@ new MutationObserver((changes) => {
   if (following) toTheEnd();
 }).observe(log, { childList: true });
 
-// ---------------------------------------------------------------- what waits
+// ---------------------------------------------------------------- pending decisions
 
 const waits = document.getElementById("panel-pending");
 
@@ -138,7 +138,7 @@ document.getElementById("live").addEventListener("nudge", () =>
   }),
 );
 
-// ---------------------------------------------------------------- what is being done
+// ---------------------------------------------------------------- open forms
 
 const INPUTS = "input:not([type=hidden]), select, textarea";
 let opener = null;
@@ -149,15 +149,15 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   openForm.dataset.opened = opener.value; // a draft belongs to the form as it was opened: of this score, for this request
 });
 
-// Whoever goes by keyboard stays where they were; where that is gone, they read on in the log.
+// Keyboard users get the focus back where they were; if that is gone, in the log.
 function putAway() {
   const held = openForm.contains(document.activeElement) || document.activeElement === document.body;
   openForm.replaceChildren();
   if (held) (opener?.checkVisibility() ? opener : scroll).focus({ preventScroll: true });
 }
 
-// An open form is a step in the browser's history: Back closes it, and stays at the table. A step back is taken some time
-// after it was asked for. Asked for twice meanwhile, it would lead away from the table.
+// An open form is a step in the browser's history: Back closes it, and stays at the table. A step back is asynchronous:
+// a second one before the first is done would leave the table.
 let isGoingBack = false;
 
 function stepIn() {
@@ -175,14 +175,14 @@ function closeForm() {
   stepBack();
 }
 
-history.scrollRestoration = "manual"; // columns scroll, not the page; and the focus stays where it is put
+history.scrollRestoration = "manual"; // columns scroll, not the page, and the focus must not move
 addEventListener("popstate", () => {
   const wasClosed = isGoingBack;
   isGoingBack = false;
   if (wasClosed && openForm.querySelector("form")) stepIn(); // another was opened meanwhile
   else if (!history.state?.form) putAway();
 });
-stepBack(); // where the page was loaded anew: no form is open
+stepBack(); // after a reload, no form is open
 
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) closeForm();
@@ -196,7 +196,7 @@ document.addEventListener("click", (event) => {
   if (menu && (!menu.contains(event.target) || event.target.closest("[hx-get]"))) menu.open = false;
 });
 
-// What opens at the end of a column is brought into view.
+// Scroll to details that open at the end of a column.
 document.addEventListener(
   "toggle",
   ({ target }) => target.matches(".bring[open]") && target.scrollIntoView({ block: "nearest" }),
@@ -236,16 +236,16 @@ new MutationObserver((changes) => {
   first?.focus({ preventScroll: true });
 }).observe(openForm, { childList: true, subtree: true });
 
-// ---------------------------------------------------------------- what was refused
+// ---------------------------------------------------------------- refusals
 
-// The reason stands beside the button, which stays in view; whoever has to change something is led there.
+// The reason is beside the button, which stays in view. If an input has to change, it gets the focus.
 function bringUp(refused, field) {
   (field ?? refused).focus({ preventScroll: true });
   refused.scrollIntoView({ block: "nearest" });
   field?.closest(".field").scrollIntoView({ block: "nearest" });
 }
 
-// Beside the button that was pressed; with the next answer it goes away.
+// Shows a refusal beside the button that was pressed, until the next response.
 function tell(sentence, form) {
   document.querySelectorAll(".refused.told").forEach((one) => one.remove());
   if (!sentence) return;
@@ -258,11 +258,11 @@ function tell(sentence, form) {
   bringUp(refused);
 }
 
-// ---------------------------------------------------------------- what a click on a pip changed
+// ---------------------------------------------------------------- undo after a click on a pip
 
 const toast = document.getElementById("toast");
 
-/** What was changed, with a button that brings the number back to where it was. It stays until the next command. */
+/** Shows what was changed, with a button that sets the number back. It stays until the next command. */
 function offerUndo({ name, from, to, who, what }) {
   const { elements } = toast;
   Object.assign(elements.who, { value: who });

@@ -1,4 +1,4 @@
-// The screen across a room: a large one shows the table as a picture, unless whoever looks on prefers the log.
+// The screen across a room: a large one shows the table as a picture, unless its viewers prefer the log.
 
 const KEY = "astragal-television";
 const LARGE = matchMedia("(min-width: 100rem) and (min-height: 50rem)");

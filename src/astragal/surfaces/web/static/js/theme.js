@@ -1,4 +1,4 @@
-// Light or dark: what the device says, until somebody says otherwise. Read before anything is painted.
+// Light or dark theme: the device's, until somebody chooses. Runs before anything is painted.
 
 const root = document.documentElement;
 const key = "astragal-theme";

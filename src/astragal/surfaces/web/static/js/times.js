@@ -1,4 +1,4 @@
-// When it happened, as the reader's own clock has it.
+// Shows times in the reader's own time zone and format.
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 

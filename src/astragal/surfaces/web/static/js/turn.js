@@ -1,4 +1,4 @@
-// Your turn: the window's title, a sound that can be muted, a buzz, a badge on the app's icon.
+// Your turn: the window's title, a sound that can be muted, a vibration, a badge on the app's icon.
 
 const KEY = "astragal-sound";
 const NOTES = [523.25, 783.99]; // C and G
@@ -14,7 +14,7 @@ let sounding = 0;
 
 const isLoud = () => localStorage.getItem(KEY) !== "off";
 
-/** Browsers let a page sound once somebody has touched it. */
+/** Returns whether somebody has touched the page: only then do browsers let it make a sound. */
 function touched() {
   return navigator.userActivation?.hasBeenActive ?? false;
 }
@@ -35,7 +35,7 @@ function sound() {
     tone.connect(volume).connect(audio.destination);
     tone.start(start);
     tone.stop(start + 0.55);
-    tone.onended = () => --sounding || audio.suspend(); // silence, too, would keep a phone busy
+    tone.onended = () => --sounding || audio.suspend(); // a silent context would keep a phone busy, too
   });
 }
 
@@ -50,13 +50,13 @@ if (mute) {
   mute.addEventListener("click", () => {
     localStorage.setItem(KEY, isLoud() ? "off" : "on");
     mute.setAttribute("aria-pressed", isLoud());
-    sound(); // so that one hears what one has switched on
+    sound(); // a sample of what was switched on
   });
 }
 
 // ---------------------------------------------------------------- whose turn it is
 
-/** So many things wait for this seat. The first look at a page is quiet. */
+/** Shows how many things wait for this seat. There is no sound when the page is first shown. */
 export function waitsFor(number, isFirst) {
   if (number > waiting && !isFirst) alarm();
   waiting = number;
@@ -66,7 +66,7 @@ export function waitsFor(number, isFirst) {
   if (!number && nudged) nudged.hidden = true;
 }
 
-/** The game master reminds this seat. */
+/** Shows a reminder of the game master to this seat. */
 export function nudge(show) {
   if (!nudged) return;
   nudged.hidden = false;

@@ -157,7 +157,7 @@ def _command(live: LiveTable, told: list[Happened], after: int) -> tuple[Proof, 
 
 
 def _name(happened: Happened) -> str:
-    return BOOKS[SINEW_STEEL.id].happenings[type(happened.event)].name
+    return BOOKS[SINEW_STEEL.id].event_specs[type(happened.event)].name
 
 
 # ---------------------------------------------------------------- memory

@@ -50,7 +50,7 @@ def issue_token(
     """
     import secrets
 
-    from astragal.surfaces.cli.terminal import Paper
+    from astragal.surfaces.cli.terminal import Output
     from astragal.surfaces.web.security.auth import PassAuth
     from astragal.table.log.store import PassKind
 
@@ -62,7 +62,7 @@ def issue_token(
         else:
             said = auth.issue(PassKind.TOKEN, title.id, found.id)
             facts = {"token": said}
-        Paper().report(said, as_json=json, **facts, table=title.id, seat=found.id)
+        Output().report(said, as_json=json, **facts, table=title.id, seat=found.id)
 
 
 def keep_webhook(
@@ -80,7 +80,7 @@ def keep_webhook(
 
     astragal table webhook "The Cliff" https://bot.example/hook --seat Di
     """
-    from astragal.surfaces.cli.terminal import Paper
+    from astragal.surfaces.cli.terminal import Output
     from astragal.surfaces.web.webhooks import Webhooks
 
     facts: dict[str, object]
@@ -102,7 +102,7 @@ def keep_webhook(
                 f"What {found.name} sees goes to {address} from now on. It is signed with this secret, shown once:",
                 made.secret,
             ]
-        Paper().report("\n".join(lines), as_json=json, **facts)
+        Output().report("\n".join(lines), as_json=json, **facts)
 
 
 def seat_ai(
@@ -127,7 +127,7 @@ def seat_ai(
     """
     import threading
 
-    from astragal.surfaces.cli.terminal import Paper
+    from astragal.surfaces.cli.terminal import Output
     from astragal.surfaces.mcp.agent.seats import LocalAiSeats
     from astragal.surfaces.mcp.agent.settings import own_file
     from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model, checked_model
@@ -142,7 +142,7 @@ def seat_ai(
             seats.keep_model(checked_model(model, address or Model(model).address, interface), "")
         kind = AiRole(role.replace("-", " "))
         seat = seats.seat(title.id, master.id, name=name, role=kind, model=model, limits=Limits(tokens))
-        shown, paper = "", Paper()
+        shown, paper = "", Output()
         try:
             while True:
                 one = next(one for one in seats.at(title.id) if one.seat == seat)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from astragal.table.declarations import Role, Scope, kind_of_command
-from astragal.table.fields.definitions import Whose, fields_of
+from astragal.table.fields.definitions import MaySet, fields_of
 from astragal.table.registry import Book
 from astragal.wiring import installed_rulesets
 
@@ -41,7 +41,7 @@ def _row(command: type) -> str:
     players, spectators = (SHORT[kind.may[role]] if role in kind.may else "" for role in (Role.PLAYER, Role.SPECTATOR))
     fields = fields_of(command) if players else ()
     proposed, kept = (
-        _names(one.name for one in fields if one.whose is whose) for whose in (Whose.PROPOSAL, Whose.GAME_MASTER)
+        _names(one.name for one in fields if one.whose is whose) for whose in (MaySet.PROPOSAL, MaySet.GAME_MASTER)
     )
     return f"| `{kind.name}` | {players} | {spectators} | {proposed} | {kept} |"
 

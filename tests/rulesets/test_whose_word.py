@@ -9,7 +9,7 @@ import pytest
 
 from astragal.table.authoring.ruleset import Worn
 from astragal.table.declarations import Role, kind_of_command
-from astragal.table.fields.definitions import Whose, fields_of
+from astragal.table.fields.definitions import MaySet, fields_of
 from astragal.table.starter import sample_heroes
 from astragal.wiring import installed_rulesets
 from tests.rulesets.at_table import AtTable
@@ -63,4 +63,4 @@ def test_every_field_of_a_players_command_says_whose_it_is_by_a_mark_or_by_defau
             if Role.PLAYER in kind_of_command(action.command).may:
                 for field in fields_of(action.command):
                     if field.is_against or field.name in ("modifier", "circumstances"):
-                        assert field.whose is not Whose.ACTOR, f"{action.name}.{field.name}"
+                        assert field.whose is not MaySet.ACTOR, f"{action.name}.{field.name}"

@@ -9,7 +9,7 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
-from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Happening
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, EventSpec
 from astragal.table.authoring.display import Pips
 from astragal.table.authoring.ruleset import Overridable, Price, Ruleset
 from astragal.table.declarations import GAME_MASTER_AND_PLAYERS, GAME_MASTER_OR_OWNER, Nature, Seen, command, event
@@ -152,10 +152,10 @@ DARE = Ruleset(
                     outcome=lambda verdict: verdict.made_it,
                 ),
             ),
-            happenings=(
-                Happening(Joined, lambda joined, _: f"{joined.name} joins", _enter),
-                Happening(Dared, lambda dared, teller: f"{teller.name(dared.who)} dares: {dared.made_it}", _spend),
-                Happening(NervePaid, lambda paid, teller: f"{teller.name(paid.who)} pays {paid.nerve} nerve", _pay),
+            event_specs=(
+                EventSpec(Joined, lambda joined, _: f"{joined.name} joins", _enter),
+                EventSpec(Dared, lambda dared, teller: f"{teller.name(dared.who)} dares: {dared.made_it}", _spend),
+                EventSpec(NervePaid, lambda paid, teller: f"{teller.name(paid.who)} pays {paid.nerve} nerve", _pay),
             ),
         ),
     ),

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from astragal.table.authoring.chapter import Action, Chapter, Happening
+from astragal.table.authoring.chapter import Action, Chapter, EventSpec
 from astragal.table.authoring.ruleset import Ruleset
 from astragal.table.contract import Step, faults
 from tests.table.dare import DARE
 
 JOINING, DARING = DARE.chapters[0].actions
-JOINED, DARED, PAID = DARE.chapters[0].happenings
+JOINED, DARED, PAID = DARE.chapters[0].event_specs
 
 
 def game(
-    *actions: Action[Any, Any], happenings: Sequence[Happening[Any]] = (JOINED, DARED, PAID), **others: Any
+    *actions: Action[Any, Any], event_specs: Sequence[EventSpec[Any]] = (JOINED, DARED, PAID), **others: Any
 ) -> Ruleset:
     """The tiny game with other actions, or other happenings, or both."""
-    chapter = Chapter(actions or (JOINING, DARING), tuple(happenings))
+    chapter = Chapter(actions or (JOINING, DARING), tuple(event_specs))
     return replace(DARE, **{"chapters": (chapter,), **others})
 
 

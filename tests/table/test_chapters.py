@@ -18,7 +18,7 @@ from tests.table.seated import ScriptedDice, Seated, new_host
 
 CHAPTERS = (*SHARED, overriding(DARE.overrides))
 COMMANDS = [action.command for chapter in CHAPTERS for action in chapter.actions]
-EVENTS = [happening.event for chapter in CHAPTERS for happening in chapter.happenings]
+EVENTS = [happening.event for chapter in CHAPTERS for happening in chapter.event_specs]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda kind: kind.__name__)

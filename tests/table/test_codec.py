@@ -45,7 +45,7 @@ def _tell(_: Call, asked: Dare, reached: int) -> list[Dared]:
 JOINING, _ = DARE.chapters[0].actions
 CLIMBING = replace(
     DARE,
-    chapters=(Chapter((JOINING, Action(Dare, _tell, gather=_gather)), DARE.chapters[0].happenings),),
+    chapters=(Chapter((JOINING, Action(Dare, _tell, gather=_gather)), DARE.chapters[0].event_specs),),
     rules=(climb,),
 )
 
@@ -84,7 +84,7 @@ class LinesKept(Event):
 
 
 def test_words_inside_things_are_kept_beside_the_log() -> None:
-    codec = Codec(LINES.happenings, (), Value)
+    codec = Codec(LINES.event_specs, (), Value)
     line = Line(words="12 Elm Street")
     for kept in (
         LinesKept(first=line, several=(line, line), named={"one": line}),

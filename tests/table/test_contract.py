@@ -11,7 +11,7 @@ import pytest
 from annotated_types import Ge, Le, MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening
+from astragal.table.authoring.chapter import Action, Call, Command, Event, EventSpec
 from astragal.table.authoring.display import AtHand
 from astragal.table.authoring.ruleset import BookTable, HeroBook, Measure, Overridable, Price, SkinShelf, Worn
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
@@ -59,7 +59,7 @@ def test_every_fault_is_a_sentence() -> None:
 
 def test_a_name_given_twice_is_found() -> None:
     assert_found("The command 'dare' is declared 2 times", game(JOINING, DARING, DARING))
-    assert_found("The event 'dared' is declared 2 times", game(happenings=(JOINED, DARED, DARED)))
+    assert_found("The event 'dared' is declared 2 times", game(event_specs=(JOINED, DARED, DARED)))
     assert_found("The rule 'leap' is declared 2 times", game(rules=(leap, leap)))
 
 
@@ -86,8 +86,8 @@ def test_a_name_that_is_no_plain_word_is_found() -> None:
 
 
 def test_what_was_never_declared_is_found() -> None:
-    undeclared = Happening(Sheet, lambda sheet, teller: "a sheet")
-    assert_found("Sheet is joined to a happening and is no event", game(happenings=(JOINED, DARED, undeclared)))
+    undeclared = EventSpec(Sheet, lambda sheet, teller: "a sheet")
+    assert_found("Sheet is joined to a happening and is no event", game(event_specs=(JOINED, DARED, undeclared)))
     assert_found("Sheet is joined to an action and is no command", game(Action(Sheet, nothing)))
 
 
@@ -164,7 +164,7 @@ class Shouted(Event):
     loud: int
 
 
-SHOUTED = Happening(Shouted, lambda shouted, teller: "a shout")
+SHOUTED = EventSpec(Shouted, lambda shouted, teller: "a shout")
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ SHOUTED = Happening(Shouted, lambda shouted, teller: "a shout")
     ],
 )
 def test_what_an_event_leaves_unsaid_is_found(fault: str) -> None:
-    assert re.search(fault, found_once("event", game(happenings=(JOINED, DARED, PAID, SHOUTED))))
+    assert re.search(fault, found_once("event", game(event_specs=(JOINED, DARED, PAID, SHOUTED))))
 
 
 @dataclass(frozen=True, kw_only=True)

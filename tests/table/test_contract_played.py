@@ -11,7 +11,7 @@ from annotated_types import Ge, Le
 from typing_extensions import Doc
 
 from astragal.chance import Offer, Question, Rolls, d6, rule
-from astragal.table.authoring.chapter import Action, Call, Command, Event, Happening, Spend
+from astragal.table.authoring.chapter import Action, Call, Command, Event, EventSpec, Spend
 from astragal.table.authoring.display import Pips, Score
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Ruleset
@@ -163,7 +163,7 @@ def test_a_side_that_nobody_answers_for_is_found() -> None:
 
 
 def test_an_event_that_no_happening_folds_is_found() -> None:
-    assert_found("The command 'dare' neither happens nor is refused: KeyError", game(happenings=(JOINED,)))
+    assert_found("The command 'dare' neither happens nor is refused: KeyError", game(event_specs=(JOINED,)))
 
 
 def test_an_event_that_can_not_be_told_to_those_who_may_not_know_is_found() -> None:
@@ -171,13 +171,13 @@ def test_an_event_that_can_not_be_told_to_those_who_may_not_know_is_found() -> N
         return "made it" if dared.made_it else "did not"
 
     assert_found(
-        "The event 'dared' can't be told: DependsOnHidden", game(happenings=(JOINED, replace(DARED, words=say), PAID))
+        "The event 'dared' can't be told: DependsOnHidden", game(event_specs=(JOINED, replace(DARED, words=say), PAID))
     )
 
 
 def test_an_event_without_words_is_found() -> None:
     silent = replace(DARED, words=lambda dared, teller: "")
-    assert_found("The event 'dared' has no words for the game master", game(happenings=(JOINED, silent, PAID)))
+    assert_found("The event 'dared' has no words for the game master", game(event_specs=(JOINED, silent, PAID)))
 
 
 @event("mourned", nature=Nature.LASTING)
@@ -190,10 +190,10 @@ def mourn(state: State, mourned: Mourned) -> State:
 
 
 def test_a_lasting_event_that_needs_somebody_to_be_there_is_found() -> None:
-    mourning = Happening(Mourned, lambda mourned, teller: "mourning", mourn)
+    mourning = EventSpec(Mourned, lambda mourned, teller: "mourning", mourn)
     assert_found(
         "The event 'mourned' made up .* is lasting and does not fold on every state: KeyError",
-        game(happenings=(JOINED, DARED, PAID, mourning)),
+        game(event_specs=(JOINED, DARED, PAID, mourning)),
     )
 
 
@@ -210,19 +210,19 @@ class Sing(Command):
 
 def test_an_event_that_a_log_gives_back_otherwise_is_found() -> None:
     singing: Action[Sing, None] = Action(Sing, lambda call, asked, _: [Sung(verses=((1, 2), (3,)))])
-    sung = Happening(Sung, lambda sung, teller: "a song")
+    sung = EventSpec(Sung, lambda sung, teller: "a song")
     assert_found(
         "The event 'sung' is not itself again when it is read from a log",
-        game(JOINING, DARING, singing, happenings=(JOINED, DARED, PAID, sung)),
+        game(JOINING, DARING, singing, event_specs=(JOINED, DARED, PAID, sung)),
     )
 
 
 def test_an_event_that_can_not_be_told_once_its_words_are_blanked_is_found() -> None:
     singing: Action[Sing, None] = Action(Sing, lambda call, asked, _: [Sung(song="la la")])
-    sung = Happening(Sung, lambda sung, teller: {"la la": "a song"}[sung.song])
+    sung = EventSpec(Sung, lambda sung, teller: {"la la": "a song"}[sung.song])
     assert_found(
         "The event 'sung' can't be kept: KeyError: '…'",
-        game(JOINING, DARING, singing, happenings=(JOINED, DARED, PAID, sung)),
+        game(JOINING, DARING, singing, event_specs=(JOINED, DARED, PAID, sung)),
     )
 
 
@@ -232,7 +232,7 @@ def test_a_state_that_is_changed_in_place_is_found() -> None:
         return state
 
     assert_found(
-        "The command 'dare' changes the state in place", game(happenings=(JOINED, replace(DARED, fold=meddle), PAID))
+        "The command 'dare' changes the state in place", game(event_specs=(JOINED, replace(DARED, fold=meddle), PAID))
     )
 
 

@@ -16,16 +16,16 @@ from tests.table.fair_tables import FairTable, Witness
 from tests.table.seated import Seated, seat_everyone
 
 
-def spoken(offer: str, answer: Any, teller: Teller) -> str:
+def normalised(offer: str, answer: Any, teller: Teller) -> str:
     return f"Pay {answer} {teller.term(offer)}" if answer else ""
 
 
-SPOKEN = replace(DARE, answer_words=spoken, terms={"nerve": "pluck"})
+SPOKEN = replace(DARE, answer_words=normalised, terms={"nerve": "pluck"})
 
 
 def told(seated: Seated, decided: Decided | AnswerSealed, ruleset: Ruleset = DARE) -> str:
     state = seated.look("Ada")
-    return Book.of(ruleset).happenings[type(decided)].words(decided, Teller(state, ruleset.terms))
+    return Book.of(ruleset).event_specs[type(decided)].words(decided, Teller(state, ruleset.terms))
 
 
 def kira(seated: Seated) -> str:

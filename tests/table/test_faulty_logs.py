@@ -85,7 +85,7 @@ def test_a_full_store_refuses_and_recovers_by_itself(seated: Seated, monkeypatch
 
 
 def test_old_versions_of_an_event_are_lifted() -> None:
-    from astragal.table.authoring.chapter import Event, Happening
+    from astragal.table.authoring.chapter import Event, EventSpec
     from astragal.table.log.codec import Codec
 
     @event("moved", version=3, nature=Nature.STORY, lifts={1: lambda old: old | {"far": 1}, 2: _in_feet})
@@ -93,7 +93,7 @@ def test_old_versions_of_an_event_are_lifted() -> None:
         who: str
         far: int
 
-    codec = Codec([Happening(Moved, lambda moved, teller: moved.who)], [], object)
+    codec = Codec([EventSpec(Moved, lambda moved, teller: moved.who)], [], object)
     first = Entry(1, "moved", 1, 0, b'{"by":"a","act":"b","event":{"who":"Kira"}}')
     second = Entry(2, "moved", 2, 0, b'{"by":"a","act":"b","event":{"who":"Kira","far":4}}')
     assert [codec.decode(entry, {}).event.far for entry in (first, second)] == [3, 12]

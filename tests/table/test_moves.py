@@ -12,7 +12,7 @@ from astragal.chance import odds
 from astragal.chance.contract import faults
 from astragal.rulesets.narraject import NARRAJECT
 from astragal.rulesets.new_shoes import NEW_SHOES
-from astragal.table.chapters.oracle import FREELY, Deal, deal_move
+from astragal.table.chapters.oracle import IMPROVISED, Deal, deal_move
 from astragal.table.state.setting import MoveKind, Setting
 from tests.rulesets.at_table import AtTable
 from tests.table.seated import LaidOnce, Seated, everyone
@@ -60,7 +60,7 @@ def test_the_setting_has_moves_ready(seated: Seated) -> None:
     assert dealt(seated, 1, 1) == "The dam groans."
     assert dealt(seated, 2, 1) == "A crow, walking."
     assert dealt(seated, 2, 12) == "A clock that sweats."
-    assert dealt(seated, 3, 5) == FREELY[MoveKind.TERRAIN]
+    assert dealt(seated, 3, 5) == IMPROVISED[MoveKind.TERRAIN]
 
 
 def test_a_clock_that_runs_is_dealt_with_where_it_stands(seated: Seated) -> None:
@@ -78,7 +78,7 @@ def test_secrets_and_promises_are_dealt(seated: Seated) -> None:
     assert dealt(seated, 2, 1) == "show a sign of what you keep secret: “About the mayor”"
     kira = next(iter(seated.look("Ada").characters))
     prompt = seated.act("Ada", "put_prompt", to=kira, words="What do you swear?").act
-    assert dealt(seated, 4, 1) == FREELY[MoveKind.BARGAIN]
+    assert dealt(seated, 4, 1) == IMPROVISED[MoveKind.BARGAIN]
     seated.act("Bo", "answer_prompt", prompt=prompt, words="Never to run.")
     assert dealt(seated, 4, 1) == "hold Kira to their word: “Never to run.”"
 

@@ -10,7 +10,7 @@ from annotated_types import Ge, Le
 
 from astragal.chance import Rolls, d6, rule
 from astragal.game import Call, Chapter, Command, Doing, Event, Seen, Value, game
-from astragal.game.fields import Against, CharacterId, Doc, Name, Names, Whose
+from astragal.game.fields import Against, CharacterId, Doc, MaySet, Name, Names
 from astragal.storage import open_store
 from astragal.table.chapters.prompts import find_request, met
 from astragal.table.refusals import BadFields, Refusal
@@ -44,8 +44,8 @@ class PickLock(Command):
 
     who: Annotated[CharacterId, Doc("who picks")]
     difficulty: Annotated[int, Ge(1), Le(9), Against(), Doc("what to reach")] = 4
-    bonus: Annotated[int, Ge(0), Le(20), Whose.PROPOSAL, Doc("what helps")] = 0
-    alarm: Annotated[bool, Whose.GAME_MASTER, Doc("whether failing is heard")] = False
+    bonus: Annotated[int, Ge(0), Le(20), MaySet.PROPOSAL, Doc("what helps")] = 0
+    alarm: Annotated[bool, MaySet.GAME_MASTER, Doc("whether failing is heard")] = False
     how: Annotated[Name, Doc("in which way")] = "quietly"
     request: Annotated[str | None, Names("request"), Doc("the request that this meets")] = None
 

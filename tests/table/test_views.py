@@ -95,10 +95,10 @@ def test_a_cursor_from_another_role_or_from_nowhere_begins_anew(seated: Seated) 
     cursor = seated.host.follow(seated.table, seated.seats["Bo"]).cursor
     seated.act("Ada", "hand_over", seat="Bo")
     page = seated.host.follow(seated.table, seated.seats["Bo"], cursor)
-    assert page.anew
+    assert page.restarted
     assert page.events[0].name == "table_opened"
     for nonsense in ("player-999999", "player--1", "x", "player-\u0661"):
-        assert seated.host.follow(seated.table, seated.seats["Cy"], nonsense).anew
+        assert seated.host.follow(seated.table, seated.seats["Cy"], nonsense).restarted
 
 
 def test_pages_are_read_one_after_the_other(seated: Seated) -> None:

@@ -33,7 +33,7 @@ from astragal.lab.rolls import (
     part,
     setting,
 )
-from astragal.table.fields.lookup import spoken
+from astragal.table.fields.lookup import normalised
 from astragal.values import frozen
 from astragal.wording import capitalised
 
@@ -64,8 +64,8 @@ class Found:
         """The outcomes whose chance is drawn: those of the goal, a yes, else the first; None if the mean is drawn."""
         goal = self.setting.reading.goal
         if goal is not None:
-            said = {spoken(one) for one in goal.split(",")}
-            found = frozenset(it for it in self.outcomes if spoken(words(it)) in said)
+            said = {normalised(one) for one in goal.split(",")}
+            found = frozenset(it for it in self.outcomes if normalised(words(it)) in said)
             if not found and not self.missing:
                 raise BadQuestion(f"{goal[:60]!r} is no outcome here; {', '.join(map(words, self.outcomes))} are.")
             return found

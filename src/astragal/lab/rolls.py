@@ -88,8 +88,8 @@ def parameters_of(rule: Rule[..., Any]) -> type:
 
 def find_roll(game: Ruleset, said: str) -> Roll:
     """Find the roll with this name, or the only one whose name begins so."""
-    rolls = {lookup.spoken(name): roll for name, roll in rolls_of(game).items()}
-    fitting = lookup.beginning(rolls, lookup.spoken(said))
+    rolls = {lookup.normalised(name): roll for name, roll in rolls_of(game).items()}
+    fitting = lookup.beginning(rolls, lookup.normalised(said))
     if len(fitting) != 1:
         raise BadQuestion(
             f"{game.name} has no rule {said[:40]!r}; there are {', '.join(roll.name for roll in rolls.values())}."
@@ -143,11 +143,11 @@ class Reading:
                 raise BadQuestion("Which outcome is a success? Name the part of the verdict to aim for, or an outcome.")
             meant = attrgetter(welcome)
             return lambda verdict: bool(meant(verdict))
-        wanted = {lookup.spoken(one) for one in self.goal.split(",")}
+        wanted = {lookup.normalised(one) for one in self.goal.split(",")}
         listed = dict.fromkeys(words(meaning(verdict)) for verdict in found.weights)
-        if not wanted & set(map(lookup.spoken, listed)):
+        if not wanted & set(map(lookup.normalised, listed)):
             raise BadQuestion(f"{self.goal!r} is no outcome here; {', '.join(listed)} are.")
-        return lambda verdict: lookup.spoken(words(meaning(verdict))) in wanted
+        return lambda verdict: lookup.normalised(words(meaning(verdict))) in wanted
 
     def counted(self, found: Odds[Any]) -> tuple[str | None, Odds[Any]]:
         """Return the name of the counted part of a verdict, and its odds."""

@@ -326,7 +326,7 @@ class Host:
             checked = _allowed(live, viewer, asked)
             told = HANDLERS[Rewind](self._handler_context(live, viewer, self._repository.fresh(), None), checked)
             teller = Teller(live.state, live.state.terms)
-            return tuple(live.book.happenings[type(event)].words(event, teller) for event in told.events)
+            return tuple(live.book.event_specs[type(event)].words(event, teller) for event in told.events)
 
     def decisions(self, table: str, seat: str) -> tuple[OpenDecision, ...]:
         """Return the pending decisions, with their options if this seat may answer."""

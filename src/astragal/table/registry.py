@@ -6,12 +6,12 @@ from difflib import get_close_matches
 from typing import Any, Self
 
 from astragal.chance import Rule
-from astragal.table.authoring.chapter import Action, Chapter, Event, Happening, Reaction
+from astragal.table.authoring.chapter import Action, Chapter, Event, EventSpec, Reaction
 from astragal.table.authoring.ruleset import PROTOCOL, Ruleset
 from astragal.table.chapters import EVERYDAY, SHARED, cast, chat, oracle, prompts
 from astragal.table.commands.builtin import BUILTIN_COMMANDS, HISTORY, decision_chapter
 from astragal.table.declarations import Nature, Role, Seen, convert, kind_of_command
-from astragal.table.fields.lookup import ALIKE, Named, Things, spoken
+from astragal.table.fields.lookup import ALIKE, Named, Things, normalised
 from astragal.table.ledger_writer import LEDGER
 from astragal.table.log.codec import Codec
 from astragal.table.log.history import History
@@ -46,7 +46,7 @@ class Book:
     ruleset: Ruleset
     commands: Mapping[str, type]
     actions: Mapping[str, Action[Any, Any]]
-    happenings: Mapping[type, Happening[Any]]
+    event_specs: Mapping[type, EventSpec[Any]]
     reactions: Mapping[type, tuple[Reaction[Any], ...]]
     kinds: Mapping[str, Things]
     """Lookups of the things of each kind that a field can name."""
@@ -62,9 +62,9 @@ class Book:
         numbers = cast.overriding(ruleset.overrides)
         made = (prompts.requesting(ruleset.difficulties), numbers, cast.sampling(ruleset), moves)
         chapters = (OPENING, decision_chapter(ruleset.answer_words), HISTORY, LEDGER, *SHARED, *made, *ruleset.chapters)
-        happenings = [one for chapter in chapters for one in chapter.happenings]
+        event_specs = [one for chapter in chapters for one in chapter.event_specs]
         actions = [one for chapter in chapters for one in chapter.actions]
-        _all_different([one.name for one in happenings])
+        _all_different([one.name for one in event_specs])
         kinds_of_commands: list[type] = [*BUILTIN_COMMANDS, *(one.command for one in actions)]
         _all_different([kind_of_command(one).name for one in kinds_of_commands])
         commands = {kind_of_command(one).name: one for one in kinds_of_commands}
@@ -83,10 +83,10 @@ class Book:
             ruleset,
             commands,
             {one.name: one for one in actions},
-            {one.event: one for one in happenings},
+            {one.event: one for one in event_specs},
             {kind: tuple(some) for kind, some in reactions.items()},
             kinds,
-            Codec(happenings, (oracle.deal_move, chat.free_roll, *oracle.RULES, *ruleset.rules), ruleset.sheet),
+            Codec(event_specs, (oracle.deal_move, chat.free_roll, *oracle.RULES, *ruleset.rules), ruleset.sheet),
             {rule.name: rule for rule in ruleset.rules},
             {role: {name: one for name, one in ordered.items() if role in kind_of_command(one).may} for role in Role},
         )
@@ -121,15 +121,15 @@ class Book:
         """Suggest commands: " Did you mean …?" with those that share a word with `said` in their name or everyday
         words, else the one with the closest spelling. Empty if none is close.
         """
-        wanted = spoken(str(said)[:40])
+        wanted = normalised(str(said)[:40])
         words = {word for word in wanted.split() if len(word) > 2}
-        known = {name: {*spoken(name).split(), *(one.casefold() for one in self.everyday(name))} for name in names}
+        known = {name: {*normalised(name).split(), *(one.casefold() for one in self.everyday(name))} for name in names}
         near = get_close_matches(wanted, [name for name, called in known.items() if words & called], 3, 0)
         near = near or get_close_matches(wanted.replace(" ", "_"), list(known), 1, ALIKE)
         return f" Did you mean {' or '.join(near)}?" if near else ""
 
     def fold(self, state: State, happened: Any) -> State:
-        fold = self.happenings[type(happened)].fold
+        fold = self.event_specs[type(happened)].fold
         return state if fold is None else fold(state, happened)
 
     def begin(self, opened: TableOpened) -> State:
@@ -151,7 +151,7 @@ class Book:
         )
 
     def history(self, opened: TableOpened) -> History:
-        return History(self.begin(opened), {kind: one.fold for kind, one in self.happenings.items()})
+        return History(self.begin(opened), {kind: one.fold for kind, one in self.event_specs.items()})
 
 
 def _laid_ready(adventure: Adventure) -> dict[str, Any]:

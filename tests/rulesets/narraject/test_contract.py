@@ -59,7 +59,7 @@ def test_every_command_and_field_is_documented(action: Any) -> None:
 
 def test_every_event_says_who_may_see_each_field() -> None:
     for chapter in NARRAJECT.chapters:
-        for happening in chapter.happenings:
+        for happening in chapter.event_specs:
             assert happening.event.__doc__
             seen = dict(field_visibility(happening.event))
             kept_back = {name for name, sight in seen.items() if sight is Seen.GAME_MASTER}

@@ -12,7 +12,7 @@ from typing import Any
 from astragal.storage import open_store
 from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import AiFile, Pace
-from astragal.surfaces.shared.ai_seats import AiRole, AiStatus, Doing, Interface, Limits, Model
+from astragal.surfaces.shared.ai_seats import AiActivity, AiRole, AiStatus, Interface, Limits, Model
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.starter import sample_heroes, start_table, worn
 from astragal.wiring import host_of, installed_rulesets, milliseconds
@@ -56,9 +56,9 @@ class Evening:
             assert self.changed.wait(LONG), (self.status, self.log()[-5:])
             self.changed.clear()
 
-    def rests(self, *doing: Doing) -> AiStatus:
+    def rests(self, *doing: AiActivity) -> AiStatus:
         """Wait until the AI waits again, or is what is said."""
-        self.until(lambda: self.status.doing in (doing or (Doing.WAITING,)))
+        self.until(lambda: self.status.doing in (doing or (AiActivity.WAITING,)))
         return self.status
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from astragal import fair
 from astragal.surfaces.mcp.agent.briefing import MOST_TOKENS, briefing, instructions
-from astragal.surfaces.mcp.session import McpSession, Place
+from astragal.surfaces.mcp.session import McpSession, SeatBinding
 from astragal.surfaces.shared.ai_seats import AiRole
 from astragal.surfaces.shared.context import SeatView
 from astragal.surfaces.shared.pending import requests_of
@@ -162,7 +162,7 @@ def test_a_long_campaign_costs_what_a_short_one_does(tmp_path: Path) -> None:
                     table.act(table.ada, "start_clock", name=f"Clock {number} " + "x" * 40, size=6)
         for role, seat in ((AiRole.GAME_MASTER, table.ada), (AiRole.PLAYER, table.bo)):
             session = McpSession(table.house)
-            session.sit(Place(table.table, seat, bound=True))
+            session.sit(SeatBinding(table.table, seat, bound=True))
             brief = briefing(session)
             assert len(instructions(role)) + len(brief) <= 4 * MOST_TOKENS
             assert "Line 89" in brief

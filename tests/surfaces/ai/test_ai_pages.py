@@ -10,7 +10,7 @@ from anyio.from_thread import BlockingPortal
 
 from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import AiFile
-from astragal.surfaces.shared.ai_seats import Doing
+from astragal.surfaces.shared.ai_seats import AiActivity
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.declarations import Role
 from astragal.wiring import milliseconds
@@ -58,7 +58,7 @@ def test_the_owner_seats_an_ai_and_a_player_stops_it(web: Web, server: ModelServ
     assert di.post(f"{base}/stop", data={"seat": status.seat}).status_code == 422
     assert bo.post(f"{base}/take-over", data={"seat": status.seat}).status_code == 422
     assert bo.post(f"{base}/stop", data={"seat": status.seat}).status_code == 303
-    assert web.context.ai_at(table.id)[0].doing is Doing.STOPPED
+    assert web.context.ai_at(table.id)[0].doing is AiActivity.STOPPED
     assert ada.post(f"{base}/take-over", data={"seat": status.seat}).status_code == 303
     assert web.host.seats(table.id)[table.seats["Ada"]].role is Role.GAME_MASTER
     assert_is_taken_over(ada.get(f"/t/{table.id}/people").text, "You run the game in its place.")

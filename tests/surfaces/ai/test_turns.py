@@ -14,7 +14,7 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import NO_KEY, AiFile
-from astragal.surfaces.shared.ai_seats import AiRole, Doing, Interface
+from astragal.surfaces.shared.ai_seats import AiActivity, AiRole, Interface
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.declarations import Role
 from astragal.wiring import host_of, installed_rulesets
@@ -103,7 +103,7 @@ def test_a_helper_only_proposes(tmp_path: Path) -> None:
 
 
 def is_gone(table: Evening, fault: str) -> bool:
-    return table.status.doing is Doing.GONE and fault in table.status.fault
+    return table.status.doing is AiActivity.GONE and fault in table.status.fault
 
 
 def is_told(table: Evening, words: str) -> bool:
@@ -149,7 +149,7 @@ def test_a_tool_that_does_not_exist_and_garbled_fields_are_explained_to_the_mode
 def test_a_model_that_only_calls_tools_is_stopped(tmp_path: Path) -> None:
     with model_server(lambda asked: calls("look")) as server, evening(tmp_path, server) as table:
         table.seat()
-        assert "requests in one turn" in table.rests(Doing.GONE).fault
+        assert "requests in one turn" in table.rests(AiActivity.GONE).fault
         assert len(server.asked) <= 17
 
 
@@ -157,9 +157,9 @@ def test_stop_stops_it_in_the_middle(tmp_path: Path) -> None:
     with model_server(lambda asked: Answer(STORY, hangs=True)) as server, evening(tmp_path, server) as table:
         ai = table.seat()
         assert server.begun.wait(30)
-        table.rests(Doing.THINKING)
+        table.rests(AiActivity.THINKING)
         table.seats.stop(table.table, ai)
-        table.rests(Doing.STOPPED)
+        table.rests(AiActivity.STOPPED)
         table.act(table.bo, "say", words="Hello?")
         assert len(server.asked) == 1
         assert STORY not in table.log()
@@ -179,9 +179,9 @@ def test_another_process_stops_it_at_once_and_goes_on_where_one_is_gone(tmp_path
         try:
             ai = table.seat()
             assert server.begun.wait(30)
-            table.until(lambda: other.at(table.table)[0].doing is Doing.THINKING)
+            table.until(lambda: other.at(table.table)[0].doing is AiActivity.THINKING)
             other.stop(table.table, ai)
-            table.rests(Doing.STOPPED)
+            table.rests(AiActivity.STOPPED)
             server.script = in_turn(Answer("The bell is silent."))
             dead: dict[str, Any] = {"holder": "a process that died", "until": 1_000}
             (job,) = store.jobs.of("ai")
@@ -226,7 +226,7 @@ def test_an_evening_has_a_limit_in_tokens_and_in_dollars(tmp_path: Path) -> None
         status = table.rests()
         assert status.meter.dollars == pytest.approx(0.00375)
         table.act(table.bo, "say", words="Hello?")
-        assert table.rests(Doing.SPENT).meter.tokens == 2100
+        assert table.rests(AiActivity.SPENT).meter.tokens == 2100
         table.act(table.bo, "say", words="Hello again?")
         assert len(server.asked) == 2
 

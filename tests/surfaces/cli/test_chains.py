@@ -12,7 +12,7 @@ import pytest
 from astragal.fair import Report, verify
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import Declined
-from astragal.surfaces.cli.seats import Place
+from astragal.surfaces.cli.seats import SeatClient
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.host import Host
 from tests.surfaces.cli.conftest import Run, Terminal
@@ -125,7 +125,7 @@ def test_a_witness_at_the_prompt_answers_while_others_play(here: Run, terminal: 
 
 
 @pytest.fixture
-def bo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
+def bo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SeatClient]:
     """Bo's place at a table with fair dice; Bo's rolls are paired."""
     for name in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
@@ -133,7 +133,7 @@ def bo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     host = Host(store, [DARING], clock=lambda: 0, entropy=secrets.token_bytes)
     opened = host.open("dare", name="The Cliff", game_master="Ada")
     seat = host.act(opened.table, opened.seat, ("take_seat", {"name": "Bo"})).events[0].fields["seat"]["id"]
-    place = Place(AppContext(host, store), opened.table, seat)
+    place = SeatClient(AppContext(host, store), opened.table, seat)
     place.act("join", {"name": "Kira"})
     place.act("promise_chain", {"kind": "paired"})
     yield place
@@ -144,20 +144,20 @@ def daring(danger: int) -> dict[str, Any]:
     return {"who": "Kira", "danger": danger}
 
 
-def unsent(place: Place, danger: int) -> str:
+def unsent(place: SeatClient, danger: int) -> str:
     """A link that was written down, and then the program was killed."""
     with place.chains.sending("first", "dare", daring(danger)) as sending:
         return sending[0]
 
 
-def test_a_command_that_may_not_have_arrived_is_given_again_under_its_own_id(bo: Place) -> None:
+def test_a_command_that_may_not_have_arrived_is_given_again_under_its_own_id(bo: SeatClient) -> None:
     assert unsent(bo, 1) == "first"
-    again = Place(bo.context, bo.table, bo.seat)
+    again = SeatClient(bo.context, bo.table, bo.seat)
     done = again.act("dare", daring(1), command_id="second")
     assert bo.host.act(bo.table, bo.seat, ("dare", daring(1)), command_id="first").act == done.act
 
 
-def test_no_other_command_gets_a_link_before_the_last_one_is_shown(bo: Place) -> None:
+def test_no_other_command_gets_a_link_before_the_last_one_is_shown(bo: SeatClient) -> None:
     unsent(bo, 1)
     with pytest.raises(Declined, match="The ledger does not show the link sent for the command first"):
         bo.act("dare", daring(2))
@@ -165,14 +165,14 @@ def test_no_other_command_gets_a_link_before_the_last_one_is_shown(bo: Place) ->
     bo.act("dare", daring(2))
 
 
-def test_a_used_up_chain_is_followed_by_another(bo: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_used_up_chain_is_followed_by_another(bo: SeatClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("astragal.fair.rules.LINKS", 1)
     bo.act("dare", daring(1))
     bo.act("dare", daring(1))
     assert bo.chains.seen().sources[f"u:{bo.seat}"].renewed == 1
 
 
-def test_a_chain_file_that_is_damaged_is_named(bo: Place, tmp_path: Path) -> None:
+def test_a_chain_file_that_is_damaged_is_named(bo: SeatClient, tmp_path: Path) -> None:
     (kept,) = (tmp_path / "astragal" / "chains").glob("*.json")
     kept.write_bytes(b"{")
     with pytest.raises(Declined, match=kept.name):

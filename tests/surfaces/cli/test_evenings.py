@@ -13,9 +13,9 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.cli.app import run
 from astragal.surfaces.cli.context import Context
-from astragal.surfaces.cli.play.prompt import Spoken
-from astragal.surfaces.cli.play.session import Sitting
-from astragal.surfaces.cli.seats import taken
+from astragal.surfaces.cli.play.prompt import TextListener
+from astragal.surfaces.cli.play.session import PlaySession
+from astragal.surfaces.cli.seats import open_seat
 from astragal.wiring import installed_rulesets
 from tests.surfaces.cli.evenings import EVENINGS
 from tests.table.seated import ScriptedDice, new_host
@@ -83,8 +83,8 @@ class Evening:
 
     def _at_the_prompt(self, seat: str, line: str) -> str:
         self.capfd.readouterr()
-        with taken(self.context, TABLE, seat) as place:
-            sitting = Sitting(place, Spoken(place.view))
+        with open_seat(self.context, TABLE, seat) as place:
+            sitting = PlaySession(place, TextListener(place.view))
             sitting.begin(0)
             sitting.hear(line)
         told = self.capfd.readouterr().out

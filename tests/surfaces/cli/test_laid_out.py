@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from astragal.surfaces.cli.terminal import Prose
+from astragal.surfaces.cli.terminal import WrappedOutput
 from astragal.surfaces.shared.sheets import lines_of
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.authoring.display import Choices, DiceRow, Hand, Piece, Pips, Score, Tags, Track
@@ -69,7 +69,7 @@ def test_prose_is_broken_between_words_on_a_terminal_and_nowhere_else(monkeypatc
     monkeypatch.setenv("NO_COLOR", "1")
     screen, pipe = Screen(), StringIO()
     for stream in (screen, pipe):
-        Prose(stream).write(
+        WrappedOutput(stream).write(
             "  as it falls: success 45.0%, failure 45.0%\nand https://example.org/a-link-of-some-length"
         )
     assert screen.getvalue().splitlines() == [

@@ -12,8 +12,8 @@ from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.cli.errors import BadCall
 from astragal.surfaces.cli.play.plain_words import understood
-from astragal.surfaces.cli.play.session import Sitting
-from astragal.surfaces.cli.seats import Place
+from astragal.surfaces.cli.play.session import PlaySession
+from astragal.surfaces.cli.seats import SeatClient
 from astragal.surfaces.cli.terminal import WIDTH
 from astragal.surfaces.shared.context import AppContext, find_seat
 from astragal.table.log.store import Store
@@ -25,8 +25,8 @@ from tests.table.seated import ScriptedDice, Seated, new_host
 class AtTheGate(Seated):
     store: Store = field(kw_only=True)
 
-    def place(self, seat: str) -> Place:
-        return Place(AppContext(self.host, self.store), self.table, self.seats[seat])
+    def place(self, seat: str) -> SeatClient:
+        return SeatClient(AppContext(self.host, self.store), self.table, self.seats[seat])
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ class Heard:
 
 def heard(seated: AtTheGate, seat: str, *lines: str) -> list[str]:
     listener = Heard()
-    sitting = Sitting(seated.place(seat), listener)
+    sitting = PlaySession(seated.place(seat), listener)
     for line in lines:
         sitting.hear(line)
     return listener.lines

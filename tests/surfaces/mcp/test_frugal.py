@@ -15,7 +15,7 @@ from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
 from astragal.surfaces.mcp.results import reply
 from astragal.surfaces.mcp.server import bound_place, build_server
-from astragal.surfaces.mcp.session import McpSession, Place
+from astragal.surfaces.mcp.session import McpSession, SeatBinding
 from astragal.surfaces.mcp.tools.read import commands
 from astragal.surfaces.mcp.untrusted_text import MARK
 from astragal.table.authoring.ruleset import Ruleset
@@ -179,7 +179,7 @@ def test_every_command_of_a_game_is_told_in_words_with_an_example(tmp_path: Path
     house = honest(open_store(f"sqlite:///{tmp_path}/t.db"), [game])
     session = McpSession(house)
     opened = start_table(house.host, game, name="T", game_master="AI", ai=True)
-    session.sit(Place(opened.table, opened.seat))
+    session.sit(SeatBinding(opened.table, opened.seat))
     for name in commands(session).commands:
         (shown,) = reply(commands(session, name)).content
         assert isinstance(shown, TextContent)

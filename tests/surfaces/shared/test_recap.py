@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from astragal.surfaces.shared.pictures import made_safe
+from astragal.surfaces.shared.pictures import reencode_untrusted
 from astragal.surfaces.shared.printing import chronicle_pdf, sheet_pdf, typeset
 from astragal.surfaces.shared.recap import Chronicle, chronicle_of, luckier_than
 from astragal.table.declarations import Sight
@@ -194,7 +194,7 @@ def test_an_evening_is_told_with_the_pictures_that_a_seat_may_see_and_no_others(
 
 
 def _brought(played: Played, shade: int) -> str:
-    data = made_safe(photograph("PNG", (shade, 90)), 1600)
+    data = reencode_untrusted(photograph("PNG", (shade, 90)), 1600)
     kept = played.context.host.album.add(played.table, played.seats["Ada"], data, title=f"Picture {shade}")
     made: str = kept.events[0].fields["picture"]["id"]
     return made

@@ -188,7 +188,7 @@ def test_a_stream_tells_what_happens_and_goes_on_where_it_was(table: Served, bo:
 
 def test_a_stream_from_nowhere_begins_at_the_beginning_and_says_so(table: Served, bo: Caller) -> None:
     first = bo.listen(f"{table.api}/events?after=spectator-7").next()
-    assert (first.event, json.loads(first.data)[0]["name"]) == ("anew", "table_opened")
+    assert (first.event, json.loads(first.data)[0]["name"]) == ("restarted", "table_opened")
     assert bo.listen(f"{table.api}/events").next().event == "happened"
 
 

@@ -104,14 +104,14 @@ def test_a_seat_that_another_process_let_in_is_not_looked_at_anew_once_its_pass_
     held = web.context.auth.find(secret, PassKind.SEAT)
     assert held
     at = SeatSession(web.context, table.id, table.seats["Bo"], held.digest)
-    assert at.anew().state.name == "The Gorge"
+    assert at.refreshed().state.name == "The Gorge"
     web.context.store.passes.revoke(held.digest, held.made + 1)
     web.context.hub.wake(None)  # as the store says when somebody else wrote to it
     deadline = time.monotonic() + LONG
     while web.context.auth.is_good(held.digest):
         assert time.monotonic() < deadline
     with pytest.raises(NoSuchTable):
-        at.anew()
+        at.refreshed()
 
 
 def test_a_lost_phone_is_signed_out_and_a_new_link_leads_back(web: Web, table: OpenTable) -> None:

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from astragal.surfaces.shared.pictures import made_safe
+from astragal.surfaces.shared.pictures import reencode_untrusted
 from astragal.surfaces.web.live.updates import PageCache, PageFollower
 from astragal.surfaces.web.rendering import HERE
 from astragal.surfaces.web.session import SeatSession
@@ -65,7 +65,7 @@ def send(client: TestClient, table: OpenTable, data: bytes, **fields: str) -> An
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
 def test_a_picture_is_made_anew_without_anything_but_its_pixels(kind: str) -> None:
     given = photograph(kind, (2400, 1200))
-    kept = made_safe(given, 1600)
+    kept = reencode_untrusted(given, 1600)
     assert is_webp(kept)
     assert PLACE.encode() not in kept
     shown = Image.open(BytesIO(kept))
@@ -88,13 +88,13 @@ def test_a_picture_is_made_anew_without_anything_but_its_pixels(kind: str) -> No
 )
 def test_what_is_no_picture_is_refused_in_a_sentence(hostile: bytes, said: str) -> None:
     with pytest.raises(Refusal, match=said):
-        made_safe(hostile, 512)
+        reencode_untrusted(hostile, 512)
 
 
 @pytest.mark.slow
 def test_a_page_in_a_pictures_clothes_loses_them() -> None:
     """What follows a picture's pixels is not taken along: a file that is two things is one afterwards."""
-    kept = made_safe(photograph("GIF") + b"<script>alert(1)</script>", 512)
+    kept = reencode_untrusted(photograph("GIF") + b"<script>alert(1)</script>", 512)
     assert b"script" not in kept
 
 

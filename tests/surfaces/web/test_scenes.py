@@ -353,9 +353,9 @@ def test_a_long_table_has_not_forgotten_where_its_story_began(web: Web) -> None:
 def test_ways_back_are_drawn_apart(web: Web) -> None:
     table = web.table()
 
-    def write(title: str, *ways: str, **anew: str) -> str:
+    def write(title: str, *ways: str, **refreshed: str) -> str:
         options = [{"words": f"way {number}", "leads_to": to} for number, to in enumerate(ways)]
-        return str(do(web, table, "write_scene", title=title, options=options, **anew)["scene"])
+        return str(do(web, table, "write_scene", title=title, options=options, **refreshed)["scene"])
 
     gorge, mill, tower = write("The gorge"), write("The mill"), write("The tower")
     write("The gorge", mill, tower, scene=gorge)

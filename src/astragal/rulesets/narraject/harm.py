@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
 from astragal.game import Chapter, Character, Command, Event, Fact, Refusal, Seen, Teller, Value, meters, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaySet, Name, Words
 from astragal.game.shared import EveningBegan, Rest, Rested, ends_with
 
 from .gathering import Gathered, HandRoll, rolls_a_hand
@@ -331,7 +331,7 @@ class Treat(Gathered):
         Ge(2),
         Le(4),
         Doc("NJ+05: 2 to 4; left out, 2 for minor, 3 for moderate, 4 for major"),
-        Whose.PROPOSAL,
+        MaySet.PROPOSAL,
     ] = None
 
     @staticmethod

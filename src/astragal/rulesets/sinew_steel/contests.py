@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Question, Rolls, rule
 from astragal.game import Chapter, Command, Doing, Event, NotAllowed, Refusal, Seen, Teller, copied_into, replace
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaySet, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded
 
@@ -121,9 +121,9 @@ def opposed_test(
 
 
 NAMED = "a score that the custodian names for somebody of theirs"
-NamedScore: TypeAlias = Annotated[int | None, Ge(0), Le(20), Whose.GAME_MASTER, Doc(NAMED), Seldom()]
-DefenceAdvantage: TypeAlias = Annotated[Advantage, Whose.PROPOSAL, Seldom()]
-DefenceDisadvantage: TypeAlias = Annotated[Disadvantage, Whose.PROPOSAL, Seldom()]
+NamedScore: TypeAlias = Annotated[int | None, Ge(0), Le(20), MaySet.GAME_MASTER, Doc(NAMED), Seldom()]
+DefenceAdvantage: TypeAlias = Annotated[Advantage, MaySet.PROPOSAL, Seldom()]
+DefenceDisadvantage: TypeAlias = Annotated[Disadvantage, MaySet.PROPOSAL, Seldom()]
 
 
 def check_two(call: Call, attacker: str, defender: str) -> None:
@@ -203,7 +203,7 @@ class Oppose(Command):
     defender: Annotated[CharacterId, Doc("who holds out")]
     stakes: Annotated[Said, Doc("what is at stake")]
     defence_attribute: Annotated[
-        AttributeKey | None, Whose.PROPOSAL, Doc("the key of the defender's attribute; by default the same")
+        AttributeKey | None, MaySet.PROPOSAL, Doc("the key of the defender's attribute; by default the same")
     ] = None
     defence_score: NamedScore = None
     advantage: Advantage = ()

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 from astragal.chance import Notable, Odds, Offer, Rolls, d20, odds, rerolled, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Sight, Teller, Value, copied_into
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Name, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, MaySet, Name, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage, Footing
 from astragal.game.shared import ConditionEnded, EncounterEnded, FateRecorded
 
@@ -208,12 +208,12 @@ class Strike(Command):
     attribute: Annotated[AttributeKey | None, Doc("another attribute than the usual one"), Seldom()] = None
     guard: Annotated[
         Guard | None,
-        Whose.PROPOSAL,
+        MaySet.PROPOSAL,
         Doc("how the other defends; by default the defender says so; none and chance are the custodian's to call"),
     ] = None
     defence_attribute: Annotated[
         AttributeKey | None,
-        Whose.PROPOSAL,
+        MaySet.PROPOSAL,
         Doc("another attribute than the usual one; that of Luck defends even the helpless"),
         Seldom(),
     ] = None
@@ -222,7 +222,7 @@ class Strike(Command):
         Name | None, Doc("what the attacker carries and strikes with; by default the best of it, or bare hands")
     ] = None
     consequence: Annotated[
-        Words, Whose.PROPOSAL, Doc("what was agreed on in place of damage: disarmed, driven off …"), Seldom()
+        Words, MaySet.PROPOSAL, Doc("what was agreed on in place of damage: disarmed, driven off …"), Seldom()
     ] = ""
     lethal: Lethal = None
     advantage: Advantage = ()

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, Self, TypeAlias
 
 from astragal.game import Chapter, Character, Event, Refusal, Seen, Sight, Value, meters
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Seldom, Whose
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaySet, Seldom
 from astragal.game.shared import Fate, Rest
 
 from .options import Companion, Edge, Item, Options, Soak
@@ -105,7 +105,7 @@ class Heal(meters.Gain):
 
 Lethal: TypeAlias = Annotated[
     Fate | None,
-    Whose.GAME_MASTER,
+    MaySet.GAME_MASTER,
     Doc("lethal stakes, called by the custodian: the fate that was agreed on if it goes wrong"),
     Seldom(),
 ]

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from astragal import game
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Names, PlayerSeat, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaySet, Name, Names, PlayerSeat, Seldom, Words
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some
 from astragal.game.point_buy import Build, Draw, Nearest, Number, PointBuy, highest
 from astragal.game.shared import BringIn, entered
@@ -136,13 +136,13 @@ class MakeHero(Command):
     ] = {}
     gear: Annotated[
         tuple[Item, ...],
-        Whose.PROPOSAL,
+        MaySet.PROPOSAL,
         Doc("what the hero carries; a weapon or armour that the skin doesn't have is a proposal"),
     ] = ()
     kit: Annotated[tuple[Name, ...], Doc("what else the hero carries, by the names that the skin has for it")] = ()
     concept: Annotated[Words, Doc("who they are, in a line")] = ""
     advantage: Annotated[Words, Doc("one small advantage in words")] = ""
-    wealth: Annotated[int, Ge(0), Le(4), Whose.PROPOSAL, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")] = 2
+    wealth: Annotated[int, Ge(0), Le(4), MaySet.PROPOSAL, Doc("0 broke, 1 poor, 2 steady, 3 flush, 4 rich")] = 2
     seat: Annotated[PlayerSeat, Doc("whose hero it is, where the game master makes it")] = None
     notes: Annotated[Words, Doc("what the player wants to remember; others do not see it")] = ""
 
@@ -200,7 +200,7 @@ class Carry(Command):
     """Take something along."""
 
     who: Annotated[CharacterId, Doc("who carries it")]
-    item: Annotated[Item | Name, Whose.PROPOSAL, Doc("the thing, or the name that the skin has for it")]
+    item: Annotated[Item | Name, MaySet.PROPOSAL, Doc("the thing, or the name that the skin has for it")]
 
     def named(self, call: Call) -> Item:
         return self.item if isinstance(self.item, Item) else known_items(call.state.options, (self.item,))[0]

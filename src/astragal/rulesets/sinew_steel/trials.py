@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Question, Rolls, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, Value, replace, shared
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Named, Seldom, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaySet, Named, Seldom, Words
 from astragal.game.rolls import Advantage, Disadvantage
 from astragal.game.shared import ConditionEnded, EveningBegan, Fate, FateRecorded, Request, RequestId, find_request, met
 
@@ -24,9 +24,9 @@ from .state import AttributeKey, Call, Said, Sheet, State, find_hero, known_key
 TRIALS = Chapter(seen=Seen.ALL)
 
 PressureOnFailure: TypeAlias = Annotated[
-    int, Ge(0), Le(5), Whose.PROPOSAL, Seldom(), Doc("by how much Pressure rises if it fails")
+    int, Ge(0), Le(5), MaySet.PROPOSAL, Seldom(), Doc("by how much Pressure rises if it fails")
 ]
-StaminaOnFailure: TypeAlias = Annotated[int, Ge(0), Le(5), Whose.PROPOSAL, Seldom(), Doc("Stamina lost if it fails")]
+StaminaOnFailure: TypeAlias = Annotated[int, Ge(0), Le(5), MaySet.PROPOSAL, Seldom(), Doc("Stamina lost if it fails")]
 
 
 class FailurePrice(Value, kw_only=False, seen=Seen.ALL):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Offer, Rolls, rule
 from astragal.game import Chapter, Character, Command, Doing, Event, Refusal, Seen, Teller, meters
 from astragal.game.display import RollCard
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaySet, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import KEPT_CLOCKS, ClockId, new_clock, ticked
 
@@ -136,11 +136,11 @@ class Buy(SingleActor):
     who: Annotated[CharacterId, Doc("who buys")]
     what: Annotated[Said, Label("what is bought")]
     tier: Annotated[
-        CostTier, Whose.PROPOSAL, Label("cost"), Doc("what it costs, from 0 to 4; everyday things are 1")
+        CostTier, MaySet.PROPOSAL, Label("cost"), Doc("what it costs, from 0 to 4; everyday things are 1")
     ] = EVERYDAY
     large: Annotated[
         bool,
-        Whose.PROPOSAL,
+        MaySet.PROPOSAL,
         Label("large purchase"),
         Doc("whether it is a large purchase, which costs 1 Wealth even for those who can afford it"),
     ] = False

@@ -9,7 +9,7 @@ from astragal.chance.notation import Expression, parse
 from astragal.chance.notation.nodes import Sum, pools, with_pools
 from astragal.game import Chapter, Character, Command, Doing, Event, Fact, Refusal, Seen, Teller, meters, replace
 from astragal.game.display import RollCard, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Usual, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaySet, Name, Usual, Words
 from astragal.game.rolls import Footing
 from astragal.game.shared import Rest
 
@@ -161,7 +161,7 @@ class Attack(Effort):
         Le(40),
         Label("Armour Class"),
         Doc("the Armour Class, where no target is named"),
-        Whose.PROPOSAL,
+        MaySet.PROPOSAL,
     ] = None
     weapon: Annotated[
         Name | None, Doc("what they attack with, which must be carried; by default the first weapon that fits")
@@ -170,7 +170,7 @@ class Attack(Effort):
         Manner | None, Doc("melee rolls STR, ranged DEX, a spell its caster's pool; by default as the weapon has it")
     ] = None
     damage: Annotated[
-        Notation | None, Doc("damage in dice notation, such as 1d8+2; by default the weapon's"), Whose.PROPOSAL
+        Notation | None, Doc("damage in dice notation, such as 1d8+2; by default the weapon's"), MaySet.PROPOSAL
     ] = None
     circumstances: Circumstances = ()
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from astragal.game import Chapter, Character, Command, Doing, Event, Kept, Nature, NoSuchThing, Refusal, Seen, Teller
 from astragal.game.display import RollCard, Went, capitalised
-from astragal.game.fields import Against, CharacterId, Doc, Ge, Label, Le, Name, Names, Seldom, Whose, Words
+from astragal.game.fields import Against, CharacterId, Doc, Ge, Label, Le, MaySet, Name, Names, Seldom, Words
 from astragal.game.rolls import Term, request_for, sum_words, total
 from astragal.game.shared import Request, RequestId, met
 
@@ -267,7 +267,7 @@ class Take(Command):
         bool,
         Label("no hurry, no harm"),
         Doc("for 20: whether there is all the time it takes, and failure does no harm"),
-        Whose.PROPOSAL,
+        MaySet.PROPOSAL,
     ] = False
     requires_training: RequiresTraining = False
     request: Asked = None

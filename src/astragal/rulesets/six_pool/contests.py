@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 from astragal.chance import Offer, Rolls, Together, rule
 from astragal.game import WITHHELD, Chapter, Command, Doing, Event, Kept, Nature, Refusal, Seen, Teller, Value, replace
 from astragal.game.display import RollCard, Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Names, Seldom, Usual, Whose
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaySet, Name, Names, Seldom, Usual
 from astragal.game.rolls import Advantage, Disadvantage, footing, terms
 
 from .catalogue import CONTESTS as BOOK_CONTESTS
@@ -226,23 +226,25 @@ class Contest(Command):
     skill: Annotated[Name | None, Names("skill"), Doc("what the actor rolls, where no contest says it")] = None
     pool: Annotated[Pool | None, Doc("the actor's pool, or which of a contest's pools")] = None
     against_skill: Annotated[
-        Name | None, Names("skill"), Doc("what the other side rolls"), Seldom(), Whose.PROPOSAL
+        Name | None, Names("skill"), Doc("what the other side rolls"), Seldom(), MaySet.PROPOSAL
     ] = None
-    against_pool: Annotated[Pool | None, Doc("the other side's pool"), Seldom(), Whose.PROPOSAL] = None
+    against_pool: Annotated[Pool | None, Doc("the other side's pool"), Seldom(), MaySet.PROPOSAL] = None
     tie_to: Annotated[
         Side | None,
         Label("ties go to"),
         Doc("who has a tie; by default as the contest says, else the holder"),
         Seldom(),
-        Whose.PROPOSAL,
+        MaySet.PROPOSAL,
     ] = None
     advantage: Advantage = ()
     disadvantage: Disadvantage = ()
     against_advantage: Annotated[tuple[Name, ...], Doc("what helps the other side"), Seldom()] = ()
-    against_disadvantage: Annotated[tuple[Name, ...], Doc("what hinders the other side"), Seldom(), Whose.PROPOSAL] = ()
+    against_disadvantage: Annotated[
+        tuple[Name, ...], Doc("what hinders the other side"), Seldom(), MaySet.PROPOSAL
+    ] = ()
     modifier: Modifier = 0
     against_modifier: Annotated[
-        int, Ge(-20), Le(20), Doc("what the situation adds to the other roll"), Seldom(), Whose.PROPOSAL
+        int, Ge(-20), Le(20), Doc("what the situation adds to the other roll"), Seldom(), MaySet.PROPOSAL
     ] = 0
     rerolls: Annotated[Asks, Doc("whether both sides are asked for rerolls"), Seldom()] = Asks.ALWAYS
 

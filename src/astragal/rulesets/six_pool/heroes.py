@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 
 from astragal import game
 from astragal.game import Command, Kept, Seen, Value
-from astragal.game.fields import Doc, Ge, Label, Le, Name, Names, PlayerSeat, Whose, Words, field
+from astragal.game.fields import Doc, Ge, Label, Le, MaySet, Name, Names, PlayerSeat, Words, field
 from astragal.game.heroes import BoughtHeroes, Plain, heroes_in, pick, pick_some, samples_in
 from astragal.game.point_buy import Budget, Build, Draw, Fault, Nearest, Number, OneOf, PointBuy
 from astragal.game.shared import entered
@@ -54,7 +54,7 @@ class MakeHero(Command):
     training: TrainingField = field(default_factory=dict)
     armour: Armour = 0
     abilities: Abilities = ()
-    weapons: Annotated[Weapons, Whose.PROPOSAL] = ()
+    weapons: Annotated[Weapons, MaySet.PROPOSAL] = ()
     about: Annotated[Words, Doc("a line about them")] = ""
     seat: Annotated[PlayerSeat, Doc("who plays them, where the game master makes the hero")] = None
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Annotated, Self
 
 from astragal.game import Chapter, Command, Event, Fact, Nature, Refusal, Seen, Teller, copied_into, replace
-from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, Name, Names, OfPlayers, Seldom, Whose, Words, field
+from astragal.game.fields import CharacterId, Doc, Ge, Label, Le, MaySet, Name, Names, OfPlayers, Seldom, Words, field
 from astragal.game.shared import BringIn
 
 from .attacks import check_weapons
@@ -180,7 +180,7 @@ class Wear(Fact):
     """Put armour on, or take it off."""
 
     who: Annotated[CharacterId, Doc("who")]
-    armour: Annotated[Armour, Seen.OWNER, Whose.PROPOSAL]
+    armour: Annotated[Armour, Seen.OWNER, MaySet.PROPOSAL]
 
     def check(self, call: Call) -> None:
         call.state.find(self.who)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from astragal.chance import Rolls, rule
 from astragal.game import WITHHELD, Chapter, Character, Command, Event, Refusal, Seen, Spend, Teller, Value, copied_into
 from astragal.game.display import Tone, Went
-from astragal.game.fields import CharacterId, Doc, Ge, Le, Pays, Seldom, Usual, Whose, Words
+from astragal.game.fields import CharacterId, Doc, Ge, Le, MaySet, Pays, Seldom, Usual, Words
 from astragal.game.rolls import Advantage, Disadvantage, Footing, Ground, Term, sum_words, terms, total
 from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_prompt
 
@@ -69,7 +69,7 @@ def shifted(dc: int, circumstances: Iterable[Circumstance]) -> int:
     return summed if summed is WITHHELD else max(EASIEST, summed)
 
 
-Circumstances = Annotated[tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up"), Whose.PROPOSAL]
+Circumstances = Annotated[tuple[Circumstance, ...], Doc("what makes it easier or harder; they add up"), MaySet.PROPOSAL]
 
 # ---------------------------------------------------------------- what helps and hinders
 
@@ -245,7 +245,7 @@ class Attempt(Value, kw_only=False):
         return copied_into(ShownRoll, roll, **self.told | instead)
 
 
-Modifier = Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the roll"), Seldom(), Whose.PROPOSAL]
+Modifier = Annotated[int, Ge(-20), Le(20), Doc("what the situation adds to the roll"), Seldom(), MaySet.PROPOSAL]
 
 
 class Effort(Command):

@@ -104,7 +104,7 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
         sentence, code = errors.sentence_and_code(error)
         if JSON in words:
             kind = "bug" if code is errors.Exit.BROKEN else errors.code_of(error)
-            terminal.Paper().report(sentence, as_json=True, code=kind, sentence=sentence)
+            terminal.Output().report(sentence, as_json=True, code=kind, sentence=sentence)
         sys.stdout.flush()
         sys.stderr.write(f"astragal: {sentence}\n")
         return code
@@ -112,12 +112,12 @@ def run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> in
 
 def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> int:
     if words[:1] == [VERSION]:
-        terminal.Paper().write(__version__)
+        terminal.Output().write(__version__)
         return errors.Exit.DONE
     name, rest = find_command(words, others)
     if name not in (*COMMANDS, *others):
         if not rest or rest[0] in parser.HELP:
-            terminal.Paper().write(help_page(name, others, terminal.Paper().width))
+            terminal.Output().write(help_page(name, others, terminal.Output().width))
             return errors.Exit.DONE
         from difflib import get_close_matches
 
@@ -128,7 +128,7 @@ def _run(words: Sequence[str], context: Context, others: Mapping[str, str]) -> i
         raise errors.BadCall(f"There is no command {rest[0]!r} here.{meant} There are {', '.join(known)}.\n{more}")
     command = load(name, others)
     if parser.wants_help(command, rest):
-        terminal.Paper().write(parser.help_on(command, name, terminal.Paper().width))
+        terminal.Output().write(parser.help_on(command, name, terminal.Output().width))
         return errors.Exit.DONE
     return parser.parse(command, name, rest, context)() or errors.Exit.DONE
 

@@ -35,7 +35,7 @@ WITNESS: Kind = "witness"
 
 
 @frozen(kw_only=True)
-class Kept:
+class SavedChain:
     """A saved chain, and the command that its last link was sent with."""
 
     chain: str
@@ -47,7 +47,7 @@ class Kept:
         return ClientChain.from_json(self.chain.encode())
 
 
-_KEPT = decoder(Kept)
+_KEPT = decoder(SavedChain)
 
 
 class Chains:
@@ -74,7 +74,7 @@ class Chains:
                 f"lost: declare_chain_lost kind={kind}."
             )
         chain = replace(ClientChain.begin(src), renewed=shown.renewed + 1 if shown else 0)
-        self._keep(kind, Kept(chain=chain.to_json().decode()))
+        self._keep(kind, SavedChain(chain=chain.to_json().decode()))
         return {"kind": kind, "tip": chain.chain.tip.hex(), "renew": chain.renewed}
 
     def forget(self, kind: Kind) -> None:
@@ -112,7 +112,7 @@ class Chains:
                     f"{fault} Nothing more is sent before it is shown. Give that command again; or, if that can't be "
                     "done, declare the chain lost: declare_chain_lost kind=paired."
                 ) from fault
-            self._keep(PAIRED, Kept(chain=sent.chain.to_json().decode(), command_id=command_id, asked=asked))
+            self._keep(PAIRED, SavedChain(chain=sent.chain.to_json().decode(), command_id=command_id, asked=asked))
             yield command_id, sent.link
 
     def witness(self) -> None:
@@ -125,7 +125,7 @@ class Chains:
             with suppress(FairError):  # the last link is not shown yet: with other witnesses, that may take a while
                 for line in asked:
                     sent = self._kept(WITNESS).opened.answer(line, self.seen())
-                    self._keep(WITNESS, Kept(chain=sent.chain.to_json().decode()))
+                    self._keep(WITNESS, SavedChain(chain=sent.chain.to_json().decode()))
                     fields = {"act": self.seen().asks[line].cmd, "answer": sent.link.hex()}
                     with suppress(Refusal):  # answered already; other witnesses have not
                         self._host.act(self._table, self._seat, ("answer", fields))
@@ -149,14 +149,14 @@ class Chains:
         name = sha256(f"{self._table}\0{self._seat}\0{kind}".encode(errors="replace")).hexdigest()[:32]
         return user_data_path("astragal", appauthor=False) / "chains" / f"{name}.json"
 
-    def _kept(self, kind: Kind) -> Kept:
+    def _kept(self, kind: Kind) -> SavedChain:
         try:
-            kept: Kept = _KEPT.decode(self._file(kind).read_bytes())
+            kept: SavedChain = _KEPT.decode(self._file(kind).read_bytes())
         except (OSError, msgspec.MsgspecError) as fault:
             raise Declined(f"The chain in {self._file(kind)} can't be read: {fault}.") from fault
         return kept
 
-    def _keep(self, kind: Kind, kept: Kept) -> None:
+    def _keep(self, kind: Kind, kept: SavedChain) -> None:
         """Save atomically, readable by the owner alone."""
         file = self._file(kind)
         private_files.make_folder(file.parent.parent)

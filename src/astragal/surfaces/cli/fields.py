@@ -150,8 +150,8 @@ def read_value(shape: shapes.Shape, text: str) -> Any:
 
 def choice(choices: Sequence[Any], text: str) -> Any:
     """Find a choice by its name, or by a beginning that only one has. Spaces, hyphens and underscores are equal."""
-    named = {lookup.spoken(str(one)): one for one in choices}
-    fitting = lookup.beginning(named, lookup.spoken(text))
+    named = {lookup.normalised(str(one)): one for one in choices}
+    fitting = lookup.beginning(named, lookup.normalised(text))
     return named[fitting[0]] if len(fitting) == 1 else text
 
 

@@ -77,10 +77,10 @@ def show_grid(game: Ruleset, roll: Roll, given: Sequence[str], wanted: Wanted) -
         points = [
             {"at": dict(zip(varied, point, strict=True)), "outcomes": plain_odds(one)} for point, one in cells.items()
         ]
-        terminal.Paper().write(terminal.in_json({"rule": roll.name, "vary": list(varied), "points": points}))
+        terminal.Output().write(terminal.in_json({"rule": roll.name, "vary": list(varied), "points": points}))
         return
     written = {"csv": terminal.as_csv, "markdown": terminal.as_markdown}.get(wanted.page or "", terminal.as_text)
-    terminal.Paper().write(written(_table(setting.axes, cells)))
+    terminal.Output().write(written(_table(setting.axes, cells)))
 
 
 def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: Wanted, chance: Fraction) -> None:
@@ -94,12 +94,12 @@ def _show_reach(axes: Sequence[Axis], found: Mapping[Point, Odds[Any]], wanted: 
     value = max(chances, key=lambda one: chances[one]) if first is None else first
     if wanted.page == "json":
         told = {"wanted": str(chance), name: first, "chance": str(chances[value]), "best": {name: value}}
-        terminal.Paper().write(terminal.in_json(told))
+        terminal.Output().write(terminal.in_json(told))
         return
     at = f"{axes[0].words} {words(value)}"
     shown, asked = chance_words(chances[value], 1), chance_words(chance, 1)
     missed = f"None of these reaches {asked}: the best is {shown}, with {at}."
-    terminal.Paper().write(missed if first is None else f"{at} is the first to reach {asked}: {shown}.")
+    terminal.Output().write(missed if first is None else f"{at} is the first to reach {asked}: {shown}.")
 
 
 def _odds_at(setting: Setting, wanted: Wanted) -> Iterator[tuple[Point, Odds[Any]]]:

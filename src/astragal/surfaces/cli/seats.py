@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Place:
+class SeatClient:
     """The seat at a table that the terminal uses. Each access to `view` shows the table as it is then."""
 
     context: AppContext
@@ -115,7 +115,7 @@ def opened_store(context: Context) -> Iterator[Store]:
 
 
 @contextmanager
-def taken(context: Context, table: str, seat: str | None = None) -> Iterator[Place]:
+def open_seat(context: Context, table: str, seat: str | None = None) -> Iterator[SeatClient]:
     """Sit down at a table: at a named seat, or at the game master's."""
     with opened_store(context) as store:
         with watched("Reading the table"):
@@ -128,7 +128,7 @@ def taken(context: Context, table: str, seat: str | None = None) -> Iterator[Pla
             except NoSuchThing as fault:  # the call names a table or a seat that isn't there
                 way_on = "" if store.tables() else " astragal table new opens one, astragal games lists the games."
                 raise BadCall(fault.sentence + way_on) from fault
-        yield Place(AppContext(host, store), title.id, found.id)
+        yield SeatClient(AppContext(host, store), title.id, found.id)
 
 
 def table_of_file(context: Context, store: Store, file: str) -> Title:

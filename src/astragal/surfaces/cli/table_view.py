@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.chance.odds import in_words
 from astragal.chance.pictures import Row, rows
-from astragal.surfaces.cli.terminal import Paper
+from astragal.surfaces.cli.terminal import Output
 from astragal.surfaces.shared import explained, pending, sheets, words
 from astragal.surfaces.shared.odds import (
     ANY_SUCCESS,
@@ -120,7 +120,7 @@ def plain_odds(found: Odds[Any]) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- previews
 
 
-def write_preview(paper: Paper, view: SeatView, preview: Preview | None, wanted: Fraction | None = None) -> None:
+def write_preview(paper: Output, view: SeatView, preview: Preview | None, wanted: Fraction | None = None) -> None:
     """Write a preview: the numbers of the roll, unless one is hidden; the chance of success; every outcome, or a line
     for each case if there are several; then the price of the wanted chance.
     """

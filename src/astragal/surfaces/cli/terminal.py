@@ -22,7 +22,7 @@ Line: TypeAlias = str | tuple[str, str]
 """A line of output, alone or with its style."""
 
 
-class Paper:
+class Output:
     """Output stream that works without colours. Use `console` only if it is `colourful`."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -95,7 +95,7 @@ class Paper:
         self._stream.flush()
 
 
-class Prose(Paper):
+class WrappedOutput(Output):
     """Output stream for people only: on a terminal, long lines are wrapped between words, with a hanging indent."""
 
     def write(self, text: str = "", style: str = "") -> None:
@@ -172,7 +172,7 @@ Tell = Callable[[int], None]
 @contextmanager
 def watched(what: str, total: int | None = None) -> Iterator[Tell]:
     """Show a progress bar, with a total if there is one; nothing if the work is quick or there is no terminal."""
-    if not Paper(sys.stderr).is_terminal:
+    if not Output(sys.stderr).is_terminal:
         yield lambda done: None
         return
     from threading import Timer
@@ -213,7 +213,7 @@ class _Meter:
         leave_interrupts_to_the_main_thread()
         with self._lock:
             if not self._over:
-                console = Paper(sys.stderr).console
+                console = Output(sys.stderr).console
                 self._bar = Progress(console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
                 self._task = self._bar.add_task(self._what, total=self._total, completed=self._done)
                 self._bar.start()

@@ -35,7 +35,7 @@ class Words(BaseModel):
 
 
 @dataclass(frozen=True)
-class Unasked:
+class QuestionForModel:
     """A question that the client can't show in a form: the model has to ask it."""
 
     question: str
@@ -97,7 +97,7 @@ def asked_once(session: McpSession, ctx: Context[Any, Any], key: str) -> bool:
 
 def last_told(session: McpSession) -> list[str]:
     """Return the newest command of the story in words: the one that an undo would take back."""
-    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
+    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.event_specs}
     events = [
         one
         for one in session.journal(session.window).events
@@ -150,10 +150,10 @@ def form_for(waiting: results.Waits, proposal: str = "") -> Elicit[Any]:
 
 def form_or_question(
     session: McpSession, ctx: Context[Any, Any], waiting: results.Waits
-) -> Elicit[Any] | Unasked | None:
+) -> Elicit[Any] | QuestionForModel | None:
     """Return a form, or None if the same one is out; for a client without forms, a question for the model to ask."""
     if not can_ask(ctx):
-        return Unasked(question_of(waiting))
+        return QuestionForModel(question_of(waiting))
     return form_for(waiting) if asked_once(session, ctx, waiting.id) else None
 
 

@@ -16,7 +16,7 @@ from astragal.table.log.repository import Outcome
 from astragal.table.refusals import NoSuchThing, NotAllowed, NotYours
 from astragal.table.state.things import Audience
 
-ELSEWHERE = {
+NOT_BY_ACT = {
     "answer": "Use the tool answer.",
     "agree": "A person says yes, in their own window.",
     "answer_prompt": "Use the tool answer.",
@@ -99,7 +99,7 @@ class CommandRunner:
         try:
             return self.session.filled_in(asked.command, asked.fields)
         except NoSuchThing:
-            if asked.command in ELSEWHERE:  # `_check` says what to do instead
+            if asked.command in NOT_BY_ACT:  # `_check` says what to do instead
                 return asked.fields
             raise
 
@@ -112,8 +112,8 @@ class CommandRunner:
     def _check(self, asked: Asked) -> None:
         ruled = {one.id for one in consents_of(self.session.view) if one.own and one.fields is not None}
         rules = asked.command == "agree" and asked.fields.get("consent") in ruled  # the game master's, on a proposal
-        if asked.command in ELSEWHERE and not rules:
-            raise NotAllowed(f"act does not take {asked.command}. {ELSEWHERE[asked.command]}")
+        if asked.command in NOT_BY_ACT and not rules:
+            raise NotAllowed(f"act does not take {asked.command}. {NOT_BY_ACT[asked.command]}")
         kind = self.session.book.command(asked.command)
         whispered = asked.command in CONFIDENTIAL or asked.sight is not Sight.OPEN or asked.fields.get("secret") is True
         if not whispered and asked.fields.get("audience", Audience.ALL.value) == Audience.ALL.value:
@@ -142,7 +142,7 @@ class CommandRunner:
                 return self.session.act("answer", {"act": waiting.id, "answer": answer}, seat=seat)
             return self.session.act("answer_prompt", {"prompt": waiting.id, "words": answer}, seat=seat)
 
-    def answer_said(self, wanted: str, said: Any) -> Outcome | elicitation.Unasked:
+    def answer_said(self, wanted: str, said: Any) -> Outcome | elicitation.QuestionForModel:
         """Take an answer from the model: its own decision, or what the person told it."""
         waiting = elicitation.open_wait(self.session, wanted)
         if waiting.whose == SOMEBODY_ELSES:
@@ -153,7 +153,7 @@ class CommandRunner:
         if waiting.whose == THE_PERSONS and self.session.here.copilot:
             raise NotAllowed("A co-pilot proposes; the person decides that in their own window.")
         if said is None:
-            return elicitation.Unasked(elicitation.question_of(waiting))
+            return elicitation.QuestionForModel(elicitation.question_of(waiting))
         if waiting.whose == THE_PERSONS and waiting.options:
             raise NotYours(f"{waiting.who} decides that. {elicitation.AT_THE_TABLE}")
         return self.answer(waiting, elicitation.meant(waiting, said), by_person=False)

@@ -19,8 +19,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 
 from astragal.surfaces.mcp.server import Rate, build_server
-from astragal.surfaces.mcp.session import Place
-from astragal.surfaces.mcp.tools.table import person_beside
+from astragal.surfaces.mcp.session import SeatBinding
+from astragal.surfaces.mcp.tools.table import person_at_client
 from astragal.surfaces.shared.context import AppContext, find_seat
 from astragal.table.declarations import Role
 from astragal.table.log.store import NoSuchTable, title_of
@@ -30,7 +30,7 @@ Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-MOST_DESKS = 256
+MOST_PASSES_IN_USE = 256
 MOST_SESSIONS = 8
 """Most sessions of the older protocol for each pass."""
 FORMS = b"astragal mcp forms 1"
@@ -67,7 +67,7 @@ Admit: TypeAlias = Callable[[str], Admission | None]
 """Looks up the access that a token gives; None if it is unknown or was revoked."""
 
 
-class Sitting:
+class OpenPass:
     """A pass in use: its session behind an MCP server of its own."""
 
     def __init__(self, token: str, given: Admission, server: MCPServer) -> None:
@@ -114,7 +114,7 @@ class SeatGateway:
     ) -> None:
         self._house, self._admit, self._addresses, self._clock = house, admit, addresses, clock
         self._security = TransportSecuritySettings()
-        self._sittings: dict[bytes, Sitting] = {}
+        self._sittings: dict[bytes, OpenPass] = {}
         self._sitting_down = anyio.Lock()
         self._tasks: anyio.abc.TaskGroup | None = None
 
@@ -165,7 +165,7 @@ class SeatGateway:
     async def _given(self, token: str) -> Admission | None:
         return await anyio.to_thread.run_sync(self._admit, token) if token else None
 
-    async def _sitting(self, token: str, given: Admission) -> Sitting | None:
+    async def _sitting(self, token: str, given: Admission) -> OpenPass | None:
         """Return the pass's own sitting, which is made on first use."""
         key = _key(token)
         found = self._sittings.get(key)
@@ -174,13 +174,13 @@ class SeatGateway:
                 found = self._sittings.get(key)
                 if found is None or found.given != given:
                     self._end(token)
-                    found = await self._sit_down(token, given)
+                    found = await self._open_pass(token, given)
         if found is not None:
             self._sittings[key] = self._sittings.pop(key, found)  # least recently used first
         return found
 
-    async def _sit_down(self, token: str, given: Admission) -> Sitting | None:
-        if len(self._sittings) >= MOST_DESKS:  # evict the least recently used one without calls
+    async def _open_pass(self, token: str, given: Admission) -> OpenPass | None:
+        if len(self._sittings) >= MOST_PASSES_IN_USE:  # evict the least recently used one without calls
             idle = next((one for one in self._sittings.values() if one.is_idle), None)
             if idle is None:
                 return None
@@ -188,7 +188,7 @@ class SeatGateway:
         if self._tasks is None:
             raise RuntimeError("The door is not open: enter open() in the lifespan of the server.")
         server = await anyio.to_thread.run_sync(self._server_for, token, given)
-        sitting = Sitting(token, given, server)
+        sitting = OpenPass(token, given, server)
         await self._tasks.start(sitting.run)
         self._sittings[_key(token)] = sitting
         return sitting
@@ -213,7 +213,7 @@ class SeatGateway:
         return server
 
 
-def place_of(house: AppContext, given: Admission) -> Place:
+def place_of(house: AppContext, given: Admission) -> SeatBinding:
     """Return the place that a pass names.
 
     Someone with a game master's pass is no player unless the pass says so: players decide in their own window.
@@ -229,8 +229,8 @@ def place_of(house: AppContext, given: Admission) -> Place:
     elif seat.role is Role.GAME_MASTER and not given.copilot:
         person = None
     else:
-        person = person_beside(seats, seat, copilot=given.copilot)
-    return Place(title.id, seat.id, person=person, copilot=given.copilot, bound=True)
+        person = person_at_client(seats, seat, copilot=given.copilot)
+    return SeatBinding(title.id, seat.id, person=person, copilot=given.copilot, bound=True)
 
 
 # ---------------------------------------------------------------- HTTP

@@ -19,10 +19,10 @@ from mcp_types import INTERNAL_ERROR
 
 from astragal import __version__
 from astragal.surfaces.mcp import elicitation, execute, table_view, untrusted_text
-from astragal.surfaces.mcp.session import McpSession, Place
+from astragal.surfaces.mcp.session import McpSession, SeatBinding
 from astragal.surfaces.mcp.tools import act, schema, story
 from astragal.surfaces.mcp.tools.read import reading_tools
-from astragal.surfaces.mcp.tools.table import person_beside, secret_tool, table_tool
+from astragal.surfaces.mcp.tools.table import person_at_client, secret_tool, table_tool
 from astragal.surfaces.shared import context, rate_limit, rulebook
 from astragal.surfaces.shared.recap import chronicle_of
 from astragal.table import refusals, registry
@@ -38,7 +38,7 @@ INSTRUCTIONS = (
 def build_server(
     house: context.AppContext,
     *,
-    place: Place | None = None,
+    place: SeatBinding | None = None,
     open_secrets: bool = False,
     pace: Rate | None = None,
     forms: bytes | None = None,
@@ -78,13 +78,15 @@ def server_of(session: McpSession, *, pace: Rate | None = None, forms: bytes | N
     return server
 
 
-def bound_place(house: context.AppContext, table: str, seat: str | None, player: str | None, *, copilot: bool) -> Place:
+def bound_place(
+    house: context.AppContext, table: str, seat: str | None, player: str | None, *, copilot: bool
+) -> SeatBinding:
     """Return the place that was chosen when the server was started: a named seat, or the game master's."""
     title = house.find_table(table)
     seats = house.seats_at(title)
     found = context.find_seat(seats, seat or None)
-    person = context.find_seat(seats, player).id if player else person_beside(seats, found, copilot=copilot)
-    return Place(title.id, found.id, person=person, copilot=copilot, bound=True)
+    person = context.find_seat(seats, player).id if player else person_at_client(seats, found, copilot=copilot)
+    return SeatBinding(title.id, found.id, person=person, copilot=copilot, bound=True)
 
 
 def serve_stdio(server: MCPServer) -> None:

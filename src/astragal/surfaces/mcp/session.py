@@ -27,7 +27,7 @@ TURNED_OVER = frozenset({"rewound", "revealed", "text_blanked", "option_opened"}
 
 
 @dataclass(frozen=True)
-class Place:
+class SeatBinding:
     """A seat, and the person at the client.
 
     `person` is the seat whose decisions are asked of that person. A co-pilot sees and proposes; the person confirms
@@ -68,12 +68,12 @@ class McpSession:
         """Number of the window's events that the model has been shown."""
         self.asking: set[str] = set()
         """Forms that are out, by what they ask: equal concurrent calls make one."""
-        self.place: Place | None = None
+        self.place: SeatBinding | None = None
         self._journals: dict[str, Journal] = {}
         self._found: dict[str, Any] = {}
         self._read: set[str] = set()
 
-    def sit(self, place: Place | None) -> None:
+    def sit(self, place: SeatBinding | None) -> None:
         self.place, self._journals, self.told = place, {}, 0
         self.look_again()
 
@@ -90,7 +90,7 @@ class McpSession:
         return found
 
     @property
-    def here(self) -> Place:
+    def here(self) -> SeatBinding:
         if self.place is None:
             raise refusals.Refusal(
                 'You sit at no table yet. Call table with do="list" to see what there is, do="open" to open a table, '
@@ -161,7 +161,7 @@ class McpSession:
         """Read on. Return True if what was read before has to be read again."""
         known = bool(journal.events)
         for page in SeatView(self.house, self.here.table, seat).pages(journal.cursor):
-            if known and (page.anew or any(event.name in TURNED_OVER for event in page.events)):
+            if known and (page.restarted or any(event.name in TURNED_OVER for event in page.events)):
                 return True
             journal.cursor = page.cursor
             journal.add(page.events)

@@ -81,7 +81,7 @@ class AiForm:
     """True if it is answered in words."""
 
 
-class Doing(Enum):
+class AiActivity(Enum):
     """Activity of an AI."""
 
     STOPPED = "stopped"
@@ -100,7 +100,7 @@ class AiStatus:
     role: AiRole
     model: Model
     limits: Limits
-    doing: Doing
+    doing: AiActivity
     meter: Meter = Meter()
     words: str = ""
     """The text that it is writing, so far; for a helper, what it has said."""
@@ -151,10 +151,10 @@ def checked_model(name: str, address: str, interface: str, price: tuple[float, f
     """Validate what an owner entered for a model, and return the model."""
     name, address = name.strip(), address.strip().rstrip("/")
     try:
-        spoken = Interface(interface)
+        normalised = Interface(interface)
     except ValueError:
         raise Refusal("An interface is openai or anthropic.", code="bad_fields") from None
-    address = address or HOME[spoken]
+    address = address or HOME[normalised]
     if not 0 < len(name) <= 120 or not name.isprintable():
         raise Refusal("A model has a name of 1 to 120 printable characters, as its server calls it.", code="bad_fields")
     if not is_server(address):
@@ -162,4 +162,4 @@ def checked_model(name: str, address: str, interface: str, price: tuple[float, f
             f"{address[:80]!r} is no address of a model's server. Use one like http://127.0.0.1:11434/v1.",
             code="bad_fields",
         )
-    return Model(name, address, spoken, price)
+    return Model(name, address, normalised, price)

@@ -114,7 +114,7 @@ def find_seat(seats: Mapping[str, Seat], said: str | None) -> Seat:
 # ---------------------------------------------------------------- a seat
 
 
-class lazily(Generic[T]):  # noqa: N801 - a decorator, named as one
+class cached(Generic[T]):  # noqa: N801 - a decorator, named as one
     """Cached property, calculated on first access.
 
     `functools.cached_property` does the same, but before Python 3.12 under one lock for all objects of its class, so
@@ -128,10 +128,10 @@ class lazily(Generic[T]):  # noqa: N801 - a decorator, named as one
         self._name = name
 
     @overload
-    def __get__(self, of: None, owner: type) -> lazily[T]: ...
+    def __get__(self, of: None, owner: type) -> cached[T]: ...
     @overload
     def __get__(self, of: object, owner: type) -> T: ...
-    def __get__(self, of: object | None, owner: type) -> lazily[T] | T:
+    def __get__(self, of: object | None, owner: type) -> cached[T] | T:
         if of is None:
             return self
         found = of.__dict__[self._name] = self._work_out(of)
@@ -153,7 +153,7 @@ class SeatView:
     def host(self) -> Host:
         return self.context.host
 
-    @lazily
+    @cached
     def state(self) -> State:
         return self.host.look(self.table, self.seat)
 
@@ -169,7 +169,7 @@ class SeatView:
     def own(self) -> Seat:
         return self.state.seats[self.seat]
 
-    @lazily
+    @cached
     def viewer(self) -> Viewer:
         return self.state.viewer(self.seat)
 
@@ -181,7 +181,7 @@ class SeatView:
         """Return whether this seat is one of these."""
         return self.seat in seats
 
-    @lazily
+    @cached
     def teller(self) -> Teller:
         from astragal.table.authoring.log_lines import Teller
 
@@ -191,11 +191,11 @@ class SeatView:
         """Translate the book's words into the skin's. For texts of the game, never for what people said."""
         return self.state.worded(text)
 
-    @lazily
+    @cached
     def decisions(self) -> tuple[OpenDecision, ...]:
         return self.host.decisions(self.table, self.seat)
 
-    @lazily
+    @cached
     def proposals(self) -> list[Proposal]:
         """Proposals of the game, as this seat sees the table."""
         return self.ruleset.proposals(self.state, self.teller)
@@ -211,7 +211,7 @@ class SeatView:
             self._things[kind] = lookup.things_of(self.book.kinds, self.state, kind)
         return self._things[kind]
 
-    @lazily
+    @cached
     def _things(self) -> dict[str, dict[str, str] | None]:
         return {}
 

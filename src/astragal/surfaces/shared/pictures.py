@@ -10,7 +10,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
 from astragal.surfaces.shared import picture_decoder
-from astragal.table.chapters.pictures import ours
+from astragal.table.chapters.pictures import shipped_references
 from astragal.table.refusals import NoRoom, Refusal
 from astragal.table.state.pictures import LARGEST_PICTURE, is_webp
 
@@ -23,7 +23,11 @@ DRAWN = "astragal.surfaces.web"
 
 def picture_bytes(view: SeatView, reference: str) -> bytes | None:
     """Return a picture: a shipped SVG, or an added WebP if this seat may see it and it is still there."""
-    return _drawn(reference) if reference in ours() else view.host.album.seen(view.table, view.seat, reference)
+    return (
+        _drawn(reference)
+        if reference in shipped_references()
+        else view.host.album.seen(view.table, view.seat, reference)
+    )
 
 
 def file_of(reference: str) -> str:
@@ -53,7 +57,7 @@ def side_for(*, is_portrait: bool) -> int:
     return PORTRAIT_SIDE if is_portrait else SCENE_SIDE
 
 
-def made_safe(data: bytes, side: int) -> bytes:
+def reencode_untrusted(data: bytes, side: int) -> bytes:
     """Re-encode an untrusted picture as WebP, or refuse it and say what is wrong with it."""
     if picture_decoder.kind_of(data) is None:
         raise Refusal("This is no PNG, JPEG, WebP or GIF picture.", code="not_a_picture", field="file")

@@ -39,7 +39,7 @@ WORD = re.compile(r"/(\S*)\s*(.*)", re.DOTALL)
 
 
 @frozen
-class Meant:
+class ParsedLine:
     """The command that a line means, and who sees it."""
 
     command: str
@@ -51,7 +51,7 @@ def is_slash(line: str) -> bool:
     return line.startswith("/")
 
 
-def slash(view: SeatView, line: str, character: str = "") -> Meant:
+def slash(view: SeatView, line: str, character: str = "") -> ParsedLine:
     """Parse a line that begins with a slash. `character` is the one who speaks, if one was chosen."""
     found = WORD.fullmatch(line.strip())
     word, rest = (found[1].casefold(), found[2].strip()) if found else ("", "")
@@ -66,9 +66,9 @@ def slash(view: SeatView, line: str, character: str = "") -> Meant:
             return _whisper(view, rest)
         case "me":
             if who := character or min(view.viewer.characters, default=""):
-                return Meant("emote", {"who": who, "words": rest})
+                return ParsedLine("emote", {"who": who, "words": rest})
             if view.is_game_master:
-                return Meant("narrate", {"words": rest})
+                return ParsedLine("narrate", {"words": rest})
             raise NoSuchThing("You have no character who could do something.")
         case _:
             near = get_close_matches(word, MEANT, 1)
@@ -84,16 +84,16 @@ def notation_in(line: str) -> str:
     return found[2].partition("#")[0].strip() if MEANT.get(found[1].casefold()) in (ROLL, HIDDEN) else ""
 
 
-def _roll(text: str, sight: Sight) -> Meant:
+def _roll(text: str, sight: Sight) -> ParsedLine:
     """Parse dice notation; text after a # says what the roll is for."""
     notation, _, label = text.partition("#")
     if not notation.strip():
         raise Refusal("Which dice? For example /roll 2d6+3.", code="notation", field="notation")
     dice_written(notation.strip())
-    return Meant(ROLL_DICE, {"notation": notation.strip(), "label": label.strip()}, sight)
+    return ParsedLine(ROLL_DICE, {"notation": notation.strip(), "label": label.strip()}, sight)
 
 
-def _whisper(view: SeatView, text: str) -> Meant:
+def _whisper(view: SeatView, text: str) -> ParsedLine:
     """Whisper to the seat whose name, or whose hero's name, the text begins with; the longest match wins."""
     named: dict[str, str] = {}
     for one in view.state.characters.values():
@@ -113,4 +113,4 @@ def _whisper(view: SeatView, text: str) -> Meant:
             raise NoSuchThing(f"Whisper to whom? /w, a name, and the words. There is {there}.")
         name, named = first, {first: seats.pop()}
     words = said[len(name) :].strip(" ,:")
-    return Meant("whisper", {"to": [named[name]], "words": words})
+    return ParsedLine("whisper", {"to": [named[name]], "words": words})

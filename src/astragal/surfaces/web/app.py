@@ -12,7 +12,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.errors import ANSWERED, answer_to
+from astragal.surfaces.web.errors import HANDLED_ERRORS, answer_to
 from astragal.surfaces.web.monitoring import MonitoringMiddleware
 from astragal.surfaces.web.rendering import VersionedFiles, environment
 from astragal.surfaces.web.routes import ROUTERS
@@ -62,7 +62,7 @@ def create_app(context: WebContext, mounts: Mapping[str, MountedApp] | None = No
     files = VersionedFiles()
     app.state.version = files.version
     app.state.templates = environment(context.settings.path, files.version)
-    for fault in ANSWERED:
+    for fault in HANDLED_ERRORS:
         app.add_exception_handler(fault, answer_to)
     for router in ROUTERS:  # `include_router` would build each route again at the first request
         app.router.routes.extend(router.routes)

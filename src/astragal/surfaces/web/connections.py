@@ -52,7 +52,7 @@ def raise_file_limit() -> int:
     return 2**31 if limit == resource.RLIM_INFINITY else limit
 
 
-class SeldomLog:
+class RateLimitedLog:
     """Rate-limited log: writes each warning at most once a minute, with how often it occurred."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -74,7 +74,7 @@ class Connections:
     def __init__(self, limits: Limits, *, files: int, by_address: bool) -> None:
         self.limits, self._by_address = limits, by_address
         self.most = min(limits.connections, max(files - RESERVED_FILES, FEWEST_CONNECTIONS))
-        self.seldom = SeldomLog()
+        self.seldom = RateLimitedLog()
         self._addresses: Counter[str] = Counter()
         self._waiting: dict[LimitedProtocol, None] = {}
         self.hand_over: Callable[[asyncio.Transport, bytes], bool] = lambda transport, data: False

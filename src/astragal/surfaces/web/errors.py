@@ -71,7 +71,7 @@ def too_fast(request: Request, seconds: float) -> Response:
     return problem(request, 429, sentence, code="too_fast", headers={"Retry-After": str(wait)})
 
 
-ANSWERED = (HTTPException, RequestValidationError, Refusal, ClientDisconnect, TooFast, StoreError)
+HANDLED_ERRORS = (HTTPException, RequestValidationError, Refusal, ClientDisconnect, TooFast, StoreError)
 """Exceptions that a route may raise."""
 
 

@@ -12,7 +12,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from astragal.fair import Ledger, sources
 from astragal.surfaces.shared.ai_seats import AiRole, AiStatus
-from astragal.surfaces.shared.context import SeatView, lazily
+from astragal.surfaces.shared.context import SeatView, cached
 from astragal.surfaces.web import errors, rendering
 from astragal.surfaces.web.context import WebContext
 from astragal.table import dice, ledger_writer, refusals
@@ -59,12 +59,12 @@ class SeatSession(SeatView):
     admission: str = ""
     """The digest of the pass that a request came with, if the session is for one."""
 
-    @lazily
+    @cached
     def ledger(self) -> Ledger:
         """The public ledger, as it was at the first access."""
         return self.host.standing(self.table, self.seat)
 
-    @lazily
+    @cached
     def chains(self) -> SeatChains:
         """The chains that this seat keeps itself."""
         return chains_of(self.ledger, self.seat, self.state.game_master)
@@ -74,12 +74,12 @@ class SeatSession(SeatView):
         """True if this seat's rolls are paired with a chain of its own."""
         return self.chains.paired
 
-    @lazily
+    @cached
     def present(self) -> frozenset[str]:
         """The seats whose people are connected."""
         return self.context.hub.present(self.table)
 
-    @lazily
+    @cached
     def ai(self) -> tuple[AiStatus, ...]:
         """The AIs at the table. A helper is shown only to the seat that it helps."""
         found = self.context.ai_at(self.table)
@@ -99,11 +99,11 @@ class SeatSession(SeatView):
             self._by_act[act] = self.host.events_of(self.table, self.seat, act)
         return self._by_act[act]
 
-    @lazily
+    @cached
     def _by_act(self) -> dict[str, tuple[SeenEvent, ...]]:
         return {}
 
-    def anew(self) -> SeatSession:
+    def refreshed(self) -> SeatSession:
         """Open a new session for the same seat, to read the table again. Refused if its pass is no longer valid."""
         if self.admission and not self.context.auth.is_good(self.admission):
             raise refusals.NoSuchTable(errors.NO_SEAT)

@@ -148,7 +148,7 @@ class Action(Generic[C, V]):
 
 
 @frozen
-class Happening(Generic[E]):
+class EventSpec(Generic[E]):
     """An event with its fold and its words. One without a fold changes nothing (chat, narration).
 
     `went` returns the result for a headline, or None for no result. No result is shown to a viewer if it depends on
@@ -238,14 +238,14 @@ class Chapter:
     def __init__(
         self,
         actions: Iterable[Action[Any, Any]] = (),
-        happenings: Iterable[Happening[Any]] = (),
+        event_specs: Iterable[EventSpec[Any]] = (),
         reactions: Iterable[Reaction[Any]] = (),
         *,
         seen: Seen | None = None,
         dead_may: bool = False,
     ) -> None:
         self.actions = list(actions)
-        self.happenings = list(happenings)
+        self.event_specs = list(event_specs)
         self.reactions = list(reactions)
         self.reminders: list[Due] = []
         self.boards: list[Board] = []
@@ -321,7 +321,7 @@ class Chapter:
             made = declarations.event(name, version=version, nature=nature, owner=owner, lifts=lifts)(cls)
             _check_fields(made, owner=owner)
             fold = _changes_sheet(made, sets or {}, adds or {}, drops or {})
-            self.happenings.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, fold))
+            self.event_specs.append(self._happening(made, says, Seen.GAME_MASTER if secret else seen, fold))
             return made
 
         return declare
@@ -358,7 +358,7 @@ class Chapter:
             _check_fields(made, actor=actor, owner=owner)
             self.actions.append(Action(made, tell, everyday=everyday))
             fold = _changes_sheet(made, sets or {}, adds or {}, drops or {})
-            self.happenings.append(self._happening(made, says, seen, fold))
+            self.event_specs.append(self._happening(made, says, seen, fold))
             return made
 
         return declare
@@ -403,7 +403,7 @@ class Chapter:
         if who is not None:
             who.check_lives()
 
-    def _happening(self, made: Any, says: str, seen: Seen | None, changes: Fold | None) -> Happening[Any]:
+    def _happening(self, made: Any, says: str, seen: Seen | None, changes: Fold | None) -> EventSpec[Any]:
         _check_names(made, "says", "fold", "went", "in_short", "check", "changes")
         if made.__seen__ is None:
             made.__seen__ = seen or self._seen
@@ -411,7 +411,7 @@ class Chapter:
             made.fold = changes
         fold = (lambda state, event: event.fold(state)) if hasattr(made, "fold") else None
         own, went, in_short = (getattr(made, name, None) for name in ("says", "went", "in_short"))
-        return Happening(made, own or template(says), fold, went, "" if own else says, in_short)
+        return EventSpec(made, own or template(says), fold, went, "" if own else says, in_short)
 
 
 def usual_rights(actor: str | None) -> Rights:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar, TypeAlias
 from annotated_types import Ge, Le
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Call, Chapter, Command, Event, Happening, Reaction
+from astragal.table.authoring.chapter import Call, Chapter, Command, Event, EventSpec, Reaction
 from astragal.table.authoring.display import Pips, Track
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable, Price
@@ -196,9 +196,9 @@ class Meters(Chapter):
     """
 
     def __init__(self, *meters: Meter, payer: Callable[[Character[Any]], bool] = lambda one: one.seat is not None):
-        happenings = [Happening(kind, self._says, self._fold) for kind in (Lost, Gained, Paid)]
+        event_specs = [EventSpec(kind, self._says, self._fold) for kind in (Lost, Gained, Paid)]
         follows: dict[type, Any] = {Rested: self._rest, Lost: self._turns, Gained: self._turns}
-        super().__init__(happenings=happenings, reactions=[Reaction(kind, tell) for kind, tell in follows.items()])
+        super().__init__(event_specs=event_specs, reactions=[Reaction(kind, tell) for kind, tell in follows.items()])
         self.meters, self._payer = meters, payer
         self._named = {meter.name: meter for meter in meters}
         self.due(self._down)

@@ -23,7 +23,7 @@ from astragal.table.authoring.log_lines import Teller
 from astragal.table.chapters.conditions import ConditionEnded, end_of
 from astragal.table.chapters.prompts import find_request
 from astragal.table.declarations import Seen, Value, kind_of_command
-from astragal.table.fields.definitions import Name, Whose
+from astragal.table.fields.definitions import MaySet, Name
 from astragal.table.refusals import Refusal
 from astragal.table.state.table import State
 from astragal.table.state.things import Condition, Request
@@ -83,7 +83,7 @@ def footing(*, helped: bool, hindered: bool) -> Footing:
 
 # ---------------------------------------------------------------- circumstances by name
 
-Advantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what helps, a word each"), Whose.PROPOSAL]
+Advantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what helps, a word each"), MaySet.PROPOSAL]
 Disadvantage: TypeAlias = Annotated[tuple[Name, ...], Doc("what hinders, a word each")]
 
 

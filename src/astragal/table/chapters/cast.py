@@ -18,7 +18,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 from annotated_types import MaxLen
 from typing_extensions import Doc
 
-from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, Fact, Happening
+from astragal.table.authoring.chapter import Action, Call, Chapter, Command, Event, EventSpec, Fact
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.ruleset import Overridable, Ruleset, ready_heroes
 from astragal.table.chapters.seats import find_seat
@@ -325,6 +325,6 @@ def overriding(overrides: Mapping[str, Overridable]) -> Chapter:
         sheet = state.characters[told.who].sheet
         return state.with_sheet(told.who, overrides[told.what].write(sheet, told.after))
 
-    chapter = Chapter(actions=[Action(Override, does)], happenings=[Happening(Overridden, Overridden.says, fold)])
+    chapter = Chapter(actions=[Action(Override, does)], event_specs=[EventSpec(Overridden, Overridden.says, fold)])
     chapter.names("number")(lambda _: [lookup.Named(one, one) for one in overrides])
     return chapter

@@ -246,7 +246,7 @@ MOST_MOVES = 12
 MOST_OF_A_SETTING = 6
 """Faces reserved for the setting's moves, if the table's own would fill the die."""
 
-FREELY = {
+IMPROVISED = {
     MoveKind.ESCALATE: "escalate: a clock ticks (tick_clock), or starts (start_clock) for what the heroes leave undone",
     MoveKind.OMEN: "reveal an omen: a sign of what is kept secret, told and not explained (narrate)",
     MoveKind.TERRAIN: "shift the terrain: what the heroes stand on, in or behind is no longer so (narrate)",
@@ -337,7 +337,7 @@ def dealing(chapters: Sequence[Chapter]) -> Chapter:
         return deal_move(*map(len, there(call, asked).values()))
 
     def tell(call: Call, asked: DealMove, dealt: Deal) -> list[MoveDealt]:
-        move = Move(FREELY[dealt.kind]) if dealt.place is None else there(call, asked)[dealt.kind][dealt.place]
+        move = Move(IMPROVISED[dealt.kind]) if dealt.place is None else there(call, asked)[dealt.kind][dealt.place]
         return [MoveDealt(move=dealt.kind, words=move.words, clock=move.clock.id if move.clock else None)]
 
     # the number of moves would reveal how much is hidden

@@ -61,13 +61,13 @@ def find_picture(call: Call, said: str | None, alt: str = "") -> Chosen:
     """Find a picture by name: a shipped one, or an added one that the caller may use. Empty if none is named."""
     if not said:
         return Chosen()
-    if said in ours():
+    if said in shipped_references():
         return Chosen(said, alt)
     found = KEPT_PICTURES.find(call, said)
     return Chosen(found.digest, alt or found.alt)
 
 
-def ours() -> frozenset[str]:
+def shipped_references() -> frozenset[str]:
     """References to all shipped pictures."""
     return frozenset(
         [*(f"plates/{name}" for name in pictures.PLATES), *(f"portraits/{name}" for name in pictures.PORTRAITS)]

@@ -371,8 +371,8 @@ def decision_chapter(answer_words: ruleset.AnswerWords | None = None) -> Chapter
     def words(decided: Decided, teller: Teller) -> str:
         return decided.says(teller, answer_words)
 
-    told = [replace(one, words=words) if one.event is Decided else one for one in COMMAND_EVENTS.happenings]
-    chapter = Chapter(happenings=told)
+    told = [replace(one, words=words) if one.event is Decided else one for one in COMMAND_EVENTS.event_specs]
+    chapter = Chapter(event_specs=told)
     chapter.named |= COMMAND_EVENTS.named
     return chapter
 

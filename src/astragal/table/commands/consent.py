@@ -4,7 +4,7 @@ Only the person concerned decides who decides for them and their heroes, and wha
 needs the word of some person who plays here. A program may do everything else; its commands for a person's hero are
 marked.
 
-The game master rules on what a player may only propose: fields marked `Whose.PROPOSAL`.
+The game master rules on what a player may only propose: fields marked `MaySet.PROPOSAL`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -71,7 +71,7 @@ def proposed_in(call: Call, command: Any) -> tuple[str, ...]:
     if call.viewer.is_game_master or call.state.house.trusting:
         return ()
     granted = command.granted(call) if hasattr(command, "granted") else ()
-    said = execute.fields_said(call.state, command, definitions.Whose.PROPOSAL)
+    said = execute.fields_said(call.state, command, definitions.MaySet.PROPOSAL)
     return tuple(name for name in said if name not in granted)
 
 

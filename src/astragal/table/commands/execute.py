@@ -63,7 +63,7 @@ def allow(state: State, viewer: Viewer, command: Any) -> None:
         kind.actor is None or getattr(command, kind.actor) not in viewer.characters
     ):
         raise refusals.NotYours("That character is somebody else's.")
-    if not viewer.is_game_master and (foreign := fields_said(state, command, definitions.Whose.GAME_MASTER)):
+    if not viewer.is_game_master and (foreign := fields_said(state, command, definitions.MaySet.GAME_MASTER)):
         raise refusals.NotAllowed(f"Only the game master can set that ({foreign[0].replace('_', ' ')}).")
 
 
@@ -86,7 +86,7 @@ def texts_apart(command: Any) -> tuple[dict[str, Any], dict[str, str]]:
     return fields, {name: fields.pop(name) for name in free}
 
 
-def fields_said(state: State, command: Any, whose: definitions.Whose) -> tuple[str, ...]:
+def fields_said(state: State, command: Any, whose: definitions.MaySet) -> tuple[str, ...]:
     """Return the fields marked `whose` that the command sets, other than as the game master's own request does."""
     request = state.requests.get(getattr(command, "request", None) or "")
     asked = request.fields if request else {}

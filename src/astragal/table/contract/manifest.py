@@ -13,7 +13,7 @@ from traceback import extract_tb
 from typing import Any
 
 from astragal.chance import SeededDice, odds
-from astragal.table.authoring.chapter import Action, Happening
+from astragal.table.authoring.chapter import Action, EventSpec
 from astragal.table.authoring.log_lines import names_in
 from astragal.table.authoring.meters import Meters
 from astragal.table.authoring.point_buy import Draw
@@ -55,8 +55,8 @@ def actions_of(ruleset: Ruleset) -> list[Action[Any, Any]]:
     return [action for chapter in ruleset.chapters for action in chapter.actions]
 
 
-def happenings_of(ruleset: Ruleset) -> list[Happening[Any]]:
-    return [happening for chapter in ruleset.chapters for happening in chapter.happenings]
+def event_specs_of(ruleset: Ruleset) -> list[EventSpec[Any]]:
+    return [happening for chapter in ruleset.chapters for happening in chapter.event_specs]
 
 
 def faults_in_names(ruleset: Ruleset) -> Iterator[str]:
@@ -65,7 +65,7 @@ def faults_in_names(ruleset: Ruleset) -> Iterator[str]:
     With such faults no `Book` can be made.
     """
     commands = [action.command for action in actions_of(ruleset)]
-    events = [happening.event for happening in happenings_of(ruleset)]
+    events = [happening.event for happening in event_specs_of(ruleset)]
     for made, mark, joined in ((commands, "command", "an action"), (events, "event", "a happening")):
         for one in (one for one in made if not hasattr(one, f"__{mark}__")):
             yield f"{one.__name__} is joined to {joined} and is no {mark}; declare it with @{mark}"
@@ -75,7 +75,7 @@ def faults_in_names(ruleset: Ruleset) -> Iterator[str]:
         "command": ([one.__command__.name for one in commands if hasattr(one, "__command__")], set(shared.commands)),
         "event": (
             [one.__event__.name for one in events if hasattr(one, "__event__")],
-            {one.name for one in shared.happenings.values()},
+            {one.name for one in shared.event_specs.values()},
         ),
         "rule": ([rule.name for rule in ruleset.rules], set()),
     }
@@ -107,7 +107,7 @@ def faults_in_game(ruleset: Ruleset) -> Iterator[str]:
         yield f"Foes are brought in by {ruleset.foes!r}, which is no command with a name and a foe (see `from_setting`)"
 
 
-def faults_in_event(happening: Happening[Any], terms: Collection[str]) -> Iterator[str]:
+def faults_in_event(happening: EventSpec[Any], terms: Collection[str]) -> Iterator[str]:
     """Find faults in how an event is stored and worded."""
     event, kind = happening.event, kind_of_event(happening.event)
     yield from faults_in_sight(event)
@@ -117,7 +117,7 @@ def faults_in_event(happening: Happening[Any], terms: Collection[str]) -> Iterat
     yield from faults_in_words(happening, terms)
 
 
-def faults_in_words(happening: Happening[Any], terms: Collection[str]) -> Iterator[str]:
+def faults_in_words(happening: EventSpec[Any], terms: Collection[str]) -> Iterator[str]:
     """Find words in braces that nothing fills in, so that they would be shown as they are."""
     event = happening.event
     for name in names_in(happening.template):
@@ -241,7 +241,7 @@ def place_of(kind: type) -> str:
 def grave_faults(ruleset: Ruleset) -> Iterator[tuple[str, type | None]]:
     """Find faults that every table of the game would show. This is quick."""
     yield from ((fault, None) for fault in faults_in_names(ruleset))
-    for happening in happenings_of(ruleset):
+    for happening in event_specs_of(ruleset):
         yield from ((fault, happening.event) for fault in faults_in_words(happening, ruleset.terms))
 
 
@@ -257,7 +257,7 @@ def declared_faults(ruleset: Ruleset) -> Iterator[tuple[str, type | None]]:
     yield from ((fault, None) for fault in faults_in_game(ruleset))
     for action in actions_of(ruleset):
         yield from ((fault, action.command) for fault in faults_in_command(action))
-    for happening in happenings_of(ruleset):
+    for happening in event_specs_of(ruleset):
         yield from ((fault, happening.event) for fault in faults_in_event(happening, ruleset.terms))
     for part in (ruleset.sheet, ruleset.options, ruleset.game):
         kept = faults_in_sight(part) if is_value(part) else [f"{part.__name__} is no value with fields"]

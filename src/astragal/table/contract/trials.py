@@ -24,8 +24,8 @@ from astragal.table.commands.execute import Invocation
 from astragal.table.contract.manifest import (
     Findings,
     actions_of,
+    event_specs_of,
     faults_in_creation,
-    happenings_of,
     sample_heroes,
     told,
 )
@@ -56,7 +56,7 @@ MOST_QUESTIONS = 4
 """Most questions of each command to calculate odds for, which can be slow."""
 
 
-class Asking:
+class QuestionChecks:
     """Checks that a command's question is the same when gathered, previewed, played and replayed."""
 
     def __init__(self, findings: Findings, seeds: Sequence[int]) -> None:
@@ -86,7 +86,7 @@ class Asking:
                 pass
             self._note(step, f"can be given by a {role.value}, who may not give it")
 
-    def peeked(self, rehearsal: Rehearsal, step: Step) -> None:
+    def check_preview(self, rehearsal: Rehearsal, step: Step) -> None:
         """Check that a preview never fails. It may be refused."""
         try:
             invocation = rehearsal.invocation(step)
@@ -97,7 +97,7 @@ class Asking:
         except Exception as broken:  # noqa: BLE001 - whatever a command raises is reported
             self._note(step, f"can't be previewed: gathered from the asker's view it raises {told(broken)}")
 
-    def inquired(self, rehearsal: Rehearsal, step: Step) -> None:
+    def check_question(self, rehearsal: Rehearsal, step: Step) -> None:
         """Check the question of a command that can be done: gathered twice, stored, played and previewed."""
         invocation = rehearsal.invocation(step)
         question = invocation.question() if invocation else None
@@ -175,7 +175,7 @@ MOST_OF_A_KIND = 6
 """Most events of each kind to check."""
 
 
-class Telling:
+class EventChecks:
     """Checks that events can be stored, folded and shown to all who may see them, and the table displayed."""
 
     def __init__(self, findings: Findings, beginning: State, opened: registry.TableOpened) -> None:
@@ -227,7 +227,7 @@ class Telling:
             self._worded(rehearsal, codec.decode(kept.entry, {}), f"{about}with its words blanked ")
 
     def _worded(self, rehearsal: Rehearsal, happened: Happened, about: str) -> None:
-        telling = rehearsal.book.happenings[type(happened.event)]
+        telling = rehearsal.book.event_specs[type(happened.event)]
         for state, sight, hides in product((rehearsal.state, self._beginning), Sight, (False, True)):
             for seat in state.seats:
                 shown = happened._replace(
@@ -272,7 +272,7 @@ class Telling:
         if repr(rehearsal.state) != before:
             self._findings.note(f"The command {command!r} changes the state in place; a fold makes a new one")
 
-    def thawed(self, rehearsal: Rehearsal) -> None:
+    def check_snapshot(self, rehearsal: Rehearsal) -> None:
         """Check that a snapshot of the table restores it."""
         history, stamp = rehearsal.book.history(self._opened), rehearsal.book.stamp
         try:
@@ -285,7 +285,7 @@ class Telling:
             if history.state != rehearsal.state:
                 self._findings.note("The state is not itself again when it is thawed")
 
-    def laid_out(self, rehearsal: Rehearsal) -> None:
+    def check_display(self, rehearsal: Rehearsal) -> None:
         """Check that every seat's view can be written as JSON, and its sheets and board displayed."""
         ruleset, state = rehearsal.book.ruleset, rehearsal.state
         kept = {"The game's state": (ruleset.game, [state.game])}
@@ -339,8 +339,8 @@ class Trials:
         self, table: Rehearsal, opened: registry.TableOpened, findings: Findings, seeds: Sequence[int]
     ) -> None:
         self._ruleset, self._table, self._findings = table.book.ruleset, table, findings
-        self._asking = Asking(findings, seeds)
-        self._telling = Telling(findings, self._table.state, opened)
+        self._asking = QuestionChecks(findings, seeds)
+        self._telling = EventChecks(findings, self._table.state, opened)
         self._done: Counter[str] = Counter()
         self._last_refusal: dict[str, str] = {}
 
@@ -356,7 +356,7 @@ class Trials:
             self._override(name, number)
         for fault in faults_in_creation(self._ruleset, self._table.state.options):
             self._findings.note(fault)
-        self._telling.thawed(self._table)
+        self._telling.check_snapshot(self._table)
         self._say_what_was_never_done()
 
     def _say_what_was_never_done(self) -> None:
@@ -367,7 +367,7 @@ class Trials:
                     f"The command {action.name!r} was never done; give the evening a step that does it"
                     f" (last it was refused: {why.rstrip('.')})"
                 )
-        for happening in happenings_of(self._ruleset):
+        for happening in event_specs_of(self._ruleset):
             if not self._telling.has_happened(happening.event):
                 for event in events_to_try(happening.event, self._table.state):
                     self._telling.made_up(self._table, event)
@@ -404,10 +404,10 @@ class Trials:
     def _tried(self, step: Step, choice: Choice) -> Rehearsal | None:
         """Return the table after a step, or None if the step was refused. This table stays as it was."""
         after = self._table.fork()
-        self._asking.peeked(self._table, step)
+        self._asking.check_preview(self._table, step)
         try:
             happened = after.act(step, choice)
-            self._asking.inquired(self._table, step)
+            self._asking.check_question(self._table, step)
         except refusals.Refusal as refusal:
             self._asking.refused(f"The command {step.command!r}", refusal)
             if not isinstance(refusal, refusals.NotYours):
@@ -425,7 +425,7 @@ class Trials:
 
     def _go_on(self, after: Rehearsal) -> None:
         self._table = after
-        self._telling.laid_out(after)
+        self._telling.check_display(after)
 
     def _pay(self, name: str, price: Price) -> None:
         """Check that a rewind's price can be paid or is refused, and that the next rewind doesn't undo it."""

@@ -34,6 +34,7 @@ __all__ = [
     "Label",
     "Le",
     "MaxLen",
+    "MaySet",
     "MinLen",
     "Name",
     "Names",
@@ -48,7 +49,6 @@ __all__ = [
     "Tidy",
     "Unless",
     "Usual",
-    "Whose",
     "Words",
 ]
 
@@ -144,7 +144,7 @@ class Pays:
     """Mark of a field with which the actor pays before the roll."""
 
 
-class Whose(Enum):
+class MaySet(Enum):
     """Who may fill in a field of a player's command. The game master may fill in any."""
 
     ACTOR = "the player's"
@@ -298,10 +298,10 @@ class Field:
         return any(isinstance(mark, Against) for mark in self.marks)
 
     @cached_property
-    def whose(self) -> Whose:
+    def whose(self) -> MaySet:
         """Who may fill it in: by default the player who gives the command, but an `Against` field as a proposal."""
-        usual = Whose.PROPOSAL if self.is_against else Whose.ACTOR
-        return next((mark for mark in self.marks if isinstance(mark, Whose)), usual)
+        usual = MaySet.PROPOSAL if self.is_against else MaySet.ACTOR
+        return next((mark for mark in self.marks if isinstance(mark, MaySet)), usual)
 
     @property
     def is_paid(self) -> bool:

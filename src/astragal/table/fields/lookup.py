@@ -131,6 +131,6 @@ def _bare(text: str) -> str:
     return re.sub(r"[\W_]+", " ", letters).strip()
 
 
-def spoken(name: str) -> str:
+def normalised(name: str) -> str:
     """Normalise a name for comparison: lower case, words separated by single spaces."""
     return re.sub(r"[\s_-]+", " ", name.strip()).casefold()

@@ -11,7 +11,7 @@ import msgspec
 
 from astragal.chance import Fate, Question, Record, Rule
 from astragal.chance import Rolled as RolledDie
-from astragal.table.authoring.chapter import Happening
+from astragal.table.authoring.chapter import EventSpec
 from astragal.table.commands.builtin import Happened, die_of
 from astragal.table.declarations import Sight, convert, decoder, is_value, kind_of_event, with_parts
 from astragal.table.fields.definitions import UnknownShape, fields_of, once_for_each_type
@@ -71,8 +71,8 @@ class Encoded(NamedTuple):
 class Codec:
     """Encodes and decodes the events of one ruleset and of the table itself."""
 
-    def __init__(self, happenings: Iterable[Happening[Any]], rules: Iterable[Rule[..., Any]], sheet: type) -> None:
-        self._types = {one.name: one.event for one in happenings}
+    def __init__(self, event_specs: Iterable[EventSpec[Any]], rules: Iterable[Rule[..., Any]], sheet: type) -> None:
+        self._types = {one.name: one.event for one in event_specs}
         self._decoders: dict[tuple[str, int], msgspec.json.Decoder[Any]] = {}
         """Decoders, made when an event is first met: making all of them takes longer than opening a table."""
         self._rules = {rule.name: rule for rule in rules}

@@ -126,7 +126,7 @@ class _Replaying:
         self.played += 1
         for happened, event in zip(told.happened, again, strict=False):
             if type(happened.event) is not type(event) or not _is_same(plain(event), plain(happened.event)):
-                name = self._book.happenings[type(happened.event)].name
+                name = self._book.event_specs[type(happened.event)].name
                 yield audit.Edit("the rules tell something else here.", happened.number, name)
                 return
         if len(again) != len(told.happened):

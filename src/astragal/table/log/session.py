@@ -313,7 +313,7 @@ class LiveTable:
     def _shown(
         self, happened: Happened, viewer: Viewer, state: State | None, alike: SeenCache | None = None
     ) -> SeenEvent | None:
-        telling = self.book.happenings[type(happened.event)]
+        telling = self.book.event_specs[type(happened.event)]
         abandoned = self.history.is_abandoned(happened)
         seen = seen_event(happened, viewer, state or self.state, telling, abandoned=abandoned, alike=alike)
         if seen and isinstance(happened.event, Revealed):

@@ -9,12 +9,12 @@ from astragal.table.visibility.events import SeenEvent
 
 
 class Page(msgspec.Struct, frozen=True):
-    """Page of events that a seat has not seen yet. `cursor` continues it; with `anew`, the count has started again."""
+    """Page of events that a seat has not seen yet. `cursor` continues it. `restarted`: from the beginning."""
 
     events: tuple[SeenEvent, ...]
     cursor: str
     more: bool = False
-    anew: bool = False
+    restarted: bool = False
     start: str = ""
     """Cursor of the page's beginning; empty if nothing precedes it."""
 
@@ -22,8 +22,8 @@ class Page(msgspec.Struct, frozen=True):
 def page(live: LiveTable, seat: str, cursor: str, most: int) -> Page:
     """Return the next events for this seat. An invalid cursor, or one from another role, starts from the beginning."""
     journal = live.journal(seat)
-    start, anew = _place(cursor, journal)
-    return _between(live, journal, start, min(start + most, len(journal.numbers)), anew=anew)
+    start, restarted = _place(cursor, journal)
+    return _between(live, journal, start, min(start + most, len(journal.numbers)), restarted=restarted)
 
 
 def latest(live: LiveTable, seat: str, before: str, most: int) -> Page:
@@ -31,8 +31,8 @@ def latest(live: LiveTable, seat: str, before: str, most: int) -> Page:
     journal = live.journal(seat)
     end = len(journal.numbers)
     if before:
-        place, anew = _place(before, journal)
-        end = end if anew else place
+        place, restarted = _place(before, journal)
+        end = end if restarted else place
     return _between(live, journal, max(end - most, 0), end)
 
 
@@ -50,7 +50,7 @@ def of_kinds(live: LiveTable, seat: str, names: Iterable[str]) -> tuple[SeenEven
     return tuple(one for one in (live.shown(happened, viewer) for happened in found) if one)
 
 
-def _between(live: LiveTable, journal: Journal, start: int, end: int, *, anew: bool = False) -> Page:
+def _between(live: LiveTable, journal: Journal, start: int, end: int, *, restarted: bool = False) -> Page:
     """Return the events at these places of a seat's journal, as a page."""
     numbers = journal.numbers[start:end]
     shown: list[SeenEvent] = []
@@ -63,7 +63,7 @@ def _between(live: LiveTable, journal: Journal, start: int, end: int, *, anew: b
         tuple(shown),
         f"{journal.prefix}{end}",
         end < len(journal.numbers),
-        anew,
+        restarted,
         f"{journal.prefix}{start}" if start else "",
     )
 

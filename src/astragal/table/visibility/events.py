@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from astragal.table.authoring.chapter import Happening
+from astragal.table.authoring.chapter import EventSpec
 from astragal.table.authoring.display import Went
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.commands.builtin import Happened, Rolled
@@ -83,7 +83,7 @@ def seen_event(
     happened: Happened,
     viewer: Viewer,
     state: State,
-    telling: Happening[Any],
+    telling: EventSpec[Any],
     *,
     abandoned: bool = False,
     alike: SeenCache | None = None,

@@ -50,7 +50,7 @@ def completion(
     zsh:   "${fpath[1]}/_astragal"
     fish:  ~/.config/fish/completions/astragal.fish
     """
-    terminal.Paper().report(SCRIPTS[shell].removesuffix("\n"), as_json=json, shell=shell, script=SCRIPTS[shell])
+    terminal.Output().report(SCRIPTS[shell].removesuffix("\n"), as_json=json, shell=shell, script=SCRIPTS[shell])
 
 
 # ---------------------------------------------------------------- candidates
@@ -95,14 +95,14 @@ def _candidates(context: Context, before: Sequence[str], begun: str) -> Iterator
 
 def _at_a_table(context: Context, names: Sequence[str], said: Sequence[str], last: str) -> Iterator[str]:
     from astragal.surfaces.cli.commands.do import named_command
-    from astragal.surfaces.cli.seats import opened_store, taken
+    from astragal.surfaces.cli.seats import open_seat, opened_store
     from astragal.table.log.store import titles
 
     if last != "--as" and not said:
         with opened_store(context) as store:
             yield from (one.name for one in titles(store))
     elif said and (last == "--as" or names[0] in ("do", "preview")):
-        with taken(context, said[0]) as place:
+        with open_seat(context, said[0]) as place:
             if last == "--as":
                 yield from (seat.name for seat in place.view.state.seats.values())
             elif len(said) == 1:

@@ -42,7 +42,7 @@ def convert(
     """
     from astragal.lab import conversions
 
-    said, paper = _numbers(numbers), terminal.Paper()
+    said, paper = _numbers(numbers), terminal.Output()
     origin = context.game(game)
     others = [context.game(one) for one in to] or [one for one in context.all_games() if one.id != origin.id]
     measures = _with_held(others, held)

@@ -19,7 +19,7 @@ from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.parser import Parameter, Tables
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.seats import Place
+    from astragal.surfaces.cli.seats import SeatClient
     from astragal.table.authoring.ruleset import Ruleset
 
 PAUSE = 0.6
@@ -43,8 +43,8 @@ def demo(
     """
     if game is not None:
         return _play_five_minutes(context, context.game(game), keep=keep, in_lines=json)
-    paper, page = terminal.Paper(), StringIO()
-    for _ in _tour(terminal.Paper(page) if json else paper):
+    paper, page = terminal.Output(), StringIO()
+    for _ in _tour(terminal.Output(page) if json else paper):
         paper.write(terminal.in_json({"shown": page.getvalue().splitlines()}) if json else "")
         paper.flush()
         page.seek(page.truncate(0))
@@ -80,7 +80,7 @@ def cross_the_bridge(nerve: Nerve) -> Rolls[Crossing]:
     return Crossing.BRUISED if jump <= nerve else Crossing.FALLEN
 
 
-def _tour(paper: terminal.Paper) -> Iterator[None]:
+def _tour(paper: terminal.Output) -> Iterator[None]:
     """Show one part after the other, with a pause at each yield."""
     from astragal.chance import notation
 
@@ -131,7 +131,7 @@ def _faces(found: Settled[Crossing] | Waiting[Crossing]) -> str:
 def _play_five_minutes(context: Context, game: Ruleset, *, keep: bool, in_lines: bool) -> int:
     """Seat the newcomer as a player. If the table is kept, the guide's seat can be taken from another window."""
     from astragal.surfaces.cli.commands.play import play_at
-    from astragal.surfaces.cli.seats import Place
+    from astragal.surfaces.cli.seats import SeatClient
     from astragal.surfaces.shared.context import AppContext
     from astragal.table.authoring.ruleset import Worn
     from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
@@ -150,13 +150,13 @@ def _play_five_minutes(context: Context, game: Ruleset, *, keep: bool, in_lines:
             heroes=[(GAME_MASTERS if number else 0, hero) for number, hero in enumerate(heroes)],
             begins=True,
         )
-        place = Place(AppContext(host, store), opened.table, opened.players[0])
+        place = SeatClient(AppContext(host, store), opened.table, opened.players[0])
         if sys.stdin.isatty() and not in_lines:
-            terminal.Paper().write_lines(_things_to_try(place, context.db, keep=keep))
+            terminal.Output().write_lines(_things_to_try(place, context.db, keep=keep))
         return play_at(place, everything=False, in_lines=in_lines)
 
 
-def _things_to_try(place: Place, db: str | None, *, keep: bool) -> Iterator[str]:
+def _things_to_try(place: SeatClient, db: str | None, *, keep: bool) -> Iterator[str]:
     from astragal.table.authoring.display import Score
     from astragal.table.fields.definitions import fields_of
 

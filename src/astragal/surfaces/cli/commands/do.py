@@ -45,7 +45,7 @@ def do(
 
     from astragal.surfaces.cli import seats
 
-    with seats.taken(context, table, seat) as place:
+    with seats.open_seat(context, table, seat) as place:
         if list_or_explain(place, words):
             return
         place.chains.witness()
@@ -74,7 +74,7 @@ def preview(
     from astragal.surfaces.shared import odds
 
     wanted = None if reach is None else odds.read_chance(reach)
-    with seats.taken(context, table, seat) as place:
+    with seats.open_seat(context, table, seat) as place:
         if list_or_explain(place, words):
             return
         kind = named_command(place, words[0])
@@ -82,9 +82,9 @@ def preview(
         view = place.view
         found = view.preview(name_of(kind), fields)
         if json:
-            terminal.Paper().write(terminal.in_json(table_view.plain_preview(found, wanted) if found else None))
+            terminal.Output().write(terminal.in_json(table_view.plain_preview(found, wanted) if found else None))
         else:
-            table_view.write_preview(terminal.Prose(), view, found, wanted)
+            table_view.write_preview(terminal.WrappedOutput(), view, found, wanted)
 
 
 def answer(
@@ -104,25 +104,25 @@ def answer(
     from astragal.surfaces.cli.play import answers
     from astragal.surfaces.shared import pending
 
-    with seats.taken(context, table, seat) as place:
+    with seats.open_seat(context, table, seat) as place:
         place.chains.witness()
         if words:
             show_outcome(place, place.act(*answers.answered(place.view, words, act)), as_json=json)
             return
         plain = [table_view.plain_asking(one) for one in pending.asked_of(place.view)]
         lines = [*table_view.decision_lines(place.view), *table_view.asked_lines(place.view, own=True)]
-    terminal.Paper().show(plain, lines or ["Nothing waits for this seat."], as_json=json)
+    terminal.Output().show(plain, lines or ["Nothing waits for this seat."], as_json=json)
 
 
 # ---------------------------------------------------------------- commands and outcomes
 
 
-def named_command(place: seats.Place, said: str) -> type:
+def named_command(place: seats.SeatClient, said: str) -> type:
     """Find a command by its name, or by a beginning that only one command has."""
     from astragal.table.fields import lookup
 
-    names = {lookup.spoken(name): kind for name, kind in place.book.commands.items()}
-    wanted = lookup.spoken(said)
+    names = {lookup.normalised(name): kind for name, kind in place.book.commands.items()}
+    wanted = lookup.normalised(said)
     fitting = lookup.beginning(names, wanted)
     if len(fitting) != 1:
         meant = place.book.meant(said, place.book.commands)
@@ -138,7 +138,7 @@ def name_of(kind: type) -> str:
 
 
 def fields_and_sight(
-    place: seats.Place, kind: type, words: Sequence[str], flags: dict[str, bool]
+    place: seats.SeatClient, kind: type, words: Sequence[str], flags: dict[str, bool]
 ) -> tuple[dict[str, Any], Sight]:
     """Parse the command's fields, and who sees the roll. A flag with the name of a field sets that field."""
     from astragal.surfaces.cli.fields import fields_and_rest
@@ -157,7 +157,7 @@ def fields_and_sight(
     return fields, sight
 
 
-def list_or_explain(place: seats.Place, words: Sequence[str]) -> bool:
+def list_or_explain(place: seats.SeatClient, words: Sequence[str]) -> bool:
     """Show the seat's commands if none is named, or help on one with --help. Return whether anything was shown."""
     from astragal.surfaces.cli.fields import command_help
     from astragal.surfaces.shared.words import first_sentence
@@ -166,7 +166,7 @@ def list_or_explain(place: seats.Place, words: Sequence[str]) -> bool:
     named = [word for word in words if word not in HELP]
     if named and not HELP & set(words):
         return False
-    paper = terminal.Paper()
+    paper = terminal.Output()
     if named:
         kind = named_command(place, named[0])
         usage = f"astragal do TABLE {name_of(kind)} --field value …"
@@ -179,7 +179,7 @@ def list_or_explain(place: seats.Place, words: Sequence[str]) -> bool:
     return True
 
 
-def show_outcome(place: seats.Place, outcome: Any, *, as_json: bool) -> None:
+def show_outcome(place: seats.SeatClient, outcome: Any, *, as_json: bool) -> None:
     from msgspec import to_builtins
 
     from astragal.surfaces.cli import table_view
@@ -190,4 +190,4 @@ def show_outcome(place: seats.Place, outcome: Any, *, as_json: bool) -> None:
     lines = [line for event in outcome.events for line in table_view.event_lines(event)]
     lines += [(line, "") for asking in asked for line in table_view.asking_lines(asking)]
     plain = {**to_builtins(outcome), "offers": [table_view.plain_asking(asking) for asking in asked]}
-    terminal.Paper().show(plain, lines, as_json=as_json)
+    terminal.Output().show(plain, lines, as_json=as_json)

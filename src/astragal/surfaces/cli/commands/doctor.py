@@ -68,7 +68,7 @@ def doctor(
         lines += [(f"{'':{room + 6}}{one.remedy}", "")] if one.remedy else []
     if not thorough:
         lines.append(("Parts were looked up, not loaded; astragal doctor --thorough loads each.", "dim"))
-    terminal.Paper().show(findings, lines, as_json=json)
+    terminal.Output().show(findings, lines, as_json=json)
     return errors.Exit.DONE if all(one.sound for one in findings) else errors.Exit.REFUSED
 
 

@@ -17,7 +17,7 @@ def games(
     game: Annotated[str | None, Parameter("One game, in full.")] = None, *, json: AsJson = False, context: Context
 ) -> None:
     """List the installed games; for one, its options, commands, rules, tables and skins."""
-    paper = terminal.Paper()
+    paper = terminal.Output()
     if game is not None:
         _write_game(paper, context.game(game), as_json=json)
         return
@@ -34,7 +34,7 @@ def _in_short(game: Ruleset) -> dict[str, object]:
     return {"id": game.id, "name": game.name, "version": game.version, "books": list(game.books), **about}
 
 
-def _write_game(paper: terminal.Paper, game: Ruleset, *, as_json: bool) -> None:
+def _write_game(paper: terminal.Output, game: Ruleset, *, as_json: bool) -> None:
     from astragal.surfaces.cli.fields import field_help
     from astragal.surfaces.shared.words import first_sentence
     from astragal.table.declarations import kind_of_command
@@ -79,7 +79,7 @@ def tables(
         raise errors.BadCall(f"{book.name} has no table {strange[0]!r}; it has {', '.join(book.tables)}.")
     wanted = names or tuple(book.tables)
     found = {name: book.tables[name]() for name in terminal.counted(wanted, "Calculating", len(wanted))}
-    paper = terminal.Paper()
+    paper = terminal.Output()
     if json:
         paper.write(terminal.in_json(found))
         return

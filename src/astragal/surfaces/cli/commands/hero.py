@@ -28,7 +28,7 @@ from astragal.table.fields import definitions, lookup, validation
 from astragal.values import frozen
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.seats import Place
+    from astragal.surfaces.cli.seats import SeatClient
     from astragal.table.authoring.ruleset import HeroBook
     from astragal.table.state.table import Character
 
@@ -137,7 +137,7 @@ def check(
     ]
     found = [{"words": one.words, "hero": one.hero} for one in repairs]
     plain = {"hero": name, "legal": not reasons, "reasons": reasons, "repairs": found}
-    terminal.Paper().show(plain, lines, as_json=json)
+    terminal.Output().show(plain, lines, as_json=json)
     return errors.Exit.REFUSED if reasons else errors.Exit.DONE
 
 
@@ -159,12 +159,14 @@ def show(
     astragal hero show kira.json --pdf --out kira.pdf
     astragal hero show Kira --table Gorge --pdf --out kira.pdf
     """
-    from astragal.surfaces.cli.seats import taken
+    from astragal.surfaces.cli.seats import open_seat
     from astragal.table.visibility.redact import plain
 
-    with (
-        Workshop(context, read_paper(Path(hero))).tried_out() if table is None else taken(context, table, seat) as place
-    ):
+    if table is None:
+        seat_of_hero = Workshop(context, read_paper(Path(hero))).tried_out()
+    else:
+        seat_of_hero = open_seat(context, table, seat)
+    with seat_of_hero as place:
         known = list(place.view.state.characters.values())
         found = [one for one in known if table is None or hero.casefold() == one.name.casefold() or hero == one.id]
         if not found:
@@ -189,7 +191,7 @@ def show(
         sys.stdout.write(made.decode())
     else:
         out.write_bytes(made)
-        terminal.Paper().write(f"{character.name} is written to {out}.")
+        terminal.Output().write(f"{character.name} is written to {out}.")
 
 
 def advance(
@@ -210,14 +212,14 @@ def advance(
     if not named:
         ways = {name: first_sentence(workshop.command(name)) for name in workshop.heroes.advance}
         none = f"{game.name} has no commands to advance a hero on paper."
-        said, paper = f"{workshop.sheet.name} can advance by:" if ways else none, terminal.Paper()
+        said, paper = f"{workshop.sheet.name} can advance by:" if ways else none, terminal.Output()
         paper.report("\n".join([said, *terminal.in_two_columns(ways, paper.width)]), as_json=json, commands=ways)
         return
-    ways = {lookup.spoken(name): name for name in workshop.heroes.advance}
-    if lookup.spoken(named[0]) not in ways:
+    ways = {lookup.normalised(name): name for name in workshop.heroes.advance}
+    if lookup.normalised(named[0]) not in ways:
         there = ", ".join(ways.values()) or "none"
         raise errors.BadCall(f"{game.name} has no command {named[0]!r} to advance by; there are {there}.")
-    kind = workshop.command(ways[lookup.spoken(named[0])])
+    kind = workshop.command(ways[lookup.normalised(named[0])])
     if HELP & set(words):
         explain(f"astragal hero advance FILE {named[0]} --field value …", kind)
         return
@@ -315,9 +317,9 @@ class Workshop:
         return registry.Book.of(self.game).command(name)
 
     @contextmanager
-    def tried_out(self) -> Iterator[Place]:
+    def tried_out(self) -> Iterator[SeatClient]:
         """Open a temporary table with this hero. Raises the game's own refusal if the hero is not legal."""
-        from astragal.surfaces.cli.seats import Place
+        from astragal.surfaces.cli.seats import SeatClient
         from astragal.surfaces.shared.context import AppContext
         from astragal.table import starter
 
@@ -333,7 +335,7 @@ class Workshop:
                 skin=sheet.skin,
                 terms=sheet.terms,
             )
-            player = Place(AppContext(host, store), opened.table, opened.players[0])
+            player = SeatClient(AppContext(host, store), opened.table, opened.players[0])
             player.act(self.heroes.make, sheet.hero)
             master = replace(player, seat=opened.seat)
             for step in sheet.since:  # given by the player, or else by the game master
@@ -366,20 +368,20 @@ class Workshop:
         with out.open("w" if replace_file else "x", encoding="utf-8") as file:
             file.write(self.sheet.written())
         name = self.sheet.name
-        terminal.Paper().report(f"{name} is written to {out}.", as_json=as_json, hero=name, file=str(out))
+        terminal.Output().report(f"{name} is written to {out}.", as_json=as_json, hero=name, file=str(out))
 
 
 # ---------------------------------------------------------------- made step by step
 
 
 def explain(usage: str, kind: type) -> None:
-    paper = terminal.Paper()
+    paper = terminal.Output()
     paper.write_lines(command_help(usage, kind.__doc__ or "", definitions.fields_of(kind), paper.width))
 
 
 def ask_for_hero(workshop: Workshop, kind: type) -> Workshop:
     """Ask for each field, show the points spent after each, and ask again for what is not legal."""
-    paper, known = terminal.Paper(), {one.name: one for one in definitions.fields_of(kind)}
+    paper, known = terminal.Output(), {one.name: one for one in definitions.fields_of(kind)}
     paper.write("Enter leaves a field as it is; several values are KEY=VALUE,KEY=VALUE.")
     for field in known.values():
         if field.names != "seat":
@@ -399,7 +401,7 @@ def ask_for_hero(workshop: Workshop, kind: type) -> Workshop:
     return workshop
 
 
-def _asked(paper: terminal.Paper, workshop: Workshop, field: definitions.Field) -> Workshop:
+def _asked(paper: terminal.Output, workshop: Workshop, field: definitions.Field) -> Workshop:
     doc = "; ".join(part for part in (field.doc, limits(field)) if part)
     hero = workshop.sheet.hero
     now = hero.get(field.name, field.default)
@@ -429,22 +431,22 @@ STYLE = (
 )
 
 
-def write_sheet(place: Place, character: Character[Any]) -> None:
+def write_sheet(place: SeatClient, character: Character[Any]) -> None:
     from astragal.surfaces.shared.sheets import sheet_lines
 
-    paper = terminal.Paper()
+    paper = terminal.Output()
     paper.write(f"{character.name} ({place.book.ruleset.name})", "bold")
     paper.write_lines(f"  {line}" for line in sheet_lines(place.view, character, paper.width - 2))
 
 
-def as_markdown(place: Place, character: Character[Any]) -> str:
+def as_markdown(place: SeatClient, character: Character[Any]) -> str:
     front = {"name": character.name, "game": place.book.ruleset.id, "skin": place.view.state.skin}
     head = [f"{key}: {json_module.dumps(value, ensure_ascii=False)}" for key, value in front.items() if value]
     lines = [f"- {_escaped(' '.join(line.split()))}" for line in _whole(place, character)]
     return "\n".join(["---", *head, "---", "", f"# {_escaped(character.name)}", "", *lines, ""])
 
 
-def as_html(place: Place, character: Character[Any]) -> str:
+def as_html(place: SeatClient, character: Character[Any]) -> str:
     """Format a sheet as one HTML file that fetches nothing, ready to print."""
     from html import escape
 
@@ -457,7 +459,7 @@ def as_html(place: Place, character: Character[Any]) -> str:
     )
 
 
-def _whole(place: Place, character: Character[Any]) -> Iterable[str]:
+def _whole(place: SeatClient, character: Character[Any]) -> Iterable[str]:
     """Yield the lines of a sheet for paper, where the scores that a terminal shows side by side get a line each."""
     from astragal.surfaces.shared.sheets import GAP, sheet_lines
 

@@ -58,7 +58,7 @@ def explore(
         settings.append(_setting(context, split(against), reading))
     with terminal.watched("Calculating"):
         found = Explorer().answer(settings)
-    paper = terminal.Paper()
+    paper = terminal.Output()
     if svg is not None:
         paper.draw_into(svg, found.svg().encode())
     elif png is not None:
@@ -98,7 +98,7 @@ def luck(
     for one in found:
         lines += [(one.words, "bold"), *(f"  {faces.words}." for faces in one.faces)]
         lines += [(f"  {roll.words}", "dim") for roll in one.rolls if rolls and one.seat]
-    terminal.Paper().show([one.plain for one in found], lines or ["Nobody has rolled anything yet."], as_json=json)
+    terminal.Output().show([one.plain for one in found], lines or ["Nobody has rolled anything yet."], as_json=json)
 
 
 def lint(
@@ -121,7 +121,7 @@ def lint(
         lines += [rule, *(f"  {one.kind.value}: {one.words}" for one in looked_at if one.rule == rule)]
     rules = f"{len(looked_at)} findings in {len(book.rules)} rules of {book.name}. Not all of them are faults."
     lines.append(f"{len(declared)} faults in what is declared; {rules}" if declared else rules)
-    terminal.Paper().show(found, lines, as_json=json)
+    terminal.Output().show(found, lines, as_json=json)
 
 
 def _setting(context: Context, words: Sequence[str], reading: object) -> Setting:
@@ -215,7 +215,7 @@ def duel(
     exactly = f"\n  Exactly: {found.fraction}" if found.fraction and len(found.fraction) < 60 else ""
     plan = ["", "Best play of the first:", *(f"  {line}" for line in found.policy)] if found.policy else []
     lines = [found.sentence + exactly, f"  It ends in round {', '.join(rounds)} …", *left, *plan, "", found.about]
-    terminal.Paper().show(found, lines, as_json=json)
+    terminal.Output().show(found, lines, as_json=json)
 
 
 def worth(
@@ -248,7 +248,7 @@ def worth(
         if knocks:
             rows = [[one.name, one.before, one.after, f"{100 * one.changes:+.2f}"] for one in knocks]
             lines += ["", terminal.as_text([[title, "now", "changed to", "points"], *rows])]
-    terminal.Paper().show(found, lines, as_json=json)
+    terminal.Output().show(found, lines, as_json=json)
 
 
 def builds(
@@ -291,7 +291,7 @@ def builds(
         ]
         for one in unbeaten[:most]
     ]
-    terminal.Paper().show(
+    terminal.Output().show(
         found, [told, terminal.as_text([["for example", "builds", *found.foes], *rows])], as_json=json
     )
 

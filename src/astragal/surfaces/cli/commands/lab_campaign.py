@@ -87,7 +87,7 @@ def campaign(
     for name, outcome in found.items():
         about = f"\nWith {name}:" if name else f"{told.game}: {len(told.heroes)} heroes, {told.evenings} evenings"
         lines += [about, *_lines(outcome)]
-    terminal.Paper().show(found if change else found[""], lines, as_json=json)
+    terminal.Output().show(found if change else found[""], lines, as_json=json)
     return errors.Exit.INTERRUPTED if interrupted else errors.Exit.DONE
 
 

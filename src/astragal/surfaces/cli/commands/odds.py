@@ -106,7 +106,7 @@ def _show_notation(words: Sequence[str], page: str | None, svg: str | None, *, a
         raise errors.BadCall("Which dice? For example: astragal odds 2d6+3")
     if strange := [word for word in words if word.startswith("--") and word[2:3].isalpha()]:
         raise no_such_option(strange[0], [one.typed for one in arguments_of(odds)])
-    expression, paper = notation.parse(" ".join(words)), terminal.Paper()
+    expression, paper = notation.parse(" ".join(words)), terminal.Output()
     found = notation.odds(expression)
     shown = _added_up(found, at_least=at_least, at_most=at_most)
     if svg is not None:
@@ -143,7 +143,7 @@ def _show_rule(game: Ruleset, words: Sequence[str], wanted: rule_odds.Wanted) ->
     from astragal.surfaces.cli.fields import command_help
     from astragal.table.fields.definitions import fields_of
 
-    paper = terminal.Paper()
+    paper = terminal.Output()
     named = [word for word in words if word not in HELP]
     if not named:
         if wanted.given:
@@ -180,7 +180,7 @@ def _show_odds(question: Question[Any], all_parts: Odds[Any], wanted: rule_odds.
     from astragal.surfaces.shared.words import first_sentence, value_words
     from astragal.table.visibility.redact import plain
 
-    paper = terminal.Paper()
+    paper = terminal.Output()
     part, found = wanted.counted(all_parts)
     given = ", ".join(f"{name} {value_words(plain(value))}" for name, value in question.named.items())
     title = f"{question.rule.name.replace('_', ' ')}: {given}"

@@ -9,7 +9,7 @@ from astragal.surfaces.cli.errors import Exit
 from astragal.surfaces.cli.parser import AsSeat, Parameter, Table, Tables
 
 if TYPE_CHECKING:
-    from astragal.surfaces.cli.seats import Place
+    from astragal.surfaces.cli.seats import SeatClient
 
 AT_FIRST = 12
 """The number of recent events shown at the start."""
@@ -35,20 +35,20 @@ def play(
     {"command": "say", "fields": {"words": "Hello"}}, and prints a line of JSON
     for each event, each offer, and each command that is done or refused.
     """
-    from astragal.surfaces.cli.seats import taken
+    from astragal.surfaces.cli.seats import open_seat
 
-    with taken(context, table, seat) as place:
+    with open_seat(context, table, seat) as place:
         return play_at(place, everything=everything, in_lines=json)
 
 
-def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
+def play_at(place: SeatClient, *, everything: bool, in_lines: bool = False) -> int:
     """Play at a prompt on a terminal, or in lines elsewhere."""
-    from astragal.surfaces.cli.play.session import Sitting
+    from astragal.surfaces.cli.play.session import PlaySession
 
     if in_lines or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        from astragal.surfaces.cli.play.session import Lines
+        from astragal.surfaces.cli.play.session import JsonListener
 
-        sitting = Sitting(place, Lines())
+        sitting = PlaySession(place, JsonListener())
         sitting.begin(None if everything else 0)
         end = sitting.watch()
         try:
@@ -60,10 +60,10 @@ def play_at(place: Place, *, everything: bool, in_lines: bool = False) -> int:
             end()
         return Exit.REFUSED if sitting.refusals else Exit.DONE
 
-    from astragal.surfaces.cli.play.prompt import Spoken, printing_above, reader
+    from astragal.surfaces.cli.play.prompt import TextListener, printing_above, reader
 
     with printing_above() as above:
-        sitting = Sitting(place, Spoken(place.view))
+        sitting = PlaySession(place, TextListener(place.view))
         sitting.begin(None if everything else AT_FIRST)
         read = reader(sitting, above)
         end = sitting.watch()

@@ -41,7 +41,7 @@ def roll(
     expression = dice_notation.parse(" ".join(words))
     dice = SystemDice() if seed is None else SeededDice(seed)
     rolls = [dice_notation.roll(expression, dice) for _ in terminal.counted(range(times), "Rolling", times)]
-    paper = terminal.Paper()
+    paper = terminal.Output()
     if json:
         shown = []
         for one in rolls:

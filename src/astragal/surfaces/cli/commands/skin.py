@@ -34,7 +34,7 @@ def list_skins(
     books = [context.game(game)] if game else list(context.all_games())
     found = {one.id: sorted(one.skins.shipped()) for one in books if one.skins}
     none = f"{books[0].name} has no skins." if game else "No game here has skins."
-    terminal.Paper().show(
+    terminal.Output().show(
         found, [f"{name}: {', '.join(skins)}" for name, skins in found.items()] or [none], as_json=json
     )
 
@@ -47,7 +47,7 @@ def show_skin(
 
     book = context.game(game)
     text = _sound_text(book, skin)
-    terminal.Paper().write_lines([terminal.in_json(tomllib.loads(text))] if json else _shelf(book).describe(text))
+    terminal.Output().write_lines([terminal.in_json(tomllib.loads(text))] if json else _shelf(book).describe(text))
 
 
 def check_skin(
@@ -61,7 +61,7 @@ def check_skin(
         faults = list(shelf.faults(read_text(file), file.name))
     except FaultyFile as unreadable:
         faults = [str(fault) for fault in unreadable.faults]
-    terminal.Paper().show({"file": str(file), "faults": faults}, faults or [f"{file} has no faults."], as_json=json)
+    terminal.Output().show({"file": str(file), "faults": faults}, faults or [f"{file} has no faults."], as_json=json)
     return errors.Exit.REFUSED if faults else errors.Exit.DONE
 
 
@@ -80,7 +80,7 @@ def new_skin(
     with file.open("x", encoding="utf-8") as out:
         out.write(text)
     sentence = f"{file} is written. Change what you like, then check it: astragal skin check {game} {file}"
-    terminal.Paper().report(sentence, as_json=json, file=str(file))
+    terminal.Output().report(sentence, as_json=json, file=str(file))
 
 
 def schema(game: Game, *, json: AsJson = False, context: Context) -> None:  # noqa: ARG001 - it is JSON anyway
@@ -113,7 +113,7 @@ def import_skins(
         with place.open("x", encoding="utf-8") as out:
             out.write(text)
         sentence = f"{place} is written. Play it: astragal table new {game} --skin {place}"
-        terminal.Paper().report(sentence, as_json=json, file=str(place))
+        terminal.Output().report(sentence, as_json=json, file=str(place))
 
 
 def read_text(file: Path) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.parser import FORMAT, AsJson, AsSeat, Game, Parameter, Table, Tables
-from astragal.surfaces.cli.seats import opened_store, taken
+from astragal.surfaces.cli.seats import open_seat, opened_store
 from astragal.table.log.store import title_of, titles
 
 File = Annotated[Path, Parameter("The file to write or read.")]
@@ -74,7 +74,7 @@ def new(
         lines.append(f"Its first adventure is {adventure.title}: begin_evening, then {first}.")
     called = opened.table if others or set(name) & set('"\\$`!') else f'"{name}"'
     lines.append(f"Sit down with: astragal play {called}")
-    terminal.Paper().show({"table": opened.table, "name": name, "seats": seats}, lines, as_json=json)
+    terminal.Output().show({"table": opened.table, "name": name, "seats": seats}, lines, as_json=json)
 
 
 def _said_name(said: str, whose: str) -> str:
@@ -93,7 +93,7 @@ def list_tables(*, json: AsJson = False, context: Tables) -> None:
             found.append({"table": one.id, "name": one.name, "game": one.ruleset, **problem})
             told = f"can't be read: {one.problem}" if one.problem else one.name
             lines.append(f"{one.id}  {one.ruleset:<12}  {told}")
-    terminal.Paper().show(found, lines or ["There are no tables yet; astragal table new opens one."], as_json=json)
+    terminal.Output().show(found, lines or ["There are no tables yet; astragal table new opens one."], as_json=json)
 
 
 def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, context: Tables) -> None:
@@ -101,8 +101,8 @@ def show(table: Table, *, seat: AsSeat = None, json: AsJson = False, context: Ta
     from astragal.surfaces.cli import table_view
     from astragal.table.visibility.redact import plain
 
-    with taken(context, table, seat) as place:
-        terminal.Paper().show(plain(place.view.state), table_view.lines_on(place.view), as_json=json)
+    with open_seat(context, table, seat) as place:
+        terminal.Output().show(plain(place.view.state), table_view.lines_on(place.view), as_json=json)
 
 
 def log(
@@ -116,8 +116,8 @@ def log(
     """Print what has happened at a table, as a seat has seen it."""
     from astragal.surfaces.cli import table_view
 
-    paper = terminal.Paper()
-    with taken(context, table, seat) as place:
+    paper = terminal.Output()
+    with open_seat(context, table, seat) as place:
         events = [event for page in place.view.pages() for event in page.events]
         for event in events[-last:] if last else events:
             paper.show(event, table_view.event_lines(event, dated=True), as_json=json)
@@ -138,7 +138,7 @@ def recap(
 
     if pdf and out is None:
         raise errors.BadCall("Which file for the PDF? For example: astragal table recap Gorge evening.pdf --pdf")
-    with taken(context, table, seat) as place:
+    with open_seat(context, table, seat) as place:
         told = chronicle_of(place.view, evening)
     if pdf:
         from astragal.surfaces.shared.printing import chronicle_pdf
@@ -150,16 +150,16 @@ def recap(
         made = (told.illustrated if out else told.markdown).encode()
     _write_lines([made], out)
     if out is not None:
-        terminal.Paper().write(f"{told.title} is written to {out}.")
+        terminal.Output().write(f"{told.title} is written to {out}.")
 
 
 def seats(table: Table, *, json: AsJson = False, context: Tables) -> None:
     """List who sits at a table. `astragal do TABLE take_seat` gives somebody a seat."""
-    with taken(context, table) as place:
+    with open_seat(context, table) as place:
         found = place.view.state.seats.values()
     plain = [{"seat": one.id, "name": one.name, "role": one.role.value, "ai": one.ai} for one in found]
     lines = (f"{one.id}  {one.role.value:<11}  {one.name}{' (an AI)' if one.ai else ''}" for one in found)
-    terminal.Paper().show(plain, lines, as_json=json)
+    terminal.Output().show(plain, lines, as_json=json)
 
 
 def picture(
@@ -182,13 +182,13 @@ def picture(
     astragal table picture Gorge letter.png --handout "The letter" --show
     astragal do Gorge remove_picture letter
     """
-    from astragal.surfaces.shared.pictures import made_safe, side_for
+    from astragal.surfaces.shared.pictures import reencode_untrusted, side_for
 
     if show and handout is None:
         raise errors.BadCall("--show goes with --handout, which says what it is.")
-    made = made_safe(file.read_bytes(), side_for(is_portrait=portrait is not None))
+    made = reencode_untrusted(file.read_bytes(), side_for(is_portrait=portrait is not None))
     called = title.strip() or handout or file.stem
-    with taken(context, table, seat) as place:
+    with open_seat(context, table, seat) as place:
         kept = place.host.album.add(place.table, place.seat, made, title=called, alt=alt)
         brought = kept.events[0].fields["picture"]["id"]
         if portrait is not None:
@@ -197,7 +197,7 @@ def picture(
             place.act("set_scene_picture", {"scene": scene, "picture": brought})
         elif handout is not None:
             place.act("write_handout", {"title": handout, "picture": brought, "show": show})
-    terminal.Paper().report(f"“{called}” is brought: picture {brought}.", as_json=json, picture=brought, title=called)
+    terminal.Output().report(f"“{called}” is brought: picture {brought}.", as_json=json, picture=brought, title=called)
 
 
 def export(
@@ -211,7 +211,7 @@ def export(
     context: Tables,
 ) -> None:
     """Write a table to one file: all of it for the game master, for others what they have seen."""
-    with taken(context, table, seat) as place:
+    with open_seat(context, table, seat) as place:
         if transcript:
             lines: Iterable[bytes] = [place.host.archive.transcript(place.table, place.seat).encode()]
         elif ledger:
@@ -221,7 +221,7 @@ def export(
         _write_lines(lines, file)
         if file is not None:
             name = place.view.state.name
-            terminal.Paper().report(f"{name} is written to {file}.", as_json=json, name=name, file=str(file))
+            terminal.Output().report(f"{name} is written to {file}.", as_json=json, name=name, file=str(file))
 
 
 def _write_lines(lines: Iterable[bytes], file: Path | None) -> None:
@@ -240,14 +240,14 @@ def import_table(file: File, *, json: AsJson = False, context: Tables) -> None:
     with file.open("rb") as lines, opened_store(context) as store, terminal.watched(f"Importing {file.name}"):
         table = context.host(store, context.all_games()).archive.import_table(lines)
         name = title_of(store, table).name
-    terminal.Paper().report(f"{name} is imported: table {table}.", as_json=json, table=table, name=name)
+    terminal.Output().report(f"{name} is imported: table {table}.", as_json=json, table=table, name=name)
 
 
 def backup(file: File, *, json: AsJson = False, context: Tables) -> None:
     """Write all tables of the store to one new file, while play goes on."""
     with opened_store(context) as store, terminal.watched("Writing all tables"):
         context.host(store, ()).archive.backup(file)
-    terminal.Paper().report(f"All tables are written to {file}.", as_json=json, file=str(file))
+    terminal.Output().report(f"All tables are written to {file}.", as_json=json, file=str(file))
 
 
 def restore(
@@ -262,7 +262,7 @@ def restore(
         raise errors.BadCall("This replaces every table of the store; add --yes if that is what you want.")
     with opened_store(context) as store, terminal.watched("Restoring the backup"):
         context.host(store, context.all_games()).archive.restore(file)
-    terminal.Paper().report(f"All tables are restored from {file}.", as_json=json, file=str(file))
+    terminal.Output().report(f"All tables are restored from {file}.", as_json=json, file=str(file))
 
 
 def forget(
@@ -278,12 +278,12 @@ def forget(
 
     What came of the command and its dice stay, and the ledger can still be checked.
     """
-    with taken(context, table, seat) as place:
+    with open_seat(context, table, seat) as place:
         told = "; ".join(event.words for event in place.host.events_of(place.table, place.seat, act))
         if told and not yes:
             raise errors.Declined(f"“{told}” would be forgotten for good; add --yes if that is what you want.")
         place.host.archive.forget_words(place.table, place.seat, act)
-    terminal.Paper().report("The words are forgotten.", as_json=json, act=act)
+    terminal.Output().report("The words are forgotten.", as_json=json, act=act)
 
 
 def delete(
@@ -295,10 +295,10 @@ def delete(
     context: Tables,
 ) -> None:
     """Delete a table with everything that belongs to it, for good."""
-    with taken(context, table, seat) as place:
+    with open_seat(context, table, seat) as place:
         name = place.view.state.name
         if not yes:
             raise errors.Declined(f"{name} would be deleted for good; add --yes if that is what you want.")
         place.host.archive.delete(place.table, place.seat)
         deleted = place.table
-    terminal.Paper().report(f"{name} is deleted.", as_json=json, table=deleted, name=name)
+    terminal.Output().report(f"{name} is deleted.", as_json=json, table=deleted, name=name)

@@ -55,7 +55,7 @@ def verify(
     sound = report.sound and not edits
     story = {"edits": [asdict(edit) for edit in edits]} if audits else None
     document = {"sound": sound, **asdict(report), "story": story, "sentences": sentences}
-    terminal.Paper().report("\n".join(sentences), as_json=json, **document)
+    terminal.Output().report("\n".join(sentences), as_json=json, **document)
     return errors.Exit.DONE if sound else errors.Exit.REFUSED
 
 

@@ -13,7 +13,7 @@ from astragal.surfaces.cli.play.plain_words import completed
 from astragal.surfaces.cli.table_view import typed
 from astragal.surfaces.shared.pending import Answer, Asking, asked_of, consents_of, prompts_of, requests_of
 from astragal.surfaces.shared.words import value_words
-from astragal.table.fields.lookup import find, matching, spoken
+from astragal.table.fields.lookup import find, matching, normalised
 
 if TYPE_CHECKING:
     from astragal.surfaces.shared.context import SeatView
@@ -120,7 +120,7 @@ def _by_words(asking: Asking, words: Sequence[str]) -> list[Answer]:
         one
         for one in asking.answers
         if (NUMBER.fullmatch(text) and _is_number(one.value, text))
-        or (type(one.value) is not int and spoken(text) == spoken(value_words(one.value)))
+        or (type(one.value) is not int and normalised(text) == normalised(value_words(one.value)))
     ]
     if exact or not words:
         return exact
@@ -141,7 +141,7 @@ def _is_number(value: Any, text: str) -> bool:
 def _sayings(answer: Answer) -> list[str]:
     """List the words that stand for an answer: a value that is a word, and what the game calls it."""
     is_number = answer.words == value_words(answer.value) and not isinstance(answer.value, str)
-    return [] if is_number else [spoken(word) for word in (answer.value, answer.words) if isinstance(word, str)]
+    return [] if is_number else [normalised(word) for word in (answer.value, answer.words) if isinstance(word, str)]
 
 
 def _is_yes_or_no(asking: Asking) -> bool:

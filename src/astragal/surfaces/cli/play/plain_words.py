@@ -14,7 +14,7 @@ from astragal.surfaces.shared.sheets import fillings, pieces_of
 from astragal.table.authoring.display import Tags
 from astragal.table.declarations import kind_of_command
 from astragal.table.fields.definitions import Field, fields_of
-from astragal.table.fields.lookup import MOST_LISTED, matching, spoken
+from astragal.table.fields.lookup import MOST_LISTED, matching, normalised
 from astragal.table.fields.parse import waiting_for
 from astragal.table.fields.shapes import EitherShape, NumberShape, Shape, TextShape, choices_in
 
@@ -81,11 +81,11 @@ def _joined(words: Sequence[str]) -> str:
 
 def _command(view: SeatView, words: Sequence[str]) -> tuple[type, list[str]]:
     """Find the command with the longest name at the start of the line, or the only one that starts like the line."""
-    names = {spoken(name): kind for name, kind in view.commands.items()}
+    names = {normalised(name): kind for name, kind in view.commands.items()}
     for many in range(min(LONGEST_PHRASE, len(words)), 0, -1):
-        if (said := spoken(" ".join(words[:many]))) in names:
+        if (said := normalised(" ".join(words[:many]))) in names:
             return names[said], list(words[many:])
-    first = spoken(words[0]) if words else ""
+    first = normalised(words[0]) if words else ""
     fitting = [name for name in names if first and name.startswith(first)]
     if len(fitting) == 1:
         return names[fitting[0]], list(words[1:])
@@ -180,7 +180,7 @@ class _Sentence:
         named = next((one for one in self.open if one.name == name), None)
         if named is None or self._somebody(rest[0]) is not None:  # a character comes before a field of the same name
             return 0
-        if spoken(rest[0]) in self.lexicon.fillings or choices_in(named.shape) or _takes(named, NumberShape):
+        if normalised(rest[0]) in self.lexicon.fillings or choices_in(named.shape) or _takes(named, NumberShape):
             text = rest[1] if len(rest) > 1 else ""  # a label of the sheet, unless a value of the field follows
             if not text or (value_of(named, [text]) == text and text not in map(str, choices_in(named.shape))):
                 return 0
@@ -270,7 +270,7 @@ class _Sentence:
 
     def _takes_choice(self, phrase: str) -> bool:
         fitting = [
-            (one, choice) for one in self.open for choice in choices_in(one.shape) if spoken(str(choice)) == phrase
+            (one, choice) for one in self.open for choice in choices_in(one.shape) if normalised(str(choice)) == phrase
         ]
         needed = [pair for pair in fitting if pair[0].required] or fitting
         if len(needed) > 1:
@@ -362,7 +362,7 @@ def _with_actor(sentence: _Sentence, state: State, seat: str) -> dict[str, Any]:
 def _phrase(text: str) -> str:
     """Normalise a phrase, without a comma, colon or semicolon at its end; a number keeps its sign."""
     said = text.rstrip(",:;").replace("−", "-")
-    return said if NUMBER.fullmatch(said) else spoken(said)
+    return said if NUMBER.fullmatch(said) else normalised(said)
 
 
 def _in_its_place(one: Field, thing: str) -> str | list[str]:
@@ -408,7 +408,7 @@ class Lexicon:
         filled: dict[str, dict[tuple[str, Any], None]] = {}
         for word, name, value in self._filled():
             for phrase in (word, self._view.teller.term(word)):
-                filled.setdefault(spoken(phrase), {})[name, value] = None
+                filled.setdefault(normalised(phrase), {})[name, value] = None
         return {phrase: tuple(meanings) for phrase, meanings in filled.items()}
 
     def _filled(self) -> Iterator[tuple[str, str, Any]]:

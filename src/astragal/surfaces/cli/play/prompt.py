@@ -19,7 +19,7 @@ from astragal.table.fields import definitions, lookup, shapes
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from astragal.surfaces.cli.play.session import Sitting
+    from astragal.surfaces.cli.play.session import PlaySession
     from astragal.surfaces.shared.context import SeatView
     from astragal.surfaces.shared.pending import Asking
     from astragal.table.log.repository import Outcome
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 OWN_WORDS = ("look", "sheet", "odds", "quit", "?")
 
 
-class Spoken:
+class TextListener:
     """Listener that prints everything as lines of text."""
 
     def __init__(self, view: SeatView) -> None:
-        self._paper = terminal.Prose()
+        self._paper = terminal.WrappedOutput()
         self._paper.write(f"{view.state.name}: you are {view.own.name}. ? lists what you can do.", "bold")
 
     @property
@@ -134,7 +134,7 @@ def printing_above() -> Iterator[AbovePrompt | None]:
         yield above
 
 
-def reader(sitting: Sitting, above: AbovePrompt | None) -> Callable[[], str]:
+def reader(sitting: PlaySession, above: AbovePrompt | None) -> Callable[[], str]:
     """Return a function that reads a line, with history and completion."""
     name = sitting.place.view.own.name
     if above is None:
@@ -190,7 +190,8 @@ def completions(view: SeatView, begun: str) -> list[str]:
         del words[0]
         if len(words) == 1:
             return [*commands, *_names(view.state)]
-    kind = next((kind for name, kind in commands.items() if lookup.spoken(name) == lookup.spoken(words[0])), None)
+    wanted = lookup.normalised(words[0])
+    kind = next((kind for name, kind in commands.items() if lookup.normalised(name) == wanted), None)
     return list(dict.fromkeys(_for_command(view, kind))) if kind else list(commands)
 
 

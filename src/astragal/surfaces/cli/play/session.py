@@ -22,7 +22,7 @@ from astragal.surfaces.shared.slash import SLASHES, is_slash, slash
 from astragal.surfaces.shared.words import first_sentence
 from astragal.table.declarations import Sight, kind_of_command
 from astragal.table.fields.definitions import fields_of
-from astragal.table.fields.lookup import find, matching, spoken
+from astragal.table.fields.lookup import find, matching, normalised
 from astragal.table.log import store
 from astragal.table.refusals import Refusal
 
@@ -56,8 +56,8 @@ class Listener(Protocol):
 
 
 @dataclass
-class Sitting:
-    place: seats.Place
+class PlaySession:
+    place: seats.SeatClient
     listener: Listener
     refusals: int = 0
 
@@ -138,7 +138,7 @@ class Sitting:
     def hear(self, line: str) -> bool:
         """Run a line of input; return False if the user wants to leave."""
         line = line.strip()
-        if spoken(line) in LEAVING:
+        if normalised(line) in LEAVING:
             return False
         if line:
             try:
@@ -192,7 +192,7 @@ class Sitting:
         }
         if len(people) > 1:
             said = ", ".join(f"{label} {name}" for label, name in people.items())
-            self.listener.shown([f"{spoken(command)}: {said}"])
+            self.listener.shown([f"{normalised(command)}: {said}"])
 
     def _act(self, command: str, fields: dict[str, Any], sight: Sight = Sight.OPEN) -> None:
         outcome = self.place.act(command, fields, command_id=secrets.token_hex(8), sight=sight)
@@ -209,7 +209,7 @@ class Sitting:
         view = self.place.view
         game, commands, width = view.ruleset, view.commands, self.listener.width
         if about == ALL:
-            listed = {spoken(name): first_sentence(kind) for name, kind in commands.items()}
+            listed = {normalised(name): first_sentence(kind) for name, kind in commands.items()}
             yield from terminal.in_two_columns(listed, width)
             return
         if about:
@@ -221,10 +221,10 @@ class Sitting:
         own = {action.name for chapter in game.chapters for action in chapter.actions}
         yield f"You can now, in {game.name}:"
         yield from terminal.in_two_columns(
-            {spoken(one): first_sentence(kind) for one, kind in commands.items() if one in own}, width
+            {normalised(one): first_sentence(kind) for one, kind in commands.items() if one in own}, width
         )
         yield "At every table:"
-        yield terminal.wrapped(", ".join(spoken(name) for name in commands if name not in own), width)
+        yield terminal.wrapped(", ".join(normalised(name) for name in commands if name not in own), width)
         yield "Short for some of them:"
         yield from terminal.in_two_columns(SLASHES, width)
         yield f"And here: look, sheet NAME, odds COMMAND …, odds COMMAND …{REACH}75%, quit."
@@ -232,15 +232,15 @@ class Sitting:
 
     def _help_on(self, about: str, commands: Mapping[str, type]) -> Iterator[str]:
         """Help on the command with this name; or a line on each command that people use this word for."""
-        begun = [name for name in commands if spoken(name).startswith(spoken(about))]
-        called = [name for name in commands if spoken(about) in map(spoken, self.place.book.everyday(name))]
+        begun = [name for name in commands if normalised(name).startswith(normalised(about))]
+        called = [name for name in commands if normalised(about) in map(normalised, self.place.book.everyday(name))]
         if begun or len(called) == 1:
             kind = commands[(begun or called)[0]]
-            usage = f"{spoken(kind_of_command(kind).name)} …"
+            usage = f"{normalised(kind_of_command(kind).name)} …"
             width, view = self.listener.width, self.place.view
             yield from command_help(usage, kind.__doc__ or "", fields_of(kind), width, view)
         elif called:
-            listed = {spoken(name): first_sentence(commands[name]) for name in called}
+            listed = {normalised(name): first_sentence(commands[name]) for name in called}
             yield from terminal.in_two_columns(listed, self.listener.width)
         else:
             role = self.place.view.viewer.role
@@ -258,7 +258,7 @@ class Sitting:
 # ---------------------------------------------------------------- for programs
 
 
-class Lines:
+class JsonListener:
     """Listener that writes lines of JSON, each whole and flushed at once. Thread-safe."""
 
     width = terminal.WIDTH

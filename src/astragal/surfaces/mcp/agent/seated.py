@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from astragal.surfaces.mcp.agent.settings import Pace, data_of, status_of
 from astragal.surfaces.mcp.server import server_of
-from astragal.surfaces.mcp.session import McpSession, Place
+from astragal.surfaces.mcp.session import McpSession, SeatBinding
 from astragal.surfaces.shared import ai_seats, context
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Jobs, NoSuchTable, StoreError
@@ -50,7 +50,7 @@ class SeatedAi:
         self._house, self._job, self._loop, self._changed = house, job.id, loop, changed
         seated = status_of(job, model)
         self._seat, self._is_helper = seated.seat, seated.role is ai_seats.AiRole.HELPER
-        doing = ai_seats.Doing.THINKING if begins and not self._is_helper else ai_seats.Doing.WAITING
+        doing = ai_seats.AiActivity.THINKING if begins and not self._is_helper else ai_seats.AiActivity.WAITING
         self.status = replace(seated, doing=doing, fault="", forms=())
         self._woken = asyncio.Event()
         self._asked: list[str] = []
@@ -59,9 +59,9 @@ class SeatedAi:
         self._task: Future[None] | None = None
         self._cursor = self._told = str(job.data["cursor"])
         self._alone, self._first = 0, begins
-        self._desk = McpSession(house)
+        self._session = McpSession(house)
         beside, is_helper = self._seat if self._is_helper else None, self._is_helper
-        self._desk.sit(Place(self.table, self._seat, person=beside, copilot=is_helper, bound=True))
+        self._session.sit(SeatBinding(self.table, self._seat, person=beside, copilot=is_helper, bound=True))
 
     def shown(self) -> dict[str, Any]:
         """Return what other processes have to know of it, as its job stores it."""
@@ -102,14 +102,14 @@ class SeatedAi:
         form: Any = self._form if self._is_helper else None
         try:
             async with (
-                Client(server_of(self._desk), elicitation_callback=form) as client,
+                Client(server_of(self._session), elicitation_callback=form) as client,
                 http_client(self._pace) as http,
             ):
                 while True:
                     asked = await self._until_due()
                     await self._turn(client, http, asked)
         except (Refusal, NoSuchTable):
-            self._show(doing=ai_seats.Doing.STOPPED, fault="It no longer has its seat.", words="", forms=())
+            self._show(doing=ai_seats.AiActivity.STOPPED, fault="It no longer has its seat.", words="", forms=())
 
     async def _until_due(self) -> str:
         """Wait until this AI has something to do; returns what a helper was asked."""
@@ -117,15 +117,15 @@ class SeatedAi:
             self._woken.clear()
             try:
                 if await asyncio.to_thread(self._is_due):
-                    if self.status.doing is not ai_seats.Doing.SPENT:
+                    if self.status.doing is not ai_seats.AiActivity.SPENT:
                         await asyncio.sleep(self._pace.settle)
                     return self._asked.pop(0) if self._asked else ""
             except StoreError:
                 await asyncio.sleep(1)
                 continue
             self._told = self._cursor
-            if self.status.doing is ai_seats.Doing.THINKING:
-                self._show(doing=ai_seats.Doing.WAITING)
+            if self.status.doing is ai_seats.AiActivity.THINKING:
+                self._show(doing=ai_seats.AiActivity.WAITING)
             await self._woken.wait()
 
     def _is_due(self) -> bool:
@@ -162,20 +162,20 @@ class SeatedAi:
         meter = self.status.meter if self.status.meter.evening == evening else ai_seats.Meter(evening)
         left = self._left(meter)
         if not left:
-            self._show(doing=ai_seats.Doing.SPENT, meter=meter)
+            self._show(doing=ai_seats.AiActivity.SPENT, meter=meter)
             return
-        self._show(doing=ai_seats.Doing.THINKING, words="", fault="", meter=meter)
+        self._show(doing=ai_seats.AiActivity.THINKING, words="", fault="", meter=meter)
         usage, model = RunUsage(), open_model(self._model, self._key(self._model), http)
         turn = Turn(
-            self._desk, client, self.status.role, model, left, self._pace, lambda said: self._show(words=said), usage
+            self._session, client, self.status.role, model, left, self._pace, lambda said: self._show(words=said), usage
         )
-        doing, words, fault = ai_seats.Doing.WAITING, "", ""
+        doing, words, fault = ai_seats.AiActivity.WAITING, "", ""
         try:
             words = await self._unless_stopped(turn.take(asked))
         except Spent:
-            doing = ai_seats.Doing.SPENT
+            doing = ai_seats.AiActivity.SPENT
         except Failed as failed:
-            doing, fault = ai_seats.Doing.GONE, str(failed)
+            doing, fault = ai_seats.AiActivity.GONE, str(failed)
         finally:
             meter = metered(meter, usage, self._model.price)
             self.status = replace(self.status, meter=meter)

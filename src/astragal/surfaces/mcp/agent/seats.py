@@ -19,7 +19,7 @@ from typing import Any
 
 from astragal.chance.errors import MissingExtra
 from astragal.surfaces.mcp.agent import seated, settings
-from astragal.surfaces.shared.ai_seats import AiRole, AiStatus, Doing, Limits, Meter, Model
+from astragal.surfaces.shared.ai_seats import AiActivity, AiRole, AiStatus, Limits, Meter, Model
 from astragal.surfaces.shared.context import AppContext
 from astragal.table.declarations import Role
 from astragal.table.log.store import Job, Leases, StoreError
@@ -29,7 +29,7 @@ LEASE = 15_000
 """Milliseconds until another process takes over the AI of one that is gone."""
 MOST_SEATS = 32
 SECONDS_TO_END = 5.0
-IDLE: Mapping[str, Any] = {"doing": Doing.STOPPED.value, "fault": "", "forms": [], "asked": [], "answers": {}}
+IDLE: Mapping[str, Any] = {"doing": AiActivity.STOPPED.value, "fault": "", "forms": [], "asked": [], "answers": {}}
 
 
 class LocalAiSeats:
@@ -204,7 +204,7 @@ class LocalAiSeats:
         known = {one.name: one for one in self._file.models()}
         status = settings.status_of(job, known.get(job.data["model"]) or Model(job.data["model"], ""))
         is_gone = job.data["wanted"] and job.until <= self._clock()
-        return replace(status, doing=Doing.GONE, fault="The server that ran it is gone.") if is_gone else status
+        return replace(status, doing=AiActivity.GONE, fault="The server that ran it is gone.") if is_gone else status
 
     def seat(self, table: str, by: str, *, name: str, role: AiRole, model: str, limits: Limits) -> str:
         _check_installed()
@@ -223,7 +223,7 @@ class LocalAiSeats:
                 self._house.host.act(table, by, ("hand_over", {"seat": seat}))
         before = next((one for one in self._jobs.of(settings.KIND) if one.id == job_id(table, seat)), None)
         used = Meter(*before.data["meter"]) if before else Meter()
-        status = settings.data_of(AiStatus(seat, role, known, limits, Doing.STOPPED, used, by=by))
+        status = settings.data_of(AiStatus(seat, role, known, limits, AiActivity.STOPPED, used, by=by))
         data = {**status, **IDLE, "wanted": False, "cursor": ""}
         self._jobs.keep(Job(id=job_id(table, seat), kind=settings.KIND, table=table, data=data))
         self.start(table, seat)
@@ -235,7 +235,7 @@ class LocalAiSeats:
         self._file.model(self._data(table, seat)["model"])
         with self._lock:
             self._halt(job_id(table, seat))
-            wanted = {**IDLE, "wanted": True, "doing": Doing.WAITING.value}
+            wanted = {**IDLE, "wanted": True, "doing": AiActivity.WAITING.value}
             until = self._clock() + self._leases.length
             if job := self._edit(table, seat, wanted, holder=self._leases.holder, until=until):
                 self._run(job, begins=True)

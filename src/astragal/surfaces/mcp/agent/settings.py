@@ -19,7 +19,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from astragal.storage.private_files import make_folder, opener
-from astragal.surfaces.shared.ai_seats import HOME, AiForm, AiRole, AiStatus, Doing, Interface, Limits, Meter, Model
+from astragal.surfaces.shared.ai_seats import (
+    HOME,
+    AiActivity,
+    AiForm,
+    AiRole,
+    AiStatus,
+    Interface,
+    Limits,
+    Meter,
+    Model,
+)
 from astragal.table.log.store import Job
 from astragal.table.refusals import NoSuchThing
 
@@ -76,7 +86,7 @@ def status_of(job: Job, model: Model) -> AiStatus:
         AiRole(said["role"]),
         model,
         Limits(*said["limits"]),
-        Doing(said["doing"]),
+        AiActivity(said["doing"]),
         Meter(*said["meter"]),
         fault=said["fault"],
         forms=tuple(AiForm(name, words, tuple(options), free) for name, words, options, free in said["forms"]),

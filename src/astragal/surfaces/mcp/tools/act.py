@@ -98,7 +98,7 @@ def _after(runner: execute.CommandRunner, done: Outcome, decided: ElicitationRes
     if not isinstance(decided, AcceptedElicitation):
         return runner.done(done, warnings=(NOT_NOW,))
     said: Any = decided.data
-    if isinstance(said, elicitation.Unasked):
+    if isinstance(said, elicitation.QuestionForModel):
         told = runner.done(done)
         told.ask, told.asked = said.question, waiting.id
         return told
@@ -134,7 +134,9 @@ def answer_tool(session: McpSession, runner: execute.CommandRunner) -> schema.Of
                 waiting = elicitation.open_wait(session, id)
                 return runner.done(runner.answer(waiting, elicitation.chosen(waiting, given), by_person=True))
             said = runner.answer_said(id, answer)
-            return results.Done(ask=said.question) if isinstance(said, elicitation.Unasked) else runner.done(said)
+            return (
+                results.Done(ask=said.question) if isinstance(said, elicitation.QuestionForModel) else runner.done(said)
+            )
 
         return schema.answered(session, work)
 

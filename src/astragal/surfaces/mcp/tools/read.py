@@ -87,7 +87,7 @@ def reading_tools(session: McpSession) -> list[Offered]:
 def commands(session: McpSession, command: str = "") -> results.Commands:
     """List the commands of this seat, or describe one with its fields and an example."""
     allowed = session.book.commands_for(session.view.own.role)
-    known = {name: kind for name, kind in allowed.items() if name not in execute.ELSEWHERE}
+    known = {name: kind for name, kind in allowed.items() if name not in execute.NOT_BY_ACT}
     if not command:
         return results.Commands(commands={name: first_sentence(kind) for name, kind in known.items()})
     if command not in known:

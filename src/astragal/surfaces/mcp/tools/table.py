@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from astragal.surfaces.mcp import elicitation, execute, secrets, table_view
 from astragal.surfaces.mcp.results import Done, Event, Game, Seating, Table
-from astragal.surfaces.mcp.session import McpSession, Place
+from astragal.surfaces.mcp.session import McpSession, SeatBinding
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.surfaces.shared.context import find_seat
@@ -36,13 +36,13 @@ def table_tool(session: McpSession) -> Offered:
         """Ask the person to lend their seat, if the model wants to sit down on one."""
         if do != "sit":
             return None
-        found = tried(session, lambda: sought(session, table, seat, player))
+        found = tried(session, lambda: find_table_and_seat(session, table, seat, player))
         if isinstance(found, Refusal) or found[1].ai:
             return None
         name = f"{clean(found[1].name, 60)} ({found[1].role.value}) at {clean(found[0].name, 60)}"
         if elicitation.can_ask(ctx):
             return Elicit(f"The AI wants to sit down on a person's seat: {name}.", Lending)
-        return elicitation.Unasked(
+        return elicitation.QuestionForModel(
             f"{name} is a person's seat. They lend it by starting: astragal mcp --table ID --seat NAME."
         )
 
@@ -69,7 +69,7 @@ def table_tool(session: McpSession) -> Offered:
                 return listed(session, game, skin)
             if do == "open":
                 return opener.open(game, name, skin=skin, heroes=heroes, player=player or "Player", options=options)
-            return _sit(session, sought(session, table, seat, player), lent)
+            return _sit(session, find_table_and_seat(session, table, seat, player), lent)
 
         return answered(session, work)
 
@@ -86,9 +86,11 @@ def _sit(
             return Refusal("The person keeps their seat.", code="declined")
         said: Any = lent.data
         if not isinstance(said, Lending):
-            return NotAllowed(said.question if isinstance(said, elicitation.Unasked) else "That seat is a person's.")
+            return NotAllowed(
+                said.question if isinstance(said, elicitation.QuestionForModel) else "That seat is a person's."
+            )
         copilot = said.how == PROPOSING
-    session.sit(Place(title.id, seat.id, person=person, copilot=copilot))
+    session.sit(SeatBinding(title.id, seat.id, person=person, copilot=copilot))
     return seated(session)
 
 
@@ -183,7 +185,7 @@ class Opener:
 
     def __init__(self, session: McpSession) -> None:
         self.session = session
-        self._opened: dict[bytes, Place] = {}
+        self._opened: dict[bytes, SeatBinding] = {}
 
     def open(self, game: str, name: str, *, skin: str, heroes: Sequence[Any], player: str, options: Plain) -> Seating:
         """Open a table: the AI runs it, and the person at the client plays the heroes."""
@@ -206,7 +208,7 @@ class Opener:
                 skin=skin,
                 **skinned.given,
             )
-            self._opened[wish] = Place(opened.table, opened.seat, person=opened.players[0])
+            self._opened[wish] = SeatBinding(opened.table, opened.seat, person=opened.players[0])
         session.sit(self._opened[wish])
         table_view.news(session)  # counts as shown: the model that opens a table knows what has happened there
         return seated(session)
@@ -231,7 +233,7 @@ def _hero(ruleset: Ruleset, said: Any, skinned: Worn) -> Plain:
 # ---------------------------------------------------------------- sitting down
 
 
-def sought(session: McpSession, table: str, seat: str, player: str) -> tuple[Title, Seat, str | None]:
+def find_table_and_seat(session: McpSession, table: str, seat: str, player: str) -> tuple[Title, Seat, str | None]:
     """Find the table, the seat, and the seat of the person at the client."""
     if session.place is not None and session.place.bound:
         raise NotAllowed("Whoever started this server chose the seat; it can't be changed here.")
@@ -250,10 +252,10 @@ def sought(session: McpSession, table: str, seat: str, player: str) -> tuple[Tit
             f"Say who sits in front of this client: player is one of {', '.join(players)}, or {NOBODY}.",
             code="no_player",
         )
-    return title, found, find_seat(seats, player).id if player else person_beside(seats, found)
+    return title, found, find_seat(seats, player).id if player else person_at_client(seats, found)
 
 
-def person_beside(seats: Mapping[str, Seat], seat: Seat, *, copilot: bool = False) -> str | None:
+def person_at_client(seats: Mapping[str, Seat], seat: Seat, *, copilot: bool = False) -> str | None:
     """Return the seat of the person at the client: a co-pilot's own, or the given one unless it is an AI's.
 
     If the given seat is the game master's, it is the one other person who plays, or None if there is not just one.

@@ -13,7 +13,7 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
-from astragal.surfaces.shared.context import lazily
+from astragal.surfaces.shared.context import cached
 from astragal.surfaces.web.session import Identified, SeatSession, Shown, Thing
 from astragal.table.declarations import replace
 from astragal.table.state.table import State, TableState, cast_in
@@ -94,7 +94,7 @@ class _TrackedSession(SeatSession):
         vars(self)["reads"][EVENTS_OF, act] = found
         return found
 
-    @lazily
+    @cached
     def state(self) -> State:
         state: State = object.__new__(_TrackedState)
         object.__setattr__(state, "__dict__", {**vars(vars(self)["whole"].state), "reads": vars(self)["reads"]})

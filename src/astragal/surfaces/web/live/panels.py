@@ -16,7 +16,7 @@ from typing import Any, Self
 import jinja2
 from jinja2.runtime import Macro
 
-from astragal.surfaces.shared.context import lazily
+from astragal.surfaces.shared.context import cached
 from astragal.surfaces.web.live.dependencies import (
     BESIDE_THE_STATE,
     EVENTS_OF,
@@ -93,11 +93,11 @@ class Drawing:
         self.rests_on_the_log = VOLATILE.isdisjoint(reads) and not any(path[0] == EVENTS_OF for path in reads)
         """True if it stays the same for as long as nothing happens at the table."""
 
-    @lazily
+    @cached
     def text(self) -> str:
         return self._renderings.of(self._context)
 
-    @lazily
+    @cached
     def digest(self) -> str:
         """Digest of what it shows, the same in every process."""
         return hashlib.blake2b(repr(self._context).encode(), digest_size=5).hexdigest()
@@ -115,7 +115,7 @@ class DrawnPanels:
         self._all: Reads = {path: value for one in drawings.values() for path, value in one.reads.items()}
         self._beside: Reads = {path: value for path, value in self._all.items() if path in BESIDE_THE_STATE}
 
-    @lazily
+    @cached
     def digests(self) -> Mapping[str, str]:
         """Digests, by name, of the panels that may change though nothing happens at the table."""
         return {name: one.digest for name, one in self.drawings.items() if not one.rests_on_the_log}

@@ -21,7 +21,7 @@ from astragal.table.state.table import State
 from astragal.table.visibility.cursor import Page
 from astragal.table.visibility.events import SeenEvent
 
-RELOAD, REDRAW, GONE, HAPPENED, ANEW, NUDGE = "reload", "redraw", "gone", "happened", "anew", "nudge"
+RELOAD, REDRAW, GONE, HAPPENED, RESTARTED, NUDGE = "reload", "redraw", "gone", "happened", "restarted", "nudge"
 """Names of the messages that are not parts of a page."""
 BLANKED = "text_blanked"
 """Event after which cards that a page has show less."""
@@ -105,7 +105,7 @@ class SeatFollower:
 
     def is_allowed(self) -> bool:
         try:
-            self._session.anew()
+            self._session.refreshed()
         except Refusal:
             return False
         return True
@@ -158,10 +158,10 @@ class PageFollower(SeatFollower):
     def news(self) -> Iterator[bytes]:
         if self._is_over:
             return
-        now, is_first = self._session.anew(), not self._drawings
+        now, is_first = self._session.refreshed(), not self._drawings
         stamp = page_digest(now)
         page = _followed(now, self._cursor)
-        if page.anew or page.more:
+        if page.restarted or page.more:
             self._is_over = True
             yield message("", event=RELOAD)
             return
@@ -189,7 +189,7 @@ class PageFollower(SeatFollower):
         is_undrawn = not self._drawings or self._undrawn is not None
         if is_undrawn and self._digests and self._stamp == stamp:
             _ = now.state, now.decisions  # both are lazy: read them now, before the stamp is compared
-            return page_digest(now.anew()) == stamp
+            return page_digest(now.refreshed()) == stamp
         return False
 
     def _beside_the_log(self, now: SeatSession) -> tuple[DrawnPanels, list[str]]:
@@ -224,11 +224,11 @@ class EventFollower(SeatFollower):
 
     def news(self) -> Iterator[bytes]:
         while True:
-            page = _followed(self._session.anew(), self._cursor)
+            page = _followed(self._session.refreshed(), self._cursor)
             self._cursor = page.cursor
-            if page.events or page.anew:
+            if page.events or page.restarted:
                 text = msgspec.json.encode(page.events).decode()
-                yield message(text, event=ANEW if page.anew else HAPPENED, id=page.cursor)
+                yield message(text, event=RESTARTED if page.restarted else HAPPENED, id=page.cursor)
             if not page.more:
                 return
 

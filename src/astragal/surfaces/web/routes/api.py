@@ -24,7 +24,7 @@ from astragal.surfaces.shared.odds import exact_preview, read_chance
 from astragal.surfaces.shared.words import schema_words
 from astragal.surfaces.web import rendering, session
 from astragal.surfaces.web.context import WebContext
-from astragal.surfaces.web.errors import ANSWERED, answer_to
+from astragal.surfaces.web.errors import HANDLED_ERRORS, answer_to
 from astragal.surfaces.web.live import sse, updates
 from astragal.surfaces.web.routes import api_schemas as schemas
 from astragal.surfaces.web.security.auth import bearer_of
@@ -155,7 +155,7 @@ async def _acted(request: Request) -> Response | None:
         return None
     try:
         return await act(request, request.path_params["table"], command, NO_OPTIONS, command_id)
-    except ANSWERED as fault:
+    except HANDLED_ERRORS as fault:
         return answer_to(request, fault)
 
 
@@ -226,8 +226,8 @@ def export(at: session.AtTable) -> Response:
 async def events(request: Request, at: sse.Following, cursor: sse.FromCursor) -> sse.Stream:
     """Each message has the `id` of a cursor to go on from, and as data a list of events.
 
-    Its name is `happened`. `anew` means that the cursor is unknown or of another role, and that everything comes again
-    from the beginning; `gone`, that the seat is no longer yours and the stream ends; `ping`, nothing.
+    Its name is `happened`. `restarted` means that the cursor is unknown or of another role, and that everything comes
+    again from the beginning; `gone`, that the seat is no longer yours and the stream ends; `ping`, nothing.
     """
     return sse.Stream(request, at, lambda cache: updates.EventFollower(at, cursor))
 

@@ -101,7 +101,7 @@ class LogPage(Schema):
     """Where to go on: use it as `after` for the next page or for a stream."""
     more: bool
     """True if there are more events after this page."""
-    anew: bool
+    restarted: bool
     """The cursor was not known, or is of another role: this page begins at the beginning."""
     start: str
     """The cursor where this page begins, if anything was seen before it."""

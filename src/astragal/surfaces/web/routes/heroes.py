@@ -38,7 +38,7 @@ BALANCE = re.compile(r"\b(left|too many|of \d+)\b")
 
 
 @frozen
-class Bench:
+class HeroDraft:
     """State of a hero that is being made: its form, its cost, and what is wrong with it."""
 
     form: Form
@@ -85,7 +85,7 @@ def random_hero(session: SeatSession, book: HeroBook, wishes: Mapping[str, str])
     return {**hero, "name": f"{hero.get('name', '')} the Younger"}
 
 
-def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
+def draft_of(session: SeatSession, book: HeroBook, hero: Plain) -> HeroDraft:
     form = form_of(session, book.make, _with_known_keys(session, book, hero))
     if not session.is_game_master:
         form = replace(form, first=tuple(one for one in form.first if one.name != "seat"))
@@ -106,7 +106,7 @@ def on_the_bench(session: SeatSession, book: HeroBook, hero: Plain) -> Bench:
         )
         accounts = tuple(line for line in accounts if line.rstrip(".") not in {one.rstrip(".") for one in problems})
     repairs, better = changes(session, book, hero)
-    return Bench(form, accounts, reasons, repairs if reasons else (), None if reasons else better)
+    return HeroDraft(form, accounts, reasons, repairs if reasons else (), None if reasons else better)
 
 
 def _with_known_keys(session: SeatSession, book: HeroBook, hero: Plain) -> Plain:
@@ -164,7 +164,7 @@ def start(request: Request, at: AtTable, book: Book, sample: str = "") -> Respon
 @router.post("/check")
 def check(request: Request, at: AtTable, book: Book, sent: Sent) -> Response:
     """Cost and faults of the hero as the form is filled in now."""
-    bench = on_the_bench(at, book, read_form(at.book.command(book.make), sent))
+    bench = draft_of(at, book, read_form(at.book.command(book.make), sent))
     return rendering.page(request, "heroes/accounts.html", at=at, bench=bench, checked=True)
 
 
@@ -201,7 +201,7 @@ def _shown(
         "heroes/builder.html",
         status,
         at=at,
-        bench=on_the_bench(at, book, hero),
+        bench=draft_of(at, book, hero),
         samples={name: str(one.get("concept") or one.get("about") or "") for name, one in known.items()},
         wishes=book.wishes if book.random else {},
         wished={**book.unwished, **request.query_params},

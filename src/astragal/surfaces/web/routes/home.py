@@ -265,10 +265,10 @@ def start_alone(context: WebContext, wanted: Wanted) -> starter.Started:
     return opened
 
 
-def table_link(context: WebContext, table: str, *, anew: bool = False) -> str:
+def table_link(context: WebContext, table: str, *, renew: bool = False) -> str:
     """Return the secret of the link by which people choose their seats at a table. A new link revokes earlier ones."""
     known = context.table_links.get(table, "")
-    if anew or not context.auth.find(known, PassKind.INVITATION):
+    if renew or not context.auth.find(known, PassKind.INVITATION):
         context.auth.withdraw_table_link(table)
         known = context.table_links[table] = context.auth.issue(PassKind.INVITATION, table)
     return known

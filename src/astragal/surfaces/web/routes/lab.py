@@ -28,7 +28,7 @@ from astragal.lab import duels, rolls
 from astragal.lab.explore import Answer, Explorer, Setting
 from astragal.lab.rolls import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.solving import Fight
-from astragal.surfaces.shared.context import lazily
+from astragal.surfaces.shared.context import cached
 from astragal.surfaces.shared.words import value_words, without_clauses
 from astragal.surfaces.web import errors, rendering, session
 from astragal.surfaces.web.forms.choices import Option
@@ -189,7 +189,7 @@ class Shown:
     faults: tuple[str, ...] = ()
     chart: str = ""
 
-    @lazily
+    @cached
     def query(self) -> str:
         """Query string that shows the same again, without defaults."""
         first, *others = self.sides

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Form, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup
 
-from astragal.surfaces.shared.ai_seats import Doing
+from astragal.surfaces.shared.ai_seats import AiActivity
 from astragal.surfaces.web import errors, webhooks
 from astragal.surfaces.web.context import WebContext
 from astragal.surfaces.web.rendering import page, qr_svg
@@ -86,7 +86,7 @@ def add(
     """Add a seat, with its link or token."""
     taken = at.act("take_seat", {"name": name.strip(), "role": role, "ai": ai})
     seat = taken.events[0].fields["seat"]["id"]
-    fresh = at.anew()
+    fresh = at.refreshed()
     shown = _token(fresh, seat) if ai else _invited(fresh, seat)
     return _page(request, fresh, shown)
 
@@ -135,7 +135,7 @@ def invite(request: Request, at: ByGameMaster, seat: Text = "") -> HTMLResponse:
 @router.post("/table-link")
 def make_table_link(request: Request, at: ByGameMaster) -> Response:
     """Make a new link to the whole table. An older one ends, but people who came by it keep their seats."""
-    table_link(at.context, at.table, anew=True)
+    table_link(at.context, at.table, renew=True)
     return _back(request, at)
 
 
@@ -255,7 +255,11 @@ def _placed(at: SeatSession) -> Iterator[Placed]:
     auth, ledger = at.context.auth, at.host.standing(at.table, at.seat)
     now = auth.clock()
     good = [one for one in auth.passes.of_table(at.table) if one.is_good(now)]
-    here = {at.seat, *at.present, *(one.seat for one in at.ai if one.doing not in (Doing.STOPPED, Doing.GONE))}
+    here = {
+        at.seat,
+        *at.present,
+        *(one.seat for one in at.ai if one.doing not in (AiActivity.STOPPED, AiActivity.GONE)),
+    }
     for seat in at.state.seats.values():
         mine = [one for one in good if one.seat == seat.id and (at.is_game_master or seat.id == at.seat)]
         yield Placed(

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from astragal.surfaces.shared.pictures import made_safe, side_for
+from astragal.surfaces.shared.pictures import reencode_untrusted, side_for
 from astragal.surfaces.web.errors import NOTHING_HERE, REFUSED, TooFast, problem, wants_json
 from astragal.surfaces.web.rendering import alone_or_part, is_part, page
 from astragal.surfaces.web.session import AtTable, SeatSession, context_of, go_to
@@ -81,7 +81,7 @@ def remove(request: Request, at: AtTable, picture: str, use: Annotated[str, Quer
         at.act("remove_picture", {"picture": picture})
     except Refusal as refusal:
         fault = refusal.sentence
-    return _form(request, at.anew(), use, fault=fault)
+    return _form(request, at.refreshed(), use, fault=fault)
 
 
 @router.post("")
@@ -109,7 +109,7 @@ def _brought(request: Request, at: SeatSession, said: dict[str, str], data: byte
         if use and choosing(at, use) is None:
             raise NoSuchThing("There is nothing here that you can give a picture.")
         if data:
-            safe = made_safe(data, side_for(is_portrait=use.startswith(PORTRAIT)))
+            safe = reencode_untrusted(data, side_for(is_portrait=use.startswith(PORTRAIT)))
             kept = at.host.album.add(at.table, at.seat, safe, title=title, alt=alt)
             chosen = str(kept.events[0].fields["picture"]["id"])
         what, _, which = use.partition("-")
@@ -125,7 +125,7 @@ def _brought(request: Request, at: SeatSession, said: dict[str, str], data: byte
     except Refusal as refusal:
         if wants_json(request) or not use:
             return problem(request, REFUSED, refusal.sentence, code=refusal.code)
-        return _form(request, at.anew(), use, fault=refusal.sentence, said=said)
+        return _form(request, at.refreshed(), use, fault=refusal.sentence, said=said)
     if wants_json(request):
         return JSONResponse({"picture": chosen}, 201)
     return page(request, "pictures/done.html") if is_part(request) else go_to(request, f"/t/{at.table}")

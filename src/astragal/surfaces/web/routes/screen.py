@@ -173,4 +173,4 @@ def _act(
         at.act(*command, command_id=id_)
     except Refusal as refusal:
         return show(request, at, command[1], status=errors.REFUSED if part else 400, faults=refusal.problems)
-    return show(request, at.anew(), {}, said="Done.") if part else session.go_to(request, f"/t/{at.table}")
+    return show(request, at.refreshed(), {}, said="Done.") if part else session.go_to(request, f"/t/{at.table}")

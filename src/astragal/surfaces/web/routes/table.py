@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from astragal.surfaces.shared import rulebook
-from astragal.surfaces.shared.slash import Meant, is_slash, notation_in, slash
+from astragal.surfaces.shared.slash import ParsedLine, is_slash, notation_in, slash
 from astragal.surfaces.web import errors, rendering
 from astragal.surfaces.web.forms import ask, choices
 from astragal.surfaces.web.forms.odds import DICE, LONGEST_NOTATION, written_odds
@@ -40,18 +40,18 @@ def voices(session: SeatSession) -> Iterator[tuple[str, list[choices.Option]]]:
         yield "In private", [choices.Option(f"to:{one.id}", f"Whisper to {one.name}") for one in others]
 
 
-def speech(session: SeatSession, to: str, words: str) -> Meant:
+def speech(session: SeatSession, to: str, words: str) -> ParsedLine:
     """Return the command that says these words in this way. A line that begins with a slash names its own command."""
     how, _, whom = to.partition(":")
     if is_slash(words):
         return slash(session, words, whom if how in ("as", "does") else "")
     if how == "to":
-        return Meant("whisper", {"to": [whom], "words": words})
+        return ParsedLine("whisper", {"to": [whom], "words": words})
     if how == "does":
-        return Meant("emote", {"who": whom, "words": words})
+        return ParsedLine("emote", {"who": whom, "words": words})
     if to == STORY:
-        return Meant("narrate", {"words": words})
-    return Meant("say", {"words": words, **({"who": whom} if how == "as" else {})})
+        return ParsedLine("narrate", {"words": words})
+    return ParsedLine("say", {"words": words, **({"who": whom} if how == "as" else {})})
 
 
 router = APIRouter(prefix="/t/{table}")

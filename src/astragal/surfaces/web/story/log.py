@@ -200,7 +200,7 @@ def left_behind(session: SeatSession, node: str) -> tuple[str, ...]:
 
 def _story_events(session: SeatSession) -> Iterator[events.SeenEvent]:
     """Yield the story events that a rewind can leave behind, newest first."""
-    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.happenings}
+    natures = {kind_of_event(one).name: kind_of_event(one).nature for one in session.book.event_specs}
     for page in _pages_back(session):
         for event in reversed(page.events):
             if not event.abandoned and natures.get(event.name) is Nature.STORY:

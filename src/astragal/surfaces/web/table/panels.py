@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeVar
 
-from astragal.surfaces.shared.ai_seats import AiRole, Doing
+from astragal.surfaces.shared.ai_seats import AiActivity, AiRole
 from astragal.surfaces.web.forms.ask import rolls_to_ask_for
 from astragal.surfaces.web.live.panels import Panel
 from astragal.surfaces.web.session import SeatSession
@@ -95,7 +95,7 @@ def ai(session: SeatSession) -> Context:
     shown = tuple(
         (session.state.seats[one.seat].name if one.seat in session.state.seats else "", one)
         for one in session.ai
-        if one.role is AiRole.HELPER or one.doing not in (Doing.WAITING, Doing.STOPPED)
+        if one.role is AiRole.HELPER or one.doing not in (AiActivity.WAITING, AiActivity.STOPPED)
     )
     return {"shown": shown, "speaks": session.viewer.role is not Role.SPECTATOR} if shown else None
 

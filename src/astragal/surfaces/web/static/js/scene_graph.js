@@ -31,7 +31,7 @@ const TYPED = "input:not([type=hidden]), textarea, select";
 
 let isLate = false;
 
-async function drawAnew() {
+async function drawAgain() {
   isLate = Boolean(document.getElementById("write")) || Boolean(document.activeElement?.matches(`#main :is(${TYPED})`));
   if (isLate) return; // to lose nothing typed, wait until the input is sent or loses focus
   const answer = await fetch(location.href);
@@ -43,13 +43,13 @@ async function drawAnew() {
   toTheScene();
 }
 
-main.addEventListener("focusout", () => isLate && setTimeout(drawAnew));
+main.addEventListener("focusout", () => isLate && setTimeout(drawAgain));
 
 const stream = new EventSource(`${base}/api/tables/${main.dataset.table}/events?after=${main.dataset.cursor}`);
 stream.addEventListener("happened", (event) => {
-  if (JSON.parse(event.data).some((one) => ABOUT.has(one.name))) drawAnew();
+  if (JSON.parse(event.data).some((one) => ABOUT.has(one.name))) drawAgain();
 });
-stream.addEventListener("anew", drawAnew);
+stream.addEventListener("restarted", drawAgain);
 stream.addEventListener("gone", () => stream.close());
 
 toTheScene();

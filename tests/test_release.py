@@ -80,7 +80,7 @@ for call in sys.argv[1:]:
         print(end=f"{END}{{ended.code}}{END}", flush=True)
 """
 """All of them in one process: to start takes longer than most of what they do."""
-NOT_CALLED = {FOR_SHELLS, "lab builds", "lab campaign", "play", "skin import", "table picture"}
+NOT_CALLED = {FOR_SHELLS, "lab builds", "lab campaign", "play", "skin import", "table forget", "table picture"}
 """They ask, or need files that only they know; tests of their own call them."""
 
 

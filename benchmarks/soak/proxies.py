@@ -171,7 +171,7 @@ class Client:
             with suppress(*CUT_OFF):
                 async with asyncio.timeout(PATIENCE):
                     async for name, key, data in self._messages(seat, cursor):
-                        if name == "anew":
+                        if name == "restarted":
                             heard.clear()
                         heard += [(event["act"], event["name"]) for event in json.loads(data)]
                         cursor = key
@@ -197,7 +197,7 @@ class Client:
                 while line := (await _chunked_line(reader)):
                     name, _, value = line.partition(": ")
                     fields[name] = value
-                if fields.get("event") in ("happened", "anew"):
+                if fields.get("event") in ("happened", "restarted"):
                     yield fields["event"], fields["id"], fields["data"]
         finally:
             writer.close()

@@ -247,7 +247,7 @@ def test_a_session_belongs_to_the_pass_that_opened_it(tmp_path: Path) -> None:
 def test_the_desk_that_was_used_longest_ago_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     house = scripted(tmp_path)
     table = a_table(house)
-    monkeypatch.setattr("astragal.surfaces.mcp.http.MOST_DESKS", 1)
+    monkeypatch.setattr("astragal.surfaces.mcp.http.MOST_PASSES_IN_USE", 1)
 
     async def evening(lodge: Lodge) -> None:
         first, second = lodge.admit("first", table, "AI"), lodge.admit("second", table, "Echo")

@@ -148,7 +148,7 @@ class SeatGateway:
             await _say(send, 403, refusal.sentence)
             return
         if sitting is None:
-            await _say(send, 503, "Every desk is taken; try again in a minute.", [(b"retry-after", b"60")])
+            await _say(send, 503, "Too many programs are connected; try again in a minute.", [(b"retry-after", b"60")])
             return
         hosts, origins = self._addresses()
         self._security.allowed_hosts, self._security.allowed_origins = sorted(hosts), sorted(origins)

@@ -150,9 +150,9 @@ def check_cited(session: McpSession, words: str, cites: Sequence[str]) -> list[s
         if found is None:
             wrong = f"There was no act {cite[:40]!r}."
         elif all(event.abandoned for event in found):
-            wrong = f"Deed {cite} was undone by a rewind."
+            wrong = f"Act {cite} was undone by a rewind."
         elif _is_hidden(session, cite):
-            wrong = f"Deed {cite} is hidden: its result can't be told before it is revealed."
+            wrong = f"Act {cite} is hidden: its result can't be told before it is revealed."
         else:
             continue
         raise Refusal(f"{wrong} {_right_one(session)}", code="wrong_citation")

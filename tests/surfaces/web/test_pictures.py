@@ -225,7 +225,8 @@ def test_no_picture_is_decoded_in_the_servers_own_process(tmp_path: Path) -> Non
     (tmp_path / "photograph").write_bytes(photograph())
     asked = (
         "import sys; from pathlib import Path; from astragal.surfaces.shared.pictures import reencode_untrusted; "
-        "print(reencode_untrusted(Path(sys.argv[1]).read_bytes(), 64)[:4], any(one.startswith('PIL') for one in sys.modules))"
+        "made = reencode_untrusted(Path(sys.argv[1]).read_bytes(), 64); "
+        "print(made[:4], any(one.startswith('PIL') for one in sys.modules))"
     )
     said = subprocess.run([sys.executable, "-c", asked, tmp_path / "photograph"], capture_output=True, check=True)
     assert said.stdout.decode().split() == ["b'RIFF'", "False"]

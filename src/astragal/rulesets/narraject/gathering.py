@@ -135,10 +135,7 @@ def dice_in_hand(call: Call, asked: Gathered) -> int:
 
 
 def rolls_a_hand(*, notes: tuple[str, ...], **card: Any) -> dict[str, Any]:
-    """Options of a command that rolls a hand: the shared ones, and a card with these words.
-
-    NJ-13: the card notes the Reserve that is left if Focus was spent.
-    """
+    """Shared options of commands that roll a hand, with these words on the card. NJ-13: it notes the Reserve left."""
     return {
         "actor": "who",
         "spend": Spend("focus", focus_to_spend, worth=dice_in_hand, held=focus_held),

@@ -32,10 +32,7 @@ def grade_of(overflow: int) -> Grade:
 
 
 def suffer(filled: int, taken: Iterable[Grade], damage: int) -> Suffered:
-    """NJ+03: damage fills boxes. Overflow clears them and takes the slot of its grade, or the next higher free one.
-
-    If there is none, the character is taken out.
-    """
+    """NJ+03: damage fills boxes. Overflow clears them and takes a slot of its grade or higher; with none, out."""
     overflow = filled + damage - BOXES
     if overflow <= 0:
         return Suffered(filled + damage)

@@ -63,10 +63,7 @@ def burdens_missing(anchors: int, burdens: int) -> int:
 
 @lru_cache(maxsize=32)
 def hero_points(level: int | None) -> PointBuy:
-    """NJ-11, NJ-16, NJ+01: Ratings within a power level, Anchors, and a Burden for each Anchor.
-
-    Without a level, the sum of the Ratings and the number of Anchors are free.
-    """
+    """NJ-11, NJ-16, NJ+01: Ratings and Anchors within a power level (without one, any), a Burden for each Anchor."""
     least, most = rating_points(level) if level else (None, None)
     fewest, most_anchors = (LEAST_ANCHORS, MOST_ANCHORS) if level else (0, MANY)
     ratings = tuple(
@@ -167,10 +164,7 @@ def _with_unique_names(hero: MakeHero) -> tuple[MakeHero, list[str]]:
 
 
 def _with_as_many(hero: MakeHero, counts: Build) -> tuple[MakeHero, list[str]]:
-    """Drop the last Anchors, or add minor Anchors and Burdens with placeholder names, until the counts fit.
-
-    Returns the hero and the changes in words.
-    """
+    """Drop the last Anchors, or add minor Anchors and Burdens, until the counts fit. Also returns what changed."""
     kept = hero.anchors[: counts["anchors"]]
     anchors = [Anchor(name=name) for name in islice(_free(hero, "New Anchor"), counts["anchors"] - len(kept))]
     burdens = [Burden(name=name) for name in islice(_free(hero, "New Burden"), counts["burdens"] - len(hero.burdens))]

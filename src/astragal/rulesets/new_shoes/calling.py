@@ -124,8 +124,7 @@ class CallApproach(Command):
     def does(self, call: Call) -> list[Any]:
         """NS-02: attribute and target, and who stands against it: the one named, or the one reacted to.
 
-        Words that are given describe the approach. NS-10: only an approach that is meant to harm does, and it needs
-        a victim.
+        Given words describe the approach. NS-10: only an approach meant to harm does harm, and it needs a victim.
         """
         state, who = call.state, find_roller(call.state, self.who)
         told = []

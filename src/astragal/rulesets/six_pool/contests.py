@@ -15,7 +15,7 @@ from .catalogue import CONTESTS as BOOK_CONTESTS
 from .catalogue import ContestPreset, Pool, Side, pool_called
 from .checks import skilled_check
 from .pools import doubled_points, most_points, points_worth, worth
-from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, Thrown, throw_with_rerolls, used_up
+from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, Thrown, throw_rerolled, used_up
 from .rolls import Attempt, Bonus, Modifier, ShownDie, ground, standing_terms
 from .state import Call, RollKind, State, WithPoints, check_able, find_skill
 
@@ -134,7 +134,7 @@ def side_roll(side: Side, contender: Contender, declared: Declared) -> Rolls[Sid
     """SP-13: no roll is enough before the other is seen, so rerolls are offered on any die."""
     stance = footing(helped=contender.helped or declared.inspired, hindered=contender.hindered)
     again = contender.again.after(declared, contender.with_points)
-    thrown = yield from throw_with_rerolls(stance, again, lambda natural: False, side.value)
+    thrown = yield from throw_rerolled(stance, again, lambda natural: False, side.value)
     total = thrown.natural + contender.bonus + worth(declared.points, contender.doubled)
     return SideRoll(declared, thrown, total)
 

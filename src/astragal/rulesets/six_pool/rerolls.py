@@ -98,9 +98,7 @@ def higher_first(faces: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(faces, reverse=True))
 
 
-def throw_with_rerolls(
-    stance: Footing, again: Again, is_enough: Callable[[int], bool], side: str = "who"
-) -> Rolls[Thrown]:
+def throw_rerolled(stance: Footing, again: Again, is_enough: Callable[[int], bool], side: str = "who") -> Rolls[Thrown]:
     """SP-18, SP-19: throw, offer each reroll at hand once, for one die, then keep the die that counts."""
     if not again.sources or again.asks is Asks.NEVER:
         natural = yield from stance.die(d20)

@@ -18,7 +18,7 @@ from astragal.game.shared import PromptAnswered, conditions_on, modifier, new_pr
 
 from .catalogue import Pool, Training
 from .pools import MOST_EFFORT, edge_bonus, points_worth, steps_by
-from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, throw_with_rerolls, used_up
+from .rerolls import INSPIRATION, NO_REROLLS, Again, Asks, Declared, throw_rerolled, used_up
 from .state import NO_POOL, Call, NaturalDegree, RollKind, Sheet, State, check_able
 
 ROLLS = Chapter(seen=Seen.ALL)
@@ -172,7 +172,7 @@ def check(
     naturals: Annotated[NaturalDegree, Doc("what degree a natural 20 or 1 is")] = NaturalDegree.CRITICAL,
 ) -> Rolls[Roll]:
     """SP-01: a d20 and all bonuses meet or beat the difficulty."""
-    thrown = yield from throw_with_rerolls(stance, again, lambda natural: Roll(natural, bonus, dc).success)
+    thrown = yield from throw_rerolled(stance, again, lambda natural: Roll(natural, bonus, dc).success)
     return Roll(thrown.natural, bonus, dc, naturals, thrown.rerolled)
 
 
@@ -350,10 +350,7 @@ NATURAL = "natural"
 
 
 def after_roll(call: Call, tried: Attempt, roll: Roll) -> Iterator[Any]:
-    """SP-11: yield what the roll used up and, after a natural 20 or 1, ask the game master what comes of it.
-
-    The prompt is secret until it is answered, since the roll may be hidden.
-    """
+    """SP-11: yield what the roll used up and, after a natural 20 or 1, a secret prompt for the game master."""
     yield from used_up(call.state, tried.who, tried.aim.pool, tried.declared, roll.rerolled)
     if roll.is_natural:
         state, wanted = call.state, "benefit" if roll.natural == 20 else "complication"

@@ -58,6 +58,17 @@ def test_nobody_forgets_the_words_of_others(web: Web) -> None:
     assert "The bridge holds." in log(web, table, "Bo")
 
 
+def test_nobody_forgets_the_words_of_others_by_repeating_them(web: Web) -> None:
+    table = web.table()
+    say(web, table, "Ada", "The bridge holds.")
+    echo = say(web, table, "Bo", "The bridge holds.")
+    assert log(web, table, "Di").count("The bridge holds.</p>") == 2
+    assert forget(web, table, "Bo", echo) == 303
+    assert log(web, table, "Di").count("The bridge holds.</p>") == 1
+    assert forget(web, table, "Ada", say(web, table, "Ada", "The bridge holds.")) == 303
+    assert "The bridge holds.</p>" not in log(web, table, "Di")
+
+
 def test_nothing_or_too_much_to_forget_is_refused(web: Web) -> None:
     table = web.table()
     assert forget(web, table, "Ada") == 422

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from astragal.table.commands import builtin
 from astragal.table.commands.handlers import CommandResult
 from astragal.table.log import album, export
@@ -87,11 +89,17 @@ class Archive:
         entries = live.entries_of(act)
         if not entries or not (live.viewer(seat).is_game_master or all(one.by == seat for one in entries)):
             raise NoSuchThing("You wrote nothing there.")
-        texts = self._repository.store.texts(live.table)
-        words = {texts[digest].words for digest in live.text_digests(act)}
-        for text in texts.values():
-            if text.words in words:  # the same words may be stored under several digests
-                self._repository.store.blank(live.table, text.digest)
+        texts, own = self._repository.store.texts(live.table), frozenset(live.text_digests(act))
+        words = {texts[digest].words for digest in own} - {None}
+        writers = dict[str | None, str]()  # of each of these words, the seat that wrote them first
+        for entry in self._repository.store.read(live.table):
+            for digest in live.book.codec.text_digests(entry):
+                if (said := texts[digest].words) in words:
+                    writers.setdefault(said, msgspec.json.decode(entry.data)["by"])
+        may_all = live.viewer(seat).is_game_master
+        for digest, text in texts.items():  # the same words may be stored under several digests
+            if digest in own or (text.words in words and (may_all or writers.get(text.words) == seat)):
+                self._repository.store.blank(live.table, digest)
 
     def delete(self, table: str, seat: str) -> None:
         """Delete a table with everything that belongs to it."""

@@ -22,7 +22,7 @@ STREAMS_EACH = 12
 """Idle streams at each seat, the most it may have. 42 tables have 3,024."""
 STORED = 40
 """Stored tables for each table with listeners."""
-BURST_SECONDS, DRAINED = 10, 5.0
+DRAINED = 5.0
 NEVER_READ = 20
 
 
@@ -41,10 +41,11 @@ def steady() -> Iterator[Mark]:
 
 @benchmark("load.burst")
 def burst() -> Iterator[Mark]:
-    """Twice the rate for a short while, and the time until all is delivered."""
-    tables, rate = int(_asked_for("tables")), 2 * _asked_for("rate")
-    found = asked("load", tables, rate, BURST_SECONDS)
-    name = f"{found['streams']} streams, {rate:g}/s for {BURST_SECONDS} s, all told after"
+    """Twice the rate for a short while, with two workers, and the time until all is delivered."""
+    tables, rate, seconds = int(_asked_for("tables")), 2 * _asked_for("rate"), min(60 * _asked_for("minutes"), 60)
+    with TemporaryDirectory() as folder, served(TABLES, folder, tables, SEATS, 0, 0, 2) as where:
+        found = loaded("load", where, rate, seconds)
+    name = f"{found['streams']} streams, {rate:g}/s for {seconds:g} s, all told after"
     yield within("load.burst", name, max(found["drained"], 0.0), DRAINED, _detail(found))
 
 

@@ -5,7 +5,7 @@ its process had died, the clock may jump, and messages of clients are lost, doub
 decides everything, so that a failure can be played again: `simulation(seed)`. `resent` is the same on a real store.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from astragal.table.host import Host
 from astragal.table.log.repository import Outcome
 from astragal.table.log.store import (
     Answer,
+    Append,
     Batch,
     Closing,
     Conflict,
@@ -29,6 +30,7 @@ from astragal.table.log.store import (
     Passes,
     Snapshot,
     Store,
+    StoreError,
     StoreUnavailable,
     TableExists,
     Text,
@@ -91,6 +93,16 @@ class SimulatedStore:
             raise StoreUnavailable("the disk is away, and nobody knows whether it has it")
         if how == "died after":
             raise PowerCut
+
+    def append_all(self, appends: Sequence[Append]) -> Sequence[StoreError | None]:
+        return [self._append_one(one) for one in appends]
+
+    def _append_one(self, one: Append) -> StoreError | None:
+        try:
+            self.append(*one)
+        except StoreError as fault:
+            return fault
+        return None
 
     def _fault(self) -> str:
         if self.is_calm or self.random.random() > FAULTS:

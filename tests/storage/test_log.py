@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from astragal.table.log.store import Answer, Batch, Conflict, Entry, NoSuchTable, Store, TableExists, Text
+from astragal.table.log.store import Answer, Append, Batch, Conflict, Entry, NoSuchTable, Store, TableExists, Text
 from tests.storage.batches import answered, entries, entry
 
 NAMES = some.text(some.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=20)
@@ -100,6 +100,41 @@ def test_only_who_knows_the_last_entry_can_append(store: Store, stale: int) -> N
     assert store.answer("table", "late") is None
     assert not store.texts("table")
     assert not store.private("table")
+
+
+def test_what_is_appended_to_several_tables_is_one_transaction(store: Store) -> None:
+    for table in "ba":
+        store.create(table, entries(1))
+    before = store.changes()
+    assert store.append_all([Append("b", 1, answered(2, "roll")), Append("a", 1, answered(2, "say", b"words"))]) == [
+        None,
+        None,
+    ]
+    assert [(store.last(table), store.private(table)) for table in "ba"] == [
+        (2, answered(2, "roll").private),
+        (2, answered(2, "say", b"words").private),
+    ]
+    assert (before is None) == (store.changes() is None)
+
+
+def test_one_table_that_was_changed_by_others_keeps_no_other_back(store: Store) -> None:
+    for table in ("one", "other", "third"):
+        store.create(table, entries(1))
+    store.append("other", 1, entries(2))
+    faults = store.append_all(
+        [
+            Append("one", 1, answered(2, "roll")),
+            Append("other", 1, answered(2, "late")),
+            Append("nowhere", 1, entries(2)),
+            Append("third", 1, answered(2, "roll"), b"another tail"),
+            Append("third", 1, answered(2, "say")),
+            Append("third", 1, answered(2, "say again")),
+        ]
+    )
+    assert [type(fault) for fault in faults] == [type(None), Conflict, NoSuchTable, Conflict, type(None), Conflict]
+    assert [store.last(table) for table in ("one", "other", "third")] == [2, 2, 2]
+    assert store.answer("other", "late") is store.answer("third", "say again") is None
+    assert store.answer("third", "say")
 
 
 def test_a_command_is_answered_once_and_the_second_time_leaves_nothing(store: Store) -> None:

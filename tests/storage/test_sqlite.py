@@ -9,7 +9,7 @@ import pytest
 
 from astragal.storage import open_store
 from astragal.storage.sqlite import STEPS_AT_ONCE, SqliteStore
-from astragal.table.log.store import Batch, Conflict, Snapshot, Store, StoreFull, StoreUnavailable, Text
+from astragal.table.log.store import Append, Batch, Conflict, Snapshot, Store, StoreFull, StoreUnavailable, Text
 from tests.storage.batches import answered, entries, entry
 from tests.storage.places import SqlitePlace
 
@@ -128,11 +128,14 @@ def test_another_who_writes_for_very_long_makes_the_store_unavailable_for_a_whil
     monkeypatch.setattr("astragal.storage.sqlite.PATIENCE", 0.2)
     store = open_store(sqlite_place.url)
     store.create("table", entries(1))
+    store.create("other", entries(1))
     with closing(apsw.Connection(str(sqlite_place.path))) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreUnavailable, match=r"can't be used now: .*locked"):
             store.append("table", 1, entries(2))
-        assert store.last("table") == 1
+        faults = store.append_all([Append("table", 1, entries(2)), Append("other", 1, entries(2))])
+        assert [type(fault) for fault in faults] == [StoreUnavailable, StoreUnavailable]
+        assert store.last("table") == store.last("other") == 1
         other.execute("ROLLBACK")
     store.append("table", 1, entries(2))
     store.close()
@@ -158,4 +161,19 @@ def test_threads_that_read_share_a_few_connections(
         store.create(f"table {number}", entries(1))
         assert len(list(store.read(f"table {number}"))) == 1
     assert len(connections) == 2
+    store.close()
+
+
+def test_what_is_appended_together_is_written_to_the_disk_together(sqlite_place: SqlitePlace) -> None:
+    store, tables = open_store(sqlite_place.url), [f"table {number}" for number in range(8)]
+    for table in tables:
+        store.create(table, entries(1))
+    log = sqlite_place.path.with_name(sqlite_place.path.name + "-wal")
+    sizes = [log.stat().st_size]
+    for table in tables:
+        store.append(table, 1, entries(2))
+    sizes.append(log.stat().st_size)
+    store.append_all([Append(table, 2, entries(3)) for table in tables])
+    sizes.append(log.stat().st_size)
+    assert sizes[2] - sizes[1] < (sizes[1] - sizes[0]) / 4
     store.close()

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 import msgspec
@@ -54,14 +55,36 @@ class SqlStore(ABC):
         self._watchers.wake(table)
 
     def append(self, table: str, after: int, batch: store.Batch, tail: bytes | None = None) -> None:
-        _check(table, after, batch)
         try:
-            self._write([_hold(table, after, len(batch.entries), tail), *_steps(table, batch)])
+            self._write(_append_steps(store.Append(table, after, batch, tail)))
         except queries.Unchanged as fault:
             if fault.query == "add_answer" and batch.answer:
                 raise store.Conflict(f"Command {batch.answer.command} of table {table} is answered already.") from None
             raise self._conflict(table, after) from None
         self._watchers.wake(table)
+
+    def append_all(self, appends: Sequence[store.Append]) -> Sequence[store.StoreError | None]:
+        if len(appends) > 1:
+            # By table, in the same order in every process: otherwise two of them could each wait for the other's lock.
+            steps = [step for one in sorted(appends, key=attrgetter("table")) for step in _append_steps(one)]
+            try:
+                self._write(steps)
+            except queries.Unchanged:
+                pass  # nothing was written
+            except store.StoreError as fault:
+                return [fault] * len(appends)
+            else:
+                for one in appends:
+                    self._watchers.wake(one.table)
+                return [None] * len(appends)
+        return [self._fault_of(one) for one in appends]
+
+    def _fault_of(self, one: store.Append) -> store.StoreError | None:
+        try:
+            self.append(*one)
+        except store.StoreError as fault:
+            return fault
+        return None
 
     def _conflict(self, table: str, after: int) -> store.Conflict:
         """Explain why nothing could be appended. Raises `NoSuchTable`."""
@@ -194,6 +217,11 @@ def _check(table: str, after: int, batch: store.Batch) -> None:
             raise ValueError(
                 f"{name[: store.LONGEST_NAME]!r} is no name: 1 to {store.LONGEST_NAME} printable characters are."
             )
+
+
+def _append_steps(one: store.Append) -> list[queries.Step]:
+    _check(one.table, one.after, one.batch)
+    return [_hold(one.table, one.after, len(one.batch.entries), one.tail), *_steps(one.table, one.batch)]
 
 
 def _hold(table: str, after: int, more: int, tail: bytes | None = None) -> queries.Step:

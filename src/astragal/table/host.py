@@ -33,6 +33,7 @@ from astragal.table.fields.validation import read
 from astragal.table.ledger_writer import seat_in_ledger
 from astragal.table.log.album import Album
 from astragal.table.log.archive import Archive
+from astragal.table.log.group_commit import Steps, run_alone
 from astragal.table.log.repository import CROWDED, MOST_TRIES, Identity, Outcome, TableRepository
 from astragal.table.log.session import LiveTable
 from astragal.table.log.store import Conflict, Store
@@ -163,16 +164,24 @@ class Host:
         person's yes if that person has to decide it. `agreed` is the seat of the person who already said yes, empty if
         they have no seat.
         """
+        how = {"sight": sight, "by_hand": by_hand, "shown": shown, "link": link, "program": program, "agreed": agreed}
+        return run_alone(self._repository.store, self.acting(table, seat, command, command_id=command_id, **how))
+
+    def acting(
+        self, table: str, seat: str, command: Command, *, command_id: str | None = None, **how: Any
+    ) -> Steps[Outcome]:
+        """Give a command in steps, so that it can be stored together with others. It takes what `act` takes."""
         check_size(command)
+        given = CommandRequest(command, **how)
         if command_id is not None and (not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable()):
             raise BadFields([f"a command's id is 1 to {LONGEST_ID} printable characters"])
-        given = CommandRequest(command, sight, by_hand, shown, link, program, agreed)
         identity = None if command_id is None else Identity(command_id, given.digest(seat))
         live = self._repository.at(table)
         is_new = identity is None or identity.command not in live.answered
-        at_once = is_new and link is None and self._dice is None
-        if at_once and (done := self._act_optimistically(live, seat, given, identity)):
+        at_once = is_new and given.link is None and self._dice is None
+        if at_once and (done := (yield from self._act_optimistically(live, seat, given, identity))):
             return done
+        yield None
         for _ in range(MOST_TRIES):
             with live.lock:
                 live.catch_up()
@@ -183,7 +192,8 @@ class Host:
                 with suppress(Conflict):
                     self._repository.close_gap(live)
                     try:
-                        return self._repository.keep(live, seat, self._decide(live, viewer, given), identity)
+                        result = self._decide(live, viewer, given)
+                        return (yield from self._repository.keeping(live, seat, result, identity))
                     except Unpromised as due:
                         self._repository.promise(live, seat, due.promise)
                     except SeedsLost:
@@ -193,7 +203,7 @@ class Host:
 
     def _act_optimistically(
         self, live: LiveTable, seat: str, given: CommandRequest, identity: Identity | None
-    ) -> Outcome | None:
+    ) -> Steps[Outcome | None]:
         """Optimistic path: decide on cached state, and let the store reject it if the state is stale or the id is used.
 
         Returns None when the log has to be read on and the command decided again from there. Not for commands with
@@ -204,7 +214,8 @@ class Host:
                 live.check_playable()
                 if live.ledger_writer.gap_is_due:
                     return None
-                return self._repository.keep(live, seat, self._decide(live, live.viewer(seat), given), identity)
+                result = self._decide(live, live.viewer(seat), given)
+                return (yield from self._repository.keeping(live, seat, result, identity))
             except NoRoom:  # it may have been stored all the same
                 raise
             except (Conflict, Refusal, Unpromised):

@@ -5,25 +5,29 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import sleep
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from astragal.storage import open_store
-from astragal.surfaces.web.live import hub, turns
+from astragal.surfaces.web.live import hub, turns, workers
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import Presence
 from astragal.surfaces.web.live.queue import LONGEST_QUEUE
-from astragal.surfaces.web.live.turns import ANSWERED_AT_ONCE, Answers, Settled
-from astragal.table.log.store import Store, StoreUnavailable
+from astragal.table.log.group_commit import Steps
+from astragal.table.log.repository import Outcome
+from astragal.table.log.store import Append, Store, StoreError, StoreUnavailable
 from tests.patience import LONG
+from tests.table.fair_tables import fair_host
 from tests.table.seated import Seated, seat_everyone
+
+T = TypeVar("T")
 
 
 class Told:
@@ -106,6 +110,16 @@ def seated(store: Store) -> Seated:
     return seat_everyone(store)
 
 
+def run(hub: Hub, work: Callable[[], T], table: str = "") -> Coroutine[Any, Any, T]:
+    """Run something in a worker thread, as a command of this table, or of one of its own."""
+
+    def steps() -> Steps[T]:
+        yield from ()
+        return work()
+
+    return hub.run(table or f"table {id(steps)}", steps)
+
+
 def played(store: Store, seated: Seated, play: Callable[[Open], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
         hub = Hub(seated.host, store, linger=0.0, check=0.02)
@@ -150,10 +164,10 @@ def test_whoever_acts_faster_than_others_are_told_waits_for_them(
     async def play(table: Open) -> None:
         async with table.held_up() as (bo, first):
             await table.say(*["one"] * hub.MOST_IN_A_ROUND)  # which wait to be told
-            answer = asyncio.create_task(table.hub.run(act))
+            answer = asyncio.create_task(run(table.hub, act, seated.table))
             await asyncio.to_thread(stored.wait, LONG)
             for _ in range(9):  # others are answered meanwhile
-                await table.hub.run(lambda: None)
+                await run(table.hub, lambda: None)
             is_answered = answer.done()
             bo.may_go_on.set()
             assert not is_answered
@@ -170,7 +184,7 @@ def test_an_answer_does_not_wait_for_others_for_long(
     async def play(table: Open) -> None:
         async with table.held_up() as (bo, first):
             await table.say(*["one"] * hub.MOST_IN_A_ROUND)
-            await asyncio.wait_for(table.hub.run(lambda: seated.act("Ada", "say", words="two")), LONG)
+            await asyncio.wait_for(run(table.hub, lambda: seated.act("Ada", "say", words="two"), seated.table), LONG)
             assert not first.done()
             bo.may_go_on.set()
             await first
@@ -180,7 +194,7 @@ def test_an_answer_does_not_wait_for_others_for_long(
 
 def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(store: Store, seated: Seated) -> None:
     with_usual_values, asked = threading.Semaphore(0), list[int]()
-    may_end = [threading.Event() for _ in range(hub.THREADS)]
+    may_end = [threading.Event() for _ in range(workers.THREADS)]
 
     def hold(until: threading.Event) -> None:
         with_usual_values.release()
@@ -191,12 +205,12 @@ def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(
         async with table.follow(bo) as following:
             await table.say("one")
             assert b"one" in await following()
-            held = [asyncio.create_task(table.hub.run(partial(hold, until))) for until in may_end]
+            held = [asyncio.create_task(run(table.hub, partial(hold, until))) for until in may_end]
             for _ in held:
                 assert await asyncio.to_thread(with_usual_values.acquire, timeout=LONG)
             was_asked = bo.asked
-            says = asyncio.create_task(table.hub.run(lambda: seated.act("Ada", "say", words="two")))
-            looks = asyncio.create_task(table.hub.run(lambda: asked.append(bo.asked)))
+            says = asyncio.create_task(run(table.hub, lambda: seated.act("Ada", "say", words="two"), seated.table))
+            looks = asyncio.create_task(run(table.hub, lambda: asked.append(bo.asked)))
             await asyncio.sleep(0)  # both wait for a thread now
             may_end[0].set()  # one thread is free
             await asyncio.gather(held[0], says, looks)
@@ -209,6 +223,35 @@ def test_commands_that_wait_are_answered_before_others_are_told_of_earlier_ones(
     played(store, seated, play)
 
 
+def test_commands_that_wait_are_stored_together_if_they_are_of_different_tables(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, together = fair_host(store), list[list[str]]()
+    tables = [seat_everyone(store) for _ in range(workers.MOST_TOGETHER + 1)]
+    may_begin, append_all = threading.Event(), store.append_all
+
+    def counted(appends: list[Append]) -> Sequence[StoreError | None]:
+        together.append([one.table for one in appends])
+        return append_all(appends)
+
+    async def play(table: Open) -> None:
+        def say(at: Seated) -> asyncio.Task[Outcome]:
+            steps = partial(host.acting, at.table, at.seats["Bo"], ("say", {"words": "hello"}))
+            return asyncio.create_task(table.hub.run(at.table, steps))
+
+        first = asyncio.create_task(run(table.hub, partial(may_begin.wait, LONG)))
+        waiting = [say(one) for one in (*tables, tables[-1], tables[0])]
+        await asyncio.sleep(0)
+        may_begin.set()
+        await asyncio.gather(first, *waiting)
+
+    monkeypatch.setattr(workers, "THREADS", 1)
+    monkeypatch.setattr(store, "append_all", counted)
+    played(store, tables[0], play)
+    *ids, last_but_one, last = (one.table for one in tables)
+    assert together == [ids, [last_but_one, last], [last, ids[0]]], "the first that waited was none of these"
+
+
 def test_others_are_told_though_commands_keep_coming(store: Store, seated: Seated) -> None:
     may_begin, are_told = threading.Event(), threading.Event()
 
@@ -216,9 +259,9 @@ def test_others_are_told_though_commands_keep_coming(store: Store, seated: Seate
         async with table.follow(Told(seated, "Bo")) as following:
             await table.say("one")
             assert b"one" in await following()
-            as_many = range(hub.THREADS * hub.COMMANDS_BEFORE_NOTIFYING)
-            first = [asyncio.create_task(table.hub.run(partial(may_begin.wait, LONG))) for _ in as_many]
-            more = [asyncio.create_task(table.hub.run(partial(are_told.wait, LONG))) for _ in as_many]
+            as_many = range(workers.THREADS * workers.COMMANDS_BEFORE_NOTIFYING)
+            first = [asyncio.create_task(run(table.hub, partial(may_begin.wait, LONG))) for _ in as_many]
+            more = [asyncio.create_task(run(table.hub, partial(are_told.wait, LONG))) for _ in as_many]
             await asyncio.sleep(0)  # all of them wait for a thread now
             await table.say("a bell tolls")  # elsewhere
             may_begin.set()
@@ -250,9 +293,9 @@ def test_an_answer_does_not_wait_for_what_waits_for_its_own_thread(
         async with table.follow(Told(seated, "Bo")) as following:
             await table.say("one")
             assert b"one" in await following()
-            answer = asyncio.create_task(table.hub.run(act))
-            held = [asyncio.create_task(table.hub.run(hold)) for _ in range(hub.THREADS - 1)]
-            for _ in range(hub.THREADS):
+            answer = asyncio.create_task(run(table.hub, act, seated.table))
+            held = [asyncio.create_task(run(table.hub, hold)) for _ in range(workers.THREADS - 1)]
+            for _ in range(workers.THREADS):
                 assert await asyncio.to_thread(with_usual_values.acquire, timeout=LONG)
             await table.say(*["more"] * hub.MOST_IN_A_ROUND)  # to be told once there is a thread for it
             may_act.set()
@@ -348,7 +391,7 @@ def test_a_command_does_not_wait_until_tables_are_told(
             try:
                 for _ in range(3):
                     act = partial(other.act, "Ada", "say", words="and there")
-                    await asyncio.wait_for(table.hub.run(act), LONG)
+                    await asyncio.wait_for(run(table.hub, act, other.table), LONG)
             finally:
                 bo.may_go_on.set()
                 slow.may_go_on.set()
@@ -405,24 +448,6 @@ def test_only_the_first_command_waits_for_whoever_is_slow_to_tell(monkeypatch: p
         next_command.start()
         next_command.join(LONG)
         assert not next_command.is_alive()
-
-
-def test_answers_are_given_together_only_while_others_wait() -> None:
-    given, loop = list[int](), asyncio.new_event_loop()
-    answers = Answers(lambda _, settled: given.append(len(settled)))
-    one: list[Settled] = [(loop.create_future(), lambda: None)]
-    loop.close()
-    answers.add(one, still_waiting=0)
-    assert given == [1]
-    for _ in range(ANSWERED_AT_ONCE):
-        answers.add(one, still_waiting=100)
-    assert given == [1, ANSWERED_AT_ONCE]
-    answers.add(one, still_waiting=2)
-    answers.add([], still_waiting=2)  # one that is held back
-    assert given == [1, ANSWERED_AT_ONCE]
-    answers.give()
-    answers.give()
-    assert given == [1, ANSWERED_AT_ONCE, 1]
 
 
 def test_a_removed_seat_is_told_so_and_nothing_more(store: Store, seated: Seated) -> None:
@@ -581,7 +606,7 @@ def test_a_hub_that_closes_while_many_are_being_told_waits_for_no_message_to_go_
         def news(self) -> Iterator[bytes]:
             for told in super().news():
                 asked.append(b"farewell" in told)
-                while asked[-1] and closing.on_the_loop(lambda: None):
+                while asked[-1] and closing.workers.on_the_loop(lambda: None):
                     sleep(0.01)
                 yield told
 

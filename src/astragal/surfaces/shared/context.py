@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from astragal.table.declarations import Role, Scope, Sight, kind_of_command
 from astragal.table.fields import definitions, lookup
+from astragal.table.log.group_commit import Steps, run_alone
 from astragal.table.log.store import NoSuchTable, StoreError, Title, title_of, titles
 from astragal.table.refusals import NoRoom, NoSuchThing, ReadOnly, Refusal
 
@@ -245,8 +246,12 @@ class SeatView:
 
     def act(self, command: str, fields: Mapping[str, Any], **how: Any) -> Outcome:
         """Give a command; `how` is passed on to `Host.act`."""
+        return run_alone(self.context.store, self.acting(command, fields, **how))
+
+    def acting(self, command: str, fields: Mapping[str, Any], **how: Any) -> Steps[Outcome]:
+        """Give a command in steps, so that it can be stored together with others."""
         try:
-            return self.host.act(self.table, self.seat, (command, fields), **how)
+            return (yield from self.host.acting(self.table, self.seat, (command, fields), **how))
         except NoRoom as refusal:
             if isinstance(fault := refusal.__cause__, StoreError):
                 raise store_away(fault) from fault

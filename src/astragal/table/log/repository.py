@@ -16,7 +16,18 @@ from astragal.table.commands import builtin, execute, handlers
 from astragal.table.declarations import Role, Viewer, decoder
 from astragal.table.fields.parse import name_checked
 from astragal.table.log import codec, export, history, session
-from astragal.table.log.store import Answer, Batch, Conflict, Entry, Snapshot, Store, StoreFull, StoreUnavailable
+from astragal.table.log.group_commit import Steps, run_alone
+from astragal.table.log.store import (
+    Answer,
+    Append,
+    Batch,
+    Conflict,
+    Entry,
+    Snapshot,
+    Store,
+    StoreFull,
+    StoreUnavailable,
+)
 from astragal.table.log.store import NoSuchTable as NotInStore
 from astragal.table.state.table import State
 from astragal.table.visibility.events import SeenEvent
@@ -197,9 +208,13 @@ class TableRepository:
                 return attempt()
         raise refusals.NoRoom(CROWDED)
 
-    def keep(
+    def keep(self, live: session.LiveTable, seat: str, told: handlers.CommandResult) -> Outcome:
+        """Commit a command by itself. See `keeping`."""
+        return run_alone(self.store, self.keeping(live, seat, told))
+
+    def keeping(
         self, live: session.LiveTable, seat: str, told: handlers.CommandResult, identity: Identity | None = None
-    ) -> Outcome:
+    ) -> Steps[Outcome]:
         """Commit a command: fold its events, prove them in the ledger, store both, and only then show the outcome.
 
         Raises `Conflict` if others appended first.
@@ -223,7 +238,7 @@ class TableRepository:
         answer = Answer(identity.command, identity.asked, msgspec.json.encode(kept)) if identity else None
         batch = _batch(encoded, answer, {**told.seeds, **proof.seeds}, told.pictures)
         try:
-            self.store.append(live.table, number, batch, live.tail)
+            yield Append(live.table, number, batch, live.tail)
         except (StoreFull, StoreUnavailable) as fault:
             raise refusals.NoRoom("The table can't be written to now. Nothing was lost; try again.") from fault
         if identity:

@@ -10,7 +10,7 @@ export and no backup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from pathlib import Path
@@ -77,6 +77,19 @@ class Batch:
     """Private values, new or changed, that are never exported: keys of seats, seeds of chains."""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """Pictures by their digest, which entries of the log name."""
+
+
+class Append(NamedTuple):
+    """Entries `after + 1`, … for the log of a table.
+
+    `tail` is the data of entry `after`, as the caller read it. If it differs from the stored data, a restore has
+    replaced the log with another of the same length, and the append is a `Conflict`.
+    """
+
+    table: str
+    after: int
+    batch: Batch
+    tail: bytes | None = None
 
 
 class StoreError(Exception):
@@ -160,10 +173,12 @@ class Store(Log, Protocol):
         """Create a table with its first entries. Raises `TableExists`."""
 
     def append(self, table: str, after: int, batch: Batch, tail: bytes | None = None) -> None:
-        """Append entries `after + 1`, … in one durable transaction. Raises `Conflict` if others appended first.
+        """Append to a table's log in one durable transaction. Raises `Conflict` if others appended first."""
 
-        `tail` is the data of entry `after`, as the caller read it. If it differs from the stored data, a restore has
-        replaced the log with another of the same length; that raises `Conflict`, too.
+    def append_all(self, appends: Sequence[Append]) -> Sequence[StoreError | None]:
+        """Append to the logs of several tables, in one durable transaction if that is possible.
+
+        Returns what `append` would have raised for each, None where it succeeded.
         """
 
     def last(self, table: str) -> int:

@@ -10,27 +10,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from contextvars import copy_context
 from functools import partial
-from threading import Event, Lock, local
+from threading import Event, Lock
 from typing import Any, TypeVar
 
 from astragal.surfaces.web.live.presence import LINGER, Presence, Register
 from astragal.surfaces.web.live.queue import AtOnce, Follower, SendQueue, put_all
-from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, Answers, CommandPriority, NotifyQueue, Settled, answer_all
+from astragal.surfaces.web.live.workers import Workers
 from astragal.table.host import Host
+from astragal.table.log.group_commit import Steps
 from astragal.table.log.store import NoSuchTable, Store, StoreError
 from astragal.table.refusals import Refusal
 
-THREADS = 2
-"""Worker threads that run commands and notify followers: one works while another waits for the disk. More are slower.
-"""
-COMMANDS_BEFORE_NOTIFYING = 16
-"""Maximum number of commands that a worker thread runs and answers before it notifies the next table's followers."""
 BATCH = 8
 """Batch size: followers of one table that are asked before any of them is sent its messages."""
 MOST_IN_A_ROUND = 4
@@ -67,7 +61,7 @@ class Room:
 
     def wake(self) -> None:
         """Queue this room for notification. Thread-safe."""
-        self._hub.queue_notification(self, reads_on=True)
+        self._hub.workers.queue_notification(self, reads_on=True)
 
     def record_change(self) -> bool:
         """Record a change. Return False if a thread is notifying the followers already: it will send this one, too."""
@@ -95,7 +89,7 @@ class Room:
             if not self._notifying or self._due < MOST_IN_A_ROUND:
                 return False
             self._delayed_answers.append(answer)
-        self._hub.on_the_loop(self._hub.later, LONGEST_ROUND, self._send_delayed_answers)
+        self._hub.workers.on_the_loop(self._hub.workers.later, LONGEST_ROUND, self._send_delayed_answers)
         return True
 
     def _send_delayed_answers(self) -> None:
@@ -116,7 +110,7 @@ class Room:
         loop = asyncio.get_running_loop()
         with suppress(StoreError):  # while the store can't be reached, nothing is sent either
             welcome = await loop.run_in_executor(
-                self._hub.threads, lambda: [one.follower.is_allowed() for one in queues]
+                self._hub.workers.threads, lambda: [one.follower.is_allowed() for one in queues]
             )
             for queue in (queue for queue, is_allowed in zip(queues, welcome, strict=True) if not is_allowed):
                 self.end(queue, queue.follower.last_message())
@@ -127,7 +121,7 @@ class Room:
 
     def _go_round(self, *, reads_on: bool) -> None:
         """Ask the followers for news, and again as long as the table keeps changing. Runs in a worker thread."""
-        on_the_loop = self._hub.on_the_loop
+        on_the_loop = self._hub.workers.on_the_loop
         try:
             while self._is_due():
                 try:
@@ -138,7 +132,7 @@ class Room:
                         on_the_loop(self.end, queue, queue.follower.last_message())
                 except StoreError as fault:
                     log.warning("table %s can't be read now: %s", self.table, fault)
-                    on_the_loop(self._hub.later, RETRY, self.wake)
+                    on_the_loop(self._hub.workers.later, RETRY, self.wake)
         except BaseException:
             self._notifying = False
             self._send_delayed_answers()
@@ -151,7 +145,7 @@ class Room:
             with self._hub.host.looking(self.table, reads_on=reads_on) as newest:
                 now = self._as_of(newest)
                 due = [queue for queue in queues if queue.told != now and not queue.skip_if_full()]
-                with self._hub.priority.notifying() as yield_to_commands:
+                with self._hub.workers.priority.notifying() as yield_to_commands:
                     self._notify_all(due, now, on_the_loop, yield_to_commands)
         except Refusal:  # the table is gone
             for queue in queues:
@@ -197,11 +191,6 @@ class Room:
             on_the_loop(self.end, queue)
 
 
-def _log_fault(done: Future[None]) -> None:
-    if fault := done.exception():
-        log.error("a table's followers could not be notified", exc_info=fault)
-
-
 def _wake_outdated(rooms: Mapping[Room, Iterable[SendQueue]]) -> None:
     for room, queues in rooms.items():
         if room.is_behind(queues):
@@ -228,13 +217,7 @@ class Hub:
         self._rooms: dict[str, Room] = {}
         self._streams: Counter[Hashable] = Counter()  # by address, and by table and seat
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.commands: deque[tuple[Callable[[], Any], asyncio.Future[Any]]] = deque()
-        self.priority = CommandPriority(self.commands)
-        self._notifications: NotifyQueue[Room] = NotifyQueue()
-        self._looks_again = False
-        self._lock = Lock()
-        self._changed_here = local()
-        """Thread-local set of tables that the current command has changed. As a rule, its thread notifies them."""
+        self.workers = Workers(store, self._rooms)
         self._round: asyncio.TimerHandle | None = None
         self._last_round = 0.0
         """Timer of the next check of all rooms, and the time of the last one."""
@@ -261,129 +244,25 @@ class Hub:
 
     def cut(self, table: str, seat: str) -> None:
         """End this seat's streams at once. Thread-safe."""
-        self.on_the_loop(self._cut, table, seat)
+        self.workers.on_the_loop(self._cut, table, seat)
 
     def send(self, table: str, seat: str, message: bytes) -> bool:
         """Send a message to the windows of a seat that this process serves; False if there are none. Thread-safe."""
         if self._loop is None or not self._presence.is_here(table, seat):
             return False
-        self.on_the_loop(self._send, table, seat, message)
+        self.workers.on_the_loop(self._send, table, seat, message)
         return True
 
     def wake(self, table: str | None) -> None:
         """Wake a table's room, or all rooms: something may have happened. Thread-safe."""
         if table is None:
-            self.on_the_loop(self._wake_all)
-        elif (changed := getattr(self._changed_here, "tables", None)) is not None:
-            changed.add(table)
-        else:
+            self.workers.on_the_loop(self._wake_all)
+        elif not self.workers.note_change(table):
             self._wake(table)
 
-    # ------------------------------------------------------------ threads
-
-    async def run(self, work: Callable[[], T]) -> T:
-        """Run something that may change tables in a worker thread, which answers first and then notifies followers."""
-        if self._loop is None:
-            return await asyncio.to_thread(work)
-        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self.commands.append((partial(copy_context().run, work), answer))
-        self._go_on()
-        return await answer
-
-    def queue_notification(self, room: Room, *, reads_on: bool) -> None:
-        """Queue a table whose followers have to be notified. Thread-safe."""
-        if room.record_change():
-            self._notifications.wait(room, reads_on=reads_on)
-            self._go_on()
-
-    def _go_on(self) -> None:
-        """Start a worker thread if commands or tables wait, unless all threads are busy."""
-        if self._needs_a_thread():
-            self.in_thread(self._work)
-
-    def _needs_a_thread(self) -> bool:
-        """Return whether one more worker is needed. If so, it is counted as busy already."""
-        with self._lock:
-            waits = self.commands or self._notifications.has_next()
-            is_needed = bool(waits) and self._working - self._notifications.slow() < THREADS
-            self._working += is_needed
-            if self._notifications and not self._looks_again:
-                self._looks_again = self.on_the_loop(self.later, SLOW, self._look_again)
-            return is_needed
-
-    def _look_again(self) -> None:
-        """Start another worker if the notifying threads have become slow: they don't count as busy then."""
-        self._looks_again = False
-        self._go_on()
-
-    def _work(self) -> None:
-        """Worker loop: run the next commands, then notify one table's followers, until nothing waits.
-
-        Under overload each table's followers are notified less often, of several commands at once: far less work.
-        """
-        goes_on = True
-        while goes_on:
-            self._give_commands()
-            self._notify_next()
-            with self._lock:
-                self._working -= 1
-            goes_on = self._needs_a_thread()
-
-    def _give_commands(self) -> None:
-        answers = Answers(self.on_the_loop)
-        for _ in range(COMMANDS_BEFORE_NOTIFYING):
-            self.priority.wait_for_notifier()
-            try:
-                work, answer = self.commands.popleft()
-            except IndexError:
-                break
-            answers.add(self._run(work, answer), still_waiting=len(self.commands))
-        answers.give()
-
-    def _notify_next(self) -> None:
-        if (turn := self._notifications.begin()) is None:
-            return
-        room, reads_on = turn
-        try:
-            room.notify(reads_on=reads_on)
-        except Exception:  # one table's error must not stop the worker
-            log.exception("the followers of table %s could not be notified", room.table)
-        finally:
-            self._notifications.end(room)
-
-    def _run(self, work: Callable[[], T], answer: asyncio.Future[T]) -> list[Settled]:
-        """Run a command and queue the tables that it changed. Return its answer, unless a room holds that back."""
-        changed = self._changed_here.tables = set[str]()
-        try:
-            settle: Callable[[], None] = partial(answer.set_result, work())
-        except BaseException as fault:  # noqa: BLE001 - passed on to the caller, who awaits the answer
-            settle = partial(answer.set_exception, fault)
-        finally:
-            self._changed_here.tables = None
-        rooms = [room for room in map(self._rooms.get, changed) if room]
-        settled: list[Settled] = [(answer, settle)]
-        answered = partial(self.on_the_loop, answer_all, settled)
-        is_held_back = any(room.apply_back_pressure(answered) for room in rooms)
-        for room in rooms:
-            if room.record_change():
-                self._notifications.wait(room, reads_on=False)
-        return [] if is_held_back else settled
-
-    def in_thread(self, work: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the server is stopping
-            self.threads.submit(work).add_done_callback(_log_fault)
-
-    def on_the_loop(self, call: Callable[..., Any], *arguments: Any) -> bool:
-        """Schedule a call on the event loop; False if the server is stopping. Thread-safe."""
-        if (loop := self._loop) is not None:
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(call, *arguments)
-                return True
-        return False
-
-    def later(self, seconds: float, call: Callable[[], object]) -> None:
-        if self._loop is not None:
-            self._loop.call_later(seconds, call)
+    async def run(self, table: str, steps: Callable[[], Steps[T]]) -> T:
+        """Run a command, which may change this table, in a worker thread. It answers first, then notifies followers."""
+        return await self.workers.run(table, steps)
 
     # ------------------------------------------------------------ following
 
@@ -392,8 +271,7 @@ class Hub:
         """Follow the store while the application runs."""
         self._loop = asyncio.get_running_loop()
         self._presence = Presence(self._register, self._linger)
-        self._working, self._looks_again = 0, False
-        self.threads = ThreadPoolExecutor(THREADS + MOST_SLOW, thread_name_prefix="astragal-room")
+        self.workers.open()
         end_watch = self.host.watch(self.wake)
         tasks = [asyncio.create_task(self._presence.keep(self._wake)), asyncio.create_task(self._check())]
         try:
@@ -409,7 +287,7 @@ class Hub:
             await asyncio.gather(*tasks, return_exceptions=True)
             self._presence.close()
             self._loop = None
-            await asyncio.to_thread(self.threads.shutdown)  # the threads may wait for the event loop
+            await self.workers.close()
 
     def streams(self, of: Hashable) -> int:
         """Number of open streams to an address, or to a seat of a table."""
@@ -446,7 +324,7 @@ class Hub:
 
     def end_streams(self) -> None:
         """End all streams when the server stops. Thread-safe."""
-        self.on_the_loop(self._end_streams)
+        self.workers.on_the_loop(self._end_streams)
 
     def _end_streams(self) -> None:
         for room in tuple(self._rooms.values()):
@@ -455,7 +333,7 @@ class Hub:
     def left(self, room: Room, queue: SendQueue) -> None:
         if not room.queues:
             self._rooms.pop(room.table, None)
-            self.later(FOLLOWED_AGAIN, partial(self._let_go, room.table))
+            self.workers.later(FOLLOWED_AGAIN, partial(self._let_go, room.table))
         self._presence.went(room.table, queue.follower.seat, self._wake)
 
     def _let_go(self, table: str) -> None:
@@ -478,7 +356,7 @@ class Hub:
             self._round, self._last_round = None, self._loop.time()
             self._forget()
             rooms = {room: tuple(room.queues) for room in self._rooms.values()}
-            self.in_thread(partial(_wake_outdated, rooms))
+            self.workers.in_thread(partial(_wake_outdated, rooms))
 
     def _wake(self, table: str) -> None:
         if room := self._rooms.get(table):

@@ -1,16 +1,14 @@
 """Scheduler of worker threads: which table's followers are notified next, and when commands go first.
 
-Tables wait in a queue, longest-waiting first. Answers to commands are given in batches while many commands wait. All
-threads share one interpreter: if two work at the same time, each finds the processor's cache full of the other's data,
-and both take far longer than one after the other.
+Tables wait in a queue, longest-waiting first. All threads share one interpreter: if two work at the same time, each
+finds the processor's cache full of the other's data, and both take far longer than one after the other.
 """
 
-import asyncio
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sized
+from collections.abc import Callable, Hashable, Iterator, Sized
 from contextlib import contextmanager
 from threading import Event, Lock
 from time import monotonic, sleep
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 MOST_NOTIFIERS = 1
 """Maximum number of threads that notify followers at a time, so that a command doesn't have to wait for them."""
@@ -104,32 +102,3 @@ class NotifyQueue(Generic[T]):
         if len(self._notifying_since) - self.slow() >= MOST_NOTIFIERS:
             return None
         return next((table for table in self._waiting if table not in self._notifying_since), None)
-
-
-Settled = tuple[asyncio.Future[Any], Callable[[], None]]
-"""A future that a caller awaits, and the function that settles it."""
-ANSWERED_AT_ONCE = 8
-
-
-def answer_all(settled: Iterable[Settled]) -> None:
-    """Settle the answers that are still awaited: nobody awaits one once its client has left."""
-    for answer, settle in settled:
-        if not answer.done():
-            settle()
-
-
-class Answers:
-    """Batches the answers of one thread: while many commands wait, the event loop is woken once for several answers."""
-
-    def __init__(self, on_the_loop: Callable[..., object]) -> None:
-        self._on_the_loop, self._settled = on_the_loop, list[Settled]()
-
-    def add(self, settled: Iterable[Settled], *, still_waiting: int) -> None:
-        self._settled += settled
-        if len(self._settled) >= min(ANSWERED_AT_ONCE, still_waiting):
-            self.give()
-
-    def give(self) -> None:
-        if self._settled:
-            self._on_the_loop(answer_all, self._settled)
-            self._settled = []

@@ -31,6 +31,7 @@ from astragal.surfaces.web.security.auth import bearer_of
 from astragal.table import host, refusals, registry
 from astragal.table.declarations import Sight
 from astragal.table.fields import json_schema, validation
+from astragal.table.log.group_commit import Steps
 from astragal.table.visibility.redact import plain
 
 router = APIRouter(prefix="/api")
@@ -102,15 +103,16 @@ Wanted = Annotated[Fraction | None, Depends(wanted_chance)]
 
 async def act(request: Request, table: str, command: CommandName, how: How, command_id: CommandId = None) -> Response:
     given = {**vars(how), "link": session.link_in(how.link), "command_id": command_id}
-    return await session.context_of(request).hub.run(
-        partial(_act, request, table, (command, await body(request)), given)
-    )
+    steps = partial(_act, request, table, (command, await body(request)), given)
+    return await session.context_of(request).hub.run(table, steps)
 
 
-def _act(request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]) -> Response:
+def _act(
+    request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]
+) -> Steps[Response]:
     """Find the seat and give the command in one thread: each wait for another costs as much as a command does."""
     at = in_game(request, session.seat_session(request, table))
-    done = at.act(*command, **how)
+    done = yield from at.acting(*command, **how)
     receipt = done.receipt._asdict() if done.receipt else None
     return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
 

@@ -1,0 +1,226 @@
+"""Worker threads of the hub: they run commands, store those of different tables together, and notify followers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import Context, copy_context
+from functools import partial
+from threading import Lock, local
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, CommandPriority, NotifyQueue
+from astragal.table.log.group_commit import CommandRun, Steps, finish_all, run_alone
+from astragal.table.log.store import Store
+
+THREADS = 2
+"""Worker threads that run commands and notify followers: one works while another waits for the disk. More are slower.
+"""
+MOST_TOGETHER = 8
+"""Maximum number of commands that are stored together. The first is answered after the last."""
+COMMANDS_BEFORE_NOTIFYING = 16
+"""Number of commands after which a worker thread notifies the next table's followers, though more wait."""
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+class Notified(Hashable, Protocol):
+    """A table whose followers have to be notified of its changes."""
+
+    @property
+    def table(self) -> str: ...
+
+    def record_change(self) -> bool:
+        """Record a change. Return False if a thread is notifying the followers already: it will send this one, too."""
+
+    def notify(self, *, reads_on: bool) -> None:
+        """Notify the followers. `reads_on`: another process may have written."""
+
+    def apply_back_pressure(self, answer: Callable[[], object]) -> bool:
+        """Return whether this answer is held back until the followers are notified."""
+
+
+class _Command(NamedTuple):
+    table: str
+    steps: Callable[[], Steps[Any]]
+    context: Context
+    answer: asyncio.Future[Any]
+
+
+def _settle(answer: asyncio.Future[Any], run: CommandRun[Any]) -> None:
+    if answer.done():  # nobody awaits it once its client has left
+        return
+    if run.fault is not None:
+        answer.set_exception(run.fault)
+    else:
+        answer.set_result(run.result)
+
+
+def _settle_all(done: list[tuple[asyncio.Future[Any], CommandRun[Any]]]) -> None:
+    for answer, run in done:
+        _settle(answer, run)
+
+
+def _log_fault(done: Future[None]) -> None:
+    if fault := done.exception():
+        log.error("a table's followers could not be notified", exc_info=fault)
+
+
+class Workers:
+    """Pool of worker threads for one event loop."""
+
+    def __init__(self, store: Store, rooms: Mapping[str, Notified]) -> None:
+        self._store, self._rooms = store, rooms
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._commands: deque[_Command] = deque()
+        self.priority = CommandPriority(self._commands)
+        self._notifications: NotifyQueue[Notified] = NotifyQueue()
+        self._lock = Lock()
+        self._working, self._looks_again = 0, False
+        self._beginning = Lock()
+        """Held while a thread begins several commands, each of which keeps its table locked. Only one thread does so,
+        or two could each wait for a table of the other."""
+        self._changed_here = local()
+        """Thread-local set of tables that the current commands have changed. Their thread notifies them."""
+
+    def open(self) -> None:
+        """Start for the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._working, self._looks_again = 0, False
+        self.threads = ThreadPoolExecutor(THREADS + MOST_SLOW, thread_name_prefix="astragal-room")
+
+    async def close(self) -> None:
+        self._loop = None
+        await asyncio.to_thread(self.threads.shutdown)  # the threads may wait for the event loop
+
+    async def run(self, table: str, steps: Callable[[], Steps[T]]) -> T:
+        """Run a command, which may change this table, in a worker thread. It answers first, then notifies followers."""
+        if self._loop is None:
+            return await asyncio.to_thread(lambda: run_alone(self._store, steps()))
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._commands.append(_Command(table, steps, copy_context(), answer))
+        self._go_on()
+        return await answer
+
+    def note_change(self, table: str) -> bool:
+        """Note that a table has changed, if one of the commands that this thread runs has changed it."""
+        changed: set[str] | None = getattr(self._changed_here, "tables", None)
+        if changed is not None:
+            changed.add(table)
+        return changed is not None
+
+    def queue_notification(self, room: Notified, *, reads_on: bool) -> None:
+        """Queue a table whose followers have to be notified. Thread-safe."""
+        if room.record_change():
+            self._notifications.wait(room, reads_on=reads_on)
+            self._go_on()
+
+    def in_thread(self, work: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the server is stopping
+            self.threads.submit(work).add_done_callback(_log_fault)
+
+    def on_the_loop(self, call: Callable[..., Any], *arguments: Any) -> bool:
+        """Schedule a call on the event loop; False if the server is stopping. Thread-safe."""
+        if (loop := self._loop) is not None:
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(call, *arguments)
+                return True
+        return False
+
+    def later(self, seconds: float, call: Callable[[], object]) -> None:
+        """Call this after so many seconds. Only from the event loop."""
+        if self._loop is not None:
+            self._loop.call_later(seconds, call)
+
+    # ------------------------------------------------------------ in the threads
+
+    def _go_on(self) -> None:
+        """Start a worker thread if commands or tables wait, unless all threads are busy."""
+        if self._needs_a_thread():
+            self.in_thread(self._work)
+
+    def _needs_a_thread(self) -> bool:
+        """Return whether one more worker is needed. If so, it is counted as busy already."""
+        with self._lock:
+            waits = self._commands or self._notifications.has_next()
+            is_needed = bool(waits) and self._working - self._notifications.slow() < THREADS
+            self._working += is_needed
+            if self._notifications and not self._looks_again:
+                self._looks_again = self.on_the_loop(self.later, SLOW, self._look_again)
+            return is_needed
+
+    def _look_again(self) -> None:
+        """Start another worker if the notifying threads have become slow: they don't count as busy then."""
+        self._looks_again = False
+        self._go_on()
+
+    def _work(self) -> None:
+        """Worker loop: run the next commands, then notify one table's followers, until nothing waits.
+
+        Under overload each table's followers are notified less often, of several commands at once: far less work.
+        """
+        goes_on = True
+        while goes_on:
+            given = 0
+            while given < COMMANDS_BEFORE_NOTIFYING and (more := self._give_commands()):
+                given += more
+            self._notify_next()
+            with self._lock:
+                self._working -= 1
+            goes_on = self._needs_a_thread()
+
+    def _give_commands(self) -> int:
+        """Run the next commands, store them together, and answer them. Return how many there were."""
+        self.priority.wait_for_notifier()
+        changed = self._changed_here.tables = set[str]()
+        begun = self._begin_commands()
+        finish_all(self._store, [run for _, run in begun])
+        self._changed_here.tables = None
+        done = []
+        for command, run in begun:
+            settled = command.answer, run
+            room = self._rooms.get(command.table) if command.table in changed else None
+            if not (room and room.apply_back_pressure(partial(self.on_the_loop, _settle, *settled))):
+                done.append(settled)
+        for room in filter(None, map(self._rooms.get, changed)):
+            if room.record_change():
+                self._notifications.wait(room, reads_on=False)
+        if done:
+            self.on_the_loop(_settle_all, done)
+        return len(begun)
+
+    def _begin_commands(self) -> list[tuple[_Command, CommandRun[Any]]]:
+        """Begin the commands that wait, of different tables; only one, while another thread takes long to do so."""
+        begun = list[tuple[_Command, CommandRun[Any]]]()
+        has_lock = self._beginning.acquire(timeout=SLOW)
+        try:
+            while len(begun) < (MOST_TOGETHER if has_lock else 1):
+                try:
+                    command = self._commands.popleft()
+                except IndexError:
+                    break
+                if any(command.table == other.table for other, _ in begun):  # the earlier one comes first
+                    self._commands.appendleft(command)
+                    break
+                begun.append((command, CommandRun(command.steps(), command.context.run)))
+        finally:
+            if has_lock:
+                self._beginning.release()
+        return begun
+
+    def _notify_next(self) -> None:
+        if (turn := self._notifications.begin()) is None:
+            return
+        room, reads_on = turn
+        try:
+            room.notify(reads_on=reads_on)
+        except Exception:  # one table's error must not stop the worker
+            log.exception("the followers of table %s could not be notified", room.table)
+        finally:
+            self._notifications.end(room)

@@ -26,6 +26,17 @@ def test_the_level_is_the_difficulty_to_hit(ogre: Playing) -> None:
     assert ogre.told(outcome, "attempted")["success"]
 
 
+def test_a_request_that_sets_a_difficulty_takes_no_threat_beside_it(ogre: Playing) -> None:
+    """NJ-04, NJ+04: of two difficulties neither wins unseen."""
+    asked = ogre.act("Ada", "request_roll", who="Kira", command="attempt", difficulty=5, hidden=True)
+    request = ogre.told(asked, "roll_requested")["request"]["id"]
+    assert ogre.refused("Bo", "attempt", **SHOT, request=request, threat="Ogre") == "difficulty"
+    asked = ogre.act("Ada", "request_roll", who="Kira", command="attempt")
+    open_request = ogre.told(asked, "roll_requested")["request"]["id"]
+    outcome = ogre.shoot(5, 5, 1, request=open_request, threat="Ogre")
+    assert ogre.told(outcome, "attempted")["difficulty"] == 2
+
+
 def test_a_defence_that_holds_costs_nothing(ogre: Playing) -> None:
     """NJ+04, NJ-05: the level is the difficulty to defend, too; and everyone knows what came true."""
     ogre.roll(5, 5, 1)

@@ -241,10 +241,13 @@ class Attempt(Gathered):
         return request
 
     def successes_wanted(self, call: Call, request: Request | None) -> int:
-        """NJ-04: return the difficulty of the threat or request, or else the one named here. Naming both is refused."""
+        """NJ-04: return the difficulty of the threat or request, or the one named here. To name two is refused."""
         set_down = request.difficulty if request else None
         if self.threat is not None:
-            set_down = KEPT_THREATS.find(call, self.threat).level
+            level = KEPT_THREATS.find(call, self.threat).level
+            if set_down is not None:
+                raise Refusal("The request has set the difficulty, so name no threat with it.", code="difficulty")
+            set_down = level
         if set_down is not None and self.difficulty is not None:
             raise Refusal("The difficulty is set already, so it can't be named again.", code="difficulty")
         if set_down is not None:

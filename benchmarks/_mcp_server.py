@@ -19,7 +19,7 @@ from starlette.routing import Route
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.storage import open_store
 from astragal.surfaces.mcp import http
-from astragal.surfaces.mcp.results import Standing
+from astragal.surfaces.mcp.results import TableDescription
 from astragal.surfaces.mcp.server import build_server, serve_stdio
 from astragal.surfaces.shared.context import AppContext
 from astragal.wiring import host_of
@@ -48,8 +48,8 @@ def idle() -> MCPServer:
     server: MCPServer = MCPServer("idle", log_level="ERROR")
 
     @server.tool()
-    def look() -> Standing:
-        return Standing(table="", game="", you="")
+    def look() -> TableDescription:
+        return TableDescription(table="", game="", you="")
 
     return server
 

@@ -15,7 +15,7 @@ import pytest
 from astragal.storage import open_store
 from astragal.surfaces.shared.context import AppContext, SeatView
 from astragal.surfaces.shared.sheets import board_lines, sheet_lines
-from astragal.table.authoring.ruleset import Ruleset, SkinShelf, Worn
+from astragal.table.authoring.ruleset import AppliedSkin, Ruleset, SkinShelf
 from astragal.table.authoring.skin_files import SkinFiles
 from astragal.table.fields.json_schema import schema_of
 from astragal.table.fields.lookup import things_of
@@ -38,7 +38,7 @@ def shelf_of(game: str) -> SkinShelf:
 
 
 @cache
-def worn(game: str, skin: str) -> Worn:
+def worn(game: str, skin: str) -> AppliedSkin:
     return shelf_of(game).wear(shelf_of(game).shipped()[skin])
 
 
@@ -213,7 +213,7 @@ def test_sheets_are_labelled_in_the_settings_words(tmp_path: Path, game: str) ->
     ruleset, terms = GAMES[game], renamed(GAMES[game])
     assert ruleset.heroes is not None
     table: AtTable[Any] = AtTable.opened(tmp_path, ruleset, "Words", skin="words", terms=terms)
-    hero = next(iter(sample_heroes(ruleset, Worn({}, {})).values()))
+    hero = next(iter(sample_heroes(ruleset, AppliedSkin({}, {})).values()))
     table.act("Bo", ruleset.heroes.make, **hero)
     store = table.host._repository.store  # noqa: SLF001 - the view reads nothing else of it
     view = SeatView(AppContext(table.host, store), table.table, table.seats["Bo"])
@@ -254,7 +254,7 @@ def test_refusals_say_the_settings_words(
     ruleset = GAMES[game]
     assert ruleset.heroes is not None
     table: AtTable[Any] = AtTable.opened(tmp_path, ruleset, "Words", terms=words[game])
-    made = {**next(iter(sample_heroes(ruleset, Worn({}, {})).values())), **hero}
+    made = {**next(iter(sample_heroes(ruleset, AppliedSkin({}, {})).values())), **hero}
     if refused is None:
         assert sentence in table.sentence("Bo", ruleset.heroes.make, **made)
         return
@@ -422,7 +422,7 @@ def test_a_skin_without_anything_but_a_name_and_a_genre_will_do() -> None:
     for game in ("narraject", "new_shoes", "six_pool"):
         text = 'name = "Bare"\ngenre = "Nothing yet."\n'
         assert shelf_of(game).faults(text, "bare.toml") == []
-        assert shelf_of(game).wear(text) == Worn(
+        assert shelf_of(game).wear(text) == AppliedSkin(
             {}, {}, Setting(moves={"escalate": (), "terrain": (), "bargain": (), "omen": ()})
         )
         assert shelf_of(game).describe(text) == ["Bare: Nothing yet."]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from astragal.table.authoring.ruleset import Worn
+from astragal.table.authoring.ruleset import AppliedSkin
 from astragal.table.declarations import Role, kind_of_command
 from astragal.table.fields.definitions import MaySet, fields_of
 from astragal.table.starter import sample_heroes
@@ -29,7 +29,7 @@ PROPOSED: list[tuple[str, str, dict[str, Any]]] = [
 def at_a_strict_table(folder: Path, game: str) -> AtTable[Any]:
     ruleset = installed_rulesets()[game]()
     playing = AtTable[Any].opened(folder, ruleset, "The Gate", house={"trusting": False})
-    sample = next(iter(sample_heroes(ruleset, Worn({}, {})).values()))
+    sample = next(iter(sample_heroes(ruleset, AppliedSkin({}, {})).values()))
     playing.act("Ada", "make_hero", **{**sample, "name": "Kira", "seat": playing.seats["Bo"]})
     return playing
 

@@ -13,7 +13,7 @@ from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import Action, Call, Command, Event, EventSpec
 from astragal.table.authoring.display import AtHand
-from astragal.table.authoring.ruleset import BookTable, HeroBook, Measure, Overridable, Price, SkinShelf, Worn
+from astragal.table.authoring.ruleset import AppliedSkin, BookTable, HeroBook, Measure, Overridable, Price, SkinShelf
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
 from astragal.table.declarations import GAME_MASTER_ONLY, Role, Scope, Seen, command, event
 from tests.table.dare import DARE, Dare, Dared, Game, Sheet, leap
@@ -233,7 +233,7 @@ def test_heroes_tables_and_skins_that_do_not_fit_are_found() -> None:
         template=str,
         faults=lambda text, name: ["line 1: no skin"] if text == "!" else [],
         describe=lambda text: [],
-        wear=lambda text: Worn({"nerve": 99}, {}),
+        wear=lambda text: AppliedSkin({"nerve": 99}, {}),
     )
     told = found(
         game(

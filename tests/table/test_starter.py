@@ -8,7 +8,7 @@ import pytest
 
 from astragal.rulesets.six_pool import SIX_POOL
 from astragal.storage import open_store
-from astragal.table.authoring.ruleset import Worn
+from astragal.table.authoring.ruleset import AppliedSkin
 from astragal.table.declarations import Role
 from astragal.table.refusals import Refusal
 from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
@@ -17,7 +17,7 @@ from tests.table.seated import ScriptedDice, new_host
 
 def test_a_starter_table_has_its_people_their_heroes_and_a_scene(tmp_path: Path) -> None:
     host = new_host(open_store(str(tmp_path / "tables.db")), ScriptedDice(), (SIX_POOL,))
-    first, second = list(sample_heroes(SIX_POOL, Worn({}, {})).values())[:2]
+    first, second = list(sample_heroes(SIX_POOL, AppliedSkin({}, {})).values())[:2]
     started = start_table(
         host,
         SIX_POOL,

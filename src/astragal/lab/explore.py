@@ -24,8 +24,8 @@ from astragal.chance.pictures import Picture, bars, csv_text, percent_words, wor
 from astragal.chance.weigh import MOST_PATHS
 from astragal.lab.rolls import (
     BadQuestion,
+    OddsOptions,
     Point,
-    Reading,
     Setting,
     countable,
     declined_odds,
@@ -313,7 +313,7 @@ class Explorer:
     def _declined(self, question: Question[Any]) -> tuple[Odds[Any], list[str]]:
         return declined_odds(question, self._most_paths)
 
-    def _decided(self, question: Question[Any], one: Setting, reading: Reading) -> Odds[Any]:
+    def _decided(self, question: Question[Any], one: Setting, reading: OddsOptions) -> Odds[Any]:
         """Return the odds with decisions made; if the side that plays best has none, as if all were declined."""
         declined: Odds[Any]
         declined, sides = self._remembered((question, None), self._declined, question)

@@ -101,7 +101,7 @@ def find_roll(game: Ruleset, said: str) -> Roll:
 
 
 @frozen(kw_only=True)
-class Reading:
+class OddsOptions:
     """Options for reading the odds of a rule: what is counted, and how decisions in the rule are made."""
 
     of: str | None = None
@@ -290,7 +290,7 @@ class Setting:
     roll: Roll
     given: Mapping[str, Any] = field(default_factory=dict)
     """Plain values by name. A required one that is missing has its usual value."""
-    reading: Reading = Reading()
+    reading: OddsOptions = OddsOptions()
     axes: tuple[Axis, ...] = ()
 
     def over(self, axes: Mapping[str, Iterable[Any]] | None = None, /, **named: Iterable[Any]) -> Self:
@@ -358,7 +358,7 @@ def setting(game: Ruleset, rule: str, /, *, of: str = "", policy: str = "", goal
     if strange := [name for name in given if name not in field_names(roll.parameters)]:
         listed = ", ".join(field_names(roll.parameters))
         raise BadQuestion(f"{roll.name} has no parameter {strange[0]!r}; it has {listed}.")
-    return Setting(game, roll, given, Reading(of=of or None, policy=policy or None, goal=goal or None))
+    return Setting(game, roll, given, OddsOptions(of=of or None, policy=policy or None, goal=goal or None))
 
 
 def _said(one: definitions.Field, value: Any, varied: set[str]) -> str:

@@ -372,7 +372,7 @@ class Host:
             live.viewer(seat)
             return live.ledger(after)
 
-    def standing(self, table: str, seat: str) -> Ledger:
+    def ledger_state(self, table: str, seat: str) -> Ledger:
         """Return the state of the public ledger: the promised chains, and the hidden rolls that wait for witnesses."""
         with self._repository.at(table) as live:
             live.viewer(seat)

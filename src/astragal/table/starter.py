@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from astragal.table.authoring.ruleset import Plain, Ruleset, Worn, ready_heroes
+from astragal.table.authoring.ruleset import AppliedSkin, Plain, Ruleset, ready_heroes
 from astragal.table.declarations import replace
 from astragal.table.fields.validation import read
 from astragal.table.host import Host, Opened
@@ -79,10 +79,10 @@ def _bring_in(host: Host, opened: Opened, seat: str, making: tuple[str, Plain]) 
             host.act(opened.table, opened.seat, ("give_character", {"character": who, "seat": seat}))
 
 
-def worn(ruleset: Ruleset, skin: str) -> Worn:
+def worn(ruleset: Ruleset, skin: str) -> AppliedSkin:
     """Return the effect of a skin that comes with the game; without a skin, no effect."""
     if not skin:
-        return Worn({}, {})
+        return AppliedSkin({}, {})
     shipped = ruleset.skins.shipped() if ruleset.skins else {}
     if skin not in shipped or ruleset.skins is None:
         raise NoSuchThing(f"There is no skin {skin[:40]!r}; there are {', '.join(shipped) or 'none for this game'}.")
@@ -97,6 +97,6 @@ def first_setting(ruleset: Ruleset) -> Setting:
     return replace(shelf.wear(shelf.first()).setting, heroes=())
 
 
-def sample_heroes(ruleset: Ruleset, worn: Worn) -> Mapping[str, Plain]:
+def sample_heroes(ruleset: Ruleset, worn: AppliedSkin) -> Mapping[str, Plain]:
     """Return ready-made heroes for a table that is opened with this skin, by name."""
     return ready_heroes(ruleset.heroes, read(ruleset.options, worn.options), worn.setting) if ruleset.heroes else {}

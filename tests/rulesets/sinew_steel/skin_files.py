@@ -7,7 +7,7 @@ from typing import Any
 
 from astragal.rulesets.sinew_steel import SINEW_STEEL
 from astragal.rulesets.sinew_steel.skin import Skin
-from astragal.table.authoring.ruleset import SkinShelf, Worn
+from astragal.table.authoring.ruleset import AppliedSkin, SkinShelf
 from astragal.table.authoring.skin_files import SkinFiles
 from astragal.table.settings import Fault, FaultyFile, Place
 
@@ -31,7 +31,7 @@ def shipped_skins() -> dict[str, Any]:
 def wear(skin: str, **options: object) -> dict[str, Any]:
     """How a table with a shipped skin is opened, with further options."""
     worn = SHELF.wear(SHELF.shipped()[skin])
-    return {"skin": skin, **Worn({**worn.options, **options}, worn.terms, worn.setting).given}
+    return {"skin": skin, **AppliedSkin({**worn.options, **options}, worn.terms, worn.setting).given}
 
 
 def changed(old: str, new: str) -> str:

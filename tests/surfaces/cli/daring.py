@@ -10,7 +10,7 @@ from astragal.chance import Notable, odds
 from astragal.table.authoring.display import OfferWords, Piece, Pips, Score
 from astragal.table.authoring.log_lines import Teller
 from astragal.table.authoring.point_buy import Draw
-from astragal.table.authoring.ruleset import BookTable, HeroBook, Plain, Repair, SkinShelf, Worn
+from astragal.table.authoring.ruleset import AppliedSkin, BookTable, HeroBook, Plain, Repair, SkinShelf
 from astragal.table.state.table import Character
 from tests.table.dare import DARE, leap
 
@@ -40,9 +40,9 @@ def _faults(text: str, where: str) -> Sequence[str]:
     return [f"{where}, line {n}: no “=”" for n, line in enumerate(text.splitlines(), 1) if "=" not in line]
 
 
-def _wear(text: str) -> Worn:
+def _wear(text: str) -> AppliedSkin:
     pairs = [line.partition("=") for line in text.splitlines()]
-    return Worn({}, {key.strip(): value.strip() for key, _, value in pairs})
+    return AppliedSkin({}, {key.strip(): value.strip() for key, _, value in pairs})
 
 
 def _told(note: Notable[int], _: Teller) -> OfferWords:

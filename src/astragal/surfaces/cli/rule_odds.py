@@ -9,7 +9,7 @@ from typing import Any
 
 from astragal.chance import Odds, Policy, Question, odds_grid
 from astragal.chance.pictures import words
-from astragal.lab.rolls import BEST, MOST_POINTS, Axis, Point, Reading, Roll, Setting
+from astragal.lab.rolls import BEST, MOST_POINTS, Axis, OddsOptions, Point, Roll, Setting
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.fields import field_named, fields_from, read_value
 from astragal.table.authoring.ruleset import Ruleset
@@ -18,7 +18,7 @@ from astragal.values import field_names, frozen
 
 
 @frozen(kw_only=True)
-class Wanted(Reading):
+class Wanted(OddsOptions):
     """Options for odds: how they are shown, what is counted, and how decisions in the rule are made."""
 
     page: str | None = None
@@ -39,7 +39,7 @@ class Wanted(Reading):
     def policy_of(self, game: Ruleset) -> Policy | None:
         if self.policy != BEST and (self.side or (self.goal and self.reach is None)):
             raise errors.BadCall(f"{'--goal' if self.goal else '--side'} needs --policy best.")
-        return Reading.policy_of(self, game)
+        return OddsOptions.policy_of(self, game)
 
 
 def question_from(roll: Roll, words: Sequence[str]) -> Question[Any]:

@@ -81,7 +81,7 @@ class Person(BaseModel):
     sheet: list[str]
 
 
-class Standing(BaseModel):
+class TableDescription(BaseModel):
     table: str
     game: str
     you: str
@@ -218,7 +218,7 @@ class Seating(BaseModel):
             yield f"Ask the person, and wait for their answer: {self.ask}"
 
 
-Result = Done | Standing | Commands | OddsFound | Advised | Recap | Proof | Seating
+Result = Done | TableDescription | Commands | OddsFound | Advised | Recap | Proof | Seating
 
 
 def reply(result: Result) -> CallToolResult:

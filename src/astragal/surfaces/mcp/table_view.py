@@ -22,10 +22,10 @@ MOST_DUE, LONGEST_DUE = 12, 240
 YOURS, THE_PERSONS, SOMEBODY_ELSES = "yours", "the person's", "somebody else's"
 
 
-def standing(session: McpSession, what: str = "all", who: str = "") -> results.Standing:
+def describe_table(session: McpSession, what: str = "all", who: str = "") -> results.TableDescription:
     """Describe the table as it is now; `what` picks a part of it."""
     state = session.shown()
-    shown = results.Standing(
+    shown = results.TableDescription(
         table=f"{clean(state.name, 60)} [{state.id}]",
         game=session.book.ruleset.name,
         you=you(session),

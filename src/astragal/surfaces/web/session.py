@@ -62,7 +62,7 @@ class SeatSession(SeatView):
     @cached
     def ledger(self) -> Ledger:
         """The public ledger, as it was at the first access."""
-        return self.host.standing(self.table, self.seat)
+        return self.host.ledger_state(self.table, self.seat)
 
     @cached
     def chains(self) -> SeatChains:

@@ -21,7 +21,7 @@ from astragal.values import frozen
 if TYPE_CHECKING:
     from astragal.table.state.table import Character, State
 
-__all__ = ["BookTable", "Measure", "Overridable", "Price", "Ruleset", "SkinShelf", "Worn", "chance_table"]
+__all__ = ["AppliedSkin", "BookTable", "Measure", "Overridable", "Price", "Ruleset", "SkinShelf", "chance_table"]
 
 PROTOCOL = 1
 """Version of the protocol, increased when a ruleset written for the older one would no longer work."""
@@ -114,7 +114,7 @@ def chance_table(
 
 
 @frozen
-class Worn:
+class AppliedSkin:
     """Effect of a skin on a table: the game's options that it fills in, its terms, and the rest of its setting.
 
     `host.open(ruleset, name=…, game_master=…, skin=…, **worn.given)` opens such a table.
@@ -140,7 +140,7 @@ class SkinShelf:
     """Validates a text and returns its faults, each with its place. The second argument is the file's name."""
     describe: Callable[[str], Sequence[str]]
     """Describes a text without faults, in lines for people."""
-    wear: Callable[[str], Worn]
+    wear: Callable[[str], AppliedSkin]
     first: Callable[[], str] | None = None
     """File with the first adventure of a table without a setting."""
     schema: Callable[[], str] | None = None

@@ -22,7 +22,7 @@ from msgspec import field
 from typing_extensions import Doc
 
 from astragal.table.authoring.chapter import TableCall
-from astragal.table.authoring.ruleset import Plain, Worn
+from astragal.table.authoring.ruleset import AppliedSkin, Plain
 from astragal.table.declarations import Role, Value, Viewer, copied_into
 from astragal.table.fields import validation
 from astragal.table.fields.definitions import Apart, OneLine, Tidy, fields_of
@@ -283,10 +283,10 @@ class SkinFiles:
 
     # ------------------------------------------------------------ applied to a table
 
-    def wear(self, skin: Any) -> Worn:
+    def wear(self, skin: Any) -> AppliedSkin:
         moves = {kind.value: getattr(skin.moves, kind.value) for kind in MoveKind if kind is not MoveKind.OMEN}
         own_heroes = "heroes" in self.kind.__annotations__
-        return Worn(
+        return AppliedSkin(
             {**_said(skin.options), **skin.fills_in()},
             {**skin.names(), **skin.terms},
             Setting(

@@ -133,10 +133,10 @@ def _play_five_minutes(context: Context, game: Ruleset, *, keep: bool, in_lines:
     from astragal.surfaces.cli.commands.play import play_at
     from astragal.surfaces.cli.seats import SeatClient
     from astragal.surfaces.shared.context import AppContext
-    from astragal.table.authoring.ruleset import Worn
+    from astragal.table.authoring.ruleset import AppliedSkin
     from astragal.table.starter import GAME_MASTERS, sample_heroes, start_table
 
-    heroes = list(sample_heroes(game, Worn({}, {})).values())[:MOST_HEROES]
+    heroes = list(sample_heroes(game, AppliedSkin({}, {})).values())[:MOST_HEROES]
     if not heroes:
         raise errors.Declined(f"{game.name} has no sample heroes to play with; astragal table new opens a table of it.")
     with closing(context.store(context.db if keep else "memory:")) as store:

@@ -50,9 +50,9 @@ def explore(
     A list of values varies too, and all of a choice: stance=all.
     """
     from astragal.lab.explore import Explorer
-    from astragal.lab.rolls import Reading
+    from astragal.lab.rolls import OddsOptions
 
-    reading = Reading(of=of, policy=policy, goal=goal)
+    reading = OddsOptions(of=of, policy=policy, goal=goal)
     settings = [_setting(context, words, reading)]
     if against is not None:
         settings.append(_setting(context, split(against), reading))

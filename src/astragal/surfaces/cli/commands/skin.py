@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from astragal.surfaces.cli import errors, terminal
 from astragal.surfaces.cli.context import Context
 from astragal.surfaces.cli.parser import AsJson, Game, Parameter
-from astragal.table.authoring.ruleset import Worn
+from astragal.table.authoring.ruleset import AppliedSkin
 
 if TYPE_CHECKING:
     from astragal.table.authoring.ruleset import Ruleset, SkinShelf
@@ -18,10 +18,10 @@ LARGEST = 1024 * 1024
 """The largest file that is opened, in bytes."""
 
 
-def worn(book: Ruleset, skin: str | None) -> tuple[str, Worn]:
+def worn(book: Ruleset, skin: str | None) -> tuple[str, AppliedSkin]:
     """Load and check a skin by its id or file. Return its name, and what it gives a new table. None means no skin."""
     if skin is None:
-        return "", Worn({}, {})
+        return "", AppliedSkin({}, {})
     shelf = _shelf(book)
     wears = shelf.wear(_sound_text(book, skin))
     return Path(skin).stem if skin not in shelf.shipped() else skin, wears

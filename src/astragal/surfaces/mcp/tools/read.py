@@ -28,10 +28,10 @@ from astragal.table.state.table import Decision
 def reading_tools(session: McpSession) -> list[Offered]:
     def look(
         what: Literal["all", "story", "people", "waiting", "news"] = "all", who: str = ""
-    ) -> Annotated[CallToolResult, results.Standing]:
+    ) -> Annotated[CallToolResult, results.TableDescription]:
         """Show the table now: story, people and their sheets, what waits for whom, what is new, handles of secrets.
         Example: {"what": "people", "who": "Kira"}"""
-        return answered(session, lambda: table_view.standing(session, what, who))
+        return answered(session, lambda: table_view.describe_table(session, what, who))
 
     def actions(command: str = "") -> Annotated[CallToolResult, results.Commands]:
         """List what your seat can do by act: all commands, or one with its fields, limits and an example. Rewind, undo,

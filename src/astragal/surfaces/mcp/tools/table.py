@@ -15,7 +15,7 @@ from astragal.surfaces.mcp.session import McpSession, SeatBinding
 from astragal.surfaces.mcp.tools.schema import Offered, answered, offered, tried
 from astragal.surfaces.mcp.untrusted_text import clean
 from astragal.surfaces.shared.context import find_seat
-from astragal.table.authoring.ruleset import Plain, Ruleset, Worn
+from astragal.table.authoring.ruleset import AppliedSkin, Plain, Ruleset
 from astragal.table.declarations import Role, Seat
 from astragal.table.fields.lookup import matching
 from astragal.table.log.store import Title, titles
@@ -214,7 +214,7 @@ class Opener:
         return seated(session)
 
 
-def _hero(ruleset: Ruleset, said: Any, skinned: Worn) -> Plain:
+def _hero(ruleset: Ruleset, said: Any, skinned: AppliedSkin) -> Plain:
     """Return a sample by its name, or the given fields of the command that makes a hero."""
     if ruleset.heroes is None:
         raise Refusal(

@@ -63,7 +63,7 @@ def named_things(session: SeatSession, command: type, field: Field, actor: str =
     return found
 
 
-def standing(session: SeatSession, who: str) -> dict[str, str]:
+def present_values(session: SeatSession, who: str) -> dict[str, str]:
     """Return the present value of each pips and score piece on a character's sheet, by name: “6 of 10”, “now 12”."""
     character, name = session.state.characters.get(who), session.teller.term
     said: dict[str, str] = {}

@@ -16,7 +16,7 @@ from astragal.surfaces.web.forms.choices import (
     options_from_sheets,
     options_of,
     people_in,
-    standing,
+    present_values,
 )
 from astragal.surfaces.web.session import OWN, SeatSession
 from astragal.table.declarations import Sight, kind_of_command
@@ -343,7 +343,7 @@ class _CommandWidgets(WidgetBuilder):
         least, most = (item.least, item.most) if isinstance(item, shapes.NumberShape) else (None, None)
         if isinstance(item, shapes.ChoiceShape):
             kind, options = "choice", (Option("", "—"), *map(self._option, item.values))
-        stands = standing(self.session, self.who)
+        stands = present_values(self.session, self.who)
 
         def part(key: str, one: Any) -> Widget:
             called = named.get(key) or self.session.teller.term(key)

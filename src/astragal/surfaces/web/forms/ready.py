@@ -31,7 +31,7 @@ MOST_TERMS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Laid:
+class FormLayout:
     """The inputs of a form, as a card lays them out; and the fields that it would send as it stands."""
 
     first: tuple[Widget, ...]
@@ -45,7 +45,7 @@ class Laid:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ready(Laid):
+class Ready(FormLayout):
     """A roll that this seat may make, ready to be rolled."""
 
     key: str
@@ -192,7 +192,7 @@ def ready_of(
 
 def _laid(
     session: SeatSession, action: Action[Any, Any], form: Form, given: Mapping[str, Any], request: Request | None
-) -> Laid:
+) -> FormLayout:
     """Lay out a form. Fields settled by a click on a sheet, a request or the lack of a choice are sent, not shown."""
     shape, actor = card_of(action), kind_of_command(action.command).actor or ""
     widgets = {one.name: one for one in form.widgets}
@@ -230,10 +230,10 @@ def _laid(
     kept = tuple(
         (name, value) for name, value in settled.items() if name in {one.name for one in fields_of(action.command)}
     )
-    return Laid(first=tuple(first), words=tuple(lines), change=tuple(rest.values()), kept=kept, given=sent)
+    return FormLayout(first=tuple(first), words=tuple(lines), change=tuple(rest.values()), kept=kept, given=sent)
 
 
-def with_earlier_words(laid: Laid, recalls: Mapping[str, str], *, is_asked_for: bool) -> Laid:
+def with_earlier_words(laid: FormLayout, recalls: Mapping[str, str], *, is_asked_for: bool) -> FormLayout:
     """Show words that were said before in their input; if a request asks for the roll, drop that input."""
     words = (replace(one, doc=recalls.get(one.name, one.doc)) for one in laid.words)
     return replace(laid, words=tuple(one for one in words if not (is_asked_for and one.name in recalls)))

@@ -26,7 +26,7 @@ from astragal.chance.drawings import Drawing, svg
 from astragal.chance.pictures import words
 from astragal.lab import duels, rolls
 from astragal.lab.explore import Answer, Explorer, Setting
-from astragal.lab.rolls import BEST, DECLINE, BadQuestion, Reading, Roll, find_roll, policies_of, rolls_of
+from astragal.lab.rolls import BEST, DECLINE, BadQuestion, OddsOptions, Roll, find_roll, policies_of, rolls_of
 from astragal.lab.solving import Fight
 from astragal.surfaces.shared.context import cached
 from astragal.surfaces.shared.words import value_words, without_clauses
@@ -155,7 +155,7 @@ class Side:
     def setting(self) -> Setting:
         """Build the setting that the inputs describe. Raises a refusal with everything that is wrong with them."""
         own = self.own
-        reading = Reading(**{name: own.get(f".{name}") or None for name in ("of", "policy", "goal")})
+        reading = OddsOptions(**{name: own.get(f".{name}") or None for name in ("of", "policy", "goal")})
         found = Setting(self.game, self.roll, self.values, reading)
         paths = [path for path in dict.fromkeys((own.get(".over", ""), own.get(".and", ""))) if path]
         known, axes = rolls.varying(self.roll), {}

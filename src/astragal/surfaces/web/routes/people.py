@@ -252,7 +252,7 @@ def _link(at: SeatSession, seat: str, secret: str, label: str) -> Shown:
 
 def _placed(at: SeatSession) -> Iterator[Placed]:
     """List all seats. The game master sees the links, devices and tokens of each, others only their own."""
-    auth, ledger = at.context.auth, at.host.standing(at.table, at.seat)
+    auth, ledger = at.context.auth, at.host.ledger_state(at.table, at.seat)
     now = auth.clock()
     good = [one for one in auth.passes.of_table(at.table) if one.is_good(now)]
     here = {

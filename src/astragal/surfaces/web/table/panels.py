@@ -18,7 +18,7 @@ from astragal.surfaces.web.story.cards import Kind, cards_of
 from astragal.surfaces.web.table.palette import Tool, on_card, tool
 from astragal.surfaces.web.table.pending import open_cards, waits_of
 from astragal.surfaces.web.table.pictures import faces_of, picture_of, picture_of_scene
-from astragal.surfaces.web.table.sheet import Laid, Sheet, board_of, sheet_of
+from astragal.surfaces.web.table.sheet import DrawnPiece, Sheet, board_of, sheet_of
 from astragal.table.authoring.display import Proposal
 from astragal.table.commands.handlers import seat_of
 from astragal.table.declarations import Role
@@ -289,7 +289,7 @@ def television(session: SeatSession) -> Context:
         if card.told and card.kind is Kind.STORY and card.told.passages
     )
 
-    def held(sheet: Sheet) -> tuple[Laid, ...]:
+    def held(sheet: Sheet) -> tuple[DrawnPiece, ...]:
         return tuple(one for one in sheet.summary if one.most)[:MOST_PIECES]
 
     waits = []

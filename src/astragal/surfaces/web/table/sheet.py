@@ -40,7 +40,7 @@ FIRST = "score"
 
 
 @dataclass(frozen=True)
-class Laid:
+class DrawnPiece:
     """One piece as it is drawn. `asks` is a command with fields filled in, as the end of its form's address."""
 
     kind: str
@@ -73,8 +73,8 @@ class Sheet:
     name: str = ""
     player: str = ""
     face: Face | None = None
-    scores: tuple[Laid, ...] = ()
-    others: tuple[Laid, ...] = ()
+    scores: tuple[DrawnPiece, ...] = ()
+    others: tuple[DrawnPiece, ...] = ()
     has_tables: bool = False
     """True if there are tables to look up. They are sent on request."""
     unknown: bool = False
@@ -85,17 +85,17 @@ class Sheet:
         return not (self.scores or self.others)
 
     @property
-    def summary(self) -> tuple[Laid, ...]:
+    def summary(self) -> tuple[DrawnPiece, ...]:
         """Pips, tracks and dice: what is worth knowing at a glance."""
         return tuple(one for one in self.others if one.kind in ("pips", "track", "dice"))
 
     @property
-    def adjusted(self) -> tuple[Laid, ...]:
+    def adjusted(self) -> tuple[DrawnPiece, ...]:
         """Pieces that a click on a pip changes."""
         return tuple(one for one in self.others if one.adjusts)
 
     @property
-    def held(self) -> tuple[Laid, ...]:
+    def held(self) -> tuple[DrawnPiece, ...]:
         """Pieces that are always in view on a character's card."""
         return self.adjusted or self.summary
 
@@ -124,7 +124,7 @@ def _sheet(session: SeatSession, character: Character[Any]) -> Sheet:
     return _filled(session, bare, pieces_of(session, character), clicks=mine)
 
 
-def tables_of(session: SeatSession, character: Character[Any]) -> list[Laid]:
+def tables_of(session: SeatSession, character: Character[Any]) -> list[DrawnPiece]:
     """Return the tables of a character's sheet, to look up."""
     listed = [one for one in pieces_of(session, character) or () if isinstance(one, display.Choices)]
     return list(laid_out(session, listed, clicks=False))
@@ -147,7 +147,7 @@ def _filled(session: SeatSession, bare: Sheet, pieces: Iterable[display.Piece] |
 
 def laid_out(
     session: SeatSession, pieces: Iterable[display.Piece], *, clicks: bool, of_character: bool = False
-) -> Iterator[Laid]:
+) -> Iterator[DrawnPiece]:
     term, in_skin = session.teller.term, session.in_skin
     instead = dict(session.ruleset.at_hand.instead) if session.is_game_master else {}
     settable = {name.replace("_", " ").casefold(): name for name in session.ruleset.overrides}
@@ -160,24 +160,26 @@ def laid_out(
         asks = asking(command, getattr(piece, "fields", ())) if clicks and command else ""
         match piece:
             case display.Score(_, value, doc):
-                yield Laid(FIRST, label, in_skin(doc), now=value, asks=asks)
+                yield DrawnPiece(FIRST, label, in_skin(doc), now=value, asks=asks)
             case display.Pips(_, now, most, doc):
-                yield Laid("pips", label, in_skin(doc), now, most, asks=asks, adjusts=adjusts)
+                yield DrawnPiece("pips", label, in_skin(doc), now, most, asks=asks, adjusts=adjusts)
             case display.DiceRow(_, dice, sides, most, doc):
-                yield Laid("dice", label, in_skin(doc), dice, max(dice, most or 0), sides, asks=asks, adjusts=adjusts)
+                yield DrawnPiece(
+                    "dice", label, in_skin(doc), dice, max(dice, most or 0), sides, asks=asks, adjusts=adjusts
+                )
             case display.Track(_, now, steps, dire):
                 at = steps[now] if 0 <= now < len(steps) else ""
                 doc = "" if at == str(now) else at
-                yield Laid("track", label, doc, now, len(steps) - 1, adjusts=adjusts, dire=dire)
+                yield DrawnPiece("track", label, doc, now, len(steps) - 1, adjusts=adjusts, dire=dire)
             case display.Tags(_, (words,)) if len(words) > LONG:
-                yield Laid("text", label, doc=words)
+                yield DrawnPiece("text", label, doc=words)
             case display.Tags(_, words):
-                yield Laid("tags", label, words=tuple(term(word) for word in words))
+                yield DrawnPiece("tags", label, words=tuple(term(word) for word in words))
             case display.Hand(_, terms):
                 rows = tuple((term(name), display.signed(dice)) for name, dice in terms)
-                yield Laid("hand", label, now=sum(dice for _, dice in terms), rows=rows)
+                yield DrawnPiece("hand", label, now=sum(dice for _, dice in terms), rows=rows)
             case display.Choices(_, rows):
-                yield Laid("choices", label, rows=rows)
+                yield DrawnPiece("choices", label, rows=rows)
 
 
 def asking(command: str, fields: Iterable[tuple[str, Any]]) -> str:

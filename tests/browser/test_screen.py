@@ -13,6 +13,7 @@ from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import OpenTable, Web
 
 LAPTOP, PHONE = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
+CLICK_VISIBLE = "all => all.forEach((one) => one.checkVisibility() && one.click())"
 Seated = Callable[..., Page]
 
 
@@ -74,10 +75,9 @@ def test_every_games_screen_is_accessible_on_a_laptop_and_fits_a_phone(
     table = at_the_gorge(live_web, game)
     page = seated(table, "Ada")
     expect(page.get_by_role("heading", name="Due now")).to_be_visible()
-    for summary in page.locator("#panel-party summary, #panel-screen_tools summary").all():
-        if summary.is_visible():
-            summary.click()
-    assert_accessible(page)
+    page.locator("#panel-party summary, #panel-screen_tools summary").evaluate_all(CLICK_VISIBLE)
+    if game != "six_pool":  # every page of which is in test_every_page
+        assert_accessible(page)
     screenshots.keep(page, f"screen-{game}-page.png")
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     page.get_by_role("link", name="Screen").click()
@@ -86,7 +86,7 @@ def test_every_games_screen_is_accessible_on_a_laptop_and_fits_a_phone(
     screenshots.keep(page, f"screen-{game}-phone.png", full_page=True)
 
 
-def test_what_is_told_and_ticked_on_the_screen_happens_at_the_table(live_web: Web, seated: Seated) -> None:
+def test_what_is_told_ticked_and_revealed_on_the_screen_happens_at_the_table(live_web: Web, seated: Seated) -> None:
     table = at_the_gorge(live_web)
     ada, bo = seated(table, "Ada"), seated(table, "Bo")
     ada.get_by_label("Words", exact=True).fill("The fog lifts.")
@@ -97,6 +97,11 @@ def test_what_is_told_and_ticked_on_the_screen_happens_at_the_table(live_web: We
     expect(ada.locator("#panel-screen_clocks")).to_contain_text("1 of 4")
     ada.get_by_role("button", name="Show to all The cult arrives").click()
     expect(bo.locator("#panel-clocks")).to_contain_text("The cult arrives")
+    ada.get_by_role("button", name="Reveal Who did it").click()
+    expect(bo.locator("#panel-notes")).to_contain_text("Who did it")
+    expect(bo.locator("#panel-notes").get_by_text("The abbot")).to_be_visible()
+    expect(bo.locator("#log")).to_contain_text("Who did it")
+    assert_accessible(bo, part="#panel-notes, #log")
     ada.get_by_role("button", name="Take it Climb down").click()
     expect(bo.locator("#panel-scene")).to_contain_text("The chapel below")
 
@@ -199,16 +204,6 @@ def test_harm_by_a_click_is_the_rules_own_harm(live_web: Web, seated: Seated) ->
         expect(stamina.locator(".number")).not_to_have_text(now)
     expect(ada.locator("#log")).to_contain_text("collapses")
     expect(stamina.locator(".step").first).to_be_disabled()
-
-
-def test_a_secret_is_revealed_by_one_click_and_opens_on_every_screen(live_web: Web, seated: Seated) -> None:
-    table = at_the_gorge(live_web)
-    ada, bo = seated(table, "Ada"), seated(table, "Bo")
-    ada.get_by_role("button", name="Reveal Who did it").click()
-    expect(bo.locator("#panel-notes")).to_contain_text("Who did it")
-    expect(bo.locator("#panel-notes").get_by_text("The abbot")).to_be_visible()
-    expect(bo.locator("#log")).to_contain_text("Who did it")
-    assert_accessible(bo, part="#panel-notes, #log")
 
 
 def test_the_next_scene_is_one_click_away(live_web: Web, seated: Seated) -> None:

@@ -190,6 +190,8 @@ def test_the_table_with_a_roll_in_hand(pages: dict[str, Page], address: str, nam
 def test_a_page_of_the_house(room: Room, pages: dict[str, Page], where: str) -> None:
     page = pages["the owner"]
     page.goto(room.address + where)
+    if where == "/":
+        expect(page.locator(".tables")).to_be_visible()
     for folded in page.locator("main details > summary").all()[:MOST_UNFOLDED]:
         folded.click()
     page.evaluate(EMPTY_WHAT_IS_FOLDED)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from astragal.surfaces.web.security.auth import owner_cookie
 from astragal.table.declarations import Sight
+from astragal.table.log.store import PassKind
 from tests.browser.axe import ON_A_LAPTOP, ON_A_PHONE, RULES_OF_COLOURS, SOURCE, THEMES, Themes, assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Room, open_house
 from tests.browser.screenshots import Screenshots
@@ -103,16 +106,25 @@ def address(room: Room, table: OpenTable) -> str:
 
 
 @pytest.fixture(scope="module")
-def pages(room: Room, web: Web, table: OpenTable) -> dict[str, Page]:
-    """One for each seat, and the owner's: they go from address to address."""
-    found = {"the owner": room.owner("Ada", "light").page}
-    for name in SEATS:
-        person = room.person(name, LAPTOP, "light")
-        person.context.add_cookies(web.cookies(table[name]))  # type: ignore[arg-type]
-        found[name] = person.page
-    for page in found.values():
-        page.add_init_script(path=SOURCE)  # as each of them is looked at, where they come next
-    return found
+def one_page(room: Room) -> Page:
+    """Everybody's in turn: another browser for each of them would have to read every script anew."""
+    page = room.person("anybody", LAPTOP, "light").page
+    page.add_init_script(path=SOURCE)  # as it is looked at wherever it comes next
+    return page
+
+
+@pytest.fixture
+def page(one_page: Page, web: Web, table: OpenTable, name: str) -> Page:
+    """At the seat of that name, or the owner's."""
+    cookies = web.cookies(table[name]) if name in SEATS else [owners_cookie(web)]
+    one_page.context.clear_cookies()
+    one_page.context.add_cookies(cookies)  # type: ignore[arg-type]
+    return one_page
+
+
+def owners_cookie(web: Web) -> dict[str, str]:
+    name, value = owner_cookie(urlsplit(web.address).port), web.context.auth.issue(PassKind.OWNER)
+    return {"name": name, "value": value, "url": web.address}
 
 
 @pytest.fixture
@@ -138,8 +150,7 @@ def assert_fits(page: Page, looks: Mapping[str, Themes], part: str = "") -> None
 
 @pytest.mark.parametrize("name", SEATS)
 @pytest.mark.parametrize("where", PAGES)
-def test_a_page_of_the_table(pages: dict[str, Page], address: str, wrong: list[str], name: str, where: str) -> None:
-    page = pages[name]
+def test_a_page_of_the_table(page: Page, address: str, wrong: list[str], name: str, where: str) -> None:
     page.goto(address + where)
     if (name, where) == ("Di", "/heroes"):
         wrong.clear()  # a spectator makes no hero, and is told so
@@ -154,8 +165,7 @@ def test_a_page_of_the_table(pages: dict[str, Page], address: str, wrong: list[s
 
 @pytest.mark.usefixtures("wrong")
 @pytest.mark.parametrize("name", SEATS)
-def test_the_table_and_its_views_on_a_phone(pages: dict[str, Page], address: str, name: str) -> None:
-    page = pages[name]
+def test_the_table_and_its_views_on_a_phone(page: Page, address: str, name: str) -> None:
     page.goto(address)
     page.evaluate(UNFOLD)
     assert_fits(page, LOOKS[name])
@@ -171,9 +181,8 @@ def test_the_table_and_its_views_on_a_phone(pages: dict[str, Page], address: str
 
 @pytest.mark.usefixtures("wrong")
 @pytest.mark.parametrize("name", ["Ada", "Bo"])
-def test_the_table_with_a_roll_in_hand(pages: dict[str, Page], address: str, name: str) -> None:
+def test_the_table_with_a_roll_in_hand(page: Page, address: str) -> None:
     """The form of a roll with its odds and its chart of spends, decisions that wait above it, the menu open."""
-    page = pages[name]
     page.goto(address)
     page.keyboard.press("Control+k")
     page.keyboard.type("skill check")
@@ -186,9 +195,9 @@ def test_the_table_with_a_roll_in_hand(pages: dict[str, Page], address: str, nam
 
 
 @pytest.mark.usefixtures("wrong")
+@pytest.mark.parametrize("name", ["the owner"])
 @pytest.mark.parametrize("where", ["/", "/tables/new?game=sinew_steel", "/tables/new?game=six_pool", "/api"])
-def test_a_page_of_the_house(room: Room, pages: dict[str, Page], where: str) -> None:
-    page = pages["the owner"]
+def test_a_page_of_the_house(room: Room, page: Page, where: str) -> None:
     page.goto(room.address + where)
     if where == "/":
         expect(page.locator(".tables")).to_be_visible()

@@ -4,10 +4,12 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext
-from typing import Any
+from multiprocessing.context import ForkServerContext, ForkServerProcess
+from threading import Timer
+from typing import Any, Self, TextIO, cast
 
 from tests.patience import LONG
 
@@ -22,19 +24,58 @@ LOADED = [
 ]
 
 
+@dataclass(frozen=True)
+class Beside:
+    """The process of a function that works beside a test, and what goes to it and comes from it."""
+
+    process: ForkServerProcess
+    stdin: TextIO
+    stdout: TextIO
+    watch: Timer
+    """Ends it if it hangs."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stdin.close()
+        self.stdout.close()
+        self.process.join()
+        self.watch.cancel()
+
+    def say(self, line: str) -> None:
+        self.stdin.write(f"{line}\n")
+        self.stdin.flush()
+
+
+def beside(perform: Callable[..., None], *arguments: Any) -> Beside:
+    heard, saying = _forks().Pipe(duplex=False)
+    hearing, said = _forks().Pipe(duplex=False)
+    process = _forks().Process(target=_perform, args=(hearing, saying, perform, arguments), daemon=True)
+    process.start()
+    watch = Timer(LONG, process.kill)
+    watch.daemon = True
+    watch.start()
+    stdin, stdout = _text(said, "w"), _text(heard, "r")
+    for end in (heard, saying, hearing, said):
+        end.close()
+    return Beside(process, stdin, stdout, watch)
+
+
+def together(*processes: Beside) -> list[str]:
+    """What each says from when all, once they are ready, are told to go."""
+    assert {process.stdout.readline() for process in processes} == {"ready\n"}
+    for process in processes:
+        process.say("go")
+    return [process.stdout.read() for process in processes]
+
+
 def performed(perform: Callable[..., None], *arguments: Any) -> tuple[int, str]:
     """How the process of a function ended, and what it printed."""
-    heard, saying = _forks().Pipe(duplex=False)
-    process = _forks().Process(target=_perform, args=(saying, perform, arguments), daemon=True)
-    process.start()
-    saying.close()
-    said = b""
-    with heard:
-        while heard.poll(LONG) and (read := os.read(heard.fileno(), 10_000)):
-            said += read
-    process.join(LONG)
-    assert process.exitcode is not None, "it does not end"
-    return process.exitcode, said.decode()
+    with beside(perform, *arguments) as process:
+        said = process.stdout.read()
+    assert process.process.exitcode is not None
+    return process.process.exitcode, said
 
 
 @cache
@@ -44,8 +85,17 @@ def _forks() -> ForkServerContext:
     return context
 
 
-def _perform(saying: Connection, perform: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+def _perform(hearing: Connection, saying: Connection, perform: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    os.dup2(hearing.fileno(), 0)
     os.dup2(saying.fileno(), 1)
+    hearing.close()
     saying.close()
-    with open(1, "w", encoding="utf-8", closefd=False) as sys.stdout:  # as it was, it may believe that it can seek
+    with (
+        open(0, encoding="utf-8", closefd=False) as sys.stdin,
+        open(1, "w", encoding="utf-8", closefd=False) as sys.stdout,  # as it was, it may believe that it can seek
+    ):
         perform(*arguments)
+
+
+def _text(end: Connection, how: str) -> TextIO:
+    return cast("TextIO", os.fdopen(os.dup(end.fileno()), how, encoding="utf-8", newline="\n"))

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit, urlunsplit
 import apsw
 import psycopg
 
-from tests.forks import performed
+from tests.forks import Beside, beside, performed
 from tests.patience import LONG
 
 ROOT = Path(__file__).parent.parent.parent
@@ -115,16 +115,21 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
 
 
-def program(*arguments: str, of: str = "tests.storage.programs") -> subprocess.Popen[str]:
-    """One of a module's programs, in a process of its own."""
+def program(*arguments: str) -> subprocess.Popen[str]:
+    """Ours, in a process of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", of, *arguments],
+        [sys.executable, "-m", "astragal", *arguments],
         cwd=ROOT,
         env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
+
+
+def started(*arguments: str, of: str = "tests.storage.programs") -> Beside:
+    """One of a module's programs, beside the test."""
+    return beside(_perform, of, arguments)
 
 
 def finished(*arguments: str, of: str = "tests.storage.programs") -> tuple[int, str]:

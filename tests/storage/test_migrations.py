@@ -7,9 +7,8 @@ import pytest
 from astragal.storage import open_store
 from astragal.storage.queries import scripts
 from astragal.table.log.store import Snapshot, StoreTooNew
-from tests.patience import LONG
 from tests.storage.batches import answered
-from tests.storage.places import Place, SqlitePlace, finished, program
+from tests.storage.places import Place, SqlitePlace, finished, started
 
 MOST_STATEMENTS = 60
 """More than opening a store sends to its database."""
@@ -87,7 +86,7 @@ def test_a_newer_database_is_refused_and_left_alone(place: Place) -> None:
 @pytest.mark.slow
 def test_programs_that_open_a_new_place_at_once_all_can(place: Place) -> None:
     with ExitStack() as stack:
-        processes = [stack.enter_context(program("open_and_die", place.url, "1000000")) for _ in range(4)]
-        said = [process.communicate(timeout=LONG)[0] for process in processes]
+        processes = [stack.enter_context(started("open_and_die", place.url, "1000000")) for _ in range(4)]
+        said = [process.stdout.read() for process in processes]
     assert said == ["opened\n"] * 4
     assert works(place)

@@ -1,6 +1,5 @@
 """Several at once: threads, processes, and processes that die."""
 
-import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -11,9 +10,10 @@ from threading import Barrier
 import pytest
 
 from astragal.table.log.store import Batch, Conflict, Entry, NoSuchTable, Store, StoreError, TableExists
+from tests.forks import together
 from tests.patience import LONG
 from tests.storage.batches import answered, entries
-from tests.storage.places import Place, program
+from tests.storage.places import Place, started
 
 
 def at_once(*tasks: Callable[[], object]) -> list[object]:
@@ -105,20 +105,17 @@ def test_a_failed_call_leaves_the_writer_well(store: Store) -> None:
 def test_of_processes_that_append_after_the_same_entry_one_succeeds(store: Store, place: Place) -> None:
     store.create("table", entries(1))
     with ExitStack() as stack:
-        processes = [stack.enter_context(program("append_once", place.url, f"process {n}", "1")) for n in range(3)]
-        for process in processes:
-            assert process.stdout
-            assert process.stdout.readline() == "ready\n"
-        said = sorted([process.communicate("go\n", timeout=LONG)[0] for process in processes])
-    assert said == ["conflict\n", "conflict\n", "kept\n"]
+        processes = [stack.enter_context(started("append_once", place.url, f"process {n}", "1")) for n in range(3)]
+        said = together(*processes)
+    assert sorted(said) == ["conflict\n", "conflict\n", "kept\n"]
     assert store.last("table") == 2
 
 
 @pytest.mark.slow
 def test_what_processes_append_against_each_other_is_all_there(store: Store, place: Place) -> None:
     store.create("table", entries(1))
-    with program("append", place.url, "a", "40") as one, program("append", place.url, "b", "40") as other:
-        said = [process.communicate("go\n", timeout=LONG)[0].splitlines()[1:] for process in (one, other)]
+    with started("append", place.url, "a", "40") as one, started("append", place.url, "b", "40") as other:
+        said = [lines.splitlines() for lines in together(one, other)]
     kept = [int(line.split()[0]) for lines in said for line in lines]
     assert sorted(kept) == list(range(2, 82))
     assert taken(list(store.read("table"))) == list(range(1, 82))
@@ -128,13 +125,10 @@ def test_what_processes_append_against_each_other_is_all_there(store: Store, pla
 
 def killed_after(lines: int, *arguments: str) -> list[str]:
     """What a program had said when it was killed, by `kill -9`, after it had said this many lines."""
-    with program(*arguments) as process:
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write("go\n")
-        process.stdin.flush()
+    with started(*arguments) as process:
+        process.say("go")
         said = [process.stdout.readline() for _ in range(lines)]
-        process.send_signal(signal.SIGKILL)
+        process.process.kill()
         return [line for line in said + process.stdout.readlines() if line.endswith("\n")]
 
 

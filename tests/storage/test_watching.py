@@ -12,7 +12,7 @@ from astragal.storage import open_store
 from astragal.table.log.store import Conflict, Store
 from tests.patience import LONG
 from tests.storage.batches import entries
-from tests.storage.places import Place, PostgresPlace, program
+from tests.storage.places import Place, PostgresPlace, started
 
 
 class Ear:
@@ -93,11 +93,10 @@ def test_another_store_of_the_same_place_is_heard(store: Store, other_store: Sto
 @pytest.mark.slow
 def test_another_process_is_heard(store: Store, ear: Ear, place: Place) -> None:
     store.create("table", entries(1))
-    with program("append_once", place.url, "other", "1") as other:
-        assert other.stdout
+    with started("append_once", place.url, "other", "1") as other:
         assert other.stdout.readline() == "ready\n"
         ear.settle()
-        other.communicate("go\n", timeout=LONG)
+        other.say("go")
         ear.wait_for("table", None)
     assert store.last("table") == 2
 

@@ -15,8 +15,8 @@ from astragal.fair import verify
 from astragal.storage import open_store
 from astragal.table.declarations import Sight
 from astragal.table.host import Host
-from tests.patience import LONG
-from tests.storage.places import Place, SqlitePlace, finished, program
+from tests.forks import together
+from tests.storage.places import Place, SqlitePlace, finished, started
 from tests.table.fair_tables import FairTable, faces, fair_host
 
 PROGRAMS = "tests.table.programs"
@@ -146,12 +146,12 @@ def test_a_chain_that_another_process_promised_is_gone_on_with(table: FairTable,
 def test_processes_that_roll_against_each_other_spend_every_link_once(table: FairTable, place: Place) -> None:
     names, count = ("one", "other"), 25
     with ExitStack() as stack:
-        beside = [
-            stack.enter_context(program("dares", place.url, table.table, table.bo, name, str(count), of=PROGRAMS))
+        processes = [
+            stack.enter_context(started("dares", place.url, table.table, table.bo, name, str(count), of=PROGRAMS))
             for name in names
         ]
-        said = [line for process in beside for line in process.communicate("go\n", timeout=LONG)[0].splitlines()]
-    fell = dict(line.rsplit("=", 1) for line in said if line != "ready")
+        said = [line for lines in together(*processes) for line in lines.splitlines()]
+    fell = dict(line.rsplit("=", 1) for line in said)
     assert len(fell) == len(names) * count == len(table.lines("roll"))
     for command, shown in fell.items():
         assert str(faces(table.dare(table.bo, command_id=command))) == shown
@@ -161,11 +161,11 @@ def test_processes_that_roll_against_each_other_spend_every_link_once(table: Fai
 @pytest.mark.slow
 def test_one_command_given_by_two_processes_at_once_is_one_roll(table: FairTable, place: Place) -> None:
     with ExitStack() as stack:
-        beside = [
-            stack.enter_context(program("dares", place.url, table.table, table.bo, "same", "10", of=PROGRAMS))
+        processes = [
+            stack.enter_context(started("dares", place.url, table.table, table.bo, "same", "10", of=PROGRAMS))
             for _ in range(2)
         ]
-        one, other = (process.communicate("go\n", timeout=LONG)[0] for process in beside)
+        one, other = together(*processes)
     assert one == other
     assert len(table.lines("roll")) == 10
     assert_honest(table)
@@ -174,13 +174,10 @@ def test_one_command_given_by_two_processes_at_once_is_one_roll(table: FairTable
 @pytest.mark.slow
 def test_a_process_killed_at_any_moment_leaves_what_it_said_and_nothing_half(table: FairTable, place: Place) -> None:
     for turn, lines in enumerate((2, 5, 11)):
-        with program("dares", place.url, table.table, table.bo, f"turn {turn}", "100000", of=PROGRAMS) as process:
-            assert process.stdin
-            assert process.stdout
-            process.stdin.write("go\n")
-            process.stdin.flush()
+        with started("dares", place.url, table.table, table.bo, f"turn {turn}", "100000", of=PROGRAMS) as process:
+            process.say("go")
             said = [process.stdout.readline() for _ in range(lines)]
-            process.send_signal(signal.SIGKILL)
+            process.process.kill()
             said += process.stdout.readlines()
         for line in said[1:]:
             command, _, shown = line.strip().rpartition("=")

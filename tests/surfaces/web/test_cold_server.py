@@ -28,7 +28,7 @@ SERVED_AT = re.compile(r"http://127\.0\.0\.1:(\d+)/")
 @contextmanager
 def cold_server(url: str) -> Iterator[int]:
     """`astragal serve` on this store, until it is killed; gives its port."""
-    with program("serve", "--db", url, "--port", "0", "--no-open", of="astragal") as served:
+    with program("serve", "--db", url, "--port", "0", "--no-open") as served:
         try:
             assert served.stdout
             found = next(filter(None, map(SERVED_AT.search, served.stdout)))

@@ -29,7 +29,7 @@ SERVED_AT = re.compile(r"http://127\.0\.0\.1:(\d+)/")
 @contextmanager
 def program_on(url: str) -> Iterator[int]:
     """`astragal serve` on this database; gives its port."""
-    with program("serve", "--db", url, "--port", "0", "--no-open", of="astragal") as served:
+    with program("serve", "--db", url, "--port", "0", "--no-open") as served:
         try:
             assert served.stdout
             found = next(filter(None, map(SERVED_AT.search, served.stdout)))

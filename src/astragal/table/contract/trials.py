@@ -396,7 +396,8 @@ class Trials:
                     step = Step(seat, name, fields)
                     after = self._tried(step, declined)
                     if after is not None:
-                        self._tried(step, taken)
+                        if after.waited:  # without an offer it would be the same again
+                            self._tried(step, taken)
                         first = first or after
             if first is not None:
                 self._go_on(first)

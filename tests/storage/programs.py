@@ -1,4 +1,4 @@
-"""Programs that tests run beside themselves: `python -m tests.storage.programs NAME …`."""
+"""Programs that tests run beside themselves, by their names."""
 
 import os
 import shutil
@@ -168,6 +168,3 @@ PROGRAMS: dict[str, Callable[..., None]] = {
     "restore_and_die": restore_and_die,
     "take_and_die": take_and_die,
 }
-
-if __name__ == "__main__":
-    PROGRAMS[sys.argv[1]](*sys.argv[2:])

@@ -1,4 +1,4 @@
-"""Programs that tests run beside themselves, and some of which die: `python -m tests.table.programs NAME …`."""
+"""Programs that tests run beside themselves, and some of which die, by their names."""
 
 from __future__ import annotations
 
@@ -84,6 +84,3 @@ PROGRAMS: dict[str, Callable[..., None]] = {
     "import_table": import_table,
     "dares": dares,
 }
-
-if __name__ == "__main__":
-    PROGRAMS[sys.argv[1]](*sys.argv[2:])

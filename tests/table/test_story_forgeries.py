@@ -78,9 +78,10 @@ def test_a_forged_story_is_found_by_its_sealed_facts_and_not_imported(
         if STORY_FORGERIES[name](file) is None:
             continue
         forged += 1
-        assert audit(file.file()).edits
+        lines = file.file()
+        assert audit(lines).edits
         with pytest.raises(BadExport):
-            elsewhere.archive.import_table(file.file())
+            elsewhere.archive.import_table(lines)
     assert forged
 
 

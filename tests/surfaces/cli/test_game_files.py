@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,20 +11,9 @@ from astragal.storage import open_store
 from astragal.surfaces.shared.game_files import BadGameFile, read_game
 from astragal.table.contract import GAME_MASTER, PLAYER, Step, faults
 from astragal.wiring import all_games, host_of
+from tests.surfaces.cli.conftest import Run
 
-LANTERNS = Path(__file__).parents[2] / "examples" / "lanterns.py"
-
-
-def astragal(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "ASTRAGAL_DB": str(folder / "tables.db"), **variables}
-    return subprocess.run(
-        [sys.executable, "-m", "astragal", *words],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+LANTERNS = Path(__file__).parents[3] / "examples" / "lanterns.py"
 
 
 @pytest.fixture
@@ -45,38 +31,28 @@ def test_the_example_is_in_order_and_short() -> None:
     assert len(LANTERNS.read_text(encoding="utf-8").splitlines()) <= 70
 
 
-@pytest.mark.slow
-def test_odds_of_a_rule_in_a_file(lanterns: Path) -> None:
-    shown = astragal(lanterns.parent, "odds", "./lanterns.py", "find_the_way", "--dark", "6", "--oil", "2", "--json")
+@pytest.mark.usefixtures("lanterns")
+def test_odds_of_a_rule_in_a_file(here: Run) -> None:
+    shown = here("odds", "./lanterns.py", "find_the_way", "--dark", "6", "--oil", "2", "--json")
     assert shown.returncode == 0, shown.stderr
     assert '"1/2"' in shown.stdout
 
 
-@pytest.mark.slow
-def test_a_file_is_played_by_pointing_at_it(lanterns: Path) -> None:
-    said = "join Kira\nwalk Kira dark 2\n"
-    environment = {**os.environ, "ASTRAGAL_DB": str(lanterns.parent / "tables.db")}
-    played = subprocess.run(
-        [sys.executable, "-m", "astragal", "play", "./lanterns.py"],
-        cwd=lanterns.parent,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        input=said,
-    )
+def test_a_file_is_played_by_pointing_at_it(
+    astragal: Run, here: Run, lanterns: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = astragal("play", "./lanterns.py", said="join Kira\nwalk Kira dark 2\n")
     assert "finds the way" in played.stdout, played.stderr
-    shown = astragal(lanterns.parent, "table", "show", "Lanterns", "--game-file", "./lanterns.py")
+    shown = here("table", "show", "Lanterns", "--game-file", "./lanterns.py")
     assert "Kira" in shown.stdout, shown.stderr
-    named = astragal(lanterns.parent, "table", "show", "Lanterns", ASTRAGAL_GAMES=str(lanterns))
-    assert named.stdout == shown.stdout
-    without = astragal(lanterns.parent, "table", "show", "Lanterns")
+    without = here("table", "show", "Lanterns")
     assert without.returncode != 0
     assert "lanterns" in without.stderr
+    monkeypatch.setenv("ASTRAGAL_GAMES", str(lanterns))
+    assert here("table", "show", "Lanterns").stdout == shown.stdout
 
 
-@pytest.mark.slow
-def test_a_fault_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_fault_in_a_file_is_told_with_its_line(here: Run, tmp_path: Path) -> None:
     for text, told in (
         ("a = 1\nb = a + c\n", "line 2: NameError"),
         ("def broken(:\n", "line 1: SyntaxError"),
@@ -86,7 +62,7 @@ def test_a_fault_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:
         file.write_text(text, encoding="utf-8")
         with pytest.raises(BadGameFile, match=told):
             read_game(file)
-        shown = astragal(tmp_path, "odds", "./broken.py", "rule")
+        shown = here("odds", "./broken.py", "rule")
         assert shown.returncode != 0
         assert told in shown.stderr
         assert "Traceback" not in shown.stderr

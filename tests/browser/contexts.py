@@ -10,14 +10,15 @@ from playwright.sync_api import Browser, BrowserContext, CDPSession, Frame, Page
 
 HELD = "http://127.0.0.1/held-open"
 """An address of the site that the tests' servers are at: ports make no difference."""
+MEDIA = ("color_scheme", "reduced_motion", "forced_colors")
 
 
 class ContextPool:
     """Gives out contexts in place of a browser, and wipes those that are closed for the next test that wants the same.
 
     A new context has a process of its own that has compiled nothing and cached nothing. To start it takes three times
-    as much as a page in one that is warm. So there are few kinds: what a page can be given later, its size for
-    instance, makes no other context.
+    as much as a page in one that is warm. So there are few kinds: what a page can be given later, its size or theme
+    for instance, makes no other context.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -26,9 +27,8 @@ class ContextPool:
         browser.new_context = self.take  # type: ignore[method-assign]
 
     def take(self, *, viewport: ViewportSize | None = None, **options: Any) -> BrowserContext:
-        media = {name: options.pop(name) for name in ("reduced_motion", "forced_colors") if name in options}
+        media = {name: options.pop(name) for name in MEDIA if name in options}
         options.setdefault("service_workers", "block")  # one would start for each context, and few tests ask for it
-        options.setdefault("color_scheme", "light")  # as it is anyway
         kind = repr(sorted(options.items()))
         context = self._free[kind].pop() if self._free[kind] else self._new(kind, options)
 

@@ -55,12 +55,8 @@ class Room:
         return self.context.settings.address
 
     def person(self, name: str, size: ViewportSize, theme: Theme) -> Person:
-        context = self.browser.new_context(
-            viewport=size,
-            color_scheme=theme,
-            has_touch=size is PHONE,
-            is_mobile=size is PHONE,
-        )
+        touch = {"has_touch": True, "is_mobile": True} if size is PHONE else {}
+        context = self.browser.new_context(viewport=size, color_scheme=theme, **touch)
         found = Person(name, context, theme, size is PHONE, self)
         self.people.append(found)
         found.new_page()

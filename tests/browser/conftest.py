@@ -15,7 +15,6 @@ from tests.browser.contexts import ContextPool
 from tests.browser.people import IN_VAIN, Room, open_house
 from tests.browser.screenshots import Screenshots
 from tests.surfaces.web.open_tables import Web
-from tests.surfaces.web.serving import served_web
 
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 ASKED_FOR = "ASTRAGAL_SCREENSHOTS"
@@ -71,10 +70,16 @@ def screenshots() -> Screenshots:
 
 
 @pytest.fixture(scope="session")
-def live_web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
-    """One server for all tests that open tables of their own. Browsers have cached what its pages load."""
-    with served_web(f"sqlite:///{tmp_path_factory.mktemp('live')}/tables.db") as found:
+def house(browser: Browser, screenshots: Screenshots, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+    """One server for all tests that need none of their own. Browsers have cached what its pages load."""
+    with open_house(f"sqlite:///{tmp_path_factory.mktemp('house')}/tables.db", browser, screenshots) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def live_web(house: Room) -> Web:
+    """For tests that open tables of their own."""
+    return Web(house.context)
 
 
 @pytest.fixture(scope="session")
@@ -89,20 +94,12 @@ def held_port() -> Iterator[int]:
         yield held.getsockname()[1]
 
 
-@pytest.fixture(scope="module")
-def shared_room(
-    request: pytest.FixtureRequest, browser: Browser, screenshots: Screenshots, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Room]:
-    """A server and a browser for all tests of a module."""
-    folder = tmp_path_factory.mktemp(request.module.__name__.rpartition(".")[2])
-    with open_house(f"sqlite:///{folder}/tables.db", browser, screenshots) as room:
-        yield room
-
-
 @pytest.fixture
-def room(shared_room: Room) -> Iterator[Room]:
-    """Everybody goes home when it is over, and nothing went wrong in anybody's page."""
-    shared_room.wrong.clear()
-    yield shared_room
-    shared_room.leave()
-    assert not shared_room.wrong
+def room(house: Room) -> Iterator[Room]:
+    """Nothing is played there yet. Everybody goes home when it is over, and nothing went wrong in anybody's page."""
+    for table in house.context.store.tables():
+        house.context.store.delete(table)
+    house.wrong.clear()
+    yield house
+    house.leave()
+    assert not house.wrong

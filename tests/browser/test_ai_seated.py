@@ -47,12 +47,13 @@ def script(asked: Asked) -> Answer:
 
 
 @pytest.fixture
-def ai(room: Room, tmp_path: Path) -> Iterator[LocalAiSeats]:
+def ai(room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LocalAiSeats]:
     context = room.context
     house = AppContext(context.host, context.store)
-    context.ai = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), milliseconds, context.hub.wake, pace=AT_ONCE)
-    yield context.ai
-    context.ai.close()
+    seats = LocalAiSeats(house, AiFile(tmp_path / "ai.json"), milliseconds, context.hub.wake, pace=AT_ONCE)
+    monkeypatch.setattr(context, "ai", seats)
+    yield seats
+    seats.close()
 
 
 @pytest.mark.usefixtures("ai")

@@ -31,8 +31,6 @@ class Stranger:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_stranger_comes_from_the_first_page_to_the_first_roll_in_a_few_clicks(room: Room, game: str) -> None:
-    for table in room.context.store.tables():
-        room.context.store.delete(table)
     stranger = Stranger(room.owner("Ada", "light").page)
     page = stranger.page
     stranger.click(page.get_by_role("button", name=f"Play {game}", exact=True))

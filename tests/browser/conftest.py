@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
 from tests.browser import chromium
 from tests.browser.contexts import ContextPool
@@ -58,6 +58,20 @@ def _pw_artifacts_folder(tmp_path_factory: pytest.TempPathFactory) -> SimpleName
     A worker of pytest-xdist may be gone before that, and leaves a traceback on its way out.
     """
     return SimpleNamespace(name=str(tmp_path_factory.mktemp("playwright")))
+
+
+@pytest.fixture
+def _artifacts_recorder(_artifacts_recorder: Any, request: pytest.FixtureRequest) -> Any:
+    """As pytest-playwright has it; but a test that has passed takes no pictures of its pages, to throw them away."""
+    recorder, closing = _artifacts_recorder, _artifacts_recorder.on_will_close_browser_context
+
+    def closing_what_failed(context: BrowserContext) -> None:
+        ended = getattr(request.node, "rep_call", request.node.rep_setup)
+        if ended.failed or request.config.getoption("--tracing") != "off":
+            closing(context)
+
+    recorder.on_will_close_browser_context = closing_what_failed
+    return recorder
 
 
 @pytest.fixture(scope="session")

@@ -29,6 +29,7 @@ class ContextPool:
     def take(self, *, viewport: ViewportSize | None = None, **options: Any) -> BrowserContext:
         media = {name: options.pop(name) for name in MEDIA if name in options}
         options.setdefault("service_workers", "block")  # one would start for each context, and few tests ask for it
+        options = {name: value for name, value in options.items() if value is not None}
         kind = repr(sorted(options.items()))
         context = self._free[kind].pop() if self._free[kind] else self._new(kind, options)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from playwright.sync_api import expect
 
@@ -13,7 +14,6 @@ from astragal.table.host import Host
 from tests.browser.axe import Theme
 from tests.browser.people import LAPTOP, PHONE, Person, Room
 
-PLAYED = re.compile(r"^Make a link\s*: .*’s player$")
 SCENE, HOOK = "The drowned chapel", "Water stands *knee-deep* between the pews."
 NODE = "Before the altar"
 
@@ -26,10 +26,6 @@ class Evening:
     ada: Person
     bodil: Person
     cyra: Person
-    hero: str
-    """Bodil's, who came with the table."""
-    made: str = "Yrsa Vane"
-    """Cyra's, whom she made."""
 
     @property
     def all(self) -> tuple[Person, ...]:
@@ -40,10 +36,14 @@ class Evening:
         host, table, seat = self._at_the_host()
         return tuple(name for waiting in host.decisions(table, seat) for name in waiting.who)
 
-    def act(self, command: str, /, **fields: str) -> None:
-        """As another program of the game master's would do it: for what is the same in every game."""
+    def act(self, command: str, /, **fields: Any) -> None:
+        """As another program of the game master's would do it: for what is done by hand on another evening."""
         host, table, seat = self._at_the_host()
         host.act(table, seat, (command, fields))
+
+    def id_of(self, hero: str) -> str:
+        host, table, seat = self._at_the_host()
+        return next(one.id for one in host.look(table, seat).characters.values() if one.name == hero)
 
     def _at_the_host(self) -> tuple[Host, str, str]:
         """With the table and the game master's seat."""
@@ -62,53 +62,31 @@ class Evening:
 # ---------------------------------------------------------------- coming together
 
 
-def gather(room: Room, game: str, theme: Theme) -> Evening:
-    """A table, a hero who is there and one who is made; who plays has sat there before."""
-    opened, host = start(room.context, Wanted(game)), room.context.host
+def gather(room: Room, game: str, theme: Theme, *, newcomer: bool = False) -> Evening:
+    """A table with heroes; who plays has sat there before. As a newcomer, Cyra has a link, and makes a hero."""
+    opened = start(room.context, Wanted(game))
     ada, bodil, cyra = (
         room.person("Ada", LAPTOP, theme),
         room.person("Bodil", PHONE, "dark"),
         room.person("Cyra", PHONE, "light"),
     )
-    host.act(opened.table, opened.seat, ("rename_seat", {"seat": opened.players[0], "name": "Bodil"}))
-    taken = host.act(opened.table, opened.seat, ("take_seat", {"name": "Cyra", "role": "player"}))
     ada.come(opened.table, opened.seat)
-    bodil.come(opened.table, opened.players[0])
-    cyra.come(opened.table, taken.events[0].fields["seat"]["id"])
-    return begin(game, ada, bodil, cyra)
-
-
-def gather_by_links(room: Room, game: str, title: str, theme: Theme) -> Evening:
-    """The same as people come to it: a table in one click, two links from the page of people."""
-    ada = room.owner("Ada", theme)
-    ada.page.get_by_role("button", name=f"Play {title}").click()
-    ada.page.wait_for_url("**/t/*")
-    ada.table = ada.page.url
-    bodil, cyra = room.person("Bodil", PHONE, "dark"), room.person("Cyra", PHONE, "light")
-    bodil.join(link_to_a_hero(ada), "Bodil")
-    cyra.join(_link_to_a_new_seat(ada, "Cyra"))
-    ada.sit()
-    return begin(game, ada, bodil, cyra)
-
-
-def begin(game: str, ada: Person, bodil: Person, cyra: Person) -> Evening:
-    hero = bodil.page.locator("#panel-hero h3").first.inner_text()
-    evening = Evening(game, ada, bodil, cyra, hero)
-    make_a_hero(cyra, evening.made)
-    bodil.hero, cyra.hero = hero, evening.made
+    for person, seat in zip((bodil,) if newcomer else (bodil, cyra), opened.players, strict=False):
+        room.context.host.act(opened.table, opened.seat, ("rename_seat", {"seat": seat, "name": person.name}))
+        person.come(opened.table, seat)
+    if newcomer:
+        cyra.join(link_to_a_new_seat(ada, cyra.name))
+        ada.sit()
+        make_a_hero(cyra, "Yrsa Vane")
+    for one in (bodil, cyra):
+        one.hero = one.page.locator("#panel-hero h3").first.inner_text()
+    evening = Evening(game, ada, bodil, cyra)
     expect(ada.page.locator("#panel-people .here")).to_have_count(3)
-    evening.all_read(re.compile(rf"{evening.made} enters the story|{evening.made}"))
+    evening.all_read(cyra.hero)
     return evening
 
 
-def link_to_a_hero(ada: Person) -> str:
-    """To the first seat that has a hero."""
-    ada.page.goto(f"{ada.table}/people")
-    ada.page.get_by_role("button", name=PLAYED).first.click()
-    return ada.page.get_by_role("textbox", name="The link").input_value()
-
-
-def _link_to_a_new_seat(ada: Person, name: str) -> str:
+def link_to_a_new_seat(ada: Person, name: str) -> str:
     ada.page.goto(f"{ada.table}/people")
     ada.page.get_by_label("Called", exact=True).last.fill(name)
     ada.page.get_by_role("button", name="Add the seat").click()
@@ -261,6 +239,10 @@ def undo(evening: Evening, taken_back: str) -> None:
     ada.do("Undo the last command")
     expect(ada.form).to_contain_text(taken_back)
     ada.submit()
+    undone(evening, taken_back)
+
+
+def undone(evening: Evening, taken_back: str) -> None:
     for one in evening.all:
         expect(one.log.locator(".log-card.aside.undo")).to_have_count(1)
         expect(one.log.locator(".log-card.abandoned", has_text=taken_back).first).to_be_attached()
@@ -307,7 +289,7 @@ def drop_and_rejoin(evening: Evening) -> None:
     bodil.new_page()
     bodil.sit()
     bodil.reads("And gone again.")
-    expect(bodil.page.locator("#panel-hero h3").first).to_have_text(evening.hero)
+    expect(bodil.page.locator("#panel-hero h3").first).to_have_text(bodil.hero)
     expect(evening.ada.page.locator("#panel-people .here")).to_have_count(3)
 
 

@@ -55,8 +55,8 @@ class Room:
         return self.context.settings.address
 
     def person(self, name: str, size: ViewportSize, theme: Theme) -> Person:
-        touch = {"has_touch": True, "is_mobile": True} if size is PHONE else {}
-        context = self.browser.new_context(viewport=size, color_scheme=theme, **touch)
+        touch = size is PHONE or None
+        context = self.browser.new_context(viewport=size, color_scheme=theme, has_touch=touch, is_mobile=touch)
         found = Person(name, context, theme, size is PHONE, self)
         self.people.append(found)
         found.new_page()
@@ -104,9 +104,12 @@ class Person:
 
     def come(self, table: str, seat: str) -> None:
         """Sit at a seat that was given to this device before."""
+        self.has_seat(table, seat)
+        self.sit()
+
+    def has_seat(self, table: str, seat: str) -> None:
         self.context.add_cookies(Web(self.room.context).cookies(AtSeat(table, seat)))  # type: ignore[arg-type]
         self.table = f"{self.room.address}/t/{table}"
-        self.sit()
 
     def sit(self) -> None:
         """At the table's page, and following it."""

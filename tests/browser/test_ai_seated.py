@@ -14,7 +14,7 @@ from astragal.surfaces.mcp.agent.seats import LocalAiSeats
 from astragal.surfaces.mcp.agent.settings import AiFile
 from astragal.surfaces.shared.ai_seats import AiRole, Limits, Model
 from astragal.surfaces.shared.context import AppContext
-from astragal.table.declarations import Role
+from astragal.surfaces.web.routes.home import Wanted, start
 from astragal.wiring import milliseconds
 from tests.browser import evenings as on
 from tests.browser.axe import assert_accessible
@@ -25,10 +25,10 @@ from tests.surfaces.ai.test_ai_evenings import GameMaster
 
 pytestmark = pytest.mark.slow
 
-SETTINGS = {  # an evening of Six-Pool d20 needs no browser: see tests/surfaces/ai/test_ai_evenings.py
-    "sinew_steel": "Borrowed Hours",
-    "narraject": "Orchard Nine",
-    "new_shoes": "Third Shift",
+SKINS = {  # an evening of Six-Pool d20 needs no browser: see tests/surfaces/ai/test_ai_evenings.py
+    "sinew_steel": "borrowed_hours",
+    "narraject": "orchard_nine",
+    "new_shoes": "third_shift",
 }
 OPENING = "Rain drums on the roof of the ferry house, and somebody has left the lamp burning. What do you do?"
 
@@ -59,12 +59,10 @@ def ai(room: Room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 @pytest.mark.usefixtures("ai")
 def test_an_ai_of_the_tables_own_runs_the_game(room: Room) -> None:
     with model_server(script) as server:
-        ada = room.owner("Ada", "dark")
-        ada.page.get_by_role("button", name="Play Sinew & Steel").click()
-        ada.page.wait_for_url("**/t/*")
-        ada.table = ada.page.url
-        bodil = room.person("Bodil", PHONE, "light")
-        bodil.join(ada.invite("Mara Quill’s player"), "Bodil")
+        opened = start(room.context, Wanted("sinew_steel"))
+        ada, bodil = room.owner("Ada", "dark"), room.person("Bodil", PHONE, "light")
+        bodil.come(opened.table, opened.players[0])
+        ada.has_seat(opened.table, opened.seat)
         ada.page.goto(f"{ada.table}/people")
         ada.page.get_by_label("Model", exact=True).fill("m")
         ada.page.get_by_label("Address of its server").fill(server.openai)
@@ -101,30 +99,20 @@ def test_an_ai_of_the_tables_own_runs_the_game(room: Room) -> None:
         expect(ada.page.locator("#room")).to_have_class(re.compile("game-master"))
 
 
-@pytest.mark.parametrize(("game", "setting"), SETTINGS.items())
-def test_an_ai_runs_an_evening_for_two_people(room: Room, ai: LocalAiSeats, game: str, setting: str) -> None:
+@pytest.mark.parametrize(("game", "skin"), SKINS.items())
+def test_an_ai_runs_an_evening_for_two_people(room: Room, ai: LocalAiSeats, game: str, skin: str) -> None:
     """It opens, asks for a roll, tells what came of it, brings a foe from the setting, and ends the evening."""
     script, host = GameMaster(game, "Bodil"), room.context.host
     with model_server(script) as server:
         ai.keep_model(Model("m", server.openai), KEY)
-        ada = room.owner("Ada", "light")
-        ada.page.get_by_role("button", name=f"Play {setting}").click()
-        ada.page.wait_for_url("**/t/*")
-        ada.table, table = ada.page.url, ada.page.url.rpartition("/")[2]
+        opened = start(room.context, Wanted(game, skin=skin))
+        table, player = opened.table, opened.players[0]
+        host.act(table, player, ("rename_seat", {"seat": player, "name": "Bodil"}))
         bodil = room.person("Bodil", PHONE, "dark")
-        players = [one.id for one in host.seats(table).values() if one.role is Role.PLAYER]
-        host.act(table, players[0], ("rename_seat", {"seat": players[0], "name": "Bodil"}))
-        bodil.come(table, players[0])
+        bodil.come(table, player)
         bodil.hero = bodil.page.locator("#panel-hero h3").first.inner_text()
-        master = next(one.id for one in host.seats(table).values() if one.role is Role.GAME_MASTER)
-        ada.sit()
-        seat = ai.seat(table, master, name="Vesper", role=AiRole.GAME_MASTER, model="m", limits=Limits())
-
-        def both_read(words: str) -> None:
-            for one in (ada, bodil):
-                one.reads(words)
-
-        both_read("The water rises around your boots, and a door stands ajar.")
+        seat = ai.seat(table, opened.seat, name="Vesper", role=AiRole.GAME_MASTER, model="m", limits=Limits())
+        bodil.reads("The water rises around your boots, and a door stands ajar.")
         bodil.speak("I push the door")
         on.get_ready(bodil, "the door" if game != "new_shoes" else "with a shoulder")
         bodil.weighs()
@@ -133,15 +121,15 @@ def test_an_ai_runs_an_evening_for_two_people(room: Room, ai: LocalAiSeats, game
         else:
             on.roll_and_let_it_stand(bodil)
         bodil.speak("Bodil has rolled.")
-        both_read("Beyond it somebody is breathing.")
+        bodil.reads("Beyond it somebody is breathing.")
         bodil.picture(f"{game}-ai-told")
-        ada.speak("Who is there?")
-        both_read("Somebody steps out of the dark and shows both hands.")
+        host.act(table, opened.seat, ("say", {"words": "Who is there?"}))
+        bodil.reads("Somebody steps out of the dark and shows both hands.")
         bodil.speak("Good night!")
-        both_read("The water keeps rising. To be continued.")
-        ada.picture(f"{game}-ai-evening")
+        bodil.reads("The water keeps rising. To be continued.")
+        bodil.picture(f"{game}-ai-evening")
         ai.stop(table, seat)
-    seen = host.look(table, master)
+    seen = host.look(table, opened.seat)
     assert "The water" in [one.name for one in seen.clocks.values()]
     assert not seen.calendar.sitting
-    assert fair.verify(list(host.ledger(table, master))).sound
+    assert fair.verify(list(host.ledger(table, opened.seat))).sound

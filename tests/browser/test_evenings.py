@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import evenings as on
-from tests.browser.evenings import Evening, gather, gather_by_links
+from tests.browser.evenings import Evening, gather
 from tests.browser.people import Person, Room
 
 pytestmark = pytest.mark.slow
@@ -18,11 +18,11 @@ MOST_TRIES = 200
 
 
 def test_an_evening_of_sinew_and_steel(room: Room) -> None:
-    """With all that is the same whatever is played: links, scenes, whispers, the stop, a phone that is gone."""
-    evening = gather_by_links(room, "sinew_steel", "Sinew & Steel", "light")
+    """With all that is the same whatever is played: a newcomer, scenes, whispers, the stop, a phone that is gone."""
+    evening = gather(room, "sinew_steel", "light", newcomer=True)
     ada, bodil, _ = evening.all
     on.set_the_scene(evening)
-    on.ask_for(evening, evening.hero, "the slippery pews", Attribute="Reflex")
+    on.ask_for(evening, evening.bodil.hero, "the slippery pews", Attribute="Reflex")
     on.get_ready(bodil, "the slippery pews")
     bodil.weighs()
     bodil.picture("sinew_steel-odds")
@@ -32,7 +32,7 @@ def test_an_evening_of_sinew_and_steel(room: Room) -> None:
     take_an_offer_of_luck(evening)
     attack_somebody_of_the_game_masters(evening)
     on.mark_a_save_node(evening)
-    ada.tap_score("Might", evening.hero)
+    ada.tap_score("Might", evening.bodil.hero)
     ada.fill("Stakes", "the stone lid")
     on.turn_over_a_hidden_roll(evening)
     on.whisper(evening)
@@ -43,7 +43,7 @@ def test_an_evening_of_sinew_and_steel(room: Room) -> None:
     on.undo(evening, "Pressure rises")
     on.go_back(evening, re.compile("token|Luck"))
     on.drop_and_rejoin(evening)
-    on.verify(*evening.all)
+    on.verify(ada, bodil)
 
 
 def let_all_of_it_stand(evening: Evening) -> None:
@@ -62,7 +62,7 @@ def take_an_offer_of_luck(evening: Evening) -> None:
     cyra.fill("Stakes", step := "step 0 in the dark")
     if not on.waits_after_roll(cyra):
         step = roll_until_somebody_decides(evening)
-    expect(evening.bodil.waits).to_contain_text(f"{evening.made} decides")
+    expect(evening.bodil.waits).to_contain_text(f"{evening.cyra.hero} decides")
     expect(evening.bodil.waits.locator(".offer")).to_have_count(0)
     evening.pictures("offer")
     offer = cyra.waits.locator(".mine .offer:not(.declines)").first
@@ -78,10 +78,10 @@ def roll_until_somebody_decides(evening: Evening) -> str:
     """The same again, as another program of Cyra's would roll: her page is not needed for it. Gives what for."""
     host, table = evening.cyra.room.context.host, evening.cyra.table.rpartition("/")[2]
     seat = next(one.id for one in host.seats(table).values() if one.name == evening.cyra.name)
-    hero = next(one.id for one in host.look(table, seat).characters.values() if one.name == evening.made)
+    who = evening.id_of(evening.cyra.hero)
     for number in range(1, MOST_TRIES):
         step = f"step {number} in the dark"
-        host.act(table, seat, ("test", {"who": hero, "attribute": "MGT", "stakes": step}))
+        host.act(table, seat, ("test", {"who": who, "attribute": "MGT", "stakes": step}))
         if evening.who_decides():
             return step
     return pytest.fail(f"no offer of Luck in {MOST_TRIES} rolls")
@@ -103,16 +103,17 @@ def attack_somebody_of_the_game_masters(evening: Evening) -> None:
 
 def test_an_evening_of_new_shoes(room: Room) -> None:
     evening = gather(room, "new_shoes", "dark")
-    ada, _, cyra = evening.all
+    ada, bodil, cyra = evening.all
     evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)
-    for words, hidden in (("wades to the altar", False), ("feels along the wall", True)):
-        describe_call_and_roll(evening, words, hidden=hidden)
+    bodil.tap_score("Will")
+    bodil.fill("How", "wades to the altar")
+    bodil.submit()
+    call_and_roll(evening, "wades to the altar")
+    evening.act("describe", who=evening.id_of(bodil.hero), words="feels along the wall")
+    call_and_roll(evening, "feels along the wall", hidden=True)
     react_to_somebody(evening)
     evening.act("mark_save_node", label=on.NODE)
-    cyra.tap_score("Body")
-    cyra.fill("How", "lifts the stone lid")
-    cyra.submit()
-    call(evening, "lifts the stone lid")
+    evening.act("call_approach", who=evening.id_of(cyra.hero), words="lifts the stone lid", attribute="body", target=7)
     ada.waits.get_by_role("button", name="Roll for them").click()
     on.turn_over_a_hidden_roll(evening)
     ada.do("Attach status")
@@ -120,18 +121,21 @@ def test_an_evening_of_new_shoes(room: Room) -> None:
     ada.fill("Value", "-1")
     ada.submit()
     evening.all_read("Waist-deep water")
-    on.undo(evening, "Waist-deep water")
+    evening.act("undo")
+    on.undone(evening, "Waist-deep water")
     on.go_back(evening, re.compile("Body|Mind|Will"))
     on.verify(evening.bodil)
 
 
-def describe_call_and_roll(evening: Evening, words: str, *, hidden: bool) -> None:
-    """The player says how, the game master says what it takes, and the player rolls with the odds in view."""
-    bodil = evening.bodil
-    bodil.tap_score("Will")
-    bodil.fill("How", words)
-    bodil.submit()
-    call(evening, words, hidden=hidden)
+def call_and_roll(evening: Evening, words: str, *, hidden: bool = False) -> None:
+    """The game master says what it takes, and the player rolls with the odds in view."""
+    ada, bodil, _ = evening.all
+    ada.page.locator(".proposed", has_text=words).get_by_role("button", name="Call for the roll").click()
+    ada.choose("Attribute", "Will")
+    ada.fill("Target", "7")
+    if hidden:
+        ada.form.get_by_role("checkbox", name="Hidden").check()
+    ada.submit()
     on.get_ready(bodil, words)
     bodil.weighs()
     bodil.picture(f"new_shoes-odds{'-hidden' if hidden else ''}")
@@ -140,21 +144,11 @@ def describe_call_and_roll(evening: Evening, words: str, *, hidden: bool) -> Non
         expect(one.rolls.locator(".die").last).to_be_attached()
 
 
-def call(evening: Evening, words: str, *, hidden: bool = False) -> None:
-    ada = evening.ada
-    ada.page.locator(".proposed", has_text=words).get_by_role("button", name="Call for the roll").click()
-    ada.choose("Attribute", "Will")
-    ada.fill("Target", "7")
-    if hidden:
-        ada.form.get_by_role("checkbox", name="Hidden").check()
-    ada.submit()
-
-
 def react_to_somebody(evening: Evening) -> None:
     """Nobody of the game master's rolls: what they do waits on the player's screen until it is answered."""
     ada, bodil, cyra = evening.all
     ada.do("Prompt reaction")
-    ada.choose("Who", evening.hero)
+    ada.choose("Who", evening.bodil.hero)
     ada.fill("What comes at them", "The sexton swings a spade")
     ada.submit()
     expect(bodil.waits.locator(".mine", has_text="The sexton swings a spade")).to_be_attached()
@@ -165,7 +159,7 @@ def react_to_somebody(evening: Evening) -> None:
     bodil.waits.get_by_role("button", name="React").click()
     bodil.fill("How", "ducks behind the font")
     bodil.submit()
-    call(evening, "ducks behind the font")
+    evening.act("call_approach", who=evening.id_of(bodil.hero), attribute="will", target=7)
     on.get_ready(bodil, "ducks behind the font")
     bodil.submit()
     evening.all_read("ducks behind the font")
@@ -176,8 +170,12 @@ def test_an_evening_of_narraject(room: Room) -> None:
     evening = gather(room, "narraject", "light")
     ada, bodil, cyra = evening.all
     evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)
+    asked = {"who": evening.id_of(bodil.hero), "command": "attempt", "fields": {"stat": "might"}, "difficulty": 2}
     for what_for, hidden in (("the stone lid", False), ("the lock beneath", True)):
-        on.ask_for(evening, evening.hero, what_for, hidden=hidden, Stat="Might", Difficulty="2")
+        if hidden:
+            evening.act("request_roll", what_for=what_for, hidden=True, **asked)
+        else:
+            on.ask_for(evening, bodil.hero, what_for, Stat="Might", Difficulty="2")
         on.get_ready(bodil, what_for)
         expect(bodil.waits).to_contain_text("difficulty hidden" if hidden else "against 2")
         intend(bodil, what_for)
@@ -196,7 +194,7 @@ def test_an_evening_of_narraject(room: Room) -> None:
     on.rolled(evening, "the sexton's spade")
     evening.pictures("rolled")
     evening.act("mark_save_node", label=on.NODE)
-    ada.tap_score("Intellect", evening.hero)
+    ada.tap_score("Intellect", evening.bodil.hero)
     intend(ada, "what she overhears")
     ada.choose("Difficulty", "Moderate")
     on.turn_over_a_hidden_roll(evening)
@@ -204,7 +202,8 @@ def test_an_evening_of_narraject(room: Room) -> None:
     ada.fill("Name", "Knee-deep water")
     ada.submit()
     evening.all_read("Knee-deep water")
-    on.undo(evening, "Knee-deep water")
+    evening.act("undo")
+    on.undone(evening, "Knee-deep water")
     on.go_back(evening, "Reserve")
     on.verify(evening.bodil)
 
@@ -229,13 +228,17 @@ def test_an_evening_of_six_pool(room: Room) -> None:
     evening = gather(room, "six_pool", "dark")
     ada, bodil, cyra = evening.all
     evening.act("improvise_scene", title=on.SCENE, hook=on.HOOK)
+    asked = {"who": evening.id_of(bodil.hero), "command": "check", "fields": {"pool": "DEX"}, "difficulty": 14}
     for what_for, hidden in (("the slippery pews", False), ("the hidden step", True)):
-        on.ask_for(evening, evening.hero, what_for, hidden=hidden, Pool="DEX", Difficulty="14")
+        if hidden:
+            on.ask_for(evening, bodil.hero, what_for, hidden=True, Pool="DEX", Difficulty="14")
+        else:
+            evening.act("request_roll", what_for=what_for, **asked)
         on.get_ready(bodil, what_for)
         spend(bodil, 1, hidden=hidden)
         bodil.picture(f"six_pool-spend{'-hidden' if hidden else ''}")
         on.roll_and_let_it_stand(bodil)
-        on.rolled(evening, f"{evening.hero} rolls DEX")
+        on.rolled(evening, f"{evening.bodil.hero} rolls DEX")
     bodil.view("hero")
     expect(bodil.page.locator("#panel-hero .piece", has_text="DEX")).to_contain_text(re.compile(r"DEX\s*1[0-7]"))
     cyra.tap_score("STR")
@@ -247,14 +250,15 @@ def test_an_evening_of_six_pool(room: Room) -> None:
     evening.pictures("rolled")
     contest_with_sealed_spends(evening)
     evening.act("mark_save_node", label=on.NODE)
-    ada.tap_score("WIS", evening.hero)
+    ada.tap_score("WIS", evening.bodil.hero)
     ada.fill("DC", "12")
     on.turn_over_a_hidden_roll(evening)
     ada.want("Award inspiration")
-    ada.choose("Who", evening.hero)
+    ada.choose("Who", evening.bodil.hero)
     ada.submit()
     evening.all_read("Inspiration")
-    on.undo(evening, "Inspiration")
+    evening.act("undo")
+    on.undone(evening, "Inspiration")
     on.go_back(evening, "pays 1")
     on.verify(evening.bodil)
 
@@ -264,7 +268,7 @@ def contest_with_sealed_spends(evening: Evening) -> None:
     _, bodil, cyra = evening.all
     bodil.view("play")
     bodil.page.get_by_role("button", name="Contest", exact=True).click()
-    bodil.choose("Whom", evening.made)
+    bodil.choose("Whom", evening.cyra.hero)
     bodil.choose("Contest", "Stealth")
     bodil.submit()
     for one in (bodil, cyra):
@@ -281,4 +285,4 @@ def contest_with_sealed_spends(evening: Evening) -> None:
     let_all_of_it_stand(evening)
     for one in evening.all:  # a prompt may wait besides: a natural 20 asks the game master what comes of it
         expect(one.waits.locator(".wait[data-act]")).to_have_count(0)
-        expect(one.rolls.last).to_contain_text(evening.made)
+        expect(one.rolls.last).to_contain_text(evening.cyra.hero)

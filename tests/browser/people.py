@@ -119,20 +119,12 @@ class Person:
     def listen(self) -> None:
         expect(self.page.locator("#live")).to_have_attribute("data-line", "up")
 
-    def join(self, link: str, called: str = "") -> None:
+    def join(self, link: str) -> None:
         self.page.goto(link)
-        if called:
-            self.page.get_by_label("What should the others call you?").fill(called)
         self.page.get_by_role("button", name="Take the seat").click()
         self.page.wait_for_url("**/t/*")
         self.table = self.page.url
         self.listen()
-
-    def invite(self, seat: str) -> str:
-        """A link to a seat, from the page of people."""
-        self.page.goto(f"{self.table}/people")
-        self.page.get_by_role("button", name=re.compile(rf"^(Make a|New) link\s*: {re.escape(seat)}$")).click()
-        return self.page.get_by_role("textbox", name="The link").input_value()
 
     # ------------------------------------------------------------ looking
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from astragal.surfaces.web.routes.home import Wanted, start
+from astragal.table.starter import Started
 from tests.browser.assistants import Assistant, assisting
-from tests.browser.people import PHONE, Person, Room
+from tests.browser.people import LAPTOP, PHONE, Person, Room
 
 pytestmark = pytest.mark.slow
 
@@ -17,11 +19,9 @@ MOST_TRIES = 200
 """So many rolls that a table's own dice, which nobody scripts, offer Luck in one: one in seven does at worst."""
 
 
-def start(room: Room) -> Person:
-    ada = room.owner("Ada", "light")
-    ada.page.get_by_role("button", name="Play Sinew & Steel").click()
-    ada.page.wait_for_url("**/t/*")
-    ada.table = ada.page.url
+def ada_at(room: Room, opened: Started) -> Person:
+    ada = room.person("Ada", LAPTOP, "light")
+    ada.has_seat(opened.table, opened.seat)
     return ada
 
 
@@ -35,9 +35,9 @@ def token_for(ada: Person, seat: str, *, more: str) -> str:
 
 
 def test_an_ai_runs_the_game_for_somebody_in_a_browser(room: Room) -> None:
-    ada = start(room)
-    bodil = room.person("Bodil", PHONE, "dark")
-    bodil.join(ada.invite("Mara Quill’s player"), "Bodil")
+    opened = start(room.context, Wanted("sinew_steel"))
+    ada, bodil = ada_at(room, opened), room.person("Bodil", PHONE, "dark")
+    bodil.come(opened.table, opened.players[0])
     with assisting(room, token_for(ada, "Game master", more="Your seat")) as assistant:
         assistant("narrate", words="A bell tolls under the water.")
         bodil.reads("A bell tolls under the water.")
@@ -67,7 +67,7 @@ def until_it_waits(assistant: Assistant, who: str) -> dict[str, Any]:
 
 
 def test_an_ai_plays_along_while_somebody_runs_the_game_in_a_browser(room: Room) -> None:
-    ada = start(room)
+    ada = ada_at(room, start(room.context, Wanted("sinew_steel")))
     with assisting(room, token_for(ada, "Tobin Ash’s player", more="More")) as assistant:
         ada.sit()
         assistant("act", command="say", fields={"words": "I hold the rope."})

@@ -87,15 +87,28 @@ def assert_a_reload_changes_nothing(*people: Person) -> None:
 
 
 def test_a_roll_is_one_card_from_its_request_to_its_end_live_and_reloaded(room: Room) -> None:
+    """And a hidden roll turns over in its place, on every screen, with one tap."""
     table = Table(room, "six_pool")
     hero = table.hero("Bo")
     table.act("Ada", "award_inspiration", who=hero)
     people = [table.sit(name, size) for name, size in (("Ada", LAPTOP), ("Bo", PHONE), ("Di", LAPTOP))]
+    hidden = f"card-{table.act('Ada', 'check', sight=Sight.HIDDEN, who=hero, pool='STR', dc=12, rerolls='never')}"
+    table.act("Cy", "say", words="What was that?")
     asked = table.act("Ada", "request_roll", who=hero, command="check", fields={"pool": "STR"}, difficulty=30)
     card = f"card-{asked}"
     for one in people:
+        one.reads("What was that?")
+        expect(one.log.locator(f"#{hidden}")).to_have_count(1)
         expect(one.page.locator(f"#panel-pending #{card}")).to_be_visible()
+    order = [[one for one, _ in cards(person.page)] for person in people]
     assert_a_reload_changes_nothing(*people)
+    before = taps(people[0])
+    people[0].log.locator(f"#{hidden}").get_by_role("button", name="Reveal to everybody").click()
+    for one in people:
+        expect(one.log.locator(f"#{hidden}.revealed .throw .die")).to_have_count(1)
+        expect(one.log.locator(".closed")).to_have_count(0)
+    assert taps(people[0]) == before + 1
+    assert [[one for one, _ in cards(person.page)] for person in people] == order
     table.act("Bo", "check", who=hero, pool="STR", request=asked, rerolls="always")
     for one in people:
         expect(one.page.locator(f"#panel-pending #{card} .throw .die")).to_have_count(1)
@@ -108,47 +121,16 @@ def test_a_roll_is_one_card_from_its_request_to_its_end_live_and_reloaded(room: 
     assert_a_reload_changes_nothing(*people)
 
 
-def test_a_hidden_roll_turns_over_in_its_place_on_every_screen_with_one_tap(room: Room) -> None:
-    table = Table(room, "six_pool")
-    fields = {"who": table.hero("Bo"), "pool": "STR", "dc": 12, "rerolls": "never"}
-    people = [table.sit(name, size) for name, size in (("Ada", LAPTOP), ("Bo", PHONE), ("Di", LAPTOP))]
-    card = f"card-{table.act('Ada', 'check', sight=Sight.HIDDEN, **fields)}"
-    table.act("Cy", "say", words="What was that?")
-    for one in people:
-        one.reads("What was that?")
-        expect(one.log.locator(f"#{card}")).to_have_count(1)
-    order = [[one for one, _ in cards(person.page)] for person in people]
-    assert_a_reload_changes_nothing(*people)
-    before = taps(people[0])
-    people[0].log.locator(f"#{card}").get_by_role("button", name="Reveal to everybody").click()
-    for one in people:
-        expect(one.log.locator(f"#{card}.revealed .throw .die")).to_have_count(1)
-        expect(one.log.locator(".closed")).to_have_count(0)
-    assert taps(people[0]) == before + 1
-    assert [[one for one, _ in cards(person.page)] for person in people] == order
-    assert_a_reload_changes_nothing(*people)
-
-
-def test_older_rolls_fold_to_a_line_live_and_reloaded(room: Room) -> None:
-    table = Table(room, "six_pool")
-    bo = table.sit("Bo", PHONE)
-    for dc in range(5, 11):
-        table.act("Bo", "check", who=table.hero("Bo"), pool="STR", dc=dc, rerolls="never")
-    expect(bo.rolls).to_have_count(6)
-    expect(bo.rolls.locator(".fold[open]")).to_have_count(3)
-    bo.sit()
-    expect(bo.rolls.locator(".fold[open]")).to_have_count(3)
-    bo.rolls.first.locator(".fold > summary").click()
-    expect(bo.rolls.first.locator(".throw .die")).to_be_visible()
-    assert_accessible(bo.page, part="#log")
-
-
-def test_words_join_their_roll_and_bookkeeping_folds_to_a_line_live_and_reloaded(room: Room) -> None:
+def test_words_join_their_roll_and_what_is_older_folds_to_a_line_live_and_reloaded(room: Room) -> None:
     table = Table(room, "six_pool")
     people = [table.sit(name, size) for name, size in (("Ada", LAPTOP), ("Bo", PHONE))]
-    rolled = table.act("Bo", "check", who=table.hero("Bo"), pool="STR", dc=8, rerolls="never")
+    bo = people[1]
+    check: dict[str, Any] = {"who": table.hero("Bo"), "pool": "STR", "rerolls": "never"}
+    for dc in range(5, 9):
+        table.act("Bo", "check", dc=dc, **check)
+    rolled = table.act("Bo", "check", dc=8, **check)
     table.act("Bo", "say", words="Was that enough?")
-    table.act("Bo", "check", who=table.hero("Bo"), pool="STR", dc=8, rerolls="never")
+    table.act("Bo", "check", dc=8, **check)
     table.act("Ada", "start_clock", name="The tide", size=6)
     table.act("Ada", "narrate", words="The gate gives, and then it does not stop giving.")
     table.act("Ada", "tick_clock", clock="The tide")
@@ -156,12 +138,18 @@ def test_words_join_their_roll_and_bookkeeping_folds_to_a_line_live_and_reloaded
         expect(one.log.locator(".roll .teller")).to_have_text("The gate gives, and then it does not stop giving.")
         expect(one.log.locator(f"#card-{rolled} .teller")).to_have_count(0)
         expect(one.log.locator(".minors > summary").last).to_contain_text("2 more: A clock: The tide")
+        expect(one.rolls).to_have_count(6)
+        expect(one.rolls.locator(".fold[open]")).to_have_count(3)
     told = [one.log.locator(".minors").all_inner_texts() for one in people]
     assert_a_reload_changes_nothing(*people)
     assert [one.log.locator(".minors").all_inner_texts() for one in people] == told
-    people[1].log.locator(".minors > summary").last.click()
-    expect(people[1].log.locator(".minor").last).to_be_visible()
-    assert_accessible(people[1].page, part="#log")
+    for one in people:
+        expect(one.rolls.locator(".fold[open]")).to_have_count(3)
+    bo.rolls.first.locator(".fold > summary").click()
+    expect(bo.rolls.first.locator(".throw .die")).to_be_visible()
+    bo.log.locator(".minors > summary").last.click()
+    expect(bo.log.locator(".minor").last).to_be_visible()
+    assert_accessible(bo.page, part="#log")
 
 
 # ---------------------------------------------------------------- whose turn it is

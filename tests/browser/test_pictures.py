@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from astragal.surfaces.web.routes.home import Wanted, start
 from tests.browser.axe import ON_A_LAPTOP, ON_A_PHONE, assert_accessible
 from tests.browser.people import LAPTOP, PHONE, Room
 from tests.surfaces.web.test_pictures import photograph
 
 MOST_CLICKS = 5
 MOST_BYTES = 150_000
+WIDTHS = (360, 768, 1440, 2560)
+SALTGLASS = Wanted("sinew_steel", skin="saltglass")
 GAMES = ("Narraject", "New Shoes", "Sinew & Steel", "Six-Pool d20")
 
 
@@ -52,17 +55,15 @@ def test_a_stranger_comes_from_the_first_page_to_the_first_roll_in_a_few_clicks(
 
 
 def test_the_first_page_of_a_new_table_is_light_with_its_plate(room: Room) -> None:
-    ada = room.owner("Ada", "dark")
+    ada, opened = room.person("Ada", LAPTOP, "dark"), start(room.context, SALTGLASS)
+    ada.has_seat(opened.table, opened.seat)
     page, asked, received = ada.page, set[str](), dict[str, float]()
-    page.get_by_role("button", name=re.compile("Play Saltglass")).click()
-    expect(page.locator("#live[data-line=up]")).to_be_attached()
     wire = page.context.new_cdp_session(page)
     wire.send("Network.enable")
     wire.send("Network.setCacheDisabled", {"cacheDisabled": True})
     wire.on("Network.requestWillBeSent", lambda one: asked.add(one["requestId"]))
     wire.on("Network.loadingFinished", lambda one: received.update({one["requestId"]: one["encodedDataLength"]}))
-    page.reload()
-    expect(page.locator("#live[data-line=up]")).to_be_attached()
+    ada.sit()
     expect(page.locator("#log .pictured img")).to_have_js_property("complete", True)
     page.wait_for_load_state("load")
     sizes = [size for request, size in received.items() if request in asked]  # and not what was still on its way before
@@ -71,15 +72,11 @@ def test_the_first_page_of_a_new_table_is_light_with_its_plate(room: Room) -> No
 
 
 def test_what_is_shown_takes_over_every_screen_and_is_put_away_by_escape_or_a_tap(room: Room) -> None:
-    ada = room.owner("Ada", "light")
-    page = ada.page
-    page.get_by_role("button", name=re.compile("Play Saltglass")).click()
-    expect(page.locator("#live[data-line=up]")).to_be_attached()
-    address, cookies = page.url, page.context.cookies()
-    phone = room.person("Bo", PHONE, "dark")
-    phone.context.add_cookies(cookies)  # type: ignore[arg-type]
-    phone.page.goto(address)
-    expect(phone.page.locator("#live[data-line=up]")).to_be_attached()
+    opened = start(room.context, SALTGLASS)
+    laptop, phone = room.person("Ada", LAPTOP, "light"), room.person("Ada", PHONE, "dark")
+    for person in (laptop, phone):
+        person.come(opened.table, opened.seat)
+    page = laptop.page
     page.get_by_role("button", name="Show Ringer Voss").click()
     for one, themes in ((page, ON_A_LAPTOP), (phone.page, ON_A_PHONE)):
         expect(one.get_by_role("dialog", name="Ringer Voss")).to_be_visible()
@@ -97,9 +94,9 @@ def test_what_is_shown_takes_over_every_screen_and_is_put_away_by_escape_or_a_ta
 def test_a_picture_of_ones_own_is_a_heros_face_for_all(room: Room, tmp_path: Path) -> None:
     file = tmp_path / "me.png"
     file.write_bytes(photograph("PNG", (900, 900)))
-    page = room.owner("Ada", "light").page
-    page.get_by_role("button", name=re.compile("Play Kites of Sarrow")).click()
-    expect(page.locator("#live[data-line=up]")).to_be_attached()
+    ada, opened = room.person("Ada", LAPTOP, "light"), start(room.context, Wanted("six_pool", skin="kites_of_sarrow"))
+    ada.come(opened.table, opened.seat)
+    page = ada.page
     page.locator(".who .full > summary").first.click()
     page.get_by_role("button", name="Another portrait of").first.click()
     expect(page.locator("#pick")).to_be_visible()
@@ -118,13 +115,11 @@ def test_a_picture_of_ones_own_is_a_heros_face_for_all(room: Room, tmp_path: Pat
     expect(page.locator("#pick .own")).to_have_count(1)  # the place for another
 
 
-@pytest.mark.parametrize("width", [360, 768, 1440, 2560])
-def test_covers_and_plates_fit_every_width(room: Room, width: int) -> None:
+def test_covers_and_plates_fit_every_width(room: Room) -> None:
     """Axe looks at both pages in `test_every_page`."""
     page = room.owner("Ada", "light").page
-    page.set_viewport_size({"width": width, "height": 900})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    if width in (360, LAPTOP["width"]):
-        page.get_by_role("link", name="More choices for Sinew & Steel").click()
-        page.wait_for_url("**/tables/new?*")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for where in ("/", "/tables/new?game=sinew_steel"):
+        page.goto(room.address + where)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (where, width)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from astragal.fair import Receipt
 from tests.browser.axe import assert_accessible
@@ -45,31 +45,40 @@ def fairness(page: Page, live_web: Web, table: OpenTable) -> Page:
     return page
 
 
+@pytest.fixture(scope="module")
+def scripts(browser: Browser, live_web: Web) -> Iterator[Page]:
+    """Any page of the house, for its scripts."""
+    page = browser.new_context().new_page()
+    page.goto(live_web.address)
+    yield page
+    page.context.close()
+
+
 def verified(page: Page, lines: list[bytes], receipts: Iterable[Receipt] = ()) -> Any:
     text = as_file(lines).decode("latin-1")
     return page.evaluate(SCRIPT, [script(page, "fd1/verify"), text, [[one.line, one.head] for one in receipts]])
 
 
 def test_an_honest_evening_is_sound_with_the_head_and_the_words_that_everyone_has(
-    fairness: Page, evening: Table
+    scripts: Page, evening: Table
 ) -> None:
-    report = verified(fairness, evening.lines, evening.receipts)
+    report = verified(scripts, evening.lines, evening.receipts)
     head = evening.receipts[-1].head
     assert report["sound"], report["fault"]
     assert (report["head"], report["words"]) == (head, spoken(head))
 
 
-def test_it_finds_what_the_other_verifiers_find(fairness: Page, evening: Table) -> None:
+def test_it_finds_what_the_other_verifiers_find(scripts: Page, evening: Table) -> None:
     expected = {name: str(forgery.code) for name, forgery in SHOWN_BY_THE_LEDGER_ITSELF.items()}
-    reports = {name: verified(fairness, one.forge(evening)) for name, one in SHOWN_BY_THE_LEDGER_ITSELF.items()}
+    reports = {name: verified(scripts, one.forge(evening)) for name, one in SHOWN_BY_THE_LEDGER_ITSELF.items()}
     assert {name: report["fault"] and report["fault"]["code"] for name, report in reports.items()} == expected
 
 
-def test_receipts_show_what_a_whole_rewriting_hides(fairness: Page, evening: Table) -> None:
+def test_receipts_show_what_a_whole_rewriting_hides(scripts: Page, evening: Table) -> None:
     for name, rewrite in SHOWN_BY_RECEIPTS_ALONE.items():
         forged = rewrite(evening)
-        assert verified(fairness, forged)["sound"], name
-        assert not verified(fairness, forged, evening.receipts)["sound"], name
+        assert verified(scripts, forged)["sound"], name
+        assert not verified(scripts, forged, evening.receipts)["sound"], name
 
 
 def test_the_page_verifies_by_itself_explains_and_keeps_receipts(

@@ -155,6 +155,3 @@ def test_the_actions_of_a_person_are_on_the_card_of_the_chosen_one(page: Page, l
     expect(page.locator("#palette .whom")).to_have_text("The warden ×")
     expect(page.locator("#palette")).to_contain_text("Harm: The warden")
     assert_accessible(page, part="#palette")
-    page.keyboard.press("Escape")
-    page.goto(f"{live_web.address}/t/{table.id}/recap")
-    assert_accessible(page)

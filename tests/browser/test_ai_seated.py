@@ -101,7 +101,10 @@ def test_an_ai_of_the_tables_own_runs_the_game(room: Room) -> None:
 
 @pytest.mark.parametrize(("game", "skin"), SKINS.items())
 def test_an_ai_runs_an_evening_for_two_people(room: Room, ai: LocalAiSeats, game: str, skin: str) -> None:
-    """It opens, asks for a roll, tells what came of it, brings a foe from the setting, and ends the evening."""
+    """It opens, asks for a roll, tells what came of it, brings a foe from the setting, and ends the evening.
+
+    Ada needs no browser for what she does.
+    """
     script, host = GameMaster(game, "Bodil"), room.context.host
     with model_server(script) as server:
         ai.keep_model(Model("m", server.openai), KEY)
@@ -112,7 +115,12 @@ def test_an_ai_runs_an_evening_for_two_people(room: Room, ai: LocalAiSeats, game
         bodil.come(table, player)
         bodil.hero = bodil.page.locator("#panel-hero h3").first.inner_text()
         seat = ai.seat(table, opened.seat, name="Vesper", role=AiRole.GAME_MASTER, model="m", limits=Limits())
-        bodil.reads("The water rises around your boots, and a door stands ajar.")
+
+        def both_read(words: str) -> None:
+            bodil.reads(words)
+            assert words in [one.words for one in host.latest(table, opened.seat, most=50).events]
+
+        both_read("The water rises around your boots, and a door stands ajar.")
         bodil.speak("I push the door")
         on.get_ready(bodil, "the door" if game != "new_shoes" else "with a shoulder")
         bodil.weighs()
@@ -121,12 +129,12 @@ def test_an_ai_runs_an_evening_for_two_people(room: Room, ai: LocalAiSeats, game
         else:
             on.roll_and_let_it_stand(bodil)
         bodil.speak("Bodil has rolled.")
-        bodil.reads("Beyond it somebody is breathing.")
+        both_read("Beyond it somebody is breathing.")
         bodil.picture(f"{game}-ai-told")
         host.act(table, opened.seat, ("say", {"words": "Who is there?"}))
-        bodil.reads("Somebody steps out of the dark and shows both hands.")
+        both_read("Somebody steps out of the dark and shows both hands.")
         bodil.speak("Good night!")
-        bodil.reads("The water keeps rising. To be continued.")
+        both_read("The water keeps rising. To be continued.")
         bodil.picture(f"{game}-ai-evening")
         ai.stop(table, seat)
     seen = host.look(table, opened.seat)

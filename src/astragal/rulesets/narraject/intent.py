@@ -241,20 +241,17 @@ class Attempt(Gathered):
         return request
 
     def successes_wanted(self, call: Call, request: Request | None) -> int:
-        """NJ-04: return the difficulty of the threat or request, or the one named here. To name two is refused."""
-        set_down = request.difficulty if request else None
-        if self.threat is not None:
-            level = KEPT_THREATS.find(call, self.threat).level
-            if set_down is not None:
-                raise Refusal("The request has set the difficulty, so name no threat with it.", code="difficulty")
-            set_down = level
-        if set_down is not None and self.difficulty is not None:
-            raise Refusal("The difficulty is set already, so it can't be named again.", code="difficulty")
-        if set_down is not None:
-            return set_down
-        if self.difficulty is None:
-            raise Refusal("No difficulty is set: name it, or a request or a threat that has one.", code="difficulty")
-        return successes_of(self.difficulty)
+        """NJ-04: return the difficulty of the threat or request, or the one named here: exactly one of them."""
+        named = [
+            request.difficulty if request else None,
+            KEPT_THREATS.find(call, self.threat).level if self.threat is not None else None,
+            successes_of(self.difficulty) if self.difficulty is not None else None,
+        ]
+        set_down = [one for one in named if one is not None]
+        if len(set_down) != 1:
+            sentence = "Set the difficulty once: name it, or a request or a threat that has one."
+            raise Refusal(sentence, code="difficulty")
+        return set_down[0]
 
 
 @INTENT.after(RollRequested)

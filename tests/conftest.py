@@ -21,6 +21,7 @@ from tests.storage.places import Place, PostgresPlace, SqlitePlace, hurry, postg
 from tests.table.seated import Laid, LaidOnce, S
 
 if TYPE_CHECKING:
+    from astragal.table.log.store import Store
     from tests.surfaces.web.open_tables import Web
 
 # No test depends on time: neither on how long an example takes, nor on how long it takes to draw one. And none depends
@@ -169,6 +170,13 @@ def postgres_place(request: pytest.FixtureRequest, server_url: str) -> Iterator[
 def place(request: pytest.FixtureRequest) -> Place:
     found: Place = request.getfixturevalue(f"{request.param}_place")
     return found
+
+
+@pytest.fixture
+def store(sqlite_place: SqlitePlace) -> Iterator[Store]:
+    opened = open_store(sqlite_place.url)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -1,13 +1,10 @@
 """Commands of different tables are stored together, and each of them as if it had been alone."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import pytest
 
-from astragal.storage import open_store
 from astragal.table.host import Host
 from astragal.table.log.group_commit import CommandRun, finish_all
 from astragal.table.log.repository import Outcome
@@ -18,13 +15,6 @@ from tests.table.fair_tables import fair_host
 from tests.table.seated import Seated, seat_everyone
 
 Run = CommandRun[Outcome]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(f"sqlite:///{tmp_path}/tables.db")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -21,13 +21,6 @@ from tests.table.fair_tables import FairTable, fair_host
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(f"sqlite:///{tmp_path}/tables.db")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def table(store: Store) -> FairTable:
     return FairTable(store)
 

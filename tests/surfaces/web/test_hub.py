@@ -9,13 +9,11 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequen
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from time import sleep
 from typing import Any, TypeVar
 
 import pytest
 
-from astragal.storage import open_store
 from astragal.surfaces.web.live import hub, turns, workers
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import Presence
@@ -96,13 +94,6 @@ class Open:
     async def say(self, *words: str, by: str = "Ada") -> None:
         for one in words:
             await asyncio.to_thread(self.seated.act, by, "say", words=one)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(f"sqlite:///{tmp_path}/tables.db")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

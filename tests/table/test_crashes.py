@@ -15,6 +15,8 @@ from astragal.fair import verify
 from astragal.storage import open_store
 from astragal.table.declarations import Sight
 from astragal.table.host import Host
+from astragal.table.log.repository import Outcome
+from astragal.table.log.store import Answer
 from tests.forks import together
 from tests.storage.places import Place, SqlitePlace, finished, started
 from tests.table.fair_tables import FairTable, faces, fair_host
@@ -169,6 +171,23 @@ def test_one_command_given_by_two_processes_at_once_is_one_roll(table: FairTable
     assert one == other
     assert len(table.lines("roll")) == 10
     assert_honest(table)
+
+
+def test_a_command_that_another_process_stored_in_the_meantime_has_its_dice(
+    table: FairTable, bystander: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """This process has just read on when the other one stores the same command."""
+    asked, done, find_answer = ("dare", {"who": "Kira", "danger": 9}), list[Outcome](), table.store.answer
+
+    def answer_once_the_other_has_stored_it(where: str, command: str) -> Answer | None:
+        done.append(bystander.act(table.table, table.bo, asked, command_id=command))
+        return find_answer(where, command)
+
+    monkeypatch.setattr(table.store, "answer", answer_once_the_other_has_stored_it)
+    table.host.look(table.table, table.bo)
+    bystander.act(table.table, table.bo, asked)  # so that the first attempt here is refused
+    assert table.dare(table.bo, command_id="same") == done[0]
+    assert faces(done[0])
 
 
 @pytest.mark.slow

@@ -283,6 +283,8 @@ class TableRepository:
         if stored.asked != identity.asked:
             raise refusals.IdReused("This command id was already used for another command.")
         kept: _Kept = _KEPT.decode(stored.data)
+        if kept.last > live.history.number:  # another process has stored it since this one read on
+            live.catch_up()
         shown = (live.shown(one, viewer) for one in live.happened(kept.first - 1, kept.last))
         return Outcome(kept.act, tuple(one for one in shown if one), kept.waits_for, kept.receipt)
 

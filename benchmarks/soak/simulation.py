@@ -30,7 +30,6 @@ from astragal.table.log.store import (
     Passes,
     Snapshot,
     Store,
-    StoreError,
     StoreUnavailable,
     TableExists,
     Text,
@@ -78,31 +77,26 @@ class SimulatedStore:
         self._keep(self._tables[table], batch)
 
     def append(self, table: str, after: int, batch: Batch, tail: bytes | None = None) -> None:
+        self.append_all([Append(table, after, batch, tail)])
+
+    def append_all(self, appends: Sequence[Append]) -> None:
         how = self._fault()
         if how == "before":
             raise StoreUnavailable("the disk is away")
         if how == "died before":
             raise PowerCut
-        known = self._found(table)
-        if len(known.entries) != after or (tail is not None and known.entries[-1].data != tail):
-            raise Conflict(table)
-        if batch.answer and batch.answer.command in known.answers:
-            raise Conflict(table)
-        self._keep(known, batch)
+        for table, after, batch, tail in appends:
+            known = self._found(table)
+            if len(known.entries) != after or (tail is not None and known.entries[-1].data != tail):
+                raise Conflict(table)
+            if batch.answer and batch.answer.command in known.answers:
+                raise Conflict(table)
+        for one in appends:
+            self._keep(self._tables[one.table], one.batch)
         if how == "after":
             raise StoreUnavailable("the disk is away, and nobody knows whether it has it")
         if how == "died after":
             raise PowerCut
-
-    def append_all(self, appends: Sequence[Append]) -> Sequence[StoreError | None]:
-        return [self._append_one(one) for one in appends]
-
-    def _append_one(self, one: Append) -> StoreError | None:
-        try:
-            self.append(*one)
-        except StoreError as fault:
-            return fault
-        return None
 
     def _fault(self) -> str:
         if self.is_calm or self.random.random() > FAULTS:

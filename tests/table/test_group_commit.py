@@ -1,14 +1,14 @@
 """Commands of different tables are stored together, and each of them as if it had been alone."""
 
-from threading import Thread
+from threading import Barrier, Event, Thread
 from typing import Any
 
 import pytest
 
 from astragal.table.host import Host
-from astragal.table.log.group_commit import CommandRun, finish_all
+from astragal.table.log.group_commit import CommandRun, finish, store_together
 from astragal.table.log.repository import Outcome
-from astragal.table.log.store import Append, Store, StoreError, StoreFull
+from astragal.table.log.store import Append, Store, StoreFull
 from astragal.table.refusals import NoRoom, Refusal
 from tests.patience import LONG
 from tests.table.fair_tables import fair_host
@@ -23,13 +23,23 @@ def tables(store: Store) -> list[Seated]:
 
 
 @pytest.fixture
-def host(store: Store) -> Host:
-    return fair_host(store)
+def host(store: Store, tables: list[Seated]) -> Host:
+    """It has the tables in memory."""
+    host = fair_host(store)
+    for table in tables:
+        host.book_of(table.table)
+    return host
 
 
 def begun(host: Host, table: Seated, command: str, **fields: Any) -> Run:
     steps = host.acting(table.table, table.seats["Bo"], (command, fields), command_id=f"{command} {fields}")
     return CommandRun(steps, lambda call, *arguments: call(*arguments))
+
+
+def finish_all(store: Store, runs: list[Run]) -> None:
+    store_together(store, runs)
+    for run in runs:
+        finish(store, run)
 
 
 def said(host: Host, table: Seated) -> list[str]:
@@ -80,6 +90,58 @@ def test_two_commands_of_one_table_are_both_done(store: Store, host: Host, table
     assert said(host, tables[0]) == ["one", "two"]
 
 
+def test_a_command_at_a_busy_table_keeps_no_other_back(store: Store, host: Host, tables: list[Seated]) -> None:
+    is_busy, has_begun, goes_on = Event(), Event(), Event()
+
+    def keep_busy() -> None:
+        run = begun(host, tables[0], "say", words="one")
+        is_busy.set()
+        goes_on.wait(LONG)
+        finish_all(store, [run])
+
+    def act() -> None:
+        runs = [begun(host, tables[0], "say", words="two"), begun(host, tables[1], "say", words="hello")]
+        has_begun.set()
+        finish_all(store, runs)
+
+    threads = [in_another_thread(keep_busy)]
+    assert is_busy.wait(LONG)
+    threads.append(in_another_thread(act))
+    assert has_begun.wait(LONG)
+    assert said(host, tables[1]) == ["hello"]
+    assert said(fair_host(store), tables[0]) == []
+    goes_on.set()
+    for thread in threads:
+        thread.join(LONG)
+    assert said(host, tables[0]) == ["one", "two"]
+
+
+def test_commands_that_want_each_others_tables_do_not_wait_for_each_other(
+    store: Store, host: Host, tables: list[Seated]
+) -> None:
+    halfway = Barrier(2)
+
+    def act(first: Seated, second: Seated, words: str) -> None:
+        run = begun(host, first, "say", words=words)
+        halfway.wait(LONG)
+        finish_all(store, [run, begun(host, second, "say", words=words)])
+
+    one, other, _ = tables
+    threads = [in_another_thread(lambda: act(one, other, "a")), in_another_thread(lambda: act(other, one, "b"))]
+    for thread in threads:
+        thread.join(LONG)
+    assert (said(host, one), said(host, other)) == (["a", "b"], ["b", "a"])
+
+
+def test_a_table_that_has_to_be_read_first_keeps_no_other_back(store: Store, tables: list[Seated]) -> None:
+    host = fair_host(store)
+    host.book_of(tables[1].table)
+    runs = [begun(host, tables[0], "say", words="late"), begun(host, tables[1], "say", words="hello")]
+    assert [run.append is not None for run in runs] == [False, True]
+    finish_all(store, runs)
+    assert [said(host, table) for table in tables[:2]] == [["late"], ["hello"]]
+
+
 def test_a_refused_command_keeps_no_other_back(store: Store, host: Host, tables: list[Seated]) -> None:
     runs = [begun(host, tables[0], "say", words="hello"), begun(host, tables[1], "say", words="")]
     finish_all(store, runs)
@@ -103,7 +165,7 @@ def test_where_nothing_can_be_stored_every_table_stays_as_it_was_and_can_be_play
 ) -> None:
     runs = [begun(host, table, "say", words="hello") for table in tables]
 
-    def append_all(_: list[Append]) -> list[StoreError | None]:
+    def append_all(_: list[Append]) -> None:
         raise fault
 
     with monkeypatch.context() as patched:

@@ -63,28 +63,15 @@ class SqlStore(ABC):
             raise self._conflict(table, after) from None
         self._watchers.wake(table)
 
-    def append_all(self, appends: Sequence[store.Append]) -> Sequence[store.StoreError | None]:
-        if len(appends) > 1:
-            # By table, in the same order in every process: otherwise two of them could each wait for the other's lock.
-            steps = [step for one in sorted(appends, key=attrgetter("table")) for step in _append_steps(one)]
-            try:
-                self._write(steps)
-            except queries.Unchanged:
-                pass  # nothing was written
-            except store.StoreError as fault:
-                return [fault] * len(appends)
-            else:
-                for one in appends:
-                    self._watchers.wake(one.table)
-                return [None] * len(appends)
-        return [self._fault_of(one) for one in appends]
-
-    def _fault_of(self, one: store.Append) -> store.StoreError | None:
+    def append_all(self, appends: Sequence[store.Append]) -> None:
+        # By table, in the same order in every process: otherwise two of them could each wait for the other's lock.
+        steps = [step for one in sorted(appends, key=attrgetter("table")) for step in _append_steps(one)]
         try:
-            self.append(*one)
-        except store.StoreError as fault:
-            return fault
-        return None
+            self._write(steps)
+        except queries.Unchanged:
+            raise store.Conflict("One of these tables is not as it was read.") from None
+        for one in appends:
+            self._watchers.wake(one.table)
 
     def _conflict(self, table: str, after: int) -> store.Conflict:
         """Explain why nothing could be appended. Raises `NoSuchTable`."""

@@ -97,6 +97,10 @@ class Host:
         """Return the game of a table. A table never changes its game, so this does not read on in its log."""
         return self._repository.at(table).book
 
+    def opening(self, table: str) -> Steps[None]:
+        """Read a table into memory in steps, before something is asked of it that would have to wait for that."""
+        yield from self._repository.opening(table)
+
     def seats(self, table: str) -> Mapping[str, Seat]:
         """Return the seats of a table, for the program that runs it; a seat calls `look` instead."""
         with self._repository.at(table) as live:
@@ -176,7 +180,7 @@ class Host:
         if command_id is not None and (not 0 < len(command_id) <= LONGEST_ID or not command_id.isprintable()):
             raise BadFields([f"a command's id is 1 to {LONGEST_ID} printable characters"])
         identity = None if command_id is None else Identity(command_id, given.digest(seat))
-        live = self._repository.at(table)
+        live = yield from self._repository.opening(table)
         is_new = identity is None or identity.command not in live.answered
         at_once = is_new and given.link is None and self._dice is None
         if at_once and (done := (yield from self._act_optimistically(live, seat, given, identity))):
@@ -209,17 +213,21 @@ class Host:
         Returns None when the log has to be read on and the command decided again from there. Not for commands with
         side effects that outlive a failed attempt: a link, which a refusal spends, and a custom source of dice.
         """
-        with live.lock:
-            try:
-                live.check_playable()
-                if live.ledger_writer.gap_is_due:
-                    return None
-                result = self._decide(live, live.viewer(seat), given)
-                return (yield from self._repository.keeping(live, seat, result, identity))
-            except NoRoom:  # it may have been stored all the same
-                raise
-            except (Conflict, Refusal, Unpromised):
+        if not live.lock.acquire(blocking=False):
+            yield None
+            live.lock.acquire()
+        try:
+            live.check_playable()
+            if live.ledger_writer.gap_is_due:
                 return None
+            result = self._decide(live, live.viewer(seat), given)
+            return (yield from self._repository.keeping(live, seat, result, identity))
+        except NoRoom:  # it may have been stored all the same
+            raise
+        except (Conflict, Refusal, Unpromised):
+            return None
+        finally:
+            live.lock.release()
 
     def _decide(self, live: LiveTable, viewer: Viewer, given: CommandRequest) -> CommandResult:
         if given.sight is not Sight.OPEN and not viewer.is_game_master:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -20,7 +20,8 @@ from astragal.surfaces.web.live.presence import Presence
 from astragal.surfaces.web.live.queue import LONGEST_QUEUE
 from astragal.table.log.group_commit import Steps
 from astragal.table.log.repository import Outcome
-from astragal.table.log.store import Append, Store, StoreError, StoreUnavailable
+from astragal.table.log.session import LiveTable
+from astragal.table.log.store import Append, Store, StoreUnavailable
 from tests.patience import LONG
 from tests.table.fair_tables import fair_host
 from tests.table.seated import Seated, seat_everyone
@@ -220,10 +221,12 @@ def test_commands_that_wait_are_stored_together_if_they_are_of_different_tables(
     host, together = fair_host(store), list[list[str]]()
     tables = [seat_everyone(store) for _ in range(workers.MOST_TOGETHER + 1)]
     may_begin, append_all = threading.Event(), store.append_all
+    for one in tables:
+        host.book_of(one.table)  # who has to read a table first is alone
 
-    def counted(appends: list[Append]) -> Sequence[StoreError | None]:
+    def counted(appends: list[Append]) -> None:
         together.append([one.table for one in appends])
-        return append_all(appends)
+        append_all(appends)
 
     async def play(table: Open) -> None:
         def say(at: Seated) -> asyncio.Task[Outcome]:
@@ -241,6 +244,40 @@ def test_commands_that_wait_are_stored_together_if_they_are_of_different_tables(
     played(store, tables[0], play)
     *ids, last_but_one, last = (one.table for one in tables)
     assert together == [ids, [last_but_one, last], [last, ids[0]]], "the first that waited was none of these"
+
+
+def test_whoever_is_stored_together_with_a_command_that_waits_is_answered_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the tables, one is being read by a thread that takes its time."""
+    host, may_begin, is_read = fair_host(store), threading.Event(), threading.Event()
+    busy, free = seat_everyone(store), seat_everyone(store)
+    host.book_of(free.table)
+
+    def wait_to_read(table: str) -> LiveTable:
+        is_read.wait(LONG)
+        return read_table(table)
+
+    async def play(table: Open) -> None:
+        def say(at: Seated) -> asyncio.Task[Outcome]:
+            steps = partial(host.acting, at.table, at.seats["Bo"], ("say", {"words": "hello"}))
+            return asyncio.create_task(table.hub.run(at.table, steps))
+
+        first = asyncio.create_task(run(table.hub, partial(may_begin.wait, LONG)))
+        late, prompt = say(busy), say(free)
+        await asyncio.sleep(0)
+        may_begin.set()
+        try:
+            await asyncio.wait_for(prompt, LONG)
+            assert not late.done()
+        finally:
+            is_read.set()
+        await asyncio.gather(first, late)
+
+    read_table = host._repository.at  # noqa: SLF001 - to read a table takes as long as it is told to
+    monkeypatch.setattr(host._repository, "at", wait_to_read)  # noqa: SLF001
+    monkeypatch.setattr(workers, "THREADS", 1)
+    played(store, free, play)
 
 
 def test_others_are_told_though_commands_keep_coming(store: Store, seated: Seated) -> None:

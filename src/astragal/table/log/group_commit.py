@@ -5,33 +5,16 @@ stored. It yields None, with nothing locked, before it goes on to anything that 
 """
 
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
-from astragal.table.log.store import Append, Store, StoreError
+from astragal.table.log.store import Append, Conflict, Store
 
 T = TypeVar("T")
 Steps = Generator[Append | None, None, T]
 
 
-def run_alone(store: Store, steps: Steps[T]) -> T:
-    """Run a command by itself."""
-    try:
-        append = next(steps)
-        while True:
-            try:
-                if append:
-                    store.append(*append)
-            except StoreError as fault:
-                append = steps.throw(fault)
-            else:
-                append = next(steps)
-    except StopIteration as done:
-        result: T = done.value
-        return result
-
-
 class CommandRun(Generic[T]):
-    """A command that this thread has begun, up to its first append. `finish_all` finishes it."""
+    """A command that this thread has begun, up to its first append, and has to finish."""
 
     def __init__(self, steps: Steps[T], run: Callable[..., Any]) -> None:
         """`run` calls the function that it is given; it may do so in a context of its own."""
@@ -54,19 +37,49 @@ class CommandRun(Generic[T]):
             self.is_done, self.fault = True, raised
 
 
-def finish_all(store: Store, runs: Sequence[CommandRun[Any]]) -> None:
-    """Finish commands, and store them together. None of them leaves a table locked, whatever happens."""
-    while any(run.append for run in runs):
-        _store(store, [run for run in runs if run.append])
-    for run in runs:
-        while not run.is_done:
-            _store(store, [run]) if run.append else run.go_on()
+def store_together(store: Store, runs: Sequence[CommandRun[Any]]) -> None:
+    """Store commands together, and go on with them as far as they need not wait. `finish` does the rest."""
+    while waiting := [run for run in runs if run.append]:
+        _store(store, waiting)
+
+
+def finish(store: Store, run: CommandRun[Any]) -> None:
+    """Finish a command by itself. It does not leave its table locked, whatever happens."""
+    while not run.is_done:
+        _store(store, [run]) if run.append else run.go_on()
+
+
+def run_alone(store: Store, steps: Steps[T]) -> T:
+    """Run a command by itself."""
+    run = CommandRun(steps, lambda call, *arguments: call(*arguments))
+    finish(store, run)
+    try:
+        if run.fault is not None:
+            raise run.fault
+        return cast("T", run.result)
+    finally:
+        run.fault = None  # its traceback refers to the run
 
 
 def _store(store: Store, runs: Sequence[CommandRun[Any]]) -> None:
+    """Store what these have to append: together, or each alone if others appended first to any of the tables."""
+    fault: BaseException | None = None
     try:
-        faults: Sequence[BaseException | None] = store.append_all([run.append for run in runs if run.append])
+        _append(store, [run.append for run in runs if run.append])
+    except Conflict as conflict:
+        if len(runs) > 1:
+            for run in runs:
+                _store(store, [run])
+            return
+        fault = conflict
     except BaseException as unexpected:  # noqa: BLE001 - each raises it
-        faults = [unexpected] * len(runs)
-    for run, fault in zip(runs, faults, strict=True):
+        fault = unexpected
+    for run in runs:
         run.go_on(fault)
+
+
+def _append(store: Store, appends: Sequence[Append]) -> None:
+    if len(appends) > 1:
+        store.append_all(appends)
+    else:
+        store.append(*appends[0])

@@ -113,24 +113,29 @@ class TableRepository:
 
     def at(self, table: str) -> session.LiveTable:
         """Return the session of a table, from memory or the store. While one thread opens it, other callers wait."""
+        if (live := self._cached(table)) is not None:
+            return live
         with self._lock:
-            if (live := self._found(table)) is not None:
-                return live
             opening = self._opening.setdefault(table, Lock())
         with opening:
-            with self._lock:
-                if (live := self._found(table)) is not None:
-                    return live
             try:
-                return self._opened(table)
+                return self._cached(table) or self._opened(table)
             finally:
                 with self._lock:
                     self._opening.pop(table, None)
 
-    def _found(self, table: str) -> session.LiveTable | None:
-        if table in self._live:
-            self._live.move_to_end(table)
-        return self._live.get(table)
+    def opening(self, table: str) -> Steps[session.LiveTable]:
+        """Return the session of a table in steps, as it takes a while to read a long log."""
+        if (live := self._cached(table)) is None:
+            yield None
+            live = self.at(table)
+        return live
+
+    def _cached(self, table: str) -> session.LiveTable | None:
+        with self._lock:
+            if table in self._live:
+                self._live.move_to_end(table)
+            return self._live.get(table)
 
     def _opened(self, table: str) -> session.LiveTable:
         """Open a table from the store, and evict the least recently used of those that nobody follows."""

@@ -175,10 +175,10 @@ class Store(Log, Protocol):
     def append(self, table: str, after: int, batch: Batch, tail: bytes | None = None) -> None:
         """Append to a table's log in one durable transaction. Raises `Conflict` if others appended first."""
 
-    def append_all(self, appends: Sequence[Append]) -> Sequence[StoreError | None]:
-        """Append to the logs of several tables, in one durable transaction if that is possible.
+    def append_all(self, appends: Sequence[Append]) -> None:
+        """Append to the logs of several tables in one durable transaction.
 
-        Returns what `append` would have raised for each, None where it succeeded.
+        Raises `Conflict`, and appends nothing, if others appended first to any of them.
         """
 
     def last(self, table: str) -> int:

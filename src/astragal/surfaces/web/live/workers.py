@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import Context, copy_context
@@ -14,7 +14,7 @@ from threading import Lock, local
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, CommandPriority, NotifyQueue
-from astragal.table.log.group_commit import CommandRun, Steps, finish_all, run_alone
+from astragal.table.log.group_commit import CommandRun, Steps, finish, run_alone, store_together
 from astragal.table.log.store import Store
 
 THREADS = 2
@@ -53,6 +53,9 @@ class _Command(NamedTuple):
     answer: asyncio.Future[Any]
 
 
+_Begun = tuple[_Command, CommandRun[Any]]
+
+
 def _settle(answer: asyncio.Future[Any], run: CommandRun[Any]) -> None:
     if answer.done():  # nobody awaits it once its client has left
         return
@@ -83,9 +86,6 @@ class Workers:
         self._notifications: NotifyQueue[Notified] = NotifyQueue()
         self._lock = Lock()
         self._working, self._looks_again = 0, False
-        self._beginning = Lock()
-        """Held while a thread begins several commands, each of which keeps its table locked. Only one thread does so,
-        or two could each wait for a table of the other."""
         self._changed_here = local()
         """Thread-local set of tables that the current commands have changed. Their thread notifies them."""
 
@@ -180,10 +180,19 @@ class Workers:
         self.priority.wait_for_notifier()
         changed = self._changed_here.tables = set[str]()
         begun = self._begin_commands()
-        finish_all(self._store, [run for _, run in begun])
+        store_together(self._store, [run for _, run in begun])
+        waiting = [one for one in begun if not one[1].is_done]
+        self._answer([one for one in begun if one[1].is_done], changed)
+        for command, run in waiting:
+            finish(self._store, run)
+            self._answer([(command, run)], changed)
         self._changed_here.tables = None
+        return len(begun)
+
+    def _answer(self, finished: Sequence[_Begun], changed: set[str]) -> None:
+        """Answer commands, and queue the tables that they changed for notification."""
         done = []
-        for command, run in begun:
+        for command, run in finished:
             settled = command.answer, run
             room = self._rooms.get(command.table) if command.table in changed else None
             if not (room and room.apply_back_pressure(partial(self.on_the_loop, _settle, *settled))):
@@ -191,27 +200,22 @@ class Workers:
         for room in filter(None, map(self._rooms.get, changed)):
             if room.record_change():
                 self._notifications.wait(room, reads_on=False)
+        changed.clear()
         if done:
             self.on_the_loop(_settle_all, done)
-        return len(begun)
 
-    def _begin_commands(self) -> list[tuple[_Command, CommandRun[Any]]]:
-        """Begin the commands that wait, of different tables; only one, while another thread takes long to do so."""
-        begun = list[tuple[_Command, CommandRun[Any]]]()
-        has_lock = self._beginning.acquire(timeout=SLOW)
-        try:
-            while len(begun) < (MOST_TOGETHER if has_lock else 1):
-                try:
-                    command = self._commands.popleft()
-                except IndexError:
-                    break
-                if any(command.table == other.table for other, _ in begun):  # the earlier one comes first
-                    self._commands.appendleft(command)
-                    break
-                begun.append((command, CommandRun(command.steps(), command.context.run)))
-        finally:
-            if has_lock:
-                self._beginning.release()
+    def _begin_commands(self) -> list[_Begun]:
+        """Begin the commands that wait, of different tables."""
+        begun = list[_Begun]()
+        while len(begun) < MOST_TOGETHER:
+            try:
+                command = self._commands.popleft()
+            except IndexError:
+                break
+            if any(command.table == other.table for other, _ in begun):  # the earlier one comes first
+                self._commands.appendleft(command)
+                break
+            begun.append((command, CommandRun(command.steps(), command.context.run)))
         return begun
 
     def _notify_next(self) -> None:

@@ -111,8 +111,9 @@ def _act(
     request: Request, table: str, command: tuple[str, Mapping[str, Any]], how: Mapping[str, Any]
 ) -> Steps[Response]:
     """Find the seat and give the command in one thread: each wait for another costs as much as a command does."""
-    at = in_game(request, session.seat_session(request, table))
-    done = yield from at.acting(*command, **how)
+    at = session.seat_session(request, table)
+    yield from at.host.opening(table)
+    done = yield from in_game(request, at).acting(*command, **how)
     receipt = done.receipt._asdict() if done.receipt else None
     return _said({"act": done.act, "events": done.events, "waits_for": done.waits_for, "receipt": receipt})
 

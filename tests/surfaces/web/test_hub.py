@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from astragal.surfaces.web.live import hub, turns, workers
+from astragal.surfaces.web.live import hub, workers
 from astragal.surfaces.web.live.hub import Hub
 from astragal.surfaces.web.live.presence import Presence
 from astragal.surfaces.web.live.queue import LONGEST_QUEUE
@@ -407,7 +407,7 @@ def test_a_table_that_is_slow_to_tell_holds_up_no_other(store: Store, seated: Se
 def test_a_command_does_not_wait_until_tables_are_told(
     store: Store, seated: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "SLOW", LONG)
+    monkeypatch.setattr(workers, "SLOW", LONG)
     other = seat_everyone(store)
     slow = Told(other, "Bo")
     slow.may_go_on.clear()
@@ -431,13 +431,13 @@ def test_a_command_does_not_wait_until_tables_are_told(
 
 def test_whoever_tells_lets_commands_go_first_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     waiting = deque(["roll", "say"])
-    priority = turns.CommandPriority(waiting)
-    monkeypatch.setattr(turns, "sleep", lambda _: waiting.popleft())
-    monkeypatch.setattr(turns, "LONGEST_PAUSE", LONG)
+    priority = workers.CommandPriority(waiting)
+    monkeypatch.setattr(workers, "sleep", lambda _: waiting.popleft())
+    monkeypatch.setattr(workers, "LONGEST_PAUSE", LONG)
     with priority.notifying() as yield_to_commands:
         yield_to_commands()
         assert not waiting
-    monkeypatch.setattr(turns, "LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(workers, "LONGEST_PAUSE", 0.0)
     waiting.append("roll")
     with priority.notifying() as yield_to_commands:
         yield_to_commands()
@@ -445,9 +445,9 @@ def test_whoever_tells_lets_commands_go_first_but_not_for_ever(monkeypatch: pyte
 
 
 def test_commands_wait_for_whoever_has_let_others_pass_for_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "LONGEST_PAUSE", 0.0)
-    monkeypatch.setattr(turns, "SLOW", LONG)
-    priority, done = turns.CommandPriority(["roll"]), list[str]()
+    monkeypatch.setattr(workers, "LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(workers, "SLOW", LONG)
+    priority, done = workers.CommandPriority(["roll"]), list[str]()
 
     def give_command() -> None:
         priority.wait_for_notifier()
@@ -465,13 +465,13 @@ def test_commands_wait_for_whoever_has_let_others_pass_for_long_enough(monkeypat
 
 
 def test_only_the_first_command_waits_for_whoever_is_slow_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "LONGEST_PAUSE", 0.0)
-    priority = turns.CommandPriority(["roll"])
+    monkeypatch.setattr(workers, "LONGEST_PAUSE", 0.0)
+    priority = workers.CommandPriority(["roll"])
     with priority.notifying() as yield_to_commands:
         yield_to_commands()
-        monkeypatch.setattr(turns, "SLOW", 0.0)
+        monkeypatch.setattr(workers, "SLOW", 0.0)
         priority.wait_for_notifier()
-        monkeypatch.setattr(turns, "SLOW", 10 * LONG)
+        monkeypatch.setattr(workers, "SLOW", 10 * LONG)
         next_command = threading.Thread(target=priority.wait_for_notifier)
         next_command.start()
         next_command.join(LONG)

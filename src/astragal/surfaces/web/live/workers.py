@@ -1,19 +1,24 @@
-"""Worker threads of the hub: they run commands, store those of different tables together, and notify followers."""
+"""Worker threads of the hub: they run commands, store those of different tables together, and notify followers.
+
+All threads share one interpreter: if two work at the same time, each finds the processor's cache full of the other's
+data, and both take far longer than one after the other. So it is settled here which goes first. Tables wait in a queue,
+longest-waiting first.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from contextvars import Context, copy_context
 from functools import partial
-from threading import Lock, local
+from threading import Event, Lock, local
+from time import monotonic, sleep
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from astragal.surfaces.web.live.turns import MOST_SLOW, SLOW, CommandPriority, NotifyQueue
 from astragal.table.log.group_commit import CommandRun, Steps, finish, run_alone, store_together
 from astragal.table.log.store import Store
 
@@ -24,6 +29,15 @@ MOST_TOGETHER = 8
 """Maximum number of commands that are stored together. The first is answered after the last."""
 COMMANDS_BEFORE_NOTIFYING = 16
 """Number of commands after which a worker thread notifies the next table's followers, though more wait."""
+MOST_NOTIFIERS = 1
+"""Maximum number of threads that notify followers at a time, so that a command doesn't have to wait for them."""
+SLOW, MOST_SLOW = 0.1, 6
+"""Seconds after which a notifying thread is slow: it waits for something, and no longer counts as busy. And how many
+such threads there may be."""
+LONGEST_PAUSE = 0.05
+"""Maximum seconds for which a notifying thread lets waiting commands go first. Then they wait for it."""
+POLL_INTERVAL = 0.002
+"""Seconds between its checks for waiting commands."""
 
 T = TypeVar("T")
 
@@ -75,6 +89,86 @@ def _log_fault(done: Future[None]) -> None:
         log.error("a table's followers could not be notified", exc_info=fault)
 
 
+class CommandPriority:
+    """Priority: commands go first for a while, then the thread that notifies a table's followers does. Thread-safe."""
+
+    def __init__(self, commands: Sized) -> None:
+        """`commands` is the queue of waiting commands."""
+        self._commands, self._are_free = commands, Event()
+        self._are_free.set()
+
+    def wait_for_notifier(self) -> None:
+        """Wait for a notifying thread that has let commands pass for long enough. Called before each command.
+
+        If that thread is slow, only the first command waits: the thread waits for something itself, and the next
+        commands need not wait with it.
+        """
+        if not self._are_free.wait(SLOW):
+            self._are_free.set()
+
+    @contextmanager
+    def notifying(self) -> Iterator[Callable[[], None]]:
+        """Context for notifying a table's followers. Yields a function to call often, which lets commands pass."""
+        until = monotonic() + LONGEST_PAUSE
+
+        def yield_to_commands() -> None:
+            while self._commands and monotonic() < until:
+                sleep(POLL_INTERVAL)
+            if self._commands:
+                self._are_free.clear()
+
+        try:
+            yield yield_to_commands
+        finally:
+            self._are_free.set()
+
+
+class NotifyQueue:
+    """Queue of tables whose followers have to be notified, and the tables in progress. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._waiting: dict[Notified, bool] = {}
+        """Tables that wait, each with whether another process may have written to it."""
+        self._notifying_since: dict[Notified, float] = {}
+        """Tables in progress, each with the time when that began."""
+
+    def __bool__(self) -> bool:
+        """Return whether any table waits."""
+        return bool(self._waiting)
+
+    def wait(self, room: Notified, *, reads_on: bool) -> None:
+        with self._lock:
+            self._waiting[room] = reads_on or self._waiting.get(room, False)
+
+    def has_next(self) -> bool:
+        """Return whether a table can be begun now."""
+        with self._lock:
+            return self._next() is not None
+
+    def begin(self) -> tuple[Notified, bool] | None:
+        """Take the next table, with whether another process may have written to it; None if none can be begun now."""
+        with self._lock:
+            if (room := self._next()) is None:
+                return None
+            self._notifying_since[room] = monotonic()
+            return room, self._waiting.pop(room)
+
+    def end(self, room: Notified) -> None:
+        with self._lock:
+            del self._notifying_since[room]
+
+    def slow(self) -> int:
+        """Number of notifying threads that are slow, at most MOST_SLOW."""
+        before = monotonic() - SLOW
+        return min(sum(since < before for since in tuple(self._notifying_since.values())), MOST_SLOW)
+
+    def _next(self) -> Notified | None:
+        if len(self._notifying_since) - self.slow() >= MOST_NOTIFIERS:
+            return None
+        return next((room for room in self._waiting if room not in self._notifying_since), None)
+
+
 class Workers:
     """Pool of worker threads for one event loop."""
 
@@ -83,7 +177,7 @@ class Workers:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._commands: deque[_Command] = deque()
         self.priority = CommandPriority(self._commands)
-        self._notifications: NotifyQueue[Notified] = NotifyQueue()
+        self._notifications = NotifyQueue()
         self._lock = Lock()
         self._working, self._looks_again = 0, False
         self._changed_here = local()

@@ -237,7 +237,11 @@ def test_a_table_from_the_terminal_can_be_entered_as_game_master(web: Web) -> No
     table = web.table(name="From the terminal")
     client = web.client(owner=True)
     assert "Enter as game master" in client.get("/").text
-    assert client.get(f"/t/{table.id}/people").status_code == 401
+    at_its_address = client.get(f"/t/{table.id}/people")
+    assert at_its_address.status_code == 401
+    assert f'action="/tables/{table.id}/enter"' in at_its_address.text
+    for other, where in ((client, "nowhere"), (web.client(), table.id)):
+        assert "Enter as game master" not in other.get(f"/t/{where}").text
     entered = client.post(f"/tables/{table.id}/enter")
     assert entered.headers["Location"] == f"/t/{table.id}"
     assert "Make a link" in client.get(f"/t/{table.id}/people").text

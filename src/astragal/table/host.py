@@ -98,7 +98,7 @@ class Host:
         return self._repository.at(table).book
 
     def opening(self, table: str) -> Steps[None]:
-        """Read a table into memory in steps, before something is asked of it that would have to wait for that."""
+        """Read a table into memory in steps, so that what is asked of it next need not wait for that."""
         yield from self._repository.opening(table)
 
     def seats(self, table: str) -> Mapping[str, Seat]:

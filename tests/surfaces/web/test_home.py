@@ -255,6 +255,15 @@ def test_the_owner_who_has_a_seat_goes_on_at_that_seat(web: Web) -> None:
     assert "Make a link" not in client.get(f"/t/{table.id}/people").text
 
 
+def test_the_owner_who_left_a_seat_can_enter_as_game_master(web: Web) -> None:
+    table = web.table()
+    client = web.client(table["Bo"], owner=True)
+    web.host.act(table.id, table.seats["Ada"], ("leave_seat", {"seat": table.seats["Bo"]}))
+    at_its_address = client.get(f"/t/{table.id}/people")
+    assert at_its_address.status_code == 401
+    assert f'action="/tables/{table.id}/enter"' in at_its_address.text
+
+
 def test_to_delete_asks_first_and_then_forgets_everything(web: Web) -> None:
     table = web.table(name="Doomed")
     client, player = web.client(owner=True), web.client(table["Bo"])

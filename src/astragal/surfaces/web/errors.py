@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from http import HTTPStatus
 
 from fastapi import Request
@@ -40,22 +41,8 @@ class TooFast(Exception):
         self.seconds = seconds
 
 
-class NoSeat(HTTPException):
-    """This browser has no seat at a table. `can_enter`: it may take the game master's, as the owner's browser."""
-
-    def __init__(self, *, can_enter: bool) -> None:
-        super().__init__(401, NO_SEAT)
-        self.can_enter = can_enter
-
-
 def problem(
-    request: Request,
-    status: int,
-    sentence: str,
-    *,
-    code: str = "",
-    headers: Mapping[str, str] | None = None,
-    can_enter: bool = False,
+    request: Request, status: int, sentence: str, *, code: str = "", headers: Mapping[str, str] | None = None
 ) -> Response:
     """An error response: JSON for a program, a part of a page for htmx, a page for a person."""
     found: Response
@@ -65,11 +52,23 @@ def problem(
         found = page(request, "errors/refusal.html", status, sentence=sentence)
     else:
         title = TITLES.get(status, "That can't be done")
-        table = request.path_params.get("table", "")
-        given = {"title": title, "sentence": sentence, "problem": status, "table": table, "can_enter": can_enter}
-        found = page(request, "errors/problem.html", status, **given)
+        has_no_seat = status == HTTPStatus.UNAUTHORIZED
+        given = {
+            "table": "" if has_no_seat else request.path_params.get("table", ""),
+            "owned": owned_table(request) if has_no_seat else "",
+        }
+        found = page(request, "errors/problem.html", status, title=title, sentence=sentence, problem=status, **given)
     found.headers.update(headers or {})
     return found
+
+
+def owned_table(request: Request) -> str:
+    """The table at this address, if there is one and this is its owner's browser; else empty."""
+    context, table = request.app.state.context, str(request.path_params.get("table", ""))
+    with suppress(StoreError):
+        if table and context.auth.owner(request) and context.store.last(table):
+            return table
+    return ""
 
 
 def wants_json(request: Request) -> bool:
@@ -91,8 +90,6 @@ HANDLED_ERRORS = (HTTPException, RequestValidationError, Refusal, ClientDisconne
 def answer_to(request: Request, fault: Exception) -> Response:
     """Build the response to one of these exceptions."""
     match fault:
-        case NoSeat():
-            return problem(request, fault.status_code, fault.detail, can_enter=fault.can_enter)
         case HTTPException():
             is_plain = fault.detail == HTTPStatus(fault.status_code).phrase
             sentence = NOTHING_HERE if fault.status_code == HTTPStatus.NOT_FOUND and is_plain else str(fault.detail)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 
 from astragal.fair import Ledger, sources
@@ -18,7 +17,6 @@ from astragal.surfaces.web import errors, rendering
 from astragal.surfaces.web.context import WebContext
 from astragal.table import dice, ledger_writer, refusals
 from astragal.table.log.repository import Outcome
-from astragal.table.log.store import StoreError
 from astragal.table.visibility.events import SeenEvent
 
 
@@ -117,17 +115,10 @@ def seat_session(request: Request, table: str) -> SeatSession:
     context = context_of(request)
     held = context.auth.held(request, table)
     if held is None or held.seat is None:
-        raise errors.NoSeat(can_enter=_can_enter(context, request, table))
+        raise HTTPException(401, errors.NO_SEAT)
     if seconds := context.paces.wait(held.digest):
         raise errors.TooFast(seconds)
     return SeatSession(context, table, held.seat, held.digest)
-
-
-def _can_enter(context: WebContext, request: Request, table: str) -> bool:
-    """Return whether this is the owner's browser, and there is such a table."""
-    with suppress(StoreError):
-        return context.auth.owner(request) is not None and context.store.last(table) > 0
-    return False
 
 
 AtTable = Annotated[SeatSession, Depends(seat_session)]

@@ -67,7 +67,9 @@ class _Command(NamedTuple):
     answer: asyncio.Future[Any]
 
 
-_Begun = tuple[_Command, CommandRun[Any]]
+class _Begun(NamedTuple):
+    command: _Command
+    run: CommandRun[Any]
 
 
 def _settle(answer: asyncio.Future[Any], run: CommandRun[Any]) -> None:
@@ -274,12 +276,12 @@ class Workers:
         self.priority.wait_for_notifier()
         changed = self._changed_here.tables = set[str]()
         begun = self._begin_commands()
-        store_together(self._store, [run for _, run in begun])
-        waiting = [one for one in begun if not one[1].is_done]
-        self._answer([one for one in begun if one[1].is_done], changed)
-        for command, run in waiting:
-            finish(self._store, run)
-            self._answer([(command, run)], changed)
+        store_together(self._store, [one.run for one in begun])
+        waiting = [one for one in begun if not one.run.is_done]
+        self._answer([one for one in begun if one.run.is_done], changed)
+        for one in waiting:
+            finish(self._store, one.run)
+            self._answer([one], changed)
         self._changed_here.tables = None
         return len(begun)
 
@@ -309,7 +311,7 @@ class Workers:
             if any(command.table == other.table for other, _ in begun):  # the earlier one comes first
                 self._commands.appendleft(command)
                 break
-            begun.append((command, CommandRun(command.steps(), command.context.run)))
+            begun.append(_Begun(command, CommandRun(command.steps(), command.context.run)))
         return begun
 
     def _notify_next(self) -> None:

@@ -28,7 +28,6 @@ from astragal.surfaces.web import network
 from astragal.surfaces.web.app import create_app
 from astragal.surfaces.web.live.presence import EXPIRES, REFRESH, StoredPresence
 from astragal.surfaces.web.network import NoNetwork, NoPort, lan_addresses, listening
-from astragal.surfaces.web.security.auth import owner_cookie
 from astragal.surfaces.web.serve import (
     COLLECT_ALL_EVERY,
     MOST_NEW,
@@ -235,7 +234,7 @@ def at_this_computer(web: Web, *, owner: bool) -> TestClient:
     """A browser on the computer that serves the tables."""
     client = TestClient(web.app, base_url=web.address, headers={"Origin": web.address}, client=("127.0.0.1", 50_000))
     if owner:
-        client.cookies.set(owner_cookie(PORT), web.context.auth.issue(PassKind.OWNER))
+        client.cookies.set(*web.owner_cookie())
     return client
 
 
@@ -290,7 +289,7 @@ def test_nobody_but_the_owner_on_this_computer_opens_the_tables_to_the_network(
     web.context.open_lan = lambda: Settings.local(PORT, ["192.168.1.5"])
     client = TestClient(web.app, base_url=web.address, headers={"Origin": web.address}, client=(address, 50_000))
     if owner:
-        client.cookies.set(owner_cookie(PORT), web.context.auth.issue(PassKind.OWNER))
+        client.cookies.set(*web.owner_cookie())
     assert "Open to my home network" not in client.get("/").text
     assert client.post("/network/open").status_code == 403
     assert not web.context.settings.is_shared
